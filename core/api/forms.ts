@@ -1,0 +1,175 @@
+/** Operations of forms, their settings and status (contract section 4). */
+import * as z from 'zod';
+import {
+  FontView,
+  FormInput,
+  FormPatch,
+  FormStatusQuery,
+  FormSummary,
+  FormView,
+  HighlightInput,
+  HighlightPatch,
+  HighlightView,
+} from '#core/forms/model.ts';
+import { PageQuery, schema } from '#core/schema/model.ts';
+import { declare } from './declare.ts';
+
+const Forms = schema(() => z.array(FormView()));
+const Summaries = schema(() => z.array(FormSummary()));
+const Fonts = schema(() => z.array(FontView()));
+const FormListQuery = schema(() => PageQuery().extend(FormStatusQuery().shape));
+
+const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;
+const admins = { credential: 'user', target: 'form', roles: ['admin'] } as const;
+
+export const forms = declare('forms', {
+  listMyForms: {
+    method: 'GET',
+    path: '/forms/me',
+    summary: 'List the forms of the current user: those open to all, and those they have responded to',
+    description: 'Open forms before closed ones, then by deadline (none last), then by title.',
+    access: { credential: 'user' },
+    needs: ['table:read', 'table:list'],
+    query: PageQuery,
+    success: { status: 200, description: 'Per-user summaries.', body: Summaries, link: true },
+  },
+  listForms: {
+    method: 'GET',
+    path: '/forms',
+    summary: 'List the forms that the current user can see',
+    description:
+      'All forms of their organizations, and the published PUBLIC forms of others. Status defaults to DRAFT and PUBLISHED.',
+    access: { credential: 'user' },
+    needs: ['table:read', 'table:list'],
+    query: FormListQuery,
+    success: { status: 200, description: 'Forms.', body: Forms, link: true },
+  },
+  createForm: {
+    method: 'POST',
+    path: '/orgs/{slug}/forms',
+    summary: 'Create a form under an organization',
+    description: 'The form is a DRAFT whose workflow leads from START straight to END.',
+    access: { credential: 'user', target: 'organization', roles: ['member'], onboarded: true },
+    needs: ['table:read', 'table:write'],
+    body: FormInput,
+    idempotent: true,
+    success: { status: 201, description: 'The form.', body: FormView, etag: true },
+    problems: { 403: 'The caller is no member of the organization, or has not chosen a username yet.' },
+    example: { body: { title: 'Spring survey', visibility: 'PUBLIC', allowEditResponse: true } },
+  },
+  listOrganizationForms: {
+    method: 'GET',
+    path: '/orgs/{slug}/forms',
+    summary: 'List the forms of an organization',
+    description: 'Status defaults to DRAFT and PUBLISHED; any given value replaces the default.',
+    access: { credential: 'user', target: 'organization', roles: ['member'] },
+    needs: ['table:read', 'table:list'],
+    query: FormListQuery,
+    success: { status: 200, description: 'Forms, oldest first.', body: Forms, link: true },
+  },
+  listFonts: {
+    method: 'GET',
+    path: '/forms/fonts',
+    summary: 'List the fonts that a form may be dressed in',
+    access: { credential: 'user' },
+    needs: [],
+    success: { status: 200, description: 'Fonts by name.', body: Fonts },
+  },
+  getForm: {
+    method: 'GET',
+    path: '/forms/{formId}',
+    summary: 'Get a form',
+    access: { credential: 'user', target: 'form' },
+    needs: ['table:read', 'table:list'],
+    success: { status: 200, description: 'The form.', body: FormView, etag: true },
+  },
+  updateForm: {
+    method: 'PATCH',
+    path: '/forms/{formId}',
+    summary: 'Change the settings of a form',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    body: FormPatch,
+    ifMatch: true,
+    success: { status: 200, description: 'The form as it is now.', body: FormView, etag: true },
+    example: { body: { title: 'Spring survey 2027', deadline: '2027-06-01T00:00:00Z', previewMessage: null } },
+  },
+  deleteForm: {
+    method: 'DELETE',
+    path: '/forms/{formId}',
+    summary: 'Delete a form with everything under it',
+    description: 'Repeatable: a deletion that was interrupted goes on when it is asked for again.',
+    access: { credential: 'user', target: 'form', roles: ['admin', 'creator'] },
+    needs: ['table:read', 'table:list', 'table:write'],
+    success: { status: 204, description: 'The form is gone.' },
+  },
+  publishForm: {
+    method: 'POST',
+    path: '/forms/{formId}/publish',
+    summary: 'Publish a draft form',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    success: { status: 200, description: 'The published form.', body: FormView, etag: true },
+    problems: { 400: 'The form is not a DRAFT, or its workflow is not valid: `errors` holds what to mend.' },
+  },
+  archiveForm: {
+    method: 'POST',
+    path: '/forms/{formId}/archive',
+    summary: 'Archive a form',
+    access: admins,
+    needs: ['table:read', 'table:write'],
+    success: { status: 200, description: 'The archived form.', body: FormView, etag: true },
+  },
+  unarchiveForm: {
+    method: 'POST',
+    path: '/forms/{formId}/unarchive',
+    summary: 'Take a form out of the archive; it is a DRAFT again',
+    access: admins,
+    needs: ['table:read', 'table:write'],
+    success: { status: 200, description: 'The form, a DRAFT.', body: FormView, etag: true },
+    problems: { 400: 'The form is not archived.' },
+  },
+  getHighlight: {
+    method: 'GET',
+    path: '/forms/{formId}/highlight',
+    summary: 'Get the highlighted question with the count of each choice in submitted responses',
+    access: editors,
+    needs: ['table:read', 'table:list'],
+    success: {
+      status: 200,
+      description: 'The highlight; `questionId` is null when none is configured.',
+      body: HighlightView,
+    },
+  },
+  setHighlight: {
+    method: 'PUT',
+    path: '/forms/{formId}/highlight',
+    summary: 'Highlight a choice question',
+    access: editors,
+    needs: ['table:read', 'table:list', 'table:write'],
+    body: HighlightInput,
+    success: { status: 200, description: 'The highlight.', body: HighlightView },
+    problems: { 400: 'The question is not of this form, or not a choice question.' },
+    example: { body: { questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009', displayTitle: null } },
+  },
+  updateHighlight: {
+    method: 'PATCH',
+    path: '/forms/{formId}/highlight',
+    summary: 'Change the title under which the highlighted question is shown',
+    access: editors,
+    needs: ['table:read', 'table:list', 'table:write'],
+    body: HighlightPatch,
+    success: { status: 200, description: 'The highlight.', body: HighlightView },
+    problems: { 404: 'There is no such form, or it has no highlight.' },
+    example: { body: { displayTitle: 'What people like' } },
+  },
+  deleteHighlight: {
+    method: 'DELETE',
+    path: '/forms/{formId}/highlight',
+    summary: 'Stop highlighting a question',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    success: { status: 204, description: 'No question is highlighted any more.' },
+    problems: { 404: 'There is no such form, or it has no highlight.' },
+  },
+});

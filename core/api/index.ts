@@ -1,0 +1,19 @@
+/** All declared operations. Everything that must hold of every operation starts here. */
+import { auth } from './auth.ts';
+import type { Declaration } from './declare.ts';
+import { exports_ } from './exports.ts';
+import { forms } from './forms.ts';
+import { health } from './health.ts';
+import { orgs } from './orgs.ts';
+import { responses } from './responses.ts';
+import { questions, sections } from './sections.ts';
+import { users } from './users.ts';
+import { workflow } from './workflow.ts';
+
+export const api = { health, auth, users, orgs, forms, sections, questions, workflow, responses, exports: exports_ };
+export type Api = typeof api;
+
+/** Every operation, in the order of the nouns above. */
+export const operations: readonly Declaration[] = Object.values(api).flatMap((noun): Declaration[] =>
+  Object.values(noun),
+);

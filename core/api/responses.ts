@@ -1,0 +1,143 @@
+/** Operations of responses and their answers (contract section 7). */
+import * as z from 'zod';
+import {
+  AnswersInput,
+  ResponseList,
+  ResponseListQuery,
+  ResponsePreview,
+  ResponseSummary,
+  SavedAnswers,
+  StoredAnswer,
+} from '#core/responses/model.ts';
+import { Id, PageQuery, schema } from '#core/schema/model.ts';
+import { declare } from './declare.ts';
+
+const StartedResponse = schema(() => z.object({ id: Id() }).meta({ id: 'StartedResponse' }));
+const AnswerByQuestion = schema(() => z.object({ id: Id(), answer: StoredAnswer() }).meta({ id: 'AnswerByQuestion' }));
+
+const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
+const readers = { credential: 'user', target: 'response' } as const;
+const notOpen =
+  'The body is not as described, an answer does not suit its question or is off the path, or the form is not open.';
+
+const answers = {
+  answers: [
+    {
+      questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009',
+      questionType: 'SHORT_TEXT',
+      value: 'Clear water, many frogs',
+    },
+    { questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120010', questionType: 'LINEAR_SCALE', value: 8 },
+  ],
+};
+
+export const responses = declare('responses', {
+  startResponse: {
+    method: 'POST',
+    path: '/forms/{formId}/responses',
+    summary: 'Start a response to an open form',
+    access: { credential: 'user', target: 'form' },
+    needs: ['table:read', 'table:write'],
+    idempotent: true,
+    success: { status: 201, description: 'The id of the new draft.', body: StartedResponse },
+    problems: { 400: 'The form is not open; the detail says why.' },
+  },
+  listResponses: {
+    method: 'GET',
+    path: '/forms/{formId}/responses',
+    summary: 'List the responses to a form: all of them for members, their own for others',
+    access: { credential: 'user', target: 'form' },
+    needs: ['table:read', 'table:list'],
+    query: ResponseListQuery,
+    success: { status: 200, description: 'Responses, newest first.', body: ResponseList },
+  },
+  listMyResponses: {
+    method: 'GET',
+    path: '/forms/{formId}/responses/me',
+    summary: "List the current user's own responses to a form",
+    access: { credential: 'user', target: 'form' },
+    needs: ['table:read', 'table:list'],
+    query: PageQuery,
+    success: { status: 200, description: 'Own responses, newest first.', body: ResponseList },
+  },
+  getResponse: {
+    method: 'GET',
+    path: '/forms/{formId}/responses/{responseId}',
+    summary: 'Preview a response along its path',
+    access: readers,
+    needs: ['table:read'],
+    success: { status: 200, description: 'Sections with questions and answers.', body: ResponsePreview, etag: true },
+  },
+  deleteResponse: {
+    method: 'DELETE',
+    path: '/forms/{formId}/responses/{responseId}',
+    summary: 'Delete a response and all that belongs to it',
+    access: { credential: 'user', target: 'response', roles: ['admin', 'creator'] },
+    needs: ['table:read', 'table:write'],
+    success: { status: 204, description: 'The response is gone.' },
+  },
+  updateAnswers: {
+    method: 'PATCH',
+    path: '/responses/{responseId}/answers',
+    summary: 'Save answers; all of them or none',
+    description:
+      'Answers the saved answers of this request. An empty string clears a text or a date; other answers are cleared by DELETE.',
+    access: owner,
+    needs: ['table:read', 'table:write'],
+    body: AnswersInput,
+    ifMatch: true,
+    success: { status: 200, description: 'The answers as they are stored now.', body: SavedAnswers, etag: true },
+    problems: {
+      400: notOpen,
+      403: 'The caller does not own the response, or it is submitted and the form does not allow editing.',
+    },
+    example: { body: answers },
+  },
+  getAnswer: {
+    method: 'GET',
+    path: '/responses/{responseId}/questions/{questionId}',
+    summary: 'Get the answer to one question',
+    access: readers,
+    needs: ['table:read'],
+    success: { status: 200, description: 'The answer.', body: AnswerByQuestion, etag: true },
+    problems: { 404: 'There is no such response or question, or the question is not answered.' },
+  },
+  clearAnswer: {
+    method: 'DELETE',
+    path: '/responses/{responseId}/questions/{questionId}',
+    summary: 'Clear the answer to one question',
+    access: owner,
+    needs: ['table:read', 'table:write'],
+    ifMatch: true,
+    success: { status: 204, description: 'The question is not answered any more.' },
+    problems: { 400: 'The form is not open, or a submitted response would become incomplete.' },
+  },
+  submitResponse: {
+    method: 'POST',
+    path: '/responses/{responseId}/submit',
+    summary: 'Save answers and submit the response',
+    description:
+      'Submitting a submitted response again with the same answers answers the same; with others it is an edit.',
+    access: owner,
+    needs: ['table:read', 'table:write'],
+    body: AnswersInput,
+    idempotent: true,
+    ifMatch: true,
+    success: { status: 201, description: 'The submitted response.', body: ResponseSummary, etag: true },
+    problems: {
+      400: 'As for saving; or the response is not complete: `errors` holds one item for each question, with the pointer `/answers/<questionId>`.',
+      403: 'The caller does not own the response, or it is submitted and the form does not allow editing.',
+    },
+    example: { body: answers },
+  },
+  cancelResponse: {
+    method: 'POST',
+    path: '/responses/{responseId}/cancel',
+    summary: 'Take a submitted response back to draft',
+    access: owner,
+    needs: ['table:read', 'table:write'],
+    ifMatch: true,
+    success: { status: 200, description: 'The response, a draft again.', body: ResponseSummary, etag: true },
+    problems: { 400: 'The response is a draft, or the form is not open.' },
+  },
+});

@@ -1,0 +1,87 @@
+/** Operations of sections and their questions (contract section 5). */
+import * as z from 'zod';
+import { QuestionInput, QuestionView } from '#core/questions/model.ts';
+import { schema } from '#core/schema/model.ts';
+import { SectionPatch } from '#core/structure/input.ts';
+import { SectionView } from '#core/structure/view.ts';
+import { declare } from './declare.ts';
+
+const SectionsWithQuestions = schema(() =>
+  z.array(z.object({ section: SectionView(), questions: z.array(QuestionView()).nullable() })),
+);
+
+const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;
+
+const question = {
+  required: true,
+  type: 'SINGLE_CHOICE',
+  title: 'How did you hear of us?',
+  description: null,
+  order: 1,
+  choices: [{ name: 'From a friend' }, { name: 'Something else', isOther: true }],
+};
+
+export const sections = declare('sections', {
+  listSections: {
+    method: 'GET',
+    path: '/forms/{formId}/sections',
+    summary: 'List the sections of a form with their questions, in workflow order',
+    access: { credential: 'user', target: 'form' },
+    needs: ['table:read', 'table:list'],
+    success: {
+      status: 200,
+      description: 'Sections; those that no path reaches come last.',
+      body: SectionsWithQuestions,
+      etag: true,
+    },
+  },
+  updateSection: {
+    method: 'PATCH',
+    path: '/forms/{formId}/sections/{sectionId}',
+    summary: 'Change the title or the description of a section',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    body: SectionPatch,
+    ifMatch: true,
+    success: { status: 200, description: 'The section as it is now.', body: SectionView, etag: true },
+    example: { body: { title: 'About you' } },
+  },
+});
+
+export const questions = declare('questions', {
+  createQuestion: {
+    method: 'POST',
+    path: '/sections/{sectionId}/questions',
+    summary: 'Create a question in a section',
+    description: '`order` is clamped to the end; questions at or behind it move down by one.',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    body: QuestionInput,
+    ifMatch: true,
+    idempotent: true,
+    success: { status: 201, description: 'The question.', body: QuestionView, etag: true },
+    example: { body: question },
+  },
+  updateQuestion: {
+    method: 'PUT',
+    path: '/sections/{sectionId}/questions/{questionId}',
+    summary: 'Replace a question, and move it when its order differs',
+    description: 'A choice that is sent with its `id` keeps its identity; without one it is found by name.',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    body: QuestionInput,
+    ifMatch: true,
+    success: { status: 200, description: 'The question as it is now.', body: QuestionView, etag: true },
+    problems: { 400: 'The body is not as described, or the type would change although responses answer the question.' },
+    example: { body: question },
+  },
+  deleteQuestion: {
+    method: 'DELETE',
+    path: '/sections/{sectionId}/questions/{questionId}',
+    summary: 'Delete a question; answers to it are kept',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    ifMatch: true,
+    success: { status: 204, description: 'The question is gone; those behind it move up by one.' },
+  },
+});

@@ -1,0 +1,92 @@
+/**
+ * The configuration of a function: the environment, parsed once. Nothing else reads `process.env`.
+ * The README's table "Configuration" says what each variable is for.
+ */
+import * as z from 'zod';
+
+const list = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  );
+const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((value) => value === 'true');
+
+const Environment = z.object({
+  TABLE_NAME: z.string().min(1),
+  DYNAMODB_ENDPOINT: z.url().optional(),
+  AWS_REGION: z.string().default('eu-central-1'),
+  SERVICE_VERSION: z.string().default('0.1.0'),
+  PUBLIC_URL: z.url().default('http://127.0.0.1:3000'),
+  ALLOWED_ORIGINS: list,
+  /** An Ed25519 private key as a JWK in JSON; signs and verifies access tokens. */
+  TOKEN_KEY: z.string().min(1),
+  TOKEN_ISSUER: z.string().default('form-service'),
+  TOKEN_AUDIENCE: z.string().default('form-service'),
+  ACCESS_TOKEN_MINUTES: z.coerce.number().int().min(1).max(1_440).default(60),
+  REFRESH_TOKEN_DAYS: z.coerce.number().int().min(1).max(365).default(30),
+  COOKIE_SECURE: flag,
+  COOKIE_SAME_SITE: z.enum(['Lax', 'Strict', 'None']).default('Lax'),
+  COOKIE_DOMAIN: z.string().optional(),
+  INTERNAL_LOGIN: flag,
+  OPERATOR_EMAILS: list,
+  CREATE_ORGANIZATIONS: z.enum(['onboarded', 'operators']).default('onboarded'),
+  /** Signs cursors; any text of at least 32 characters. */
+  CURSOR_SECRET: z.string().min(32),
+});
+
+export type Config = {
+  tableName: string;
+  dynamoEndpoint: string | undefined;
+  region: string;
+  version: string;
+  publicUrl: string;
+  allowedOrigins: readonly string[];
+  token: { key: string; issuer: string; audience: string; accessMinutes: number; refreshDays: number };
+  cookies: { secure: boolean; sameSite: 'Lax' | 'Strict' | 'None'; domain: string | undefined };
+  internalLogin: boolean;
+  operatorEmails: ReadonlySet<string>;
+  createOrganizations: 'onboarded' | 'operators';
+  cursorSecret: string;
+};
+
+/** Reads a configuration from environment variables; throws with the names of all that are wrong. */
+export function parseConfig(environment: Record<string, string | undefined>): Config {
+  const parsed = Environment.safeParse(environment);
+  if (!parsed.success) throw new Error(`The configuration is incomplete:\n${z.prettifyError(parsed.error)}`);
+  const env = parsed.data;
+  return {
+    tableName: env.TABLE_NAME,
+    dynamoEndpoint: env.DYNAMODB_ENDPOINT,
+    region: env.AWS_REGION,
+    version: env.SERVICE_VERSION,
+    publicUrl: env.PUBLIC_URL,
+    allowedOrigins: env.ALLOWED_ORIGINS,
+    token: {
+      key: env.TOKEN_KEY,
+      issuer: env.TOKEN_ISSUER,
+      audience: env.TOKEN_AUDIENCE,
+      accessMinutes: env.ACCESS_TOKEN_MINUTES,
+      refreshDays: env.REFRESH_TOKEN_DAYS,
+    },
+    cookies: { secure: env.COOKIE_SECURE, sameSite: env.COOKIE_SAME_SITE, domain: env.COOKIE_DOMAIN },
+    internalLogin: env.INTERNAL_LOGIN,
+    operatorEmails: new Set(env.OPERATOR_EMAILS.map((email) => email.toLowerCase())),
+    createOrganizations: env.CREATE_ORGANIZATIONS,
+    cursorSecret: env.CURSOR_SECRET,
+  };
+}
+
+let parsed: Config | undefined;
+
+/** The configuration of this process. */
+export const config = (): Config => {
+  parsed ??= parseConfig(process.env);
+  return parsed;
+};

@@ -1,0 +1,56 @@
+/**
+ * The table of a form's submitted responses: its columns in the order of the form, and a row for each response
+ * (contract section 9). Answers off a response's path do not count and are null.
+ */
+import { problems } from '#core/http/problems.ts';
+import type { Question, QuestionType } from '#core/questions/model.ts';
+import { type Answer, type Response, storedAnswer } from '#core/responses/model.ts';
+import { countedAnswers } from '#core/responses/progress.ts';
+import type { Structure } from '#core/structure/model.ts';
+import { displayOrder } from '#core/workflow/path.ts';
+import type { TablePreview } from './table-model.ts';
+
+export type TableColumn = { id: string; title: string; type: QuestionType; question: Question | undefined };
+
+/**
+ * The columns of some questions: in workflow order, then by position; removed questions last, marked as such.
+ * Throws 404 for a question that the form never had.
+ */
+export function columnsOf(structure: Structure, questionIds: readonly string[]): TableColumn[] {
+  const asked = new Set(questionIds);
+  const order = displayOrder(structure);
+  const sections = order.flatMap((id) => structure.sections.filter((section) => section.id === id));
+  const current = sections
+    .flatMap((section) => section.questions)
+    .map((question): TableColumn => ({ id: question.id, title: question.title, type: question.type, question }));
+  const removed = structure.removed.map(
+    ({ id, title, type }): TableColumn => ({ id, title: `${title} (removed)`, type, question: undefined }),
+  );
+  const columns = [...current, ...removed].filter((column) => asked.has(column.id));
+  if (columns.length !== asked.size) throw problems.notFound();
+  return columns;
+}
+
+/** The answers of a response that a table shows, in the order of its columns. */
+export function answersInTable(
+  response: Response,
+  structure: Structure,
+  columns: readonly TableColumn[],
+): (Answer | undefined)[] {
+  const counted = countedAnswers(response, structure);
+  return columns.map((column) => counted(column.id));
+}
+
+/** A row of the preview. */
+export function previewRow(
+  response: Response,
+  structure: Structure,
+  columns: readonly TableColumn[],
+): TablePreview['rows'][number] {
+  const answers = answersInTable(response, structure, columns);
+  const entries = columns.map((column, index) => {
+    const answer = answers[index];
+    return [column.id, answer ? storedAnswer(response.id, column.id, answer) : null] as const;
+  });
+  return { id: response.id, answers: Object.fromEntries(entries) };
+}

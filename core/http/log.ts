@@ -1,0 +1,9 @@
+/** One JSON line per entry on standard output, as CloudWatch reads it. `LOG=off` silences all but errors. */
+
+export type LogEntry = { level: 'info' | 'warn' | 'error' } & Record<string, unknown>;
+
+/** Writes a log line. Never pass answers, tokens or addresses. */
+export function log(entry: LogEntry): void {
+  if (entry.level === 'error') console.error(JSON.stringify(entry));
+  else if (process.env.LOG !== 'off') console.log(JSON.stringify(entry));
+}

@@ -1,0 +1,37 @@
+/**
+ * Least privilege inside the process: a handler sees only what its declaration says it needs, the same list from
+ * which its grants are derived. One that touches more fails here, in tests, before it fails in the cloud.
+ */
+import type { Declaration, Need } from '#core/api/declare.ts';
+import type { App } from './app.ts';
+
+/** The app as an operation may use it. */
+export function guarded(app: App, declaration: Declaration): App {
+  const needs: ReadonlySet<Need> = new Set(impliedNeeds(declaration));
+  const demand = (need: Need): void => {
+    if (!needs.has(need))
+      throw new Error(`${declaration.noun}.${declaration.name} uses ${need} but does not declare it`);
+  };
+  const allowing =
+    <A extends unknown[], R>(need: Need, call: (...args: A) => R) =>
+    (...args: A): R => {
+      demand(need);
+      return call(...args);
+    };
+  return {
+    ...app,
+    table: {
+      read: allowing('table:read', app.table.read),
+      page: allowing('table:list', app.table.page),
+      count: allowing('table:list', app.table.count),
+      write: allowing('table:write', app.table.write),
+    },
+    tokens: { ...app.tokens, sign: allowing('tokens:sign', app.tokens.sign) },
+  };
+}
+
+/** The declared needs and those that follow from other parts of a declaration. */
+export const impliedNeeds = (declaration: Declaration): Need[] => [
+  ...declaration.needs,
+  ...(declaration.idempotent ? (['table:write'] as const) : []),
+];

@@ -1,0 +1,39 @@
+/** Opens the organization that a path names by its slug; every signed-in user may know it (contract section 3). */
+import type { Account } from '#core/accounts/model.ts';
+import { present } from '#core/accounts/open.ts';
+import { accountOf } from '#core/accounts/store.ts';
+import type { Role } from '#core/api/declare.ts';
+import { keys } from '#core/db/keys.ts';
+import type { Opener } from '#core/http/operation.ts';
+import { problems } from '#core/http/problems.ts';
+import { check } from '#core/http/request.ts';
+import type { Caller } from '#core/http/tokens.ts';
+import { Slug } from './model.ts';
+import { loadOrganization, organizationIdOf, type StoredOrganization } from './store.ts';
+
+export type OpenedOrganization = { user: Caller; account: Account | undefined; org: StoredOrganization };
+
+/** The organization of `{slug}` and what the caller is to it. */
+export const organization: Opener<OpenedOrganization> = async ({ params, user, app }) => {
+  const caller = present(user);
+  const slug = check('path', Slug(), params.slug);
+  if ('faults' in slug) throw problems.invalid(slug.faults.map((fault) => ({ ...fault, pointer: '/path/slug' })));
+  const [slugItem, accountItem] = await app.table.read([keys.slug(slug.value), keys.account(caller.id)]);
+  const orgId = organizationIdOf(slugItem);
+  const org = orgId ? await loadOrganization(app.table, orgId) : undefined;
+  if (!org) throw problems.notFound();
+  const account = accountOf(accountItem);
+  const roles = rolesIn(account, org.id, caller);
+  return { thing: { user: caller, account, org }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
+};
+
+/** What a caller is in an organization. An admin is a member too. */
+export function rolesIn(account: Account | undefined, orgId: string, caller: Caller): Role[] {
+  const role = account?.memberships[orgId];
+  return [
+    'reader',
+    ...(caller.roles.includes('ADMIN') ? (['operator'] as const) : []),
+    ...(role ? (['member'] as const) : []),
+    ...(role === 'ADMIN' ? (['admin'] as const) : []),
+  ];
+}

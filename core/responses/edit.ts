@@ -1,0 +1,234 @@
+/**
+ * What saving, submitting and cancelling make of a response: pure functions of the response, the form's structure
+ * and the clock (contract section 7). All or nothing: whatever is wrong is told at once and nothing is changed.
+ */
+import { type Fault, problems } from '#core/http/problems.ts';
+import { findQuestion, type PlacedQuestion, type Structure, sectionTitle } from '#core/structure/model.ts';
+import { type Path, walk } from '#core/workflow/path.ts';
+import { judgeAnswer, offeredChoices, sameContent, sameFiles } from './answers.ts';
+import type { Answer, AnswerContent, AnswerInput, Response, UploadedFile } from './model.ts';
+
+type Answers = Readonly<Record<string, Answer>>;
+
+/** A new response of a user to a form: a draft without answers. */
+export const newResponse = (id: string, formId: string, userId: string, now: string): Response => ({
+  id,
+  formId,
+  userId,
+  progress: 'DRAFT',
+  version: 1,
+  answers: {},
+  createdAt: now,
+  updatedAt: now,
+  submittedAt: null,
+});
+
+/** Looks up the answers of a response. */
+export const answersBy =
+  (answers: Answers) =>
+  (questionId: string): Answer | undefined =>
+    Object.hasOwn(answers, questionId) ? answers[questionId] : undefined;
+
+/** Looks up the answers on the path of a response; those that fell off it are kept but do not count. */
+export function onPath(structure: Structure, answers: Answers): (questionId: string) => Answer | undefined {
+  const answered = answersBy(answers);
+  let counted: ReadonlySet<string> | undefined;
+  return (questionId) => {
+    counted ??= questionsOn(structure, walk(structure, answered).sections);
+    return counted.has(questionId) ? answered(questionId) : undefined;
+  };
+}
+
+const questionsOn = (structure: Structure, sectionIds: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    structure.sections
+      .filter((section) => sectionIds.includes(section.id))
+      .flatMap((section) => section.questions.map((question) => question.id)),
+  );
+
+export type Change = {
+  response: Response;
+  structure: Structure;
+  inputs: readonly AnswerInput[];
+  /** Whether files attached before may be named again, as submit allows. */
+  filesMayBeNamed: boolean;
+  now: string;
+};
+
+/**
+ * A response with some answers saved. The same response when nothing changes. Throws 400 with a fault for each
+ * answer that does not suit its question or stands off the path (SKIPPED), judged with all of them applied.
+ */
+export function saveAnswers(change: Change): Response {
+  const { response, structure, inputs, now } = change;
+  const placed = new Map<string, PlacedQuestion>();
+  const faults: Fault[] = [];
+  inputs.forEach((input, index) => {
+    const found = findQuestion(structure, input.questionId);
+    if (!found) faults.push({ pointer: `/body/answers/${index}/questionId`, detail: 'is not a question of this form' });
+    else if (placed.has(input.questionId))
+      faults.push({ pointer: `/body/answers/${index}/questionId`, detail: 'is answered twice in this request' });
+    else placed.set(input.questionId, found);
+  });
+  if (faults.length > 0) throw problems.invalid(faults);
+  const answers = applyAll(change, placed, faults);
+  faults.push(...skippedFaults(structure, answers, inputs, placed));
+  if (faults.length > 0) throw problems.invalid(faults);
+  return sameAnswers(response.answers, answers) ? response : { ...response, answers, updatedAt: now };
+}
+
+/** Applies each input; those whose choices come from other questions last, so that they see the newest selection. */
+function applyAll(change: Change, placed: ReadonlyMap<string, PlacedQuestion>, faults: Fault[]): Answers {
+  const answers: Record<string, Answer> = { ...change.response.answers };
+  const depth = (input: AnswerInput): number => sourceDepth(change.structure, input.questionId);
+  const order = change.inputs.map((input, index) => ({ input, index, depth: depth(input) }));
+  for (const { input, index } of order.toSorted((a, b) => a.depth - b.depth)) {
+    const found = placed.get(input.questionId);
+    if (!found) continue;
+    const before = answersBy(answers)(input.questionId);
+    if (change.filesMayBeNamed && namesItsFiles(input, before)) continue;
+    const judged = judgeAnswer(
+      found.question,
+      input,
+      offeredChoices(change.structure, answersBy(answers), input.questionId),
+    );
+    if (judged.kind === 'fault') {
+      faults.push(...judged.faults.map(({ at, detail }) => ({ pointer: `/body/answers/${index}${at}`, detail })));
+    } else if (judged.kind === 'clear') delete answers[input.questionId];
+    else answers[input.questionId] = stamped(judged.content, before, change.now);
+  }
+  return answers;
+}
+
+function sourceDepth(structure: Structure, questionId: string): number {
+  const visited = new Set<string>();
+  let question = findQuestion(structure, questionId)?.question;
+  while (question?.sourceId !== undefined && !visited.has(question.id)) {
+    visited.add(question.id);
+    question = findQuestion(structure, question.sourceId)?.question;
+  }
+  return visited.size;
+}
+
+function namesItsFiles(input: AnswerInput, before: Answer | undefined): boolean {
+  if (input.questionType !== 'UPLOAD_FILE') return false;
+  return sameFiles(input.value, attachedFiles(before));
+}
+
+const attachedFiles = (answer: Answer | undefined): UploadedFile[] =>
+  answer?.type === 'UPLOAD_FILE' && Array.isArray(answer.value)
+    ? answer.value.filter((file): file is UploadedFile => typeof file !== 'string')
+    : [];
+
+/** An answer with its times: it is newer only when it says something else than before. */
+function stamped(content: AnswerContent, before: Answer | undefined, now: string): Answer {
+  if (before && sameContent(before, content)) return before;
+  return { ...content, createdAt: before?.createdAt ?? now, updatedAt: now };
+}
+
+function skippedFaults(
+  structure: Structure,
+  answers: Answers,
+  inputs: readonly AnswerInput[],
+  placed: ReadonlyMap<string, PlacedQuestion>,
+): Fault[] {
+  const reached = new Set(walk(structure, answersBy(answers)).sections);
+  return inputs.flatMap((input, index) => {
+    const section = placed.get(input.questionId)?.section;
+    if (!section || reached.has(section.id) || !answersBy(answers)(input.questionId)) return [];
+    const title = sectionTitle(structure, section.id);
+    const detail = `SKIPPED: the section "${title}" is not on the path of this response, given its answers`;
+    return [{ pointer: `/body/answers/${index}`, detail }];
+  });
+}
+
+/** Whether two sets of answers are the same ones; an unchanged answer is kept as the same object. */
+const sameAnswers = (before: Answers, after: Answers): boolean =>
+  Object.keys(before).length === Object.keys(after).length &&
+  Object.keys(after).every((questionId) => before[questionId] === after[questionId]);
+
+/**
+ * Saves answers where a response stands: in a draft freely; in a submitted one, which stays submitted, only if
+ * `requireEditable` does not object and only so that it stays complete (contract section 7). What changes nothing is
+ * always fine.
+ */
+export const saveInPlace = (change: Change, requireEditable: () => void): Response =>
+  inPlace(change.response, saveAnswers(change), change.structure, requireEditable);
+
+/** Clears one answer where a response stands, under the rules of `saveInPlace`. */
+export const clearInPlace = (
+  response: Response,
+  structure: Structure,
+  questionId: string,
+  now: string,
+  requireEditable: () => void,
+): Response => inPlace(response, clearAnswer(response, questionId, now), structure, requireEditable);
+
+function inPlace(before: Response, after: Response, structure: Structure, requireEditable: () => void): Response {
+  if (after === before) return before;
+  requireEditable();
+  if (after.progress === 'SUBMITTED') requireComplete(after, structure);
+  return after;
+}
+
+/** A response without one answer; the same response when there was none. */
+export function clearAnswer(response: Response, questionId: string, now: string): Response {
+  if (!answersBy(response.answers)(questionId)) return response;
+  const { [questionId]: _cleared, ...answers } = response.answers;
+  return { ...response, answers, updatedAt: now };
+}
+
+/** A response submitted. Throws 400, one fault a question, unless every reached section is complete and END reached. */
+export function submitResponse(response: Response, structure: Structure, now: string): Response {
+  requireComplete(response, structure);
+  return { ...response, progress: 'SUBMITTED', submittedAt: now, updatedAt: now };
+}
+
+/** Throws 400 with one fault for each question that keeps a response from being complete (contract section 7). */
+export function requireComplete(response: Response, structure: Structure): void {
+  const faults = missingAnswers(response, structure);
+  if (faults.length === 0) return;
+  throw problems.wrongState(
+    'response_incomplete',
+    'The response is not complete: see `errors` for what is missing',
+    faults,
+  );
+}
+
+function missingAnswers(response: Response, structure: Structure): Fault[] {
+  const answered = answersBy(response.answers);
+  const path = walk(structure, answered);
+  const reached = new Set(path.sections);
+  const missing = structure.sections
+    .filter((section) => reached.has(section.id))
+    .flatMap((section) => section.questions)
+    .filter((question) => question.required && !answered(question.id))
+    .map((question) => ({ pointer: `/answers/${question.id}`, detail: `"${question.title}" is required` }));
+  return path.complete ? missing : [...missing, ...unfinished(path, structure, missing)];
+}
+
+/** Why a path ends before END, as a fault of the question that would carry it on, unless that one is told already. */
+function unfinished(path: Path, structure: Structure, told: readonly Fault[]): Fault[] {
+  const node = structure.nodes.find((candidate) => candidate.id === path.stoppedAt);
+  const question = node?.conditionRule?.question
+    ? findQuestion(structure, node.conditionRule.question)?.question
+    : undefined;
+  if (!question) {
+    const detail = 'the path of this response does not reach the end of the form: its editors must mend the workflow';
+    return [{ pointer: '/workflow', detail }];
+  }
+  const pointer = `/answers/${question.id}`;
+  if (told.some((fault) => fault.pointer === pointer)) return [];
+  return [{ pointer, detail: `"${question.title}" must be answered, because the way through the form depends on it` }];
+}
+
+/** A submitted response taken back to draft. Throws 400 for a draft. */
+export function cancelResponse(response: Response, now: string): Response {
+  if (response.progress !== 'SUBMITTED') {
+    throw problems.wrongState(
+      'response_not_submitted',
+      'Only submitted responses can be cancelled; this one is a draft',
+    );
+  }
+  return { ...response, progress: 'DRAFT', submittedAt: null, updatedAt: now };
+}

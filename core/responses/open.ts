@@ -1,0 +1,58 @@
+/**
+ * Opens the response that a path names, with its form and structure, in one round trip: the id of a response
+ * begins with the key of its form. Its owner may know it, and the members of the form's organization (contract
+ * section 7); for everybody else it is not there.
+ */
+import { present } from '#core/accounts/open.ts';
+import { loadAccount } from '#core/accounts/store.ts';
+import type { Role } from '#core/api/declare.ts';
+import { keys } from '#core/db/keys.ts';
+import type { Form } from '#core/forms/model.ts';
+import { formRoles } from '#core/forms/open.ts';
+import { formOf } from '#core/forms/store.ts';
+import type { Call, Opener } from '#core/http/operation.ts';
+import { pathId } from '#core/http/path.ts';
+import { problems } from '#core/http/problems.ts';
+import type { Caller } from '#core/http/tokens.ts';
+import { findQuestion } from '#core/structure/model.ts';
+import { type StoredStructure, structureOf } from '#core/structure/store.ts';
+import type { Response } from './model.ts';
+import { responseOf } from './store.ts';
+
+export type OpenedResponse = { user: Caller; response: Response; form: Form; stored: StoredStructure };
+
+/** The response of `{responseId}`, of the form of `{formId}` when the path names one. */
+export const response: Opener<OpenedResponse> = async (call) => {
+  const user = present(call.user);
+  const formId = 'formId' in call.params ? pathId(call.params, 'formId') : undefined;
+  const responseId = pathId(call.params, 'responseId');
+  const wanted = [keys.response(responseId), keys.formHead(responseId), keys.formStructure(responseId)];
+  const [responseItem, headItem, structureItem] = await call.app.table.read(wanted);
+  const found = responseOf(responseItem);
+  const form = found && formOf(headItem, found.formId);
+  const stored = structureOf(structureItem);
+  if (!found || !form || !stored || (formId !== undefined && formId !== form.id)) throw problems.notFound();
+  const roles = await rolesTo(call, found, form, user);
+  if (roles.length === 0) throw problems.notFound();
+  requireKnownQuestion(call, found, stored);
+  return { thing: { user, response: found, form, stored }, roles };
+};
+
+/** What a caller is to a response; nothing for those who may not know it. */
+async function rolesTo(call: Call, found: Response, form: Form, user: Caller): Promise<Role[]> {
+  const owner: Role[] = found.userId === user.id ? ['owner'] : [];
+  if (owner.length > 0 && !asksForMember(call)) return owner;
+  const roles = formRoles(await loadAccount(call.app.table, user.id), form, user);
+  return roles.includes('member') ? [...owner, ...roles] : owner;
+}
+
+/** An owner's rights are known without reading their account, unless the operation is for editors. */
+const asksForMember = (call: Call): boolean => call.access.roles !== undefined && !call.access.roles.includes('owner');
+
+/** A question that the path names is one of the form, or one that was removed while answered: 404 else. */
+function requireKnownQuestion(call: Call, found: Response, { structure }: StoredStructure): void {
+  if (!('questionId' in call.params)) return;
+  const questionId = pathId(call.params, 'questionId');
+  if (findQuestion(structure, questionId) || Object.hasOwn(found.answers, questionId)) return;
+  throw problems.notFound();
+}

@@ -1,0 +1,113 @@
+/**
+ * Reads and writes responses. A response is one item; every change is one conditional write on its version. Only
+ * the first answer that a question ever gets writes a second item, which notes that the question has answers now.
+ */
+import { decode, encode } from '#core/db/codec.ts';
+import { indexKeys, keys, partitions } from '#core/db/keys.ts';
+import type { Item, Table, Write } from '#core/db/table.ts';
+import type { Response, ResponseProgress } from './model.ts';
+
+/** The response of an item, or undefined. */
+export function responseOf(item: Item | undefined): Response | undefined {
+  return item ? { ...decode<Omit<Response, 'version'>>(item), version: Number(item.version) } : undefined;
+}
+
+function responseItem(response: Response): Item {
+  const { version, ...data } = response;
+  return { ...keys.response(response.id), ...indexKeys.response(response), ...encode(data), version };
+}
+
+/** The write that creates a response. */
+export const createResponse = (response: Response): Write => ({ put: responseItem(response), when: { absent: true } });
+
+/** The write that replaces a response of the version before it. */
+export const replaceResponse = (next: Response): Write => ({
+  put: responseItem(next),
+  when: { equals: { version: next.version - 1 } },
+});
+
+/** The responses of some ids (100 at most), in that order; absent ones are left out. */
+export async function loadResponses(table: Table, ids: readonly string[]): Promise<Response[]> {
+  const items = await table.read(ids.map(keys.response));
+  return items.map(responseOf).filter((response) => response !== undefined);
+}
+
+export type ListPage = { responses: Response[]; last: string | null };
+type ListRequest = { limit: number; after?: string | undefined; descending?: boolean };
+
+/**
+ * One page of the responses of a form in some progress, by the time at which they came into it: one Query a shard,
+ * in parallel, and one read of the items. `last` is a position that holds in every shard.
+ */
+export async function pageResponses(
+  table: Table,
+  formId: string,
+  progress: readonly ResponseProgress[],
+  { limit, after, descending = false }: ListRequest,
+): Promise<ListPage> {
+  const shards = progress.flatMap((each) => partitions.responsesOf(formId, each));
+  const range = { limit, descending, ...(after === undefined ? {} : { after }) };
+  const pages = await Promise.all(shards.map((shard) => table.page({ ...shard, ...range })));
+  const entries = pages
+    .flatMap((page) => page.items)
+    .map((item) => ({ id: item.pk.slice('RESPONSE#'.length), at: item.gsi2sk ?? '' }))
+    .sort((a, b) => (a.at < b.at ? -1 : 1) * (descending ? -1 : 1));
+  const taken = entries.slice(0, limit);
+  const more = entries.length > limit || pages.some((page) => page.last !== null);
+  const loaded = await loadResponses(
+    table,
+    taken.map((entry) => entry.id),
+  );
+  return {
+    // An index lags: an item that meanwhile left this progress stands in another list.
+    responses: loaded.filter((response) => response.formId === formId && progress.includes(response.progress)),
+    last: more ? (taken.at(-1)?.at ?? null) : null,
+  };
+}
+
+/** How many responses of a form are in a progress. */
+export async function countResponses(table: Table, formId: string, progress: ResponseProgress): Promise<number> {
+  const counts = await Promise.all(partitions.responsesOf(formId, progress).map((shard) => table.count(shard)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** One page of a user's own responses to a form, newest first. */
+export async function pageOwnResponses(
+  table: Table,
+  userId: string,
+  formId: string,
+  { limit, after }: ListRequest,
+): Promise<ListPage> {
+  const range = { limit, descending: true, ...(after === undefined ? {} : { after }) };
+  const page = await table.page({ ...partitions.responsesOfUserTo(userId, formId), ...range });
+  return { responses: await loadResponses(table, page.items.map(responseIdOf)), last: page.last };
+}
+
+/** All of a user's own responses, to one form or to all. Bounded by what one person fills in. */
+export async function loadOwnResponses(table: Table, userId: string, formId?: string): Promise<Response[]> {
+  const partition = formId ? partitions.responsesOfUserTo(userId, formId) : partitions.responsesOfUser(userId);
+  const responses: Response[] = [];
+  let after: string | null | undefined;
+  do {
+    const page = await table.page({ ...partition, limit: 100, ...(after ? { after } : {}) });
+    responses.push(...(await loadResponses(table, page.items.map(responseIdOf))));
+    after = page.last;
+  } while (after);
+  return responses;
+}
+
+const responseIdOf = (item: Item): string => item.pk.slice('RESPONSE#'.length);
+
+/** Every response of a form in some progress, oldest first, page by page. */
+export async function* allResponses(
+  table: Table,
+  formId: string,
+  progress: readonly ResponseProgress[],
+): AsyncGenerator<Response[]> {
+  let after: string | undefined;
+  do {
+    const page = await pageResponses(table, formId, progress, { limit: 100, after });
+    yield page.responses;
+    after = page.last ?? undefined;
+  } while (after !== undefined);
+}

@@ -1,0 +1,25 @@
+/** A page of submitted responses as a table. */
+
+import { exports_ } from '#core/api/exports.ts';
+import { columnsOf, previewRow } from '#core/exports/table.ts';
+import { formWithStructure } from '#core/forms/open.ts';
+import { operation } from '#core/http/operation.ts';
+import { pageResponses } from '#core/responses/store.ts';
+
+export const handler = operation(
+  exports_.previewTable,
+  formWithStructure,
+  async ({ form, stored, body, query, app }) => {
+    const columns = columnsOf(stored.structure, body.questionIds);
+    const list = `table ${form.id}`;
+    const range = { limit: query.limit, after: app.cursors.open(list, query.cursor) };
+    const page = await pageResponses(app.table, form.id, ['SUBMITTED'], range);
+    return {
+      body: {
+        headers: columns.map(({ id, title }) => ({ id, title })),
+        rows: page.responses.map((response) => previewRow(response, stored.structure, columns)),
+        nextCursor: app.cursors.seal(list, page.last),
+      },
+    };
+  },
+);

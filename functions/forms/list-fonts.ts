@@ -1,0 +1,8 @@
+/** Lists the fonts that a form may be dressed in. */
+
+import { signedIn } from '#core/accounts/open.ts';
+import { forms } from '#core/api/forms.ts';
+import { FONTS } from '#core/forms/fonts.ts';
+import { operation } from '#core/http/operation.ts';
+
+export const handler = operation(forms.listFonts, signedIn, async () => ({ body: [...FONTS] }));

@@ -1,0 +1,13 @@
+/** Takes a form out of the archive; it is a DRAFT again. */
+
+import { forms } from '#core/api/forms.ts';
+import { form } from '#core/forms/open.ts';
+import { changeForm, showEdited } from '#core/forms/service.ts';
+import { edited, moveForm } from '#core/forms/status.ts';
+import { operation } from '#core/http/operation.ts';
+
+export const handler = operation(forms.unarchiveForm, form, async ({ form, user, ifMatch, app }) => {
+  const now = app.now().toISOString();
+  const move = (current: typeof form) => edited(moveForm(current, 'unarchive'), user.id, now);
+  return showEdited(app, await changeForm({ app, form, ifMatch }, move));
+});

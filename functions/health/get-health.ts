@@ -1,0 +1,9 @@
+/** Says that the service answers, and in which version. */
+
+import { anyone } from '#core/accounts/open.ts';
+import { health } from '#core/api/health.ts';
+import { operation } from '#core/http/operation.ts';
+
+export const handler = operation(health.getHealth, anyone, async ({ app }) => ({
+  body: { status: 'ok' as const, version: app.config.version },
+}));

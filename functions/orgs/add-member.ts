@@ -1,0 +1,16 @@
+/** Adds the user of an e-mail address to an organization; adding a member again changes nothing. */
+
+import { showUser } from '#core/accounts/model.ts';
+import { findAccountByEmail } from '#core/accounts/store.ts';
+import { orgs } from '#core/api/orgs.ts';
+import { operation } from '#core/http/operation.ts';
+import { problems } from '#core/http/problems.ts';
+import { organization } from '#core/orgs/open.ts';
+import { joinOrganization } from '#core/orgs/service.ts';
+
+export const handler = operation(orgs.addMember, organization, async ({ org, body, app }) => {
+  const account = await findAccountByEmail(app.table, body.email);
+  if (!account) throw problems.notFound();
+  await joinOrganization(app, org.id, account);
+  return { body: { orgId: org.id, member: showUser(account, app.config.operatorEmails) } };
+});

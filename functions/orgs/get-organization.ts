@@ -1,0 +1,7 @@
+/** An organization by its slug. */
+
+import { orgs } from '#core/api/orgs.ts';
+import { operation } from '#core/http/operation.ts';
+import { organization } from '#core/orgs/open.ts';
+
+export const handler = operation(orgs.getOrganization, organization, async ({ org }) => ({ body: org }));

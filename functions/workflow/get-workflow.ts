@@ -1,0 +1,12 @@
+/** The workflow of a form, and what keeps it from being published. */
+
+import { workflow } from '#core/api/workflow.ts';
+import { formWithStructure } from '#core/forms/open.ts';
+import { operation } from '#core/http/operation.ts';
+import { workflowInfo } from '#core/workflow/check.ts';
+import { shownNode } from '#core/workflow/rule.ts';
+
+export const handler = operation(workflow.getWorkflow, formWithStructure, async ({ stored: { structure } }) => ({
+  body: { workflow: structure.nodes.map((node) => shownNode(structure, node)), info: workflowInfo(structure) },
+  etag: structure.version,
+}));

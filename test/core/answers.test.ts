@@ -1,0 +1,283 @@
+/**
+ * What each of the 13 types takes for an answer (contract section 7): a table of accepted and refused values by
+ * type, the rules of the other choice, and when two answers are the same. See `offered-choices.test.ts` for sources.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Choice, Question, QuestionType } from '#core/questions/model.ts';
+import { judgeAnswer, sameContent, sameFiles } from '#core/responses/answers.ts';
+import { type AnswerContent, AnswerInput, displayValue } from '#core/responses/model.ts';
+
+const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const NOW = '2026-01-01T00:00:00.000Z';
+const [RED, BLUE, OTHER] = [id(1), id(2), id(3)];
+const CHOICES: Choice[] = [
+  { id: RED, name: 'Red' },
+  { id: BLUE, name: 'Blue', description: 'like the sea' },
+  { id: OTHER, name: 'Other', isOther: true },
+];
+const FILE = { fileId: id(7), originalFilename: 'a.pdf', contentType: 'application/pdf', size: 10 };
+
+const OPTIONS: Partial<Record<QuestionType, Partial<Question>>> = {
+  LINEAR_SCALE: { scale: { minVal: 0, maxVal: 10 } },
+  RATING: { scale: { minVal: 1, maxVal: 5, icon: 'star' } },
+  DATE: { date: { hasYear: true, hasMonth: true, hasDay: true, minDate: '2020-01-01' } },
+};
+
+function question(type: QuestionType, more: Partial<Question> = {}): Question {
+  const texts = { id: id(50), required: true, title: 'Which?', description: null, createdAt: NOW, updatedAt: NOW };
+  return { ...texts, type, ...OPTIONS[type], ...more };
+}
+
+const send = (value: AnswerInput['value'], type: QuestionType, otherText?: string | null): AnswerInput => ({
+  questionId: id(50),
+  questionType: type,
+  value,
+  ...(otherText === undefined ? {} : { otherText }),
+});
+
+const judge = (type: QuestionType, value: AnswerInput['value'], otherText?: string | null) =>
+  judgeAnswer(question(type), send(value, type, otherText), CHOICES);
+
+const places = (judged: ReturnType<typeof judgeAnswer>): string[] =>
+  judged.kind === 'fault' ? judged.faults.map((fault) => fault.at) : [judged.kind];
+
+function content(judged: ReturnType<typeof judgeAnswer>): AnswerContent {
+  if (judged.kind !== 'answer') throw new Error(`not an answer: ${JSON.stringify(judged)}`);
+  return judged.content;
+}
+
+const link = (length: number): string => `https://a.example/${'p'.repeat(length - 18)}`;
+
+describe('accepts and shows', () => {
+  it.each<[QuestionType, AnswerInput['value'], AnswerContent['value'], string]>([
+    ['SHORT_TEXT', ' spaces stay ', ' spaces stay ', ' spaces stay '],
+    ['SHORT_TEXT', 'tab\tnul\u0000', 'tab\tnul\u0000', 'tab\tnul\u0000'],
+    ['SHORT_TEXT', '=1+1', '=1+1', '=1+1'],
+    ['LONG_TEXT', 'two\nlines', 'two\nlines', 'two\nlines'],
+    ['HYPERLINK', 'https://a.example/?q=1#x', 'https://a.example/?q=1#x', 'https://a.example/?q=1#x'],
+    ['HYPERLINK', 'HTTP://a.example', 'HTTP://a.example', 'HTTP://a.example'],
+    ['HYPERLINK', 'https://例え.jp/道', 'https://例え.jp/道', 'https://例え.jp/道'],
+    ['SINGLE_CHOICE', [RED], [RED], 'Red'],
+    ['DROPDOWN', [BLUE], [BLUE], 'Blue'],
+    ['MULTIPLE_CHOICE', [BLUE, RED], [BLUE, RED], 'Blue, Red'],
+    ['DETAILED_MULTIPLE_CHOICE', [RED], [RED], 'Red'],
+    ['RANKING', [OTHER, BLUE], [OTHER, BLUE], 'Other > Blue'],
+    ['RANKING', [RED], [RED], 'Red'],
+    ['LINEAR_SCALE', 8, 8, '8 (0-10)'],
+    ['LINEAR_SCALE', 0, 0, '0 (0-10)'],
+    ['LINEAR_SCALE', -0, 0, '0 (0-10)'],
+    ['LINEAR_SCALE', 10, 10, '10 (0-10)'],
+    ['RATING', 1, 1, '1 (1-5)'],
+    ['RATING', 5, 5, '5 (1-5)'],
+    ['DATE', '2026-6-5', '2026-06-05T00:00:00Z', '2026-06-05'],
+    ['DATE', '2026-06-05T00:00:00Z', '2026-06-05T00:00:00Z', '2026-06-05'],
+    ['DATE', '2020-01-01', '2020-01-01T00:00:00Z', '2020-01-01'],
+  ])('a %s answer %j', (type, value, stored, shown) => {
+    const judged = content(judge(type, value));
+    expect(judged).toMatchObject({ type, value: stored });
+    expect(displayValue(judged)).toBe(shown);
+  });
+});
+
+describe('the length of a text', () => {
+  it.each<[QuestionType, number, (length: number) => string]>([
+    ['SHORT_TEXT', 500, (length) => '字'.repeat(length)],
+    ['SHORT_TEXT', 500, (length) => '😀'.repeat(length)],
+    ['LONG_TEXT', 10_000, (length) => '字'.repeat(length)],
+    ['HYPERLINK', 2_048, link],
+  ])('of a %s answer is at most %i characters, and it is never cut', (type, max, write) => {
+    expect(displayValue(content(judge(type, write(max))))).toBe(write(max));
+    expect(places(judge(type, write(max + 1)))).toEqual(['/value']);
+  });
+});
+
+describe('clears', () => {
+  it.each<[QuestionType, AnswerInput['value']]>([
+    ['SHORT_TEXT', ''],
+    ['LONG_TEXT', ''],
+    ['HYPERLINK', ''],
+    ['DATE', ''],
+    ['SINGLE_CHOICE', []],
+    ['DROPDOWN', []],
+    ['MULTIPLE_CHOICE', []],
+    ['DETAILED_MULTIPLE_CHOICE', []],
+    ['RANKING', []],
+  ])('a %s answer by sending %j', (type, value) => expect(judge(type, value)).toEqual({ kind: 'clear' }));
+});
+
+describe('refuses', () => {
+  it.each<[QuestionType, AnswerInput['value'], string[]]>([
+    ['SHORT_TEXT', 'half \ud83d', ['/value']],
+    ['SHORT_TEXT', 5, ['/value']],
+    ['SHORT_TEXT', ['x'], ['/value']],
+    ['SHORT_TEXT', { files: [] }, ['/value']],
+    ['LONG_TEXT', '\udc00', ['/value']],
+    ['LONG_TEXT', [], ['/value']],
+    ['HYPERLINK', 'javascript:alert(1)', ['/value']],
+    ['HYPERLINK', 'ftp://a.example', ['/value']],
+    ['HYPERLINK', 'a.example', ['/value']],
+    ['HYPERLINK', 'https://', ['/value']],
+    ['HYPERLINK', 'https://a.example:99999', ['/value']],
+    ['HYPERLINK', 'https:a.example', ['/value']],
+    ['HYPERLINK', 'https:\\\\a.example', ['/value']],
+    ['HYPERLINK', ' https://a.example', ['/value']],
+    ['HYPERLINK', 'https://a.exa\tmple', ['/value']],
+    ['HYPERLINK', 'https://a.example/\u0000', ['/value']],
+    ['HYPERLINK', 'https://a.example/a b', ['/value']],
+    ['SINGLE_CHOICE', RED, ['/value']],
+    ['SINGLE_CHOICE', [RED, BLUE], ['/value']],
+    ['SINGLE_CHOICE', [RED, RED], ['/value', '/value/1']],
+    ['SINGLE_CHOICE', [id(9)], ['/value/0']],
+    ['DROPDOWN', [BLUE, RED], ['/value']],
+    ['DROPDOWN', ['Red'], ['/value/0']],
+    ['DROPDOWN', 1, ['/value']],
+    ['MULTIPLE_CHOICE', [RED, id(9), RED], ['/value/1', '/value/2']],
+    ['MULTIPLE_CHOICE', 'Red', ['/value']],
+    ['DETAILED_MULTIPLE_CHOICE', [BLUE, BLUE], ['/value/1']],
+    ['DETAILED_MULTIPLE_CHOICE', { files: [] }, ['/value']],
+    ['RANKING', [BLUE, RED, BLUE], ['/value/2']],
+    ['RANKING', [id(9)], ['/value/0']],
+    ['LINEAR_SCALE', 11, ['/value']],
+    ['LINEAR_SCALE', -1, ['/value']],
+    ['LINEAR_SCALE', 1.5, ['/value']],
+    ['LINEAR_SCALE', '8', ['/value']],
+    ['LINEAR_SCALE', Number.NaN, ['/value']],
+    ['RATING', 0, ['/value']],
+    ['RATING', 6, ['/value']],
+    ['RATING', '', ['/value']],
+    ['DATE', '2019-12-31', ['/value']],
+    ['DATE', '2026-02-30', ['/value']],
+    ['DATE', 20260605, ['/value']],
+    ['UPLOAD_FILE', { files: [{ fileId: id(7) }] }, ['/value']],
+    ['UPLOAD_FILE', [id(7)], ['/value']],
+    ['OAUTH_CONNECT', 'somebody', ['']],
+  ])('a %s answer %j', (type, value, at) => expect(places(judge(type, value))).toEqual(at));
+
+  it('an answer that names another type than the question has', () => {
+    const judged = judgeAnswer(question('LONG_TEXT'), send('x', 'SHORT_TEXT'), []);
+    expect(judged).toEqual({
+      kind: 'fault',
+      faults: [{ at: '/questionType', detail: 'must be LONG_TEXT, the type of this question' }],
+    });
+  });
+
+  it('any choice before a question offers choices', () => {
+    expect(places(judgeAnswer(question('RANKING'), send([RED], 'RANKING'), []))).toEqual(['/value/0']);
+  });
+});
+
+describe('the other choice', () => {
+  it('is shown as what the respondent wrote, and the text is kept to the letter', () => {
+    const judged = content(judge('MULTIPLE_CHOICE', [RED, OTHER], ' Teal '));
+    expect(judged).toEqual({
+      type: 'MULTIPLE_CHOICE',
+      value: [RED, OTHER],
+      names: ['Red', ' Teal '],
+      otherText: ' Teal ',
+    });
+    expect(displayValue(judged)).toBe('Red,  Teal ');
+  });
+
+  it.each([undefined, null, '', ' \n'])('goes by its own name when the text is %j', (otherText) => {
+    expect(content(judge('SINGLE_CHOICE', [OTHER], otherText))).toEqual({
+      type: 'SINGLE_CHOICE',
+      value: [OTHER],
+      names: ['Other'],
+    });
+  });
+
+  it.each<[QuestionType, AnswerInput['value']]>([
+    ['SINGLE_CHOICE', [RED]],
+    ['SINGLE_CHOICE', []],
+    ['SHORT_TEXT', 'x'],
+    ['SHORT_TEXT', ''],
+    ['LINEAR_SCALE', 3],
+  ])('is the only one that a text goes with: %s %j is refused with one', (type, value) => {
+    expect(places(judge(type, value, 'Teal'))).toEqual(['/otherText']);
+  });
+
+  it('does not hide what else is wrong', () => {
+    expect(places(judge('MULTIPLE_CHOICE', [RED, RED], 'Teal'))).toEqual(['/value/1', '/otherText']);
+    expect(places(judge('MULTIPLE_CHOICE', [OTHER, OTHER], 'Teal'))).toEqual(['/value/1']);
+  });
+
+  it('takes at most 200 characters', () => {
+    const sent = (length: number) => AnswerInput().safeParse(send([OTHER], 'SINGLE_CHOICE', '字'.repeat(length)));
+    expect([sent(200).success, sent(201).success]).toEqual([true, false]);
+  });
+});
+
+describe('an answer that is sent back as it was stored', () => {
+  const anyAnswer = fc.oneof(
+    fc.record({ type: fc.constant<QuestionType>('LONG_TEXT'), value: fc.string({ minLength: 1, unit: 'grapheme' }) }),
+    fc.record({
+      type: fc.constant<QuestionType>('RANKING'),
+      value: fc.shuffledSubarray([RED, BLUE, OTHER], { minLength: 1 }),
+    }),
+    fc.record({ type: fc.constant<QuestionType>('LINEAR_SCALE'), value: fc.integer({ min: 0, max: 10 }) }),
+    fc.record({
+      type: fc.constant<QuestionType>('DATE'),
+      value: fc
+        .date({ min: new Date('2020-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+        .map((day) => day.toISOString()),
+    }),
+  );
+
+  it('is the same answer', () => {
+    fc.assert(
+      fc.property(anyAnswer, ({ type, value }) => {
+        const first = judge(type, value);
+        const { value: stored } = content(first);
+        if (typeof stored === 'object' && !Array.isArray(stored)) throw new Error('no account was connected');
+        const ids = Array.isArray(stored) ? stored.map(String) : stored;
+        expect(judge(type, ids)).toEqual(first);
+      }),
+    );
+  });
+});
+
+describe('two answers say the same', () => {
+  const red: AnswerContent = { type: 'MULTIPLE_CHOICE', value: [RED, OTHER], names: ['Red', 'x'], otherText: 'x' };
+
+  it('when only the names of the choices changed since', () => {
+    expect(sameContent(red, { ...red, names: ['Crimson', 'x'] })).toBe(true);
+  });
+
+  it.each<[string, AnswerContent]>([
+    ['the selection', { ...red, value: [RED] }],
+    ['the order', { ...red, value: [OTHER, RED] }],
+    ['the text beside the other choice', { ...red, otherText: 'y' }],
+    ['the type', { ...red, type: 'RANKING' }],
+  ])('unless %s differs', (_, changed) => expect(sameContent(red, changed)).toBe(false));
+
+  it('whatever the order of the members in a stored profile or file', () => {
+    const { fileId, originalFilename, contentType, size } = FILE;
+    const turned = { size, contentType, originalFilename, fileId };
+    const answer = (value: AnswerContent['value']): AnswerContent => ({ type: 'UPLOAD_FILE', value });
+    expect(sameContent(answer([FILE]), answer([turned]))).toBe(true);
+    expect(sameContent(answer([FILE]), answer([{ ...FILE, fileId: id(8) }]))).toBe(false);
+  });
+});
+
+describe('a file answer that a submit sends back', () => {
+  const second = { ...FILE, fileId: id(8) };
+
+  it.each([
+    ['by ids', [id(8), id(7)]],
+    ['as the object of files', { files: [{ fileId: id(7) }, { fileId: id(8), size: 10 }] }],
+    ['as the stored list', [FILE, second]],
+  ])('is the same %s', (_, value) => expect(sameFiles(value, [FILE, second])).toBe(true));
+
+  it.each([
+    ['one missing', [id(7)]],
+    ['one more', [id(7), id(8), id(9)]],
+    ['another one', [id(7), id(9)]],
+    ['one twice', [id(7), id(7)]],
+    ['an id without a list', id(7)],
+    ['a number', 2],
+    ['no file', { files: [] }],
+  ])('is not the same with %s', (_, value) => expect(sameFiles(value, [FILE, second])).toBe(false));
+
+  it('is the same when there never was a file', () => expect(sameFiles({ files: [] }, [])).toBe(true));
+});

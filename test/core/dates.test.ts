@@ -1,0 +1,210 @@
+/**
+ * What a DATE question takes for a date, and what it makes of it (contract section 7, row DATE).
+ * The table lists every combination of asked parts; the properties hold `readDate` against `Date` as an oracle.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DateOptions } from '#core/questions/model.ts';
+import { readDate } from '#core/responses/dates.ts';
+
+const asking = (parts: string, bounds: Pick<DateOptions, 'minDate' | 'maxDate'> = {}): DateOptions => ({
+  hasYear: parts.includes('y'),
+  hasMonth: parts.includes('m'),
+  hasDay: parts.includes('d'),
+  ...bounds,
+});
+const accepts = (text: string, options: DateOptions): boolean => readDate(text, options).kind === 'date';
+
+describe('a date answer', () => {
+  it.each([
+    ['ymd', '2024-06-15', '2024-06-15T00:00:00Z', '2024-06-15'],
+    ['ymd', '2026-6-5', '2026-06-05T00:00:00Z', '2026-06-05'],
+    ['ymd', '0099-01-02', '0099-01-02T00:00:00Z', '0099-01-02'],
+    ['ymd', '2024-02-29', '2024-02-29T00:00:00Z', '2024-02-29'],
+    ['ymd', '2000-02-29', '2000-02-29T00:00:00Z', '2000-02-29'],
+    ['ymd', '2024-06-15T00:00:00Z', '2024-06-15T00:00:00Z', '2024-06-15'],
+    ['ymd', '2024-06-15T23:30:00-08:00', '2024-06-15T00:00:00Z', '2024-06-15'],
+    ['ymd', '2024-06-15T00:30:00.123+08:00', '2024-06-15T00:00:00Z', '2024-06-15'],
+    ['ymd', '2016-12-31t23:59:60z', '2016-12-31T00:00:00Z', '2016-12-31'],
+    ['ym', '2026-06', '2026-06-01T00:00:00Z', '2026-06'],
+    ['ym', '2026-6', '2026-06-01T00:00:00Z', '2026-06'],
+    ['ym', '2026-06-15', '2026-06-01T00:00:00Z', '2026-06'],
+    ['y', '2026', '2026-01-01T00:00:00Z', '2026'],
+    ['y', '2024-02-29', '2024-01-01T00:00:00Z', '2024'],
+    ['md', '06-15', '1970-06-15T00:00:00Z', '06-15'],
+    ['md', '6-5', '1970-06-05T00:00:00Z', '06-05'],
+    ['md', '2023-06-15', '1970-06-15T00:00:00Z', '06-15'],
+    ['md', '02-29', '1972-02-29T00:00:00Z', '02-29'],
+    ['md', '2024-02-29', '1972-02-29T00:00:00Z', '02-29'],
+    ['m', '06', '1970-06-01T00:00:00Z', '06'],
+    ['m', '6', '1970-06-01T00:00:00Z', '06'],
+    ['m', '2024-12-31T10:00:00Z', '1970-12-01T00:00:00Z', '12'],
+    ['d', '31', '1970-01-31T00:00:00Z', '31'],
+    ['d', '2024-02-05', '1970-01-05T00:00:00Z', '05'],
+    ['yd', '2024-15', '2024-01-15T00:00:00Z', '2024-15'],
+    ['yd', '2024-06-15', '2024-01-15T00:00:00Z', '2024-15'],
+  ])('asked for %s, %s is stored as %s and shown as %s', (parts, text, value, display) => {
+    expect(readDate(text, asking(parts))).toEqual({ kind: 'date', value, display });
+  });
+
+  it.each([
+    ['ymd', '2023-02-29'],
+    ['ymd', '1900-02-29'],
+    ['ymd', '2024-04-31'],
+    ['ymd', '2024-13-01'],
+    ['ymd', '2024-00-10'],
+    ['ymd', '2024-01-00'],
+    ['ymd', '0000-01-01'],
+    ['ymd', '2023-02-29T00:00:00Z'],
+    ['md', '02-30'],
+    ['md', '2023-02-29'],
+    ['y', '2023-02-29'],
+    ['m', '13'],
+    ['m', '0'],
+    ['d', '32'],
+    ['yd', '2024-32'],
+  ])('asked for %s, %s is refused as no real date', (parts, text) => {
+    expect(readDate(text, asking(parts))).toEqual({ kind: 'fault', detail: 'is not a real date' });
+  });
+
+  it.each([
+    ['ymd', '2024-06'],
+    ['ymd', '2024'],
+    ['ymd', '15.06.2024'],
+    ['ymd', '2024/06/15'],
+    ['ymd', '24-06-15'],
+    ['ymd', '12024-06-15'],
+    ['ymd', ' 2024-06-15'],
+    ['ymd', '2024-06-15\n'],
+    ['ymd', '-2024-06-15'],
+    ['ymd', '2024-06-15T10:00:00'],
+    ['ymd', '2024-06-15T10:00Z'],
+    ['ymd', '2024-06-15T24:00:00Z'],
+    ['ymd', '2024-06-15T10:60:00Z'],
+    ['ymd', '2024-06-15T10:00:00+24:00'],
+    ['ymd', '2024-06-15T10:00:00+0800'],
+    ['ymd', '2024-6-15T10:00:00Z'],
+    ['ymd', '٢٠٢٤-٠٦-١٥'],
+    ['ymd', 'tomorrow'],
+    ['ym', '06-15'],
+    ['y', '2026-06'],
+    ['md', '2026-06'],
+    ['m', '06-15'],
+    ['d', '2026'],
+  ])('asked for %s, %j is refused as not written like a date', (parts, text) => {
+    const reading = readDate(text, asking(parts));
+    expect(reading.kind === 'fault' && reading.detail).toMatch(/^must be a date as .*YYYY-MM-DD or an RFC 3339/);
+  });
+
+  it('says how the asked parts are written', () => {
+    expect(readDate('x', asking('md'))).toMatchObject({ detail: expect.stringContaining('as MM-DD, YYYY-MM-DD') });
+  });
+});
+
+describe('the range of a date answer', () => {
+  const june = asking('ymd', { minDate: '2024-06-01', maxDate: '2024-06-30' });
+
+  it.each([
+    ['2024-05-31', false],
+    ['2024-06-01', true],
+    ['2024-06-30', true],
+    ['2024-06-30T23:59:59-10:00', true],
+    ['2024-07-01', false],
+    ['2024-07-01T00:30:00+08:00', false],
+  ])('includes both ends: %s is %s', (text, accepted) => expect(accepts(text, june)).toBe(accepted));
+
+  it('counts the calendar date of a bound that is written with a time', () => {
+    const options = asking('ymd', { minDate: '2024-06-01T18:00:00.000Z', maxDate: '2024-06-30T06:00:00+08:00' });
+    expect(accepts('2024-06-01', options)).toBe(true);
+    expect(accepts('2024-06-30', options)).toBe(true);
+    expect(accepts('2024-05-31', options)).toBe(false);
+  });
+
+  it.each([
+    ['y', '2024', true],
+    ['y', '2025', false],
+    ['y', '2023', false],
+    ['ym', '2024-06', true],
+    ['ym', '2024-05', false],
+    ['md', '06-15', true],
+    ['md', '07-01', false],
+    ['m', '6', true],
+    ['m', '7', false],
+  ])('is compared on the asked parts alone: asked for %s, %s is %s', (parts, text, accepted) => {
+    expect(accepts(text, asking(parts, { minDate: '2024-06-10', maxDate: '2024-06-20' }))).toBe(accepted);
+  });
+
+  it.each([
+    ['11-15', true],
+    ['12-31', true],
+    ['02-10', true],
+    ['02-11', false],
+    ['11-14', false],
+  ])('runs on over the turn of the year when no year is asked: %s is %s', (text, accepted) => {
+    expect(accepts(text, asking('md', { minDate: '2024-11-15', maxDate: '2025-02-10' }))).toBe(accepted);
+  });
+
+  it('keeps 29 February in its place although it is stored in another year', () => {
+    const options = asking('md', { minDate: '2024-02-01', maxDate: '2024-03-01' });
+    expect(accepts('02-29', options)).toBe(true);
+    expect(accepts('02-29', asking('md', { maxDate: '2024-02-28' }))).toBe(false);
+  });
+
+  it('keeps the year when the days of year-and-day bounds change places', () => {
+    const options = asking('yd', { minDate: '2024-01-20', maxDate: '2024-03-10' });
+    expect(['2024-25', '2024-05', '2024-15', '2025-05', '2023-25'].map((text) => accepts(text, options))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it.each([
+    [{ minDate: '2024-06-01', maxDate: '2024-06-30' }, 'must be from 2024-06-01 to 2024-06-30'],
+    [{ minDate: '2025-01-01' }, 'must be 2025-01-01 or later'],
+    [{ maxDate: '2019-12-31' }, 'must be 2019-12-31 or earlier'],
+  ])('is named to whoever missed it: %j', (bounds, detail) => {
+    expect(readDate('2020-01-01', asking('ymd', bounds))).toEqual({ kind: 'fault', detail });
+  });
+});
+
+describe('every date', () => {
+  const anyDay = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+  const anyParts = fc.constantFrom('ymd', 'ym', 'y', 'md', 'm', 'd', 'yd');
+
+  it('that was stored is accepted again and stays what it was', () => {
+    fc.assert(
+      fc.property(anyDay, anyParts, (day, parts) => {
+        const first = readDate(day.toISOString().slice(0, 10), asking(parts));
+        if (first.kind !== 'date') throw new Error(first.detail);
+        expect(readDate(first.value, asking(parts))).toEqual(first);
+        expect(readDate(first.display, asking(parts))).toEqual(first);
+        expect(new Date(first.value).toISOString().slice(0, 10)).toBe(first.value.slice(0, 10));
+      }),
+    );
+  });
+
+  it('is real exactly when the calendar has it', () => {
+    const year = fc.integer({ min: 100, max: 9999 });
+    fc.assert(
+      fc.property(year, fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 31 }), (y, m, d) => {
+        const text = [String(y).padStart(4, '0'), m, d].join('-');
+        const day = new Date(Date.UTC(y, m - 1, d));
+        expect(accepts(text, asking('ymd'))).toBe(day.getUTCMonth() === m - 1);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('lies in a range exactly when it sorts between its ends', () => {
+    fc.assert(
+      fc.property(anyDay, anyDay, anyDay, (...days) => {
+        const [text = '', a = '', b = ''] = days.map((day) => day.toISOString().slice(0, 10));
+        const [minDate = '', maxDate = ''] = [a, b].sort();
+        expect(accepts(text, asking('ymd', { minDate, maxDate }))).toBe(minDate <= text && text <= maxDate);
+      }),
+    );
+  });
+});

@@ -1,0 +1,300 @@
+/**
+ * From a question as it is sent to a question as it is kept (contract section 5): the options of each type, the
+ * identity of choices across edits, and where choices may be taken from.
+ */
+import { describe, expect, it } from 'vitest';
+import { type Choice, type Question, QuestionInput, type QuestionType } from '#core/questions/model.ts';
+import { buildQuestion, type QuestionContext, type QuestionDraft } from '#core/questions/rules.ts';
+import { showQuestion } from '#core/questions/view.ts';
+import type { Structure } from '#core/structure/model.ts';
+
+const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const NOW = '2026-01-01T00:00:00.000Z';
+const [EARLIER, HERE, LATER] = [id(1), id(2), id(3)];
+const [A, B, C] = [id(11), id(12), id(13)];
+
+function stored(questionId: string, type: QuestionType, more: Partial<Question> = {}): Question {
+  const texts = { required: false, title: `question ${questionId}`, description: null, createdAt: NOW, updatedAt: NOW };
+  return { id: questionId, type, ...texts, ...more };
+}
+
+function structureOf(sections: Record<string, Question[]>): Structure {
+  const times = { description: null, createdAt: NOW, updatedAt: NOW };
+  return {
+    formId: id(99),
+    version: 1,
+    nodes: [],
+    removed: [],
+    sections: Object.entries(sections).map(([sectionId, questions]) => ({ id: sectionId, questions, ...times })),
+  };
+}
+
+/** A context whose new ids are 1000, 1001, … and in which only the section EARLIER comes before. */
+function context(more: Partial<QuestionContext> = {}): QuestionContext {
+  let next = 1_000;
+  return {
+    structure: structureOf({ [HERE]: [] }),
+    sectionId: HERE,
+    comesBefore: (sectionId) => sectionId === EARLIER,
+    newId: () => id(next++),
+    ...more,
+  };
+}
+
+const parse = (type: QuestionType, options: object): QuestionInput =>
+  QuestionInput().parse({ required: true, type, title: 'Which?', description: null, order: 1, ...options });
+
+const build = (type: QuestionType, options: object, more: Partial<QuestionContext> = {}) =>
+  buildQuestion(parse(type, options), context(more));
+
+function built(outcome: ReturnType<typeof buildQuestion>): QuestionDraft {
+  if ('faults' in outcome) throw new Error(JSON.stringify(outcome.faults));
+  return outcome.question;
+}
+
+const pointers = (outcome: ReturnType<typeof buildQuestion>): string[] =>
+  'faults' in outcome ? outcome.faults.map((fault) => fault.pointer) : [];
+
+const BASE = { required: true, title: 'Which?', description: null };
+const EVERY_OPTION = {
+  choices: [{ name: 'Red' }],
+  scale: { minVal: 1, maxVal: 5, icon: 'heart', minValueLabel: null, maxValueLabel: 'much' },
+  uploadFile: { allowedFileTypes: ['PDF', 'PNG', 'PDF'], maxFileAmount: 2, maxFileSizeLimit: 100 },
+  date: { hasYear: true, hasMonth: false, hasDay: false, minDate: null, maxDate: '2030-01-01' },
+  oauthConnect: 'PROVIDER_TWO',
+};
+const KEPT = {
+  choices: { choices: [{ id: id(1_000), name: 'Red' }] },
+  scale: { scale: { minVal: 1, maxVal: 5, icon: 'heart', maxValueLabel: 'much' } },
+  uploadFile: { uploadFile: { allowedFileTypes: ['PDF', 'PNG'], maxFileAmount: 2, maxFileSizeLimit: 100 } },
+  date: { date: { hasYear: true, hasMonth: false, hasDay: false, maxDate: '2030-01-01' } },
+  oauthConnect: { oauthConnect: 'PROVIDER_TWO' },
+};
+
+describe('a question keeps only the option of its type', () => {
+  it.each<[QuestionType, object, string | undefined]>([
+    ['SINGLE_CHOICE', KEPT.choices, '/body/choices'],
+    ['MULTIPLE_CHOICE', KEPT.choices, '/body/choices'],
+    ['DROPDOWN', KEPT.choices, '/body/choices'],
+    ['DETAILED_MULTIPLE_CHOICE', KEPT.choices, '/body/choices'],
+    ['RANKING', KEPT.choices, '/body/choices'],
+    ['LINEAR_SCALE', KEPT.scale, '/body/scale'],
+    ['RATING', KEPT.scale, '/body/scale'],
+    ['UPLOAD_FILE', KEPT.uploadFile, '/body/uploadFile'],
+    ['DATE', KEPT.date, '/body/date'],
+    ['OAUTH_CONNECT', KEPT.oauthConnect, '/body/oauthConnect'],
+    ['SHORT_TEXT', {}, undefined],
+    ['LONG_TEXT', {}, undefined],
+    ['HYPERLINK', {}, undefined],
+  ])('and needs it: %s', (type, kept, missing) => {
+    expect(built(build(type, EVERY_OPTION))).toStrictEqual({ ...BASE, type, ...kept });
+    expect(pointers(build(type, {}))).toEqual(missing === undefined ? [] : [missing]);
+  });
+
+  it('and drops a source sent with a type that takes none', () => {
+    const sent = { choices: [{ name: 'Red' }], sourceId: A };
+    expect(built(build('DETAILED_MULTIPLE_CHOICE', sent))).not.toHaveProperty('sourceId');
+    expect(built(build('SHORT_TEXT', sent))).toStrictEqual({ ...BASE, type: 'SHORT_TEXT' });
+  });
+
+  it('and its description exactly as sent', () => {
+    const description = { type: 'doc', content: [{ type: 'paragraph' }] };
+    expect(built(build('SHORT_TEXT', { description })).description).toEqual(description);
+  });
+});
+
+describe('a scale', () => {
+  it('of a linear question may start at 0 and needs no icon', () => {
+    const scale = { minVal: 0, maxVal: 10, minValueLabel: 'never', icon: null };
+    expect(built(build('LINEAR_SCALE', { scale })).scale).toStrictEqual({
+      minVal: 0,
+      maxVal: 10,
+      minValueLabel: 'never',
+    });
+  });
+
+  it('of a rating starts at 1 and has an icon', () => {
+    const scale = { minVal: 0, maxVal: 5 };
+    expect(pointers(build('RATING', { scale }))).toEqual(['/body/scale/minVal', '/body/scale/icon']);
+  });
+});
+
+describe('choices', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `choice ${index}` }));
+
+  it('are 1 to 200', () => {
+    expect(pointers(build('RANKING', { choices: [] }))).toEqual(['/body/choices']);
+    expect(built(build('RANKING', { choices: names(200) })).choices).toHaveLength(200);
+    expect(pointers(build('RANKING', { choices: names(201) }))).toEqual(['/body/choices']);
+  });
+
+  it('have one other choice at most, whose name may be empty', () => {
+    const choices = [
+      { name: 'Red', isOther: false },
+      { name: '', isOther: true },
+    ];
+    expect(built(build('DROPDOWN', { choices })).choices).toStrictEqual([
+      { id: id(1_000), name: 'Red' },
+      { id: id(1_001), name: '', isOther: true },
+    ]);
+    const three = [...choices, { name: 'x', isOther: true }, { name: 'y', isOther: true }];
+    expect(pointers(build('DROPDOWN', { choices: three }))).toEqual([
+      '/body/choices/2/isOther',
+      '/body/choices/3/isOther',
+    ]);
+  });
+
+  it('never share an id, and everything that is wrong is told at once', () => {
+    const choices = [
+      { id: A, name: 'Red', isOther: true },
+      { id: A, name: 'Blue', isOther: true },
+    ];
+    expect(pointers(build('DROPDOWN', { choices }))).toEqual(['/body/choices/1/id', '/body/choices/1/isOther']);
+  });
+
+  it('may bear the same name', () => {
+    const choices = [{ name: 'Red' }, { name: 'Red' }];
+    expect(built(build('DROPDOWN', { choices })).choices?.map((choice) => choice.id)).toEqual([id(1_000), id(1_001)]);
+  });
+
+  it('keep a description, even an empty one, and lose a null one', () => {
+    const choices = [
+      { name: 'a', description: 'd' },
+      { name: 'b', description: '' },
+      { name: 'c', description: null },
+    ];
+    expect(built(build('DETAILED_MULTIPLE_CHOICE', { choices })).choices).toStrictEqual([
+      { id: id(1_000), name: 'a', description: 'd' },
+      { id: id(1_001), name: 'b', description: '' },
+      { id: id(1_002), name: 'c' },
+    ]);
+  });
+});
+
+describe('the identity of a choice', () => {
+  const update = (choices: { id?: string; name: string; isOther?: boolean }[], before: Choice[]) => {
+    const previous = stored(id(50), 'SINGLE_CHOICE', { choices: before });
+    const structure = structureOf({ [HERE]: [previous] });
+    return built(build('MULTIPLE_CHOICE', { choices }, { previous, structure })).choices?.map((choice) => choice.id);
+  };
+  const before: Choice[] = [
+    { id: A, name: 'Red' },
+    { id: B, name: 'Blue' },
+    { id: C, name: 'Red' },
+  ];
+
+  it('stays with an id that is sent back, through a rename and a move', () => {
+    expect(
+      update(
+        [
+          { id: B, name: 'Navy' },
+          { id: A, name: 'Red' },
+        ],
+        before,
+      ),
+    ).toEqual([B, A]);
+  });
+
+  it('stays with the name when no id is sent, each former choice claimed once', () => {
+    const sent = [{ name: 'Blue' }, { name: 'Red' }, { name: 'Red' }, { name: 'Red' }, { name: 'New' }];
+    expect(update(sent, before)).toEqual([B, A, C, id(1_000), id(1_001)]);
+  });
+
+  it('goes to the id sent back before it goes to the name', () => {
+    expect(update([{ name: 'Red' }, { id: A, name: 'Crimson' }], before)).toEqual([C, A]);
+    expect(update([{ name: 'Blue' }, { id: B, name: 'Blue' }], before)).toEqual([id(1_000), B]);
+  });
+
+  it('is never taken from an id that the question does not know', () => {
+    expect(
+      update(
+        [
+          { id: id(77), name: 'Blue' },
+          { id: id(78), name: 'New' },
+        ],
+        before,
+      ),
+    ).toEqual([B, id(1_000)]);
+    const created = built(build('DROPDOWN', { choices: [{ id: id(77), name: 'Blue' }] }));
+    expect(created.choices).toStrictEqual([{ id: id(1_000), name: 'Blue' }]);
+  });
+
+  it('stays with the nameless other choice', () => {
+    expect(update([{ name: '', isOther: true }], [...before, { id: id(14), name: '', isOther: true }])).toEqual([
+      id(14),
+    ]);
+  });
+});
+
+describe('a source of choices', () => {
+  const structure = structureOf({
+    [EARLIER]: [stored(A, 'DETAILED_MULTIPLE_CHOICE', { choices: [] }), stored(id(20), 'LONG_TEXT')],
+    [HERE]: [stored(B, 'RANKING', { sourceId: A }), stored(C, 'DROPDOWN', { sourceId: B })],
+    [LATER]: [stored(id(30), 'SINGLE_CHOICE', { choices: [] })],
+  });
+  const update = (questionId: string, options: object, type: QuestionType = 'RANKING') => {
+    const previous = structure.sections.flatMap((section) => section.questions).find((each) => each.id === questionId);
+    return build(type, options, { structure, previous });
+  };
+
+  it.each([
+    ['an earlier section', A],
+    ['the same section', C],
+  ])('may stand in %s, and then no choices are kept', (_, sourceId) => {
+    const draft = built(build('DROPDOWN', { sourceId, choices: [] }, { structure }));
+    expect(draft).toStrictEqual({ ...BASE, type: 'DROPDOWN', sourceId });
+  });
+
+  it.each([
+    ['stands in a later section', id(30)],
+    ['has no choices to select', id(20)],
+    ['is no question of this form', id(404)],
+  ])('is refused when it %s', (_, sourceId) => {
+    expect(pointers(build('DROPDOWN', { sourceId }, { structure }))).toEqual(['/body/sourceId']);
+  });
+
+  it('is refused together with choices', () => {
+    const sent = { sourceId: A, choices: [{ name: 'Red' }] };
+    expect(pointers(build('DROPDOWN', sent, { structure }))).toEqual(['/body/sourceId']);
+  });
+
+  it('is refused for detailed choices, which need their own', () => {
+    expect(pointers(build('DETAILED_MULTIPLE_CHOICE', { sourceId: A }, { structure }))).toEqual(['/body/choices']);
+  });
+
+  it('is refused when it is the question itself, or takes its choices from it', () => {
+    expect(pointers(update(B, { sourceId: B }))).toEqual(['/body/sourceId']);
+    expect(pointers(update(B, { sourceId: C }))).toEqual(['/body/sourceId']);
+    expect(built(update(C, { sourceId: A })).sourceId).toBe(A);
+  });
+
+  it("gives way to choices of the question's own", () => {
+    expect(built(update(B, { choices: [{ name: 'Red' }], sourceId: null }))).not.toHaveProperty('sourceId');
+  });
+
+  it('stays a question with choices while others take theirs from it', () => {
+    expect(pointers(update(B, {}, 'SHORT_TEXT'))).toEqual(['/body/type']);
+    expect(pointers(update(B, {}, 'DATE'))).toEqual(['/body/type', '/body/date']);
+    expect(built(update(C, {}, 'SHORT_TEXT')).type).toBe('SHORT_TEXT');
+  });
+});
+
+describe('a question is shown', () => {
+  it('with its place, its description as HTML and its option', () => {
+    const description = { type: 'doc' as const, content: [] };
+    const question = stored(A, 'DROPDOWN', { description, choices: [{ id: B, name: 'Red' }] });
+    expect(showQuestion(question, HERE, 3)).toStrictEqual({
+      id: A,
+      sectionId: HERE,
+      required: false,
+      type: 'DROPDOWN',
+      title: `question ${A}`,
+      description,
+      descriptionHtml: '',
+      order: 3,
+      choices: [{ id: B, name: 'Red' }],
+      createdAt: NOW,
+      updatedAt: NOW,
+    });
+  });
+});

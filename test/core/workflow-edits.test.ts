@@ -1,0 +1,262 @@
+/**
+ * Edits of a workflow: new forms, new nodes and PUT (contract section 6); deletion is in `workflow-remove.test.ts`.
+ * Forms are drawn by `test/support/workflow.ts`.
+ */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Structure } from '#core/structure/model.ts';
+import { workflowInfo } from '#core/workflow/check.ts';
+import { addNode, dropRulesOn, newStructure, replaceWorkflow } from '#core/workflow/edits.ts';
+import { WorkflowNode, type WorkflowNodeInput } from '#core/workflow/model.ts';
+import { shownNode } from '#core/workflow/rule.ts';
+import { condition, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
+
+const nodeOf = (structure: Structure, name: string) => structure.nodes.find((node) => node.id === id(name));
+
+/** a(q, pick) → condition on q → b(r) or end */
+const drawn = form('a', [
+  section('a', 'if', [question('q'), question('pick', 'SINGLE_CHOICE')]),
+  condition('if', { asks: 'q', pattern: 'yes' }, 'b', 'end'),
+  section('b', 'end', [question('r')]),
+]);
+
+/** What a PUT of the form as it stands holds, with changes to some nodes. */
+const sent = (structure: Structure, changes: Record<string, Partial<WorkflowNodeInput>> = {}): WorkflowNodeInput[] =>
+  structure.nodes.map(({ type: _, ...node }) => {
+    const change = Object.entries(changes).find(([name]) => id(name) === node.id)?.[1];
+    return { ...node, ...change };
+  });
+
+/** The structure after a PUT that is accepted. */
+function put(changes: Record<string, Partial<WorkflowNodeInput>>, structure = drawn): Structure {
+  const outcome = replaceWorkflow(structure, sent(structure, changes), LATER);
+  if ('faults' in outcome) throw new Error(JSON.stringify(outcome.faults));
+  return outcome.structure;
+}
+
+/** The pointers of a PUT that is refused. */
+function refused(inputs: WorkflowNodeInput[], structure = drawn): string[] {
+  const outcome = replaceWorkflow(structure, inputs, LATER);
+  return 'faults' in outcome ? outcome.faults.map(({ pointer }) => pointer) : [];
+}
+
+describe('a new form', () => {
+  const fresh = newStructure(id('f'), { start: id('s'), end: id('e') });
+
+  test('has START linked to END, no section, version 1, and may be published', () => {
+    expect(fresh).toEqual({
+      formId: id('f'),
+      version: 1,
+      nodes: [
+        { id: id('s'), type: 'START', label: '開始表單', payload: { x: 0, y: 0 }, next: id('e') },
+        { id: id('e'), type: 'END', label: '確認/送出', payload: { x: 0, y: 1 } },
+      ],
+      sections: [],
+      removed: [],
+    });
+    expect(workflowInfo(fresh)).toEqual([]);
+  });
+
+  test('gets an unlinked section together with its node', () => {
+    const grown = addNode(fresh, { id: id('n'), type: 'SECTION', payload: { x: 3 }, now: NOW });
+    expect(grown.nodes.at(-1)).toEqual({ id: id('n'), type: 'SECTION', label: 'New Section', payload: { x: 3 } });
+    expect(grown.sections).toEqual([{ id: id('n'), description: null, questions: [], createdAt: NOW, updatedAt: NOW }]);
+    expect(fresh.sections).toEqual([]);
+  });
+
+  test('gets an unlinked condition without a section', () => {
+    const grown = addNode(fresh, { id: id('n'), type: 'CONDITION', payload: {}, now: NOW });
+    expect(grown.nodes.at(-1)).toEqual({ id: id('n'), type: 'CONDITION', label: 'New Condition', payload: {} });
+    expect(grown.sections).toEqual([]);
+  });
+});
+
+describe('PUT', () => {
+  test('of what is there changes nothing', () => {
+    expect(replaceWorkflow(drawn, sent(drawn), LATER)).toEqual({ structure: drawn });
+  });
+
+  test('replaces links, labels, payloads and rules, and keeps types and the order sent', () => {
+    const rule = { source: 'CHOICE' as const, question: id('pick'), pattern: id('pick1'), colour: 'red' };
+    const outcome = replaceWorkflow(
+      drawn,
+      sent(drawn, {
+        if: { conditionRule: rule, nextTrue: id('end'), nextFalse: id('b'), payload: { x: 1, deep: [{}] } },
+        b: { label: 'Last' },
+      }).reverse(),
+      LATER,
+    );
+    const structure = 'structure' in outcome ? outcome.structure : drawn;
+    expect(structure.nodes.map(({ type }) => type)).toEqual(['END', 'SECTION', 'CONDITION', 'SECTION', 'START']);
+    expect(nodeOf(structure, 'if')).toEqual({
+      id: id('if'),
+      type: 'CONDITION',
+      label: 'if',
+      payload: { x: 1, deep: [{}] },
+      conditionRule: rule,
+      nextTrue: id('end'),
+      nextFalse: id('b'),
+    });
+    expect(nodeOf(structure, 'b')?.label).toBe('Last');
+  });
+
+  test('marks a section whose title changed as updated, and no other', () => {
+    const { sections } = put({ b: { label: 'Last' } });
+    expect(sections.map(({ updatedAt }) => updatedAt)).toEqual([NOW, LATER]);
+    expect(sections.map(({ questions }) => questions)).toEqual(drawn.sections.map(({ questions }) => questions));
+  });
+
+  test('takes away links and rules that are not sent, or sent as null', () => {
+    const { next: _, ...unlinked } = sent(drawn)[1] ?? { id: '', label: '', payload: {} };
+    const inputs = sent(drawn, { if: { conditionRule: null, nextTrue: null } }).with(1, unlinked);
+    const outcome = replaceWorkflow(drawn, inputs, LATER);
+    const structure = 'structure' in outcome ? outcome.structure : drawn;
+    expect(nodeOf(structure, 'a')).toEqual({ id: id('a'), type: 'SECTION', label: 'a', payload: {} });
+    expect(nodeOf(structure, 'if')).toEqual({
+      id: id('if'),
+      type: 'CONDITION',
+      label: 'if',
+      payload: {},
+      nextFalse: id('end'),
+    });
+  });
+
+  test('drops members that do not belong to the type of a node, whatever they hold', () => {
+    const rule = { source: 'CHOICE' as const, question: id('gone'), pattern: 'a.{900}b' };
+    const structure = put({
+      start: { nextTrue: id('gone'), conditionRule: rule },
+      a: { conditionRule: rule, nextFalse: id('b') },
+      if: { next: id('gone') },
+      end: { next: id('start'), nextTrue: id('a') },
+    });
+    expect(structure).toEqual(drawn);
+  });
+
+  test('refuses an id that is missing, added or sent twice', () => {
+    const all = sent(drawn);
+    expect(refused(all.slice(1))).toContain('/body');
+    expect(refused([...all, { id: id('new'), label: 'x', payload: {} }])).toEqual(['/body/5/id']);
+    expect(refused([...all, ...all.slice(2, 3)])).toEqual(['/body/5/id']);
+    expect(refused([])).toHaveLength(5);
+  });
+
+  test.each([
+    ['a link to nowhere', { a: { next: id('gone') } }, '/body/1/next'],
+    ['a branch to nowhere', { if: { nextTrue: id('gone') } }, '/body/2/nextTrue'],
+    ['the other branch to nowhere', { if: { nextFalse: id('gone') } }, '/body/2/nextFalse'],
+    ['a link back to the start', { b: { next: id('start') } }, '/body/3/next'],
+    ['a title of more than 200 characters', { b: { label: 'x'.repeat(201) } }, '/body/3/label'],
+  ])('refuses %s', (_, changes, pointer) => {
+    expect(refused(sent(drawn, changes))).toEqual([pointer]);
+  });
+
+  test.each([
+    [
+      'on a question of another form',
+      { source: 'NON_CHOICE' as const, question: id('gone'), pattern: 'x' },
+      'question',
+    ],
+    [
+      'of a source that contradicts a text question',
+      { source: 'CHOICE' as const, question: id('q'), pattern: 'x' },
+      'source',
+    ],
+    [
+      'of a source that contradicts a choice question',
+      { source: 'NON_CHOICE' as const, question: id('pick'), pattern: 'x' },
+      'source',
+    ],
+    [
+      'on a question that only comes later',
+      { source: 'NON_CHOICE' as const, question: id('r'), pattern: 'x' },
+      'question',
+    ],
+    [
+      'with a pattern that would be slow',
+      { source: 'NON_CHOICE' as const, question: id('q'), pattern: '(?:.{1,30}){1,30}' },
+      'pattern',
+    ],
+  ])('refuses a rule %s', (_, conditionRule, member) => {
+    expect(refused(sent(drawn, { if: { conditionRule } }))).toEqual([`/body/2/conditionRule/${member}`]);
+  });
+
+  test('judges what comes before what by the links that are sent, not by those that were', () => {
+    const conditionRule = { source: 'NON_CHOICE' as const, question: id('r'), pattern: 'x' };
+    const moved = { start: { next: id('b') }, b: { next: id('a') }, if: { conditionRule, nextTrue: id('end') } };
+    expect(put(moved).nodes).toHaveLength(5);
+    expect(refused(sent(drawn, { ...moved, b: { next: id('end') } }))).toEqual(['/body/2/conditionRule/question']);
+  });
+
+  test('tells everything that is wrong at once', () => {
+    const conditionRule = { source: 'CHOICE' as const, question: id('q'), pattern: 'a.{900}b' };
+    expect(refused(sent(drawn, { a: { next: id('gone') }, if: { conditionRule }, b: { next: id('gone') } }))).toEqual([
+      '/body/1/next',
+      '/body/3/next',
+      '/body/2/conditionRule/source',
+      '/body/2/conditionRule/pattern',
+    ]);
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['nulls', { source: null, question: null, pattern: null }],
+    ['empty texts', { source: 'NON_CHOICE' as const, question: '', pattern: '' }],
+    ['a question alone', { question: id('q') }],
+    ['a pattern alone', { pattern: 'x' }],
+    ['a pattern that does not compile', { source: 'NON_CHOICE' as const, question: id('q'), pattern: '(' }],
+  ])('accepts a rule of %s as it is, and info reports it', (_, conditionRule) => {
+    const structure = put({ if: { conditionRule } });
+    expect(nodeOf(structure, 'if')?.conditionRule).toEqual(conditionRule);
+    expect(workflowInfo(structure).map(({ nodeId }) => nodeId)).toEqual([id('if')]);
+  });
+
+  test('accepts cycles and loose ends, and info reports them', () => {
+    expect(workflowInfo(put({ b: { next: id('a') }, if: { nextFalse: id('end') } }))).not.toEqual([]);
+    expect(workflowInfo(put({ b: { next: null } }))).toHaveLength(1);
+  });
+
+  test('of a changed graph is what is walked, judged and stored, whatever the links', () => {
+    const target = fc.option(
+      fc.constantFrom(...drawn.nodes.filter(({ type }) => type !== 'START').map((node) => node.id)),
+      { nil: null },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ next: target, nextTrue: target, nextFalse: target }), { minLength: 5, maxLength: 5 }),
+        (links) => {
+          const inputs = sent(drawn, { if: { conditionRule: null } }).map((input, index) => ({
+            ...input,
+            ...links[index],
+          }));
+          const outcome = replaceWorkflow(drawn, inputs, LATER);
+          if ('faults' in outcome) throw new Error('refused');
+          expect(outcome.structure.nodes.every((node) => WorkflowNode().safeParse(node).success)).toBe(true);
+          expect(replaceWorkflow(outcome.structure, sent(outcome.structure), LATER)).toEqual(outcome);
+        },
+      ),
+    );
+  });
+});
+
+describe('the label of a condition', () => {
+  const shown = (structure: Structure) =>
+    shownNode(structure, nodeOf(structure, 'if') ?? condition('x', undefined).node).label;
+
+  test('tells its rule on reads once that is complete, and is stored as it was', () => {
+    expect(shown(drawn)).toBe('When q matches yes');
+    expect(nodeOf(drawn, 'if')?.label).toBe('if');
+    expect(shown(put({ if: { conditionRule: { source: 'NON_CHOICE', question: id('q'), pattern: '' } } }))).toBe('if');
+    expect(shown(dropRulesOn(drawn, new Set([id('q')])))).toBe('if');
+  });
+
+  test('does not become the stored one when a client sends back what it read', () => {
+    expect(nodeOf(put({ if: { label: 'When q matches yes' } }), 'if')?.label).toBe('if');
+    expect(nodeOf(put({ if: { label: 'Mine' } }), 'if')?.label).toBe('Mine');
+    expect(nodeOf(put({ if: { label: `When ${'q'.repeat(500)} matches x` } }), 'if')?.label).toBe('if');
+  });
+
+  test('leaves other nodes alone', () => {
+    for (const node of drawn.nodes.filter(({ type }) => type !== 'CONDITION'))
+      expect(shownNode(drawn, node)).toBe(node);
+  });
+});

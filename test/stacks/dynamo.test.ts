@@ -1,0 +1,218 @@
+/**
+ * The local DynamoDB: what it acknowledged stays, through a stop, a SIGKILL of the emulator and a SIGKILL of the
+ * process that started it; it ends with that process; items past their time are swept.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type AttributeValue,
+  CreateTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Dynamo, type DynamoOptions, startDynamo, sweepExpired } from '#stacks/local/dynamo.ts';
+
+const TABLE = 'notes';
+
+let directory: string;
+let cleanUps: (() => unknown)[];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'dynamo-test-'));
+  cleanUps = [];
+});
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function clientOf(endpoint: string): DynamoDBClient {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint, region: 'local', credentials });
+  cleanUps.push(() => client.destroy());
+  return client;
+}
+
+async function start(options: DynamoOptions): Promise<Dynamo & { client: DynamoDBClient }> {
+  const dynamo = await startDynamo(options);
+  cleanUps.push(() => dynamo.stop());
+  return { ...dynamo, client: clientOf(dynamo.endpoint) };
+}
+
+const createTable = (client: DynamoDBClient) =>
+  client.send(
+    new CreateTableCommand({
+      TableName: TABLE,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'N' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+    }),
+  );
+
+const put = (client: DynamoDBClient, number: number, more: Record<string, AttributeValue> = {}) =>
+  client.send(new PutItemCommand({ TableName: TABLE, Item: { pk: { S: 'n' }, sk: { N: String(number) }, ...more } }));
+
+/** The numbers of all stored notes, in ascending order. */
+async function stored(client: DynamoDBClient): Promise<number[]> {
+  const numbers: number[] = [];
+  for await (const page of paginateScan({ client }, { TableName: TABLE, ConsistentRead: true })) {
+    for (const item of page.Items ?? []) numbers.push(Number(item.sk?.N));
+  }
+  return numbers.toSorted((a, b) => a - b);
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+/** Resolves when nothing answers there any more. */
+async function untilSilent(endpoint: string): Promise<void> {
+  const answers = () =>
+    fetch(endpoint).then(
+      () => true,
+      () => false,
+    );
+  while (await answers()) await pause(10);
+}
+
+test('data survives a stop and a start, on the same port', async () => {
+  const first = await start({ directory });
+  await createTable(first.client);
+  for (const number of upTo(10)) await put(first.client, number);
+  await first.stop();
+  await untilSilent(first.endpoint);
+  const again = await start({ directory, port: Number(new URL(first.endpoint).port) });
+  expect(again.endpoint).toBe(first.endpoint);
+  expect(await stored(again.client)).toEqual(upTo(10));
+});
+
+test('whatever was acknowledged survives a SIGKILL of the emulator in the middle of writes', async () => {
+  const ended = Promise.withResolvers<string>();
+  const first = await start({ directory, onExit: ended.resolve });
+  await createTable(first.client);
+  const acknowledged: number[] = [];
+  const writer = async (from: number) => {
+    for (let number = from; ; number += 4) {
+      await put(first.client, number);
+      acknowledged.push(number);
+      if (acknowledged.length === 100) process.kill(first.pid, 'SIGKILL');
+    }
+  };
+  await Promise.allSettled(upTo(4).map(writer));
+  expect(await ended.promise).toContain('SIGKILL');
+  const again = await start({ directory });
+  expect(acknowledged.length).toBeGreaterThanOrEqual(100);
+  expect(await stored(again.client)).toEqual(expect.arrayContaining(acknowledged));
+});
+
+/** A process that starts the emulator and does nothing more: to be killed. */
+async function startElsewhere(where: string | null) {
+  const script = `
+    import { startDynamo } from ${JSON.stringify(new URL('../../stacks/local/dynamo.ts', import.meta.url).href)};
+    const { endpoint, pid } = await startDynamo({ directory: ${JSON.stringify(where)} });
+    console.log(JSON.stringify({ endpoint, pid }));`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  cleanUps.push(() => parent.kill('SIGKILL'));
+  const [line] = await once(parent.stdout, 'data');
+  const { endpoint, pid }: { endpoint: string; pid: number } = JSON.parse(String(line));
+  return { parent, endpoint, pid };
+}
+
+/** The folder of the file that an emulator was told to use. */
+function homeOf(pid: number): string {
+  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  return dirname(words[words.indexOf('--db-path') + 1] ?? '');
+}
+
+test('a SIGKILL of the process that started it ends the emulator and loses nothing', async () => {
+  const { parent, endpoint } = await startElsewhere(directory);
+  const client = clientOf(endpoint);
+  await createTable(client);
+  for (const number of upTo(20)) await put(client, number);
+  parent.kill('SIGKILL');
+  await untilSilent(endpoint);
+  const again = await start({ directory });
+  expect(await stored(again.client)).toEqual(upTo(20));
+});
+
+test('a stop is not reported as an unexpected end, and a second stop is harmless', async () => {
+  const reports: string[] = [];
+  const dynamo = await start({ directory, onExit: (reason) => reports.push(reason) });
+  await dynamo.stop();
+  await dynamo.stop();
+  expect(reports).toEqual([]);
+});
+
+test('without a directory nothing is left behind by a stop', async () => {
+  const dynamo = await start({ directory: null });
+  await createTable(dynamo.client);
+  await put(dynamo.client, 1);
+  expect(await stored(dynamo.client)).toEqual([1]);
+  const home = homeOf(dynamo.pid);
+  expect(existsSync(home)).toBe(true);
+  await dynamo.stop();
+  expect(existsSync(home)).toBe(false);
+});
+
+test('without a directory nothing is left behind by a SIGKILL of the process that started it', async () => {
+  const { parent, endpoint, pid } = await startElsewhere(null);
+  const home = homeOf(pid);
+  parent.kill('SIGKILL');
+  await untilSilent(endpoint);
+  while (existsSync(home)) await pause(10);
+});
+
+test('a port in use is an error that says so, not an emulator that answers for another', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  cleanUps.push(() => other.close());
+  const address = other.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  await expect(startDynamo({ directory, port })).rejects.toThrow(/did not start.*in use/is);
+});
+
+test('trimming the stream keeps the newest record, so that later writes are counted on', async () => {
+  const dynamo = await start({ directory: null });
+  await createTable(dynamo.client);
+  for (const number of upTo(5)) await put(dynamo.client, number);
+  expect(dynamo.trimStreams(new Date('2020-01-01T00:00:00Z'))).toBe(0);
+  expect(dynamo.trimStreams(new Date('2999-01-01T00:00:00Z'))).toBe(4);
+  expect(dynamo.trimStreams(new Date('2999-01-01T00:00:00Z'))).toBe(0);
+  await put(dynamo.client, 5);
+  expect(await stored(dynamo.client)).toEqual(upTo(6));
+});
+
+test('sweeping deletes exactly the items whose time has passed', async () => {
+  const dynamo = await start({ directory: null });
+  await createTable(dynamo.client);
+  const now = new Date('2026-05-01T12:00:00.900Z');
+  const seconds = Date.parse('2026-05-01T12:00:00Z') / 1_000;
+  const times: (AttributeValue | undefined)[] = [
+    { N: String(seconds - 1) },
+    { N: String(seconds - 86_400) },
+    { N: String(seconds) },
+    { N: String(seconds + 1) },
+    { N: '0' },
+    { S: String(seconds - 1) },
+    undefined,
+  ];
+  for (const [number, ttl] of times.entries()) await put(dynamo.client, number, ttl ? { ttl } : {});
+  expect(await sweepExpired(dynamo.client, TABLE, 'ttl', now)).toBe(2);
+  expect(await stored(dynamo.client)).toEqual([2, 3, 4, 5, 6]);
+  expect(await sweepExpired(dynamo.client, TABLE, 'ttl', now)).toBe(0);
+});
