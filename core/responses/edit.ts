@@ -3,8 +3,14 @@
  * and the clock (contract section 7). All or nothing: whatever is wrong is told at once and nothing is changed.
  */
 import { type Fault, problems } from '#core/http/problems.ts';
-import { findQuestion, type PlacedQuestion, type Structure, sectionTitle } from '#core/structure/model.ts';
-import { type Path, walk } from '#core/workflow/path.ts';
+import {
+  findQuestion,
+  MAX_QUESTIONS,
+  type PlacedQuestion,
+  type Structure,
+  sectionTitle,
+} from '#core/structure/model.ts';
+import { displayOrder, type Path, walk } from '#core/workflow/path.ts';
 import { judgeAnswer, offeredChoices, sameContent, sameFiles } from './answers.ts';
 import type { Answer, AnswerContent, AnswerInput, Response, UploadedFile } from './model.ts';
 
@@ -61,43 +67,61 @@ export type Change = {
  */
 export function saveAnswers(change: Change): Response {
   const { response, structure, inputs, now } = change;
-  const placed = new Map<string, PlacedQuestion>();
   const faults: Fault[] = [];
-  inputs.forEach((input, index) => {
-    const found = findQuestion(structure, input.questionId);
-    if (!found) faults.push({ pointer: `/body/answers/${index}/questionId`, detail: 'is not a question of this form' });
-    else if (placed.has(input.questionId))
-      faults.push({ pointer: `/body/answers/${index}/questionId`, detail: 'is answered twice in this request' });
-    else placed.set(input.questionId, found);
-  });
-  if (faults.length > 0) throw problems.invalid(faults);
+  const placed = placeInputs(structure, inputs, faults);
   const answers = applyAll(change, placed, faults);
-  faults.push(...skippedFaults(structure, answers, inputs, placed));
+  faults.push(...skippedFaults(structure, answers, placed));
   if (faults.length > 0) throw problems.invalid(faults);
   return sameAnswers(response.answers, answers) ? response : { ...response, answers, updatedAt: now };
 }
 
-/** Applies each input; those whose choices come from other questions last, so that they see the newest selection. */
-function applyAll(change: Change, placed: ReadonlyMap<string, PlacedQuestion>, faults: Fault[]): Answers {
+/** An input with its place in the request and the question that it answers. */
+type Placed = PlacedQuestion & { input: AnswerInput; index: number };
+
+/** The inputs that answer a question of the form for the first time in this request; the others are faults. */
+function placeInputs(structure: Structure, inputs: readonly AnswerInput[], faults: Fault[]): Placed[] {
+  const seen = new Set<string>();
+  return inputs.flatMap((input, index) => {
+    const found = findQuestion(structure, input.questionId);
+    const pointer = `/body/answers/${index}/questionId`;
+    if (!found) faults.push({ pointer, detail: 'is not a question of this form' });
+    else if (seen.has(input.questionId)) faults.push({ pointer, detail: 'is answered twice in this request' });
+    else {
+      seen.add(input.questionId);
+      return [{ ...found, input, index }];
+    }
+    return [];
+  });
+}
+
+/** Applies each input; the choices of a question with a source are what its source, on the path, selects by then. */
+function applyAll(change: Change, placed: readonly Placed[], faults: Fault[]): Answers {
+  const { structure } = change;
   const answers: Record<string, Answer> = { ...change.response.answers };
-  const depth = (input: AnswerInput): number => sourceDepth(change.structure, input.questionId);
-  const order = change.inputs.map((input, index) => ({ input, index, depth: depth(input) }));
-  for (const { input, index } of order.toSorted((a, b) => a.depth - b.depth)) {
-    const found = placed.get(input.questionId);
-    if (!found) continue;
-    const before = answersBy(answers)(input.questionId);
+  for (const { question, input, index } of sourcesFirst(structure, placed)) {
+    const before = answersBy(answers)(question.id);
     if (change.filesMayBeNamed && namesItsFiles(input, before)) continue;
-    const judged = judgeAnswer(
-      found.question,
-      input,
-      offeredChoices(change.structure, answersBy(answers), input.questionId),
-    );
+    const judged = judgeAnswer(question, input, offeredChoices(structure, onPath(structure, answers), question.id));
     if (judged.kind === 'fault') {
       faults.push(...judged.faults.map(({ at, detail }) => ({ pointer: `/body/answers/${index}${at}`, detail })));
-    } else if (judged.kind === 'clear') delete answers[input.questionId];
-    else answers[input.questionId] = stamped(judged.content, before, change.now);
+    } else if (judged.kind === 'clear') delete answers[question.id];
+    else answers[question.id] = stamped(judged.content, before, change.now);
   }
   return answers;
+}
+
+/**
+ * In an order in which each answer is judged after all that its choices depend on: those without a source first, the
+ * others by the order of their sections, since the path to a source turns on earlier sections only, then by depth.
+ */
+function sourcesFirst(structure: Structure, placed: readonly Placed[]): Placed[] {
+  const hasSource = ({ question }: Placed): boolean => question.sourceId !== undefined;
+  const dependent = placed.filter(hasSource);
+  if (dependent.length === 0) return [...placed];
+  const order = new Map(displayOrder(structure).map((sectionId, place) => [sectionId, place]));
+  const rank = ({ section, question }: Placed): number =>
+    (order.get(section.id) ?? 0) * MAX_QUESTIONS + sourceDepth(structure, question.id);
+  return [...placed.filter((each) => !hasSource(each)), ...dependent.toSorted((a, b) => rank(a) - rank(b))];
 }
 
 function sourceDepth(structure: Structure, questionId: string): number {
@@ -126,16 +150,10 @@ function stamped(content: AnswerContent, before: Answer | undefined, now: string
   return { ...content, createdAt: before?.createdAt ?? now, updatedAt: now };
 }
 
-function skippedFaults(
-  structure: Structure,
-  answers: Answers,
-  inputs: readonly AnswerInput[],
-  placed: ReadonlyMap<string, PlacedQuestion>,
-): Fault[] {
+function skippedFaults(structure: Structure, answers: Answers, placed: readonly Placed[]): Fault[] {
   const reached = new Set(walk(structure, answersBy(answers)).sections);
-  return inputs.flatMap((input, index) => {
-    const section = placed.get(input.questionId)?.section;
-    if (!section || reached.has(section.id) || !answersBy(answers)(input.questionId)) return [];
+  return placed.flatMap(({ section, input, index }) => {
+    if (reached.has(section.id) || !answersBy(answers)(input.questionId)) return [];
     const title = sectionTitle(structure, section.id);
     const detail = `SKIPPED: the section "${title}" is not on the path of this response, given its answers`;
     return [{ pointer: `/body/answers/${index}`, detail }];
@@ -209,10 +227,7 @@ function missingAnswers(response: Response, structure: Structure): Fault[] {
 
 /** Why a path ends before END, as a fault of the question that would carry it on, unless that one is told already. */
 function unfinished(path: Path, structure: Structure, told: readonly Fault[]): Fault[] {
-  const node = structure.nodes.find((candidate) => candidate.id === path.stoppedAt);
-  const question = node?.conditionRule?.question
-    ? findQuestion(structure, node.conditionRule.question)?.question
-    : undefined;
+  const question = path.waitsFor === undefined ? undefined : findQuestion(structure, path.waitsFor)?.question;
   if (!question) {
     const detail = 'the path of this response does not reach the end of the form: its editors must mend the workflow';
     return [{ pointer: '/workflow', detail }];

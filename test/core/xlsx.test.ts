@@ -1,68 +1,24 @@
 /**
- * The XLSX writer, read back by exceljs (contract section 9): what was written is what a spreadsheet shows.
- * exceljs leaves the `_xHHHH_` escapes of inline strings as they stand, so `shown` reads them as the format says.
- * The names of the files are tested in `disposition.test.ts`; speed and memory in `test/bench/xlsx.bench.ts`.
+ * What a workbook shows, read back by exceljs (contract section 9): every kind of cell, hostile texts, dates.
+ * Full sheets and streaming: `xlsx-streaming.test.ts`; any table at all: `xlsx-any-table.test.ts`; names of files:
+ * `disposition.test.ts`; speed and memory: `test/bench/xlsx.bench.ts`.
  */
-import { createHash } from 'node:crypto';
-import excel, { type Workbook, type Worksheet } from 'exceljs';
-import fc from 'fast-check';
-import { strFromU8, unzipSync } from 'fflate';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Cell, Column } from '#core/exports/model.ts';
-import { writeXlsx, type XlsxOptions } from '#core/exports/xlsx.ts';
 import { columnLetters, openNotes } from '#core/exports/xlsx-sheets.ts';
-import { zip } from '#core/exports/xlsx-zip.ts';
-
-const createdAt = new Date('2026-05-01T12:34:56Z');
-const DAY_MS = 86_400_000;
-
-const bytesOf = async (chunks: AsyncIterable<Uint8Array>): Promise<Buffer> => {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all);
-};
-
-const columnsOf = (count: number): Column[] => Array.from({ length: count }, (_, i) => ({ title: `Q${i + 1}` }));
-
-const table = (rows: Cell[][], more: Partial<XlsxOptions> = {}): XlsxOptions => ({
-  columns: columnsOf(Math.max(1, ...rows.map((row) => row.length))),
-  rows,
-  title: 'Survey',
+import {
+  columnsOf,
   createdAt,
-  ...more,
-});
-
-const write = (options: XlsxOptions): Promise<Buffer> => bytesOf(writeXlsx(options));
-
-async function open(file: Buffer): Promise<Workbook> {
-  const workbook = new excel.Workbook();
-  await workbook.xlsx.load(new Uint8Array(file).buffer);
-  return workbook;
-}
-
-/** A value as a spreadsheet shows it. */
-const shown = (value: unknown): unknown =>
-  typeof value === 'string'
-    ? value.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    : value;
-
-const sheetOf = (workbook: Workbook, name = 'Responses'): Worksheet => {
-  const sheet = workbook.getWorksheet(name);
-  if (!sheet) throw new Error(`There is no sheet ${name}.`);
-  return sheet;
-};
-
-/** The rows of a sheet without its header, each with as many cells as there are columns. */
-const valuesOf = (sheet: Worksheet, columns: number): unknown[][] =>
-  Array.from({ length: Math.max(0, sheet.rowCount - 1) }, (_, row) =>
-    Array.from({ length: columns }, (_, column) => shown(sheet.getCell(row + 2, column + 1).value)),
-  );
-
-const readBack = async (rows: Cell[][]): Promise<unknown[][]> =>
-  valuesOf(sheetOf(await open(await write(table(rows)))), Math.max(1, ...rows.map((row) => row.length)));
-
-const partOf = (file: Buffer, path: string): string => strFromU8(unzipSync(file)[path] ?? new Uint8Array(0));
-const namesOf = (workbook: Workbook): string[] => workbook.worksheets.map((sheet) => sheet.name);
+  namesOf,
+  open,
+  partOf,
+  readBack,
+  sheetOf,
+  shown,
+  table,
+  valuesOf,
+  write,
+} from '#test/support/xlsx.ts';
 
 describe('a workbook', () => {
   test('holds texts, numbers, days, moments, links and empty cells as what they are', async () => {
@@ -249,6 +205,10 @@ describe('numbers and dates', () => {
   });
 
   test('are in UTC, whatever the zone of the machine, and a day has no time', async () => {
+    vi.stubEnv('TZ', 'Asia/Taipei');
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
     const row: Cell[] = [
       { date: '2026-05-01T08:00:00', format: 'datetime' },
       { date: '2026-05-01T08:00:00+08:00', format: 'datetime' },
@@ -267,153 +227,5 @@ describe('numbers and dates', () => {
     const sheet = sheetOf(await open(await write(table([row]))));
     expect(sheet.getCell('A2').numFmt.replaceAll('\\', '')).toBe('yyyy-mm-dd');
     expect(sheet.getCell('B2').numFmt.replaceAll('\\', '')).toBe('yyyy-mm-dd hh:mm:ss');
-  });
-});
-
-describe('a full sheet', () => {
-  const rows = Array.from({ length: 10 }, (_, i): Cell[] => [`row ${i}`, i]);
-
-  test.each([
-    [11, [10]],
-    [5, [4, 4, 2]],
-    [6, [5, 5]],
-    [2, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]],
-  ])('of %i rows goes on on the next one and loses nothing', async (maxRowsPerSheet, expected) => {
-    const workbook = await open(await write(table(rows, { maxRowsPerSheet })));
-    expect(workbook.worksheets.map((sheet) => sheet.rowCount - 1)).toEqual(expected);
-    expect(workbook.worksheets.flatMap((sheet) => valuesOf(sheet, 2))).toEqual(rows);
-  });
-
-  test('is also one whose XML has become too large', async () => {
-    const long = Array.from({ length: 40 }, (_, i): Cell[] => [`${i} ${'y'.repeat(20_000)}`]);
-    const workbook = await open(await write(table(long, { maxBytesPerSheet: 100_000 })));
-    expect(workbook.worksheets.length).toBeGreaterThan(3);
-    expect(workbook.worksheets.flatMap((sheet) => valuesOf(sheet, 1))).toEqual(long);
-  });
-
-  test.each([
-    { maxRowsPerSheet: 1 },
-    { maxRowsPerSheet: 1_048_577 },
-    { maxBytesPerSheet: 0 },
-  ])('has limits that the format allows, not %j', async (limits) => {
-    await expect(write(table(rows, limits))).rejects.toThrow(RangeError);
-  });
-});
-
-describe('writing', () => {
-  /** A text that cannot be compressed much, so that rows in are bytes out. */
-  const kilobyte = (seed: number): string =>
-    Array.from({ length: 12 }, (_, i) => createHash('sha512').update(`${seed} ${i}`).digest('base64')).join('');
-
-  const endless = (log: { pulled: number; closed: boolean }) =>
-    (function* () {
-      try {
-        for (;;) {
-          log.pulled += 1;
-          yield [kilobyte(log.pulled)];
-        }
-      } finally {
-        log.closed = true;
-      }
-    })();
-
-  test('does not run ahead of a slow reader', async () => {
-    const log = { pulled: 0, closed: false };
-    const reader = writeXlsx(table([], { rows: endless(log) }))[Symbol.asyncIterator]();
-    for (let i = 0; i < 20; i += 1) await reader.next();
-    for (let i = 0; i < 300; i += 1) await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(log.pulled).toBeLessThan(3_000);
-    await reader.return?.();
-  });
-
-  test('stops asking for rows when the reader stops', async () => {
-    const log = { pulled: 0, closed: false };
-    let read = 0;
-    for await (const chunk of writeXlsx(table([], { rows: endless(log) }))) {
-      read += chunk.length;
-      if (read > 10_000) break;
-    }
-    expect(log.closed).toBe(true);
-  });
-
-  test('fails as the rows fail, and never ends as if it were whole', async () => {
-    async function* rows(): AsyncGenerator<Cell[]> {
-      for (let i = 0; i < 5_000; i += 1) yield [`row ${i}`];
-      throw new Error('the table is away');
-    }
-    await expect(write(table([], { rows: rows() }))).rejects.toThrow('the table is away');
-  });
-
-  test('refuses a row with more cells than columns, and more columns than a sheet has', async () => {
-    await expect(write(table([['a', 'b']], { columns: columnsOf(1) }))).rejects.toThrow(/2 cells for 1 columns/);
-    await expect(write(table([], { columns: columnsOf(16_385) }))).rejects.toThrow(RangeError);
-  });
-
-  test('refuses a file that is too large for its own addresses', async () => {
-    async function* parts() {
-      yield { path: 'a.xml', content: 'x'.repeat(1_000) };
-      yield { path: 'b.xml', content: 'y'.repeat(1_000) };
-    }
-    await expect(bytesOf(zip(parts(), createdAt, 100))).rejects.toThrow(/larger than 100 bytes/);
-    await expect(bytesOf(zip(parts(), new Date(0), 1_000))).resolves.toBeInstanceOf(Buffer);
-  });
-});
-
-describe('any table', () => {
-  const hostile = fc.constantFrom('_x0041_', '_', 'x0041', '_x', '\r\n', '\r', '\n', '\t', ' ', '\u0001', '\u001f');
-  const pieces = fc.oneof(
-    hostile,
-    fc.constantFrom('\ud83d', '\ude00', '\ufffe', '\uffff', '=', '&lt;', '<', '>', '"', ']]>', '0041_'),
-    fc.string({ unit: 'binary', maxLength: 8 }),
-    fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
-  );
-  const text = fc.oneof(
-    fc.array(pieces, { maxLength: 8 }).map((all) => all.join('')),
-    fc.array(pieces, { minLength: 1, maxLength: 3 }).map((all) => all.join('').repeat(12_000)),
-  );
-  const date = fc.record({
-    date: fc.date({ min: new Date('1900-03-01'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }),
-    format: fc.constantFrom('date' as const, 'datetime' as const),
-  });
-  const cell: fc.Arbitrary<Cell> = fc.oneof(
-    { weight: 4, arbitrary: text },
-    { weight: 2, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }) },
-    { weight: 2, arbitrary: date },
-    { weight: 1, arbitrary: fc.constant(null) },
-  );
-
-  /** What the documented changes make of a cell. */
-  function expected(one: Cell): unknown {
-    if (typeof one === 'number') return one === 0 ? 0 : one;
-    if (one === null || typeof one !== 'string') return dayOrMoment(one);
-    const whole = one.replace(/\r\n?/g, '\n').toWellFormed();
-    if (whole === '') return null;
-    const kept = whole.slice(0, 32_767);
-    return /[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept;
-  }
-
-  function dayOrMoment(one: Exclude<Cell, string | number>): unknown {
-    if (one === null || 'link' in one) return null;
-    const ms = new Date(one.date).getTime();
-    return new Date(one.format === 'date' ? Math.floor(ms / DAY_MS) * DAY_MS : ms);
-  }
-
-  test('read back by exceljs equals what was written', async () => {
-    const tables = fc.array(fc.array(cell, { minLength: 4, maxLength: 4 }), { maxLength: 6 });
-    await fc.assert(
-      fc.asyncProperty(tables, fc.integer({ min: 2, max: 8 }), async (rows, maxRowsPerSheet) => {
-        const file = await write(table(rows, { columns: columnsOf(4), maxRowsPerSheet }));
-        const sheets = (await open(file)).worksheets.filter((sheet) => sheet.name !== 'Notes');
-        const perSheet = maxRowsPerSheet - 1;
-        const read = sheets.flatMap((sheet, i) => {
-          const count = Math.min(perSheet, rows.length - i * perSheet);
-          return Array.from({ length: count }, (_, row) =>
-            Array.from({ length: 4 }, (_, column) => shown(sheet.getCell(row + 2, column + 1).value)),
-          );
-        });
-        expect(read).toEqual(rows.map((row) => row.map(expected)));
-      }),
-      { numRuns: 150 },
-    );
   });
 });

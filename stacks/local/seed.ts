@@ -1,0 +1,154 @@
+/**
+ * The demo that a new data directory begins with: five people, the organization `demo`, a published form with all
+ * 13 question types, and some responses. The people are stored; everything else goes through the real operations.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolesOf } from '#core/accounts/model.ts';
+import { createAccount, nameAccount } from '#core/accounts/store.ts';
+import { type Client, createClient } from '#core/api/client.ts';
+import { app } from '#core/http/app.ts';
+import { answersOf, conditionPatternOf, DEMO_SECTIONS, type DemoAnswers } from './demo-form.ts';
+import { createRouter } from './router.ts';
+import { routes } from './routes.ts';
+
+export const PEOPLE = [
+  { name: 'alice', id: '00000000-0000-4000-8000-0000000000a1', is: 'admin of the organization demo' },
+  { name: 'bob', id: '00000000-0000-4000-8000-0000000000b0', is: 'member of demo' },
+  { name: 'chelsea', id: '00000000-0000-4000-8000-0000000000c0', is: 'outsider' },
+  { name: 'dave', id: '00000000-0000-4000-8000-0000000000d0', is: 'respondent' },
+  { name: 'oscar', id: '00000000-0000-4000-8000-000000000005', is: 'operator of the installation (role ADMIN)' },
+] as const;
+type Name = (typeof PEOPLE)[number]['name'];
+
+const MARKER = 'seeded';
+
+/** Whether a data directory has its demo; one whose first start was cut off has not. */
+export const isSeeded = (directory: string): boolean => existsSync(join(directory, MARKER));
+
+/** Seeds an empty table, then marks the directory. */
+export async function seed(directory: string): Promise<void> {
+  for (const { name, id } of PEOPLE) await createPerson(name, id);
+  const [alice, chelsea, dave] = await Promise.all([clientOf('alice'), clientOf('chelsea'), clientOf('dave')]);
+  await alice.orgs.createOrganization({
+    body: {
+      name: 'Demo organization',
+      description: 'Made by npm start to play with',
+      metadata: { contact: 'alice@example.org' },
+      slug: 'demo',
+    },
+  });
+  await alice.orgs.addMember({ params: { slug: 'demo' }, body: { email: 'bob@example.org' } });
+  const formId = await createDemoForm(alice);
+  await respond(dave, formId, { visited: true, rating: 5, submit: true });
+  await respond(chelsea, formId, { visited: false, rating: 3, submit: true });
+  await respond(dave, formId, { visited: true, rating: 4, submit: false });
+  writeFileSync(join(directory, MARKER), '');
+}
+
+async function createPerson(name: string, id: string): Promise<void> {
+  const { table, now } = app();
+  const at = now().toISOString();
+  const account = await createAccount(table, { id, emails: [`${name}@example.org`], avatarUrl: '', now: at });
+  // A nickname has at least four characters: bob is bobby to his friends.
+  await nameAccount(table, account, { username: name, name: name.length < 4 ? `${name}by` : name }, at);
+}
+
+async function clientOf(name: Name): Promise<Client> {
+  const { tokens, now, config } = app();
+  const id = PEOPLE.find((person) => person.name === name)?.id ?? '';
+  const token = await tokens.sign(
+    { id, roles: rolesOf({ emails: [`${name}@example.org`] }, config.operatorEmails) },
+    now(),
+  );
+  const router = createRouter(routes());
+  return createClient({
+    baseUrl: '',
+    token,
+    fetch: async (url, init) => {
+      const answer = await router.dispatch({
+        method: init.method ?? 'GET',
+        url,
+        headers: [...new Headers(init.headers)],
+        body: Buffer.from(typeof init.body === 'string' ? init.body : ''),
+        remoteAddress: '127.0.0.1',
+        httpVersion: '1.1',
+      });
+      const body = answer.status === 204 ? null : new Uint8Array(answer.body);
+      return new Response(body, { status: answer.status, headers: answer.headers });
+    },
+  });
+}
+
+async function createDemoForm(alice: Client): Promise<string> {
+  const created = await alice.forms.createForm({
+    params: { slug: 'demo' },
+    body: {
+      title: 'Visitor survey',
+      visibility: 'PUBLIC',
+      allowEditResponse: true,
+      description: {
+        type: 'doc',
+        content: [
+          { type: 'paragraph', content: [{ type: 'text', text: 'Tell us about your visit to the river park.' }] },
+        ],
+      },
+      messageAfterSubmission: 'Thank you for your time!',
+      dressing: { color: '#2f6f4f', headerFont: 'noto-serif', textFont: 'noto-sans' },
+    },
+  });
+  const params = { formId: created.body.id };
+  const sectionIds: string[] = [];
+  for (const [index, { title, questions }] of DEMO_SECTIONS.entries()) {
+    const node = await alice.workflow.createNode({
+      params,
+      body: { type: 'SECTION', payload: { x: 0, y: index + 1 } },
+    });
+    sectionIds.push(node.body.id);
+    await alice.sections.updateSection({ params: { ...params, sectionId: node.body.id }, body: { title } });
+    for (const question of questions) {
+      await alice.questions.createQuestion({ params: { sectionId: node.body.id }, body: question });
+    }
+  }
+  await linkDemo(alice, params.formId, sectionIds);
+  await alice.forms.publishForm({ params });
+  return params.formId;
+}
+
+/** START → the visit → was it the first one? → (yes: first impressions) → in closing → END. */
+async function linkDemo(
+  alice: Client,
+  formId: string,
+  [visit = '', details = '', closing = '']: string[],
+): Promise<void> {
+  const params = { formId };
+  const condition = (await alice.workflow.createNode({ params, body: { type: 'CONDITION', payload: { x: 0, y: 4 } } }))
+    .body.id;
+  const sections = (await alice.sections.listSections({ params })).body;
+  const asked = sections
+    .flatMap(({ questions }) => questions ?? [])
+    .find((question) => question.type === 'SINGLE_CHOICE');
+  const { workflow } = (await alice.workflow.getWorkflow({ params })).body;
+  const end = workflow.find((node) => node.type === 'END')?.id ?? '';
+  const links = (id: string, type: string) => {
+    if (type === 'START') return { next: visit };
+    if (id === visit) return { next: condition };
+    if (id === details) return { next: closing };
+    if (id === closing) return { next: end };
+    if (id !== condition || !asked) return {};
+    const conditionRule = { source: 'CHOICE' as const, question: asked.id, pattern: conditionPatternOf(asked) };
+    return { conditionRule, nextTrue: details, nextFalse: closing };
+  };
+  const body = workflow.map(({ id, type, label, payload }) => ({ id, label, payload, ...links(id, type) }));
+  await alice.workflow.updateWorkflow({ params, body });
+}
+
+async function respond(client: Client, formId: string, answers: DemoAnswers & { submit: boolean }): Promise<void> {
+  const params = { responseId: (await client.responses.startResponse({ params: { formId } })).body.id };
+  const sections = (await client.sections.listSections({ params: { formId } })).body;
+  const questions = sections.flatMap((section) => section.questions ?? []);
+  const body = { answers: answersOf(questions, answers) };
+  await (answers.submit
+    ? client.responses.submitResponse({ params, body })
+    : client.responses.updateAnswers({ params, body }));
+}

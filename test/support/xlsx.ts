@@ -1,0 +1,66 @@
+/**
+ * Writes tables as workbooks and reads them back with exceljs, for the tests of the XLSX writer and of exports.
+ */
+import excel, { type Workbook, type Worksheet } from 'exceljs';
+import { strFromU8, unzipSync } from 'fflate';
+import type { Cell, Column } from '#core/exports/model.ts';
+import { writeXlsx, type XlsxOptions } from '#core/exports/xlsx.ts';
+
+export const createdAt = new Date('2026-05-01T12:34:56Z');
+
+/** All of a stream. */
+export const bytesOf = async (chunks: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+};
+
+/** So many columns: Q1, Q2, … */
+export const columnsOf = (count: number): Column[] => Array.from({ length: count }, (_, i) => ({ title: `Q${i + 1}` }));
+
+/** A table of the given rows, as wide as the widest of them. */
+export const table = (rows: Cell[][], more: Partial<XlsxOptions> = {}): XlsxOptions => ({
+  columns: columnsOf(Math.max(1, ...rows.map((row) => row.length))),
+  rows,
+  title: 'Survey',
+  createdAt,
+  ...more,
+});
+
+/** The file of a table. */
+export const write = (options: XlsxOptions): Promise<Buffer> => bytesOf(writeXlsx(options));
+
+/** The file as exceljs reads it; exceljs leaves the `_xHHHH_` escapes of inline strings as they stand, see `shown`. */
+export async function open(file: Buffer): Promise<Workbook> {
+  const workbook = new excel.Workbook();
+  await workbook.xlsx.load(new Uint8Array(file).buffer);
+  return workbook;
+}
+
+/** A value as a spreadsheet shows it. */
+export const shown = (value: unknown): unknown =>
+  typeof value === 'string'
+    ? value.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    : value;
+
+/** A sheet that must be there. */
+export const sheetOf = (workbook: Workbook, name = 'Responses'): Worksheet => {
+  const sheet = workbook.getWorksheet(name);
+  if (!sheet) throw new Error(`There is no sheet ${name}.`);
+  return sheet;
+};
+
+/** The rows of a sheet without its header, each with as many cells as there are columns. */
+export const valuesOf = (sheet: Worksheet, columns: number): unknown[][] =>
+  Array.from({ length: Math.max(0, sheet.rowCount - 1) }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => shown(sheet.getCell(row + 2, column + 1).value)),
+  );
+
+/** What the first sheet shows after these rows were written. */
+export const readBack = async (rows: Cell[][]): Promise<unknown[][]> =>
+  valuesOf(sheetOf(await open(await write(table(rows)))), Math.max(1, ...rows.map((row) => row.length)));
+
+/** One part of the package as text. */
+export const partOf = (file: Buffer, path: string): string => strFromU8(unzipSync(file)[path] ?? new Uint8Array(0));
+/** The names of the sheets in order. */
+export const namesOf = (workbook: Workbook): string[] => workbook.worksheets.map((sheet) => sheet.name);
