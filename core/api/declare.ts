@@ -26,7 +26,7 @@ export type Access = {
   /** The caller must have chosen a username first (contract section 2). */
   onboarded?: true;
   /** What the path addresses; who may not know it gets the 404 of a missing thing. */
-  target?: 'organization' | 'form' | 'response';
+  target?: 'organization' | 'unit' | 'form' | 'view' | 'response';
   /** Who of those that know the target may do this; without it, all of them. */
   roles?: readonly Role[];
 };
@@ -97,6 +97,9 @@ export const PATH_PARAMETERS = {
   nodeId: Id,
   responseId: Id,
   memberId: Id,
+  unitId: Id,
+  childId: Id,
+  viewId: Id,
 } as const satisfies Record<string, AnySchema>;
 
 export type PathParameter = keyof typeof PATH_PARAMETERS;

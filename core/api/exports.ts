@@ -1,6 +1,7 @@
 /** Operations that show and export the answers of a form as a table (contract section 9). */
 import { TableInput, TablePreview } from '#core/exports/table-model.ts';
 import { PageQuery } from '#core/schema/model.ts';
+import { FilterInput, FilterResult } from '#core/views/filter-model.ts';
 import { declare } from './declare.ts';
 
 const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;
@@ -19,6 +20,27 @@ export const exports_ = declare('exports', {
     success: { status: 200, description: 'A page of the table.', body: TablePreview },
     problems: { 404: unknownQuestion },
     example,
+  },
+  filterResponses: {
+    method: 'POST',
+    path: '/forms/{formId}/responses/query',
+    summary: 'Filter submitted responses by their answers, oldest submission first',
+    access: editors,
+    needs: ['table:read', 'table:list'],
+    query: PageQuery,
+    body: FilterInput,
+    success: { status: 200, description: 'A page of the responses that match.', body: FilterResult },
+    problems: { 404: unknownQuestion },
+    example: {
+      body: {
+        filters: [
+          {
+            questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009',
+            answers: [{ option: '7c9e6679-7425-8a1b-9c3d-0242ac120011' }],
+          },
+        ],
+      },
+    },
   },
   downloadTable: {
     method: 'POST',

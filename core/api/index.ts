@@ -7,10 +7,25 @@ import { health } from './health.ts';
 import { orgs } from './orgs.ts';
 import { responses } from './responses.ts';
 import { questions, sections } from './sections.ts';
+import { units } from './units.ts';
 import { users } from './users.ts';
+import { views } from './views.ts';
 import { workflow } from './workflow.ts';
 
-export const api = { health, auth, users, orgs, forms, sections, questions, workflow, responses, exports: exports_ };
+export const api = {
+  health,
+  auth,
+  users,
+  orgs,
+  units,
+  forms,
+  sections,
+  questions,
+  workflow,
+  responses,
+  views,
+  exports: exports_,
+};
 export type Api = typeof api;
 
 /** Every operation, in the order of the nouns above. */

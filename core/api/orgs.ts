@@ -1,7 +1,16 @@
 /** Operations of organizations and their members (contract section 3). */
 import * as z from 'zod';
 import { User } from '#core/accounts/model.ts';
-import { MemberAdded, MemberInput, Organization, OrganizationInput } from '#core/orgs/model.ts';
+import {
+  MemberAdded,
+  MemberChanged,
+  MemberInput,
+  Organization,
+  OrganizationInput,
+  RoleInput,
+  SlugRecord,
+  SlugStatus,
+} from '#core/orgs/model.ts';
 import { PageQuery, schema } from '#core/schema/model.ts';
 import { declare } from './declare.ts';
 
@@ -87,5 +96,51 @@ export const orgs = declare('orgs', {
     success: { status: 201, description: 'The organization and its member.', body: MemberAdded },
     problems: { 404: 'There is no such organization, or no user has this e-mail address.' },
     example: { body: { email: 'bob@example.org' } },
+  },
+  deleteOrganization: {
+    method: 'DELETE',
+    path: '/orgs/{slug}',
+    summary: 'Delete an organization with everything under it',
+    description: 'Repeatable: a deletion that was interrupted goes on when it is asked for again.',
+    access: { credential: 'user', target: 'organization', roles: ['admin', 'operator'] },
+    needs: ['table:read', 'table:list', 'table:write'],
+    success: { status: 204, description: 'The organization is gone and its slug is free.' },
+  },
+  getSlugStatus: {
+    method: 'GET',
+    path: '/orgs/{slug}/status',
+    summary: 'Say whether a slug is free',
+    access: { credential: 'user' },
+    needs: ['table:read'],
+    success: { status: 200, description: 'Whether nobody uses the slug, or who does.', body: SlugStatus },
+  },
+  getSlugHistory: {
+    method: 'GET',
+    path: '/orgs/{slug}/history',
+    summary: 'Get the usage history of a slug, newest first',
+    access: { credential: 'user' },
+    needs: ['table:read', 'table:list'],
+    query: PageQuery,
+    success: { status: 200, description: 'Who uses the slug, and who used it when.', body: SlugRecord },
+  },
+  updateMember: {
+    method: 'PATCH',
+    path: '/orgs/{slug}/members/{memberId}',
+    summary: "Change a member's role",
+    access: { credential: 'user', target: 'organization', roles: ['admin'] },
+    needs: ['table:read', 'table:write'],
+    body: RoleInput,
+    success: { status: 200, description: 'The member with the new role.', body: MemberChanged },
+    problems: { 400: 'The role is none, or the last admin would become a member.' },
+    example: { body: { role: 'ADMIN' } },
+  },
+  removeMember: {
+    method: 'DELETE',
+    path: '/orgs/{slug}/members/{memberId}',
+    summary: 'Remove a member from an organization',
+    access: { credential: 'user', target: 'organization', roles: ['admin'] },
+    needs: ['table:read', 'table:write'],
+    success: { status: 204, description: 'The user is no member any more.' },
+    problems: { 400: 'The last admin cannot be removed.' },
   },
 });

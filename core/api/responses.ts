@@ -37,7 +37,7 @@ export const responses = declare('responses', {
     path: '/forms/{formId}/responses',
     summary: 'Start a response to an open form',
     access: { credential: 'user', target: 'form' },
-    needs: ['table:read', 'table:write'],
+    needs: ['table:read', 'table:list', 'table:write'],
     idempotent: true,
     success: { status: 201, description: 'The id of the new draft.', body: StartedResponse },
     problems: { 400: 'The form is not open; the detail says why.' },

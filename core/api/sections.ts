@@ -7,7 +7,11 @@ import { SectionView } from '#core/structure/view.ts';
 import { declare } from './declare.ts';
 
 const SectionsWithQuestions = schema(() =>
-  z.array(z.object({ section: SectionView(), questions: z.array(QuestionView()).nullable() })),
+  z.array(
+    z
+      .object({ section: SectionView(), questions: z.array(QuestionView()).nullable() })
+      .meta({ id: 'SectionWithQuestions' }),
+  ),
 );
 
 const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;

@@ -7,6 +7,9 @@ type UpdateParts = {
   add?: Record<string, number | Set<string>>;
 };
 
+/** The attribute by which a write recognizes itself when its answer was lost. */
+export const WRITE_ID = 'writeId';
+
 export class Expression {
   readonly #names = new Map<string, string>();
   readonly #values = new Map<string, unknown>();
@@ -41,9 +44,25 @@ export class Expression {
       parts.push(`${this.name(path)} = ${this.value(value)}`);
     for (const [path, value] of Object.entries(when.above ?? {}))
       parts.push(`${this.name(path)} > ${this.value(value)}`);
-    for (const [path, members] of Object.entries(when.lacks ?? {}))
-      for (const member of members) parts.push(`NOT contains(${this.name(path)}, ${this.value(member)})`);
+    for (const [path, members] of Object.entries(when.sameSet ?? {}))
+      parts.push(
+        members.size === 0
+          ? `attribute_not_exists(${this.name(path)})`
+          : `${this.name(path)} = ${this.value(new Set(members))}`,
+      );
     return parts.join(' AND ');
+  }
+
+  /** The condition of a write; with `once`, that it is not this write which wrote the item last. */
+  onlyIf(when: Condition | undefined, once?: string): { ConditionExpression?: string } {
+    const parts = [when ? this.condition(when) : '', once === undefined ? '' : this.#notWrittenBy(once)];
+    const condition = parts.filter((part) => part !== '').join(' AND ');
+    return condition === '' ? {} : { ConditionExpression: condition };
+  }
+
+  #notWrittenBy(writeId: string): string {
+    const name = this.name(WRITE_ID);
+    return `(attribute_not_exists(${name}) OR ${name} <> ${this.value(writeId)})`;
   }
 
   /** An UpdateExpression. */

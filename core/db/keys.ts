@@ -11,10 +11,13 @@
  * | idempotency record    | IDEMPOTENCY#u#key | IDEMPOTENCY              |                                    |                                               |
  * | organization          | ORG#o             | ORG                      | ORGS / createdAt#o                 |                                               |
  * | member                | ORG#o             | MEMBER#u                 |                                    |                                               |
+ * | unit tree             | ORG#o             | UNITS                    |                                    |                                               |
+ * | unit                  | UNIT#n            | UNIT                     |                                    |                                               |
  * | slug in use           | SLUG#slug         | CURRENT                  |                                    |                                               |
  * | slug usage            | SLUG#slug         | USAGE#startedAt#o        |                                    |                                               |
  * | form head             | FORM#k            | HEAD                     | ORG#o#FORMS / createdAt#f          | FORMS#PUBLIC / deadline#title#f when listed   |
  * | form structure        | FORM#k            | STRUCTURE                |                                    |                                               |
+ * | views                 | FORM#k            | VIEWS                    |                                    |                                               |
  * | response              | RESPONSE#r        | RESPONSE                 | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r, FORM#k#SUBMITTED#s / submittedAt#r |
  *
  * k is the form key: the first 60 random bits of a form's id. The ids of everything that belongs to a form
@@ -75,6 +78,8 @@ export const keys = {
   idempotency: (userId: string, key: string): Key => ({ pk: `IDEMPOTENCY#${userId}#${key}`, sk: 'IDEMPOTENCY' }),
   organization: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'ORG' }),
   member: (orgId: string, userId: string): Key => ({ pk: `ORG#${orgId}`, sk: `MEMBER#${userId}` }),
+  unitTree: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'UNITS' }),
+  unit: (unitId: string): Key => ({ pk: `UNIT#${unitId}`, sk: 'UNIT' }),
   slug: (slug: string): Key => ({ pk: `SLUG#${slug}`, sk: 'CURRENT' }),
   slugUsage: (slug: string, startedAt: string, orgId: string): Key => ({
     pk: `SLUG#${slug}`,
@@ -82,12 +87,14 @@ export const keys = {
   }),
   formHead: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'HEAD' }),
   formStructure: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'STRUCTURE' }),
+  formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),
   response: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'RESPONSE' }),
 } as const;
 
 /** The partitions that lists are read from. */
 export const partitions = {
   members: (orgId: string) => ({ pk: `ORG#${orgId}`, begins: 'MEMBER#' }),
+  slugUsages: (slug: string) => ({ pk: `SLUG#${slug}`, begins: 'USAGE#' }),
   allOrganizations: () => ({ index: INDEX_1, pk: 'ORGS' }),
   formsOf: (orgId: string) => ({ index: INDEX_1, pk: `ORG#${orgId}#FORMS` }),
   publicForms: () => ({ index: INDEX_2, pk: 'FORMS#PUBLIC' }),

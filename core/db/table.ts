@@ -15,8 +15,8 @@ export type Condition = {
   equals?: Record<string, string | number>;
   /** Attributes that must be greater than these numbers. */
   above?: Record<string, number>;
-  /** String sets that must not hold these members (a missing set holds nothing). */
-  lacks?: Record<string, readonly string[]>;
+  /** String sets that must have exactly these members; none of them means that there is no such attribute. */
+  sameSet?: Record<string, ReadonlySet<string>>;
 };
 
 /** One write. Paths such as `memberships.<id>` reach one level into a map. */
@@ -80,7 +80,8 @@ export type Table = {
   count(request: { index?: string; pk: string; begins?: string }): Promise<number>;
   /**
    * Writes all or nothing (up to 100 items): one item as a single conditional write, several as a transaction.
-   * Safe to repeat: a write whose answer was lost and that is found to have happened counts as done.
+   * Safe to repeat: a write whose answer was lost and that is found to have happened counts as done; one that
+   * somebody else has overwritten meanwhile cannot be found and is refused. No writes at all are nothing to do.
    * `writeId` (a UUID, by default a fresh one) is how a write recognizes itself. Throws WriteRefused, StorageBusy.
    */
   write(writes: readonly Write[], writeId?: string): Promise<void>;

@@ -12,21 +12,24 @@ import type { TablePreview } from './table-model.ts';
 
 export type TableColumn = { id: string; title: string; type: QuestionType; question: Question | undefined };
 
+/** The columns of all questions of a form, in workflow order, then by position; removed questions are not among them. */
+export function questionColumns(structure: Structure): TableColumn[] {
+  return displayOrder(structure)
+    .flatMap((id) => structure.sections.filter((section) => section.id === id))
+    .flatMap((section) => section.questions)
+    .map((question): TableColumn => ({ id: question.id, title: question.title, type: question.type, question }));
+}
+
 /**
  * The columns of some questions: in workflow order, then by position; removed questions last, marked as such.
  * Throws 404 for a question that the form never had.
  */
 export function columnsOf(structure: Structure, questionIds: readonly string[]): TableColumn[] {
   const asked = new Set(questionIds);
-  const order = displayOrder(structure);
-  const sections = order.flatMap((id) => structure.sections.filter((section) => section.id === id));
-  const current = sections
-    .flatMap((section) => section.questions)
-    .map((question): TableColumn => ({ id: question.id, title: question.title, type: question.type, question }));
   const removed = structure.removed.map(
     ({ id, title, type }): TableColumn => ({ id, title: `${title} (removed)`, type, question: undefined }),
   );
-  const columns = [...current, ...removed].filter((column) => asked.has(column.id));
+  const columns = [...questionColumns(structure), ...removed].filter((column) => asked.has(column.id));
   if (columns.length !== asked.size) throw problems.notFound();
   return columns;
 }

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
 import { RichText } from '#core/rich-text/model.ts';
 import { Id, type Infer, Moment, schema, Timestamp, text } from '#core/schema/model.ts';
-import { isFont } from './fonts.ts';
+import { FONTS, isFont } from './fonts.ts';
 
 export const FormStatus = schema(() => z.enum(['DRAFT', 'PUBLISHED', 'ARCHIVED']).meta({ id: 'FormStatus' }));
 export type FormStatus = Infer<typeof FormStatus>;
@@ -19,7 +19,12 @@ export const Visibility = schema(() =>
 );
 export type Visibility = Infer<typeof Visibility>;
 
-const Font = schema(() => z.string().refine(isFont, 'must be the id of a font: see GET /api/forms/fonts'));
+const Font = schema(() =>
+  z
+    .string()
+    .refine(isFont, 'must be the id of a font: see GET /api/forms/fonts')
+    .meta({ id: 'FontId', enum: FONTS.map(({ id }) => id) }),
+);
 const Color = schema(() =>
   z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'must be a colour as #rgb or #rrggbb'),
 );
@@ -46,7 +51,12 @@ export const Dressing = schema(() =>
 );
 export type Dressing = Infer<typeof Dressing>;
 
-const WebUrl = schema(() => z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2_048));
+const WebUrl = schema(() =>
+  z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .max(2_048)
+    .meta({ pattern: '^https?://' }),
+);
 
 /** The settings that may be left out on create, and left out or nulled on update. */
 const settings = () => ({

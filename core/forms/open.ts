@@ -28,21 +28,21 @@ export type OpenedStructure = OpenedForm & { stored: StoredStructure };
 export const form: Opener<OpenedForm> = async (call) => {
   const formId = pathId(call.params, 'formId');
   const { items } = await readWith(call, [keys.formHead(formId)]);
-  return admitTo(call, formOf(items[0], formId), items.at(-1));
+  return admitToForm(call, formOf(items[0], formId), accountOf(items.at(-1)));
 };
 
 /** The form of `{formId}` even while it is being deleted, so that a deletion can be run to its end. */
 export const formToDelete: Opener<OpenedForm> = async (call) => {
   const formId = pathId(call.params, 'formId');
   const { items } = await readWith(call, [keys.formHead(formId)]);
-  return admitTo(call, storedFormOf(items[0], formId), items.at(-1));
+  return admitToForm(call, storedFormOf(items[0], formId), accountOf(items.at(-1)));
 };
 
 /** The form of `{formId}` with its structure, and the section or node that the path goes on to name. */
 export const formWithStructure: Opener<OpenedStructure> = async (call) => {
   const formId = pathId(call.params, 'formId');
   const { items } = await readWith(call, [keys.formHead(formId), keys.formStructure(formId)]);
-  const opened = await admitTo(call, formOf(items[0], formId), items.at(-1));
+  const opened = await admitToForm(call, formOf(items[0], formId), accountOf(items.at(-1)));
   return withStructure(call, opened, items[1]);
 };
 
@@ -51,7 +51,11 @@ export const formOfSection: Opener<OpenedStructure> = async (call) => {
   const sectionId = pathId(call.params, 'sectionId');
   const { items } = await readWith(call, [keys.formHead(sectionId), keys.formStructure(sectionId)]);
   const structure = structureOf(items[1]);
-  const opened = await admitTo(call, structure && formOf(items[0], structure.structure.formId), items.at(-1));
+  const opened = await admitToForm(
+    call,
+    structure && formOf(items[0], structure.structure.formId),
+    accountOf(items.at(-1)),
+  );
   return withStructure(call, opened, items[1]);
 };
 
@@ -60,13 +64,13 @@ async function readWith(call: Call, wanted: readonly Key[]): Promise<{ items: (I
   return { items: await call.app.table.read([...wanted, keys.account(present(call.user).id)]) };
 }
 
-async function admitTo(
+/** Admits the caller to a form: what they are to it, or the 404 of a form they may not know. */
+export async function admitToForm(
   call: Call,
   found: Form | undefined,
-  accountItem: Item | undefined,
+  account: Account | undefined,
 ): Promise<Opened<OpenedForm>> {
   const user = present(call.user);
-  const account = accountOf(accountItem);
   if (!found) throw problems.notFound();
   const roles = formRoles(account, found, user);
   const editor = roles.includes('member');

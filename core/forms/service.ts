@@ -97,7 +97,8 @@ export async function changeForm({ app, form, ifMatch }: Changing, change: (form
 export async function deleteForm(app: App, form: Form): Promise<void> {
   if (!form.deleting) await markDeleting(app, form);
   await deleteResponses(app.table, form.id);
-  await app.table.write([{ remove: keys.formStructure(form.id) }, { remove: keys.formHead(form.id) }]);
+  const items = [keys.formViews(form.id), keys.formStructure(form.id), keys.formHead(form.id)];
+  await app.table.write(items.map((key) => ({ remove: key })));
 }
 
 async function markDeleting(app: App, form: Form): Promise<void> {

@@ -11,7 +11,8 @@ export const Slug = schema(() =>
   z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 of the characters A-Z a-z 0-9 _ -')
-    .refine((slug) => !RESERVED_SLUGS.has(slug), 'is a word that the service keeps for itself: choose another'),
+    .refine((slug) => !RESERVED_SLUGS.has(slug), 'is a word that the service keeps for itself: choose another')
+    .meta({ id: 'Slug', not: { enum: [...RESERVED_SLUGS] } }),
 );
 
 /** The longest free-form metadata, in bytes of JSON. */
@@ -52,3 +53,29 @@ export const MemberInput = schema(() =>
 );
 
 export const MemberAdded = schema(() => z.object({ orgId: Id(), member: User() }).meta({ id: 'MemberAdded' }));
+
+/** A member's role as it is changed, and as the change is answered. */
+export const RoleInput = schema(() => z.object({ role: MemberRole() }).meta({ id: 'RoleInput' }));
+export const MemberChanged = schema(() =>
+  z.object({ orgId: Id(), member: User(), role: MemberRole() }).meta({ id: 'MemberChanged' }),
+);
+
+export const SlugStatus = schema(() =>
+  z
+    .object({ available: z.boolean().describe('Nobody uses the slug now.'), orgId: Id().nullable() })
+    .meta({ id: 'SlugStatus' }),
+);
+
+/** One use of a slug by an organization, from when to when; `endedAt` is null while it lasts. */
+export const SlugUsage = schema(() =>
+  z
+    .object({ orgId: Id(), orgName: z.string(), startedAt: Timestamp(), endedAt: Timestamp().nullable() })
+    .meta({ id: 'SlugUsage' }),
+);
+export type SlugUsage = Infer<typeof SlugUsage>;
+
+export const SlugRecord = schema(() =>
+  z
+    .object({ current: SlugStatus(), history: z.array(SlugUsage()), nextCursor: z.string().nullable() })
+    .meta({ id: 'SlugRecord' }),
+);

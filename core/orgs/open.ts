@@ -5,16 +5,24 @@ import { accountOf } from '#core/accounts/store.ts';
 import type { Role } from '#core/api/declare.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Opener } from '#core/http/operation.ts';
+import { pathId } from '#core/http/path.ts';
 import { problems } from '#core/http/problems.ts';
 import { check } from '#core/http/request.ts';
 import type { Caller } from '#core/http/tokens.ts';
 import { Slug } from './model.ts';
-import { loadOrganization, organizationIdOf, type StoredOrganization } from './store.ts';
+import { loadMemberRole, loadOrganization, organizationIdOf, type StoredOrganization } from './store.ts';
 
 export type OpenedOrganization = { user: Caller; account: Account | undefined; org: StoredOrganization };
 
 /** The organization of `{slug}` and what the caller is to it. */
-export const organization: Opener<OpenedOrganization> = async ({ params, user, app }) => {
+export const organization: Opener<OpenedOrganization> = async (call) => {
+  const opened = await organizationToDelete(call);
+  if (opened.thing.org.deleting) throw problems.notFound();
+  return opened;
+};
+
+/** As `organization`, and also one whose deletion was begun, so that it can be run to its end. */
+export const organizationToDelete: Opener<OpenedOrganization> = async ({ params, user, app }) => {
   const caller = present(user);
   const slug = check('path', Slug(), params.slug);
   if ('faults' in slug) throw problems.invalid(slug.faults.map((fault) => ({ ...fault, pointer: '/path/slug' })));
@@ -25,6 +33,15 @@ export const organization: Opener<OpenedOrganization> = async ({ params, user, a
   const account = accountOf(accountItem);
   const roles = rolesIn(account, org.id, caller);
   return { thing: { user: caller, account, org }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
+};
+
+/** The organization of `{slug}`, of which `{memberId}` is a member: 404 else, told to its members only. */
+export const organizationWithMember: Opener<OpenedOrganization> = async (call) => {
+  const opened = await organization(call);
+  if (!opened.roles.includes('member')) return opened;
+  const memberId = pathId(call.params, 'memberId');
+  if (!(await loadMemberRole(call.app.table, opened.thing.org.id, memberId))) throw problems.notFound();
+  return opened;
 };
 
 /** What a caller is in an organization. An admin is a member too. */

@@ -5,13 +5,17 @@ import { untilWritten } from '#core/db/retry.ts';
 import { WriteRefused } from '#core/db/table.ts';
 import type { App } from '#core/http/app.ts';
 import { problems } from '#core/http/problems.ts';
+import type { Caller } from '#core/http/tokens.ts';
 import type { PageQuery } from '#core/schema/model.ts';
-import type { OrganizationInput } from './model.ts';
+import type { MemberRole, OrganizationInput } from './model.ts';
 import {
   addMember,
+  loadMemberRole,
   loadOrganization,
   loadOrganizations,
+  removeMember,
   type StoredOrganization,
+  setMemberRole,
   updateOrganization,
 } from './store.ts';
 
@@ -61,3 +65,43 @@ export async function joinOrganization(app: App, orgId: string, account: Account
     if (error.index !== 0) throw problems.notFound();
   }
 }
+
+/** 404 for an organization that is not there, 403 for a caller who is not its admin; for operations that name it in the body. */
+export async function requireAdmin(app: App, user: Caller, orgId: string): Promise<void> {
+  const [org, account] = await Promise.all([loadOrganization(app.table, orgId), loadAccount(app.table, user.id)]);
+  if (!org || org.deleting) throw problems.notFound();
+  if (account?.memberships[orgId] !== 'ADMIN')
+    throw problems.forbidden('Linking units is for the admins of the organization');
+}
+
+const lastAdmin = () =>
+  problems.wrongState('last_admin', 'An organization keeps at least one admin: make another member one first');
+
+/** Runs a change of a member against their present role. Throws 404 for no member, 400 for the last admin. */
+async function changeMember(
+  app: App,
+  orgId: string,
+  userId: string,
+  change: (role: MemberRole) => Promise<void>,
+): Promise<void> {
+  await untilWritten(async () => {
+    const role = await loadMemberRole(app.table, orgId, userId);
+    if (!role) throw problems.notFound();
+    try {
+      await change(role);
+    } catch (error) {
+      if (error instanceof WriteRefused && error.index === 1) throw lastAdmin();
+      throw error;
+    }
+  });
+}
+
+/** Changes a member's role. Throws 404, 400 for the last admin. */
+export const changeRole = (app: App, orgId: string, userId: string, to: MemberRole): Promise<void> =>
+  changeMember(app, orgId, userId, async (role) => {
+    if (role !== to) await setMemberRole(app.table, orgId, userId, role, to);
+  });
+
+/** Removes a member. Throws 404, 400 for the last admin. */
+export const leaveOrganization = (app: App, orgId: string, userId: string): Promise<void> =>
+  changeMember(app, orgId, userId, (role) => removeMember(app.table, orgId, userId, role));

@@ -6,10 +6,15 @@ import type { Account } from '#core/accounts/model.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
 import type { Item, Page, Table, Write } from '#core/db/table.ts';
-import type { MemberRole, Organization, OrganizationInput } from './model.ts';
+import type { MemberRole, Organization, OrganizationInput, SlugUsage } from './model.ts';
 
 /** An organization as it is stored: with its version and since when it has its slug. */
-export type StoredOrganization = Organization & { slugSince: string; version: number };
+export type StoredOrganization = Organization & {
+  slugSince: string;
+  version: number;
+  /** Set while a deletion runs: from then on the organization is known only to those who may go on deleting it. */
+  deleting?: true;
+};
 
 const organizationOf = (item: Item | undefined): StoredOrganization | undefined =>
   item ? { ...decode<Omit<StoredOrganization, 'version'>>(item), version: Number(item.version) } : undefined;
@@ -119,4 +124,94 @@ export async function pageMembers(table: Table, orgId: string, limit: number, af
   const request = { ...partitions.members(orgId), limit, ...(after ? { after } : {}) };
   const page: Page = await table.page(request);
   return { userIds: page.items.map((item) => String(item.userId)), last: page.last };
+}
+
+/** A member's role in an organization, or undefined for somebody who is none. */
+export async function loadMemberRole(table: Table, orgId: string, userId: string): Promise<MemberRole | undefined> {
+  const [item] = await table.read([keys.member(orgId, userId)]);
+  if (!item) return undefined;
+  return item.role === 'ADMIN' ? 'ADMIN' : 'MEMBER';
+}
+
+/** The write that counts an admin more or less; refused when none would be left. */
+const countAdmins = (orgId: string, step: 1 | -1): Write => ({
+  update: keys.organization(orgId),
+  add: { admins: step },
+  when: step === 1 ? { absent: false } : { above: { admins: 1 } },
+});
+
+/**
+ * Changes a member's role. Throws WriteRefused: index 0 means that the role is not `from` any more, 1 that the
+ * last admin would be gone.
+ */
+export async function setMemberRole(table: Table, orgId: string, userId: string, from: MemberRole, to: MemberRole) {
+  await table.write([
+    { update: keys.member(orgId, userId), set: { role: to }, when: { equals: { role: from } } },
+    countAdmins(orgId, to === 'ADMIN' ? 1 : -1),
+    membership(userId, orgId, to),
+  ]);
+}
+
+/** Removes a member. Throws WriteRefused as `setMemberRole`. */
+export async function removeMember(table: Table, orgId: string, userId: string, role: MemberRole): Promise<void> {
+  await table.write([
+    { remove: keys.member(orgId, userId), when: { equals: { role } } },
+    role === 'ADMIN' ? countAdmins(orgId, -1) : { check: keys.organization(orgId), when: { absent: false } },
+    withoutMembership(userId, orgId),
+  ]);
+}
+
+const withoutMembership = (userId: string, orgId: string): Write => ({
+  update: keys.account(userId),
+  unset: [`memberships.${orgId}`],
+  when: { absent: false },
+});
+
+/** Marks an organization as being deleted. Throws WriteRefused when it changed meanwhile. */
+export async function markDeleting(table: Table, org: StoredOrganization): Promise<StoredOrganization> {
+  const next: StoredOrganization = { ...org, deleting: true, version: org.version + 1 };
+  const { version, ...data } = next;
+  const when = { equals: { version: org.version } };
+  await table.write([{ update: keys.organization(org.id), set: { ...encode(data), version }, when }]);
+  return next;
+}
+
+/** Forgets a member of an organization that is being deleted. */
+export async function dropMember(table: Table, orgId: string, userId: string): Promise<void> {
+  await table.write([{ remove: keys.member(orgId, userId) }, withoutMembership(userId, orgId)]);
+}
+
+/** The end of a deletion: the organization goes, its slug is free, and the slug's history keeps its last name. */
+export async function dropOrganization(table: Table, org: StoredOrganization, now: string): Promise<void> {
+  await table.write([
+    { remove: keys.organization(org.id) },
+    { remove: keys.slug(org.slug), when: { equals: { orgId: org.id } } },
+    { put: usage(org, now) },
+    { remove: keys.unitTree(org.id) },
+  ]);
+}
+
+/** Who uses a slug now: the id of an organization, or undefined. */
+export async function slugUser(table: Table, slug: string): Promise<string | undefined> {
+  const [item] = await table.read([keys.slug(slug)]);
+  return organizationIdOf(item);
+}
+
+/** One page of the uses of a slug, newest first. */
+export async function pageSlugUsages(table: Table, slug: string, limit: number, after: string | undefined) {
+  const page = await table.page({
+    ...partitions.slugUsages(slug),
+    limit,
+    descending: true,
+    ...(after ? { after } : {}),
+  });
+  const usages = page.items.map(
+    (item): SlugUsage => ({
+      orgId: String(item.orgId),
+      orgName: String(item.orgName),
+      startedAt: String(item.startedAt),
+      endedAt: typeof item.endedAt === 'string' ? item.endedAt : null,
+    }),
+  );
+  return { usages, last: page.last };
 }

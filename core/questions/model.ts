@@ -67,7 +67,7 @@ export const ChoiceInput = schema(() =>
   z
     .object({
       id: Id().optional().describe('Sent back on update it keeps the identity of that choice.'),
-      name: z.string().trim().pipe(text(0, 200)),
+      name: z.string().trim().pipe(text(0, 200)).meta({ maxLength: 200, description: 'Trimmed.' }),
       description: text(0, 500).nullish(),
       isOther: z.boolean().nullish(),
     })
@@ -162,9 +162,11 @@ export type UploadFile = Infer<typeof UploadFile>;
 
 /** A bound of a date, kept as it was sent: it is the calendar date as written that counts, whatever its offset. */
 const DateLimit = schema(() =>
-  z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
-    error: 'must be a real date as YYYY-MM-DD, or an RFC 3339 date-time',
-  }),
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+      error: 'must be a real date as YYYY-MM-DD, or an RFC 3339 date-time',
+    })
+    .meta({ id: 'DateLimit' }),
 );
 
 /** Which parts a DATE question asks for, and within which bounds. */

@@ -55,7 +55,12 @@ export type AnswerInput = Infer<typeof AnswerInput>;
 
 /** The value of an answer as it is stored and shown. */
 export const AnswerValue = schema(() =>
-  z.union([z.string(), z.number(), z.array(z.string()), z.array(UploadedFile()), ConnectedAccount()]),
+  z
+    .union([z.string(), z.number(), z.array(z.string()), z.array(UploadedFile()), ConnectedAccount()])
+    .describe(
+      'Text: a string. Choices: choice ids. Scales: a number. Dates: midnight UTC; parts that were not asked for are of 1970-01-01. Files and connected accounts: what is kept of them.',
+    )
+    .meta({ id: 'AnswerValue' }),
 );
 export type AnswerValue = Infer<typeof AnswerValue>;
 

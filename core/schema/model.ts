@@ -24,19 +24,26 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const isId = (text: string): boolean => UUID.test(text);
 
 /** An identifier: a lower-case UUID of any version (contract section 1). */
-export const Id = schema(() => z.string().regex(UUID, 'must be a lower-case UUID').meta({ format: 'uuid' }));
+export const Id = schema(() => z.string().regex(UUID, 'must be a lower-case UUID').meta({ id: 'Id', format: 'uuid' }));
 
 /** A moment as the service writes it: ISO 8601 in UTC with milliseconds. */
-export const Timestamp = schema(() => z.string().meta({ format: 'date-time' }));
+export const Timestamp = schema(() => z.string().meta({ id: 'Timestamp', format: 'date-time' }));
 
 /** A moment as a caller may write it: RFC 3339 with any offset; kept as UTC. */
 export const Moment = schema(() =>
   z.iso
-    .datetime({ offset: true, error: 'must be an RFC 3339 date-time such as 2026-05-01T12:00:00Z' })
-    .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a real date-time')
-    .overwrite((text) => (Number.isNaN(Date.parse(text)) ? text : new Date(text).toISOString()))
-    .meta({ format: 'date-time' }),
+    .datetime({ offset: true, abort: true, error: 'must be an RFC 3339 date-time such as 2026-05-01T12:00:00Z' })
+    .refine((text) => inUtc(text) !== undefined, 'must be a real date-time within the years 0000 to 9999 of UTC')
+    .overwrite((text) => inUtc(text) ?? text)
+    .meta({ id: 'Moment', format: 'date-time' }),
 );
+
+/** A moment in UTC as it is stored and sorted; undefined where an offset leads out of the years of four digits. */
+function inUtc(text: string): string | undefined {
+  const time = Date.parse(text);
+  const written = Number.isNaN(time) ? '' : new Date(time).toISOString();
+  return /^\d{4}-/.test(written) ? written : undefined;
+}
 
 /** A free-form JSON object (contract sections 3 and 6), at most `maxBytes` bytes of UTF-8 when written as JSON. */
 export const jsonObject = (maxBytes: number) =>
@@ -45,7 +52,8 @@ export const jsonObject = (maxBytes: number) =>
     .refine(
       (value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
       `must be at most ${maxBytes} bytes of JSON`,
-    );
+    )
+    .describe(`A free-form JSON object of at most ${maxBytes} bytes.`);
 
 /** Text with a length counted in Unicode characters, as a person counts them, not in UTF-16 units. */
 export const text = (min: number, max: number) =>

@@ -38,21 +38,20 @@ export async function editStructure(
     if (edited === stored.structure) return edited;
     const next = { ...withoutStaleHighlight(edited), version: stored.structure.version + 1 };
     requireFits(next);
-    await table.write([replaceStructure(next, unansweredChanges(stored, next))]);
+    await table.write([replaceStructure(next, restsOnNoAnswers(stored, next) ? stored.answered : undefined)]);
     return next;
   });
 }
 
-/** The questions that an edit dropped or retyped on the strength of nobody having answered them. */
-function unansweredChanges({ structure, answered }: StoredStructure, next: Structure): string[] {
+/** Whether an edit dropped or retyped a question on the strength of nobody having answered it. */
+function restsOnNoAnswers({ structure, answered }: StoredStructure, next: Structure): boolean {
   const kept = new Set(next.removed.map((question) => question.id));
   return structure.sections
     .flatMap((section) => section.questions)
-    .filter((question) => {
+    .some((question) => {
       const after = findQuestion(next, question.id)?.question;
       return !answered.has(question.id) && !kept.has(question.id) && after?.type !== question.type;
-    })
-    .map((question) => question.id);
+    });
 }
 
 /** Deleting the highlighted question, or giving it a type without choices, clears the highlight (contract section 9). */

@@ -21,15 +21,15 @@ export function createStructure(structure: Structure): Write {
 }
 
 /**
- * The write that replaces a structure of the version before it, if still no response answers `unanswered`: the
- * questions that the edit removed or gave another type because nobody had answered them.
+ * The write that replaces a structure of the version before it. With `answered`, only if still exactly these questions
+ * have answers: for edits that remove a question or give it another type because nobody has answered it.
  */
-export function replaceStructure(next: Structure, unanswered: readonly string[]): Write {
+export function replaceStructure(next: Structure, answered?: ReadonlySet<string>): Write {
   const { version, ...data } = next;
   return {
     update: keys.formStructure(next.formId),
     set: { ...encode(data), version },
-    when: { equals: { version: version - 1 }, ...(unanswered.length > 0 ? { lacks: { answered: unanswered } } : {}) },
+    when: { equals: { version: version - 1 }, ...(answered ? { sameSet: { answered } } : {}) },
   };
 }
 

@@ -87,7 +87,8 @@ export async function pagesOf(person: Person, path: string): Promise<string[][]>
 }
 
 /** Where the `Link` of an answer says that the list goes on. */
-export const nextOf = (headers: Headers): string | undefined => /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+export const nextOf = (headers: Headers): string | undefined =>
+  /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
 
 /** Puts a structure in the place of a form's, to begin a test from one that would take hundreds of requests. */
 export async function plantStructure(formId: string, edit: (structure: Structure) => Structure): Promise<void> {

@@ -1,0 +1,124 @@
+/** Operations of units and their tree (contract section 3). */
+import * as z from 'zod';
+import { Id, schema } from '#core/schema/model.ts';
+import { Unit, UnitInput, UnitLink, UnitQuery } from '#core/units/model.ts';
+import { declare } from './declare.ts';
+
+const Units = schema(() => z.array(Unit()));
+const Ids = schema(() => z.array(Id()));
+
+const member = { credential: 'user', target: 'organization', roles: ['member'] } as const;
+const admin = { credential: 'user', target: 'organization', roles: ['admin'] } as const;
+const reader = { credential: 'user', target: 'unit', roles: ['member'] } as const;
+const keeper = { credential: 'user', target: 'unit', roles: ['admin'] } as const;
+
+const unit = { name: 'Field team', description: 'Takes the samples', metadata: { room: '2.14' } };
+const noParent = { 404: 'There is no such organization or unit.' };
+
+export const units = declare('units', {
+  listUnits: {
+    method: 'GET',
+    path: '/orgs/{slug}/units',
+    summary: 'List the units at the root of an organization, or the children of `parentId`',
+    access: member,
+    needs: ['table:read'],
+    query: UnitQuery,
+    success: { status: 200, description: 'Units, oldest first.', body: Units, link: true },
+    problems: noParent,
+  },
+  listUnitIds: {
+    method: 'GET',
+    path: '/orgs/{slug}/unit-ids',
+    summary: 'List the IDs of the units at the root of an organization, or of the children of `parentId`',
+    access: member,
+    needs: ['table:read'],
+    query: UnitQuery,
+    success: { status: 200, description: 'Unit IDs, oldest first.', body: Ids, link: true },
+    problems: noParent,
+  },
+  createUnit: {
+    method: 'POST',
+    path: '/orgs/{slug}/units',
+    summary: 'Create a unit at the root of an organization',
+    access: admin,
+    needs: ['table:read', 'table:write'],
+    body: UnitInput,
+    idempotent: true,
+    success: { status: 201, description: 'The unit.', body: Unit },
+    example: { body: unit },
+  },
+  getUnit: {
+    method: 'GET',
+    path: '/orgs/{slug}/units/{unitId}',
+    summary: 'Get a unit',
+    access: reader,
+    needs: ['table:read'],
+    success: { status: 200, description: 'The unit.', body: Unit },
+  },
+  updateUnit: {
+    method: 'PUT',
+    path: '/orgs/{slug}/units/{unitId}',
+    summary: 'Replace the fields of a unit',
+    access: keeper,
+    needs: ['table:read', 'table:write'],
+    body: UnitInput,
+    success: { status: 200, description: 'The unit as it is now.', body: Unit },
+    example: { body: unit },
+  },
+  deleteUnit: {
+    method: 'DELETE',
+    path: '/orgs/{slug}/units/{unitId}',
+    summary: 'Delete a unit; its children move to its parent',
+    access: keeper,
+    needs: ['table:read', 'table:write'],
+    success: { status: 204, description: 'The unit is gone.' },
+  },
+  listSubunits: {
+    method: 'GET',
+    path: '/orgs/{slug}/units/{unitId}/subunits',
+    summary: 'List the direct children of a unit, or of its descendant `parentId`',
+    access: reader,
+    needs: ['table:read'],
+    query: UnitQuery,
+    success: { status: 200, description: 'Units, oldest first.', body: Units, link: true },
+    problems: { 404: 'There is no such organization or unit, or `parentId` is not below the unit.' },
+  },
+  listSubunitIds: {
+    method: 'GET',
+    path: '/orgs/{slug}/units/{unitId}/subunit-ids',
+    summary: 'List the IDs of the direct children of a unit, or of its descendant `parentId`',
+    access: reader,
+    needs: ['table:read'],
+    query: UnitQuery,
+    success: { status: 200, description: 'Unit IDs, oldest first.', body: Ids, link: true },
+    problems: { 404: 'There is no such organization or unit, or `parentId` is not below the unit.' },
+  },
+  linkUnits: {
+    method: 'POST',
+    path: '/orgs/relations',
+    summary: 'Put a unit under another one, or at the root',
+    description:
+      'Repeatable. Refuses a cycle, a unit under itself, units of another organization, and more than 32 levels.',
+    access: { credential: 'user' },
+    needs: ['table:read', 'table:write'],
+    body: UnitLink,
+    idempotent: true,
+    success: { status: 201, description: 'The link.', body: UnitLink },
+    problems: { 403: 'The caller is not an admin of the organization.', 404: 'There is no such organization.' },
+    example: {
+      body: {
+        parentId: '7c9e6679-7425-4a1b-9c3d-0242ac120001',
+        childId: '7c9e6679-7425-4a1b-9c3d-0242ac120002',
+        orgId: '7c9e6679-7425-4a1b-9c3d-0242ac120003',
+      },
+    },
+  },
+  unlinkUnit: {
+    method: 'DELETE',
+    path: '/orgs/relations/child-id/{childId}',
+    summary: 'Take a unit from its parent; it stands at the root then',
+    access: { credential: 'user', target: 'unit', roles: ['admin'] },
+    needs: ['table:read', 'table:write'],
+    success: { status: 204, description: 'The unit stands at the root.' },
+  },
+});

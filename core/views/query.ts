@@ -1,0 +1,73 @@
+/** Reads submitted responses through a filter: a page of those that match, and the distinct answers to a question. */
+import type { App } from '#core/http/app.ts';
+import { problems } from '#core/http/problems.ts';
+import type { Response } from '#core/responses/model.ts';
+import { countedAnswers } from '#core/responses/progress.ts';
+import { allResponses, pageResponses } from '#core/responses/store.ts';
+import { findQuestion, type Structure } from '#core/structure/model.ts';
+import { distinctValues, matchesFilter } from './filter.ts';
+import type { DistinctAnswers, FilterInput } from './filter-model.ts';
+
+/** How many responses one page of a filter looks at, at most: a request stays short however few match. */
+const MAX_LOOKED_AT = 1_000;
+const MAX_DISTINCT = 1_000;
+
+type Filters = FilterInput['filters'];
+
+/** 404 for a question that the form never had. */
+export function requireQuestions(structure: Structure, questionIds: readonly string[]): void {
+  const known = (id: string): boolean =>
+    findQuestion(structure, id) !== undefined || structure.removed.some((question) => question.id === id);
+  if (!questionIds.every(known)) throw problems.notFound();
+}
+
+/** The next responses that match, oldest submission first, `limit` at most; `last` is where to go on looking. */
+export async function pageMatching(
+  app: App,
+  structure: Structure,
+  filters: Filters,
+  range: { limit: number; after: string | undefined },
+): Promise<{ responses: Response[]; last: string | null }> {
+  const found: Response[] = [];
+  let after = range.after;
+  let lookedAt = 0;
+  for (;;) {
+    const limit = Math.min(100, range.limit - found.length);
+    const page = await pageResponses(app.table, structure.formId, ['SUBMITTED'], { limit, after });
+    found.push(...page.responses.filter((response) => matchesFilter(filters, countedAnswers(response, structure))));
+    lookedAt += limit;
+    if (page.last === null || found.length >= range.limit || lookedAt >= MAX_LOOKED_AT) {
+      return { responses: found, last: page.last };
+    }
+    after = page.last;
+  }
+}
+
+/** The distinct answers to a question in the responses that match the filters of the other questions. */
+export async function distinctAnswers(
+  app: App,
+  structure: Structure,
+  questionId: string,
+  filters: Filters,
+): Promise<Pick<DistinctAnswers, 'answers' | 'truncated'>> {
+  const others = filters.filter((filter) => filter.questionId !== questionId);
+  const selected = new Set(
+    filters
+      .filter((filter) => filter.questionId === questionId)
+      .flatMap(({ answers }) => answers.map(({ option }) => option)),
+  );
+  const question = findQuestion(structure, questionId)?.question;
+  const values = new Map<string, string>();
+  for await (const page of allResponses(app.table, structure.formId, ['SUBMITTED'])) {
+    for (const response of page) {
+      const answerTo = countedAnswers(response, structure);
+      const answer = matchesFilter(others, answerTo) ? answerTo(questionId) : undefined;
+      for (const value of answer ? distinctValues(answer, question) : [])
+        values.set(value.matchValue, value.displayValue);
+    }
+  }
+  const answers = [...values]
+    .map(([matchValue, displayValue]) => ({ displayValue, matchValue, selected: selected.has(matchValue) }))
+    .sort((a, b) => a.displayValue.localeCompare(b.displayValue, 'en') || (a.matchValue < b.matchValue ? -1 : 1));
+  return { answers: answers.slice(0, MAX_DISTINCT), truncated: answers.length > MAX_DISTINCT };
+}

@@ -1,0 +1,16 @@
+/** Reads and writes the views of a form: one item, changed by one conditional write. */
+import { decode, encode } from '#core/db/codec.ts';
+import { keys } from '#core/db/keys.ts';
+import type { Item, Write } from '#core/db/table.ts';
+import type { Views } from './model.ts';
+
+/** The views of an item; a form that never had views has none. */
+export const viewsOf = (item: Item | undefined, formId: string): Views =>
+  item ? { ...decode<Omit<Views, 'version'>>(item), version: Number(item.version) } : { formId, version: 0, views: [] };
+
+/** The write that replaces the views of the version before them. */
+export function replaceViews(next: Views): Write {
+  const { version, ...data } = next;
+  const item = { ...keys.formViews(next.formId), ...encode(data), version };
+  return { put: item, when: version === 1 ? { absent: true } : { equals: { version: version - 1 } } };
+}

@@ -1,0 +1,29 @@
+/** Submitted responses whose answers match a filter. */
+import { exports_ } from '#core/api/exports.ts';
+import { previewRow, questionColumns } from '#core/exports/table.ts';
+import { formWithStructure } from '#core/forms/open.ts';
+import { operation } from '#core/http/operation.ts';
+import { pageMatching, requireQuestions } from '#core/views/query.ts';
+
+export const handler = operation(
+  exports_.filterResponses,
+  formWithStructure,
+  async ({ form, stored, body, query, app }) => {
+    const { structure } = stored;
+    requireQuestions(
+      structure,
+      body.filters.map((filter) => filter.questionId),
+    );
+    const list = `filter ${form.id} ${JSON.stringify(body.filters)}`;
+    const range = { limit: query.limit, after: app.cursors.open(list, query.cursor) };
+    const page = await pageMatching(app, structure, body.filters, range);
+    const columns = questionColumns(structure);
+    return {
+      body: {
+        formId: form.id,
+        responses: page.responses.map((response) => previewRow(response, structure, columns)),
+        nextCursor: app.cursors.seal(list, page.last),
+      },
+    };
+  },
+);

@@ -1,0 +1,15 @@
+/** Changes a member's role; the last admin stays one. */
+import { showUser } from '#core/accounts/model.ts';
+import { loadAccount } from '#core/accounts/store.ts';
+import { orgs } from '#core/api/orgs.ts';
+import { operation } from '#core/http/operation.ts';
+import { problems } from '#core/http/problems.ts';
+import { organizationWithMember } from '#core/orgs/open.ts';
+import { changeRole } from '#core/orgs/service.ts';
+
+export const handler = operation(orgs.updateMember, organizationWithMember, async ({ org, params, body, app }) => {
+  await changeRole(app, org.id, params.memberId, body.role);
+  const account = await loadAccount(app.table, params.memberId);
+  if (!account) throw problems.notFound();
+  return { body: { orgId: org.id, member: showUser(account, app.config.operatorEmails), role: body.role } };
+});

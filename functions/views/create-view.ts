@@ -1,0 +1,20 @@
+/** Creates a view, the last in order. */
+import { views as declared } from '#core/api/views.ts';
+import { idWithin } from '#core/db/keys.ts';
+import { operation } from '#core/http/operation.ts';
+import { addView, requireView } from '#core/views/edit.ts';
+import { showView } from '#core/views/model.ts';
+import { formViews } from '#core/views/open.ts';
+import { editViews } from '#core/views/service.ts';
+
+export const handler = operation(
+  declared.createView,
+  formViews,
+  async ({ form, views, stored, body, ifMatch, app }) => {
+    const made = { id: idWithin(form.id, app.uuid()), now: app.now().toISOString() };
+    const next = await editViews(app.table, { opened: views, ifMatch }, (current) =>
+      addView(current, body ?? {}, stored.structure, made),
+    );
+    return { body: showView(next, requireView(next, made.id), stored.structure), etag: next.version };
+  },
+);

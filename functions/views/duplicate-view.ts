@@ -1,0 +1,20 @@
+/** Duplicates a view; the copy stands right after it, unlocked. */
+import { views as declared } from '#core/api/views.ts';
+import { idWithin } from '#core/db/keys.ts';
+import { operation } from '#core/http/operation.ts';
+import { duplicateView, requireView } from '#core/views/edit.ts';
+import { showView } from '#core/views/model.ts';
+import { formViews } from '#core/views/open.ts';
+import { editViews } from '#core/views/service.ts';
+
+export const handler = operation(
+  declared.duplicateView,
+  formViews,
+  async ({ form, views, stored, params, ifMatch, app }) => {
+    const made = { id: idWithin(form.id, app.uuid()), now: app.now().toISOString() };
+    const next = await editViews(app.table, { opened: views, ifMatch }, (current) =>
+      duplicateView(current, params.viewId, made),
+    );
+    return { body: showView(next, requireView(next, made.id), stored.structure), etag: next.version };
+  },
+);

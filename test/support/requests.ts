@@ -1,0 +1,138 @@
+/**
+ * One valid request for every declared operation: what the tests that hold of every operation start from. Rows stand
+ * beside this file by noun. An operation that is declared without a row here is a type error, and fails those tests.
+ */
+import { expect } from 'vitest';
+import { type CallInput, pathOf } from '#core/api/client.ts';
+import { type Declaration, problemsOf } from '#core/api/declare.ts';
+import type { Api } from '#core/api/index.ts';
+import { ProblemObject } from '#core/api/declare.ts';
+import { TITLES } from '#core/http/problems.ts';
+import { formRows } from './requests/forms.ts';
+import { orgRows } from './requests/orgs.ts';
+import { peopleRows } from './requests/people.ts';
+import { responseRows } from './requests/responses.ts';
+import type { Place, Scene, Status, Things } from './scene.ts';
+import { newThings } from './scene.ts';
+import { type Person, send } from './world.ts';
+
+/** `forms.createForm`, and so on: the name of every declared operation. */
+export type OperationName = { [N in keyof Api]: `${N}.${keyof Api[N] & string}` }[keyof Api];
+
+/** Who sends a request: somebody of the place that the things are in, or nobody. */
+export type Sender = keyof { [K in keyof Place as Place[K] extends Person ? K : never]: K } | 'nobody';
+
+/** The valid request of an operation. */
+export type Row<Input> = {
+  /** Somebody who may. */
+  by: Sender;
+  /** The status of the form at which it goes well; PUBLISHED unless told otherwise. */
+  on?: Status;
+  /** It cannot be sent twice about the same things, or it spoils them for others: it is given new ones. */
+  consumes?: true;
+  /** Makes what it needs beside the things. */
+  input: (things: Things) => Input | Promise<Input>;
+};
+
+/** The rows of some nouns: one for each of their operations. */
+export type Rows<Noun extends keyof Api> = {
+  [N in Noun]: { [O in keyof Api[N]]: Api[N][O] extends Declaration ? Row<CallInput<Api[N][O]>> : never };
+};
+
+type AnyInput = {
+  params?: Record<string, string> | undefined;
+  query?: Record<string, unknown> | undefined;
+  body?: unknown;
+  headers?: Record<string, string> | undefined;
+};
+
+const rows = { ...peopleRows, ...orgRows, ...formRows, ...responseRows } satisfies Rows<keyof Api>;
+
+const rowsByName = new Map<string, Row<AnyInput>>(
+  Object.entries<Record<string, Row<AnyInput>>>(rows).flatMap(([noun, each]) =>
+    Object.entries(each).map(([name, row]) => [`${noun}.${name}`, row] as const),
+  ),
+);
+
+export const nameOf = ({ noun, name }: Declaration): string => `${noun}.${name}`;
+
+/** The names of all rows, to hold against those of the declarations. */
+export const rowNames = (): string[] => [...rowsByName.keys()];
+
+/** The row of an operation. */
+export function rowOf(declaration: Declaration): Row<AnyInput> {
+  const row = rowsByName.get(nameOf(declaration));
+  if (!row) throw new Error(`${nameOf(declaration)} has no row in test/support/requests`);
+  return row;
+}
+
+/** A request that is ready to be sent, or to be spoilt first. */
+export type Sending = {
+  declaration: Declaration;
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  body: unknown;
+  headers: Record<string, string>;
+  by: Person | undefined;
+};
+
+/** The valid request of an operation about some things, by somebody who may or by whoever is given. */
+export async function sendingOf(declaration: Declaration, things: Things, by?: Person | 'nobody'): Promise<Sending> {
+  const row = rowOf(declaration);
+  const { params = {}, query = {}, body, headers = {} } = await row.input(things);
+  const sender = by ?? (row.by === 'nobody' ? 'nobody' : things[row.by]);
+  return { declaration, params, query, body, headers, by: sender === 'nobody' ? undefined : sender };
+}
+
+/** The valid request of an operation; about new things if it uses them up. */
+export async function validSending(declaration: Declaration, { own, places }: Scene): Promise<Sending> {
+  const { on = 'PUBLISHED', consumes } = rowOf(declaration);
+  return sendingOf(declaration, consumes ? await newThings(places.own, on) : own[on]);
+}
+
+export type Answered = { status: number; headers: Headers; body: unknown; bytes: Uint8Array };
+
+/** What is sent in the place of what the request says; `path` begins with `/api`. */
+export type Instead = { path?: string; body?: string | Buffer; headers?: Record<string, string> };
+
+/** Sends a request and holds its answer to what must hold of every answer. */
+export async function perform(sending: Sending, instead: Instead = {}): Promise<Answered> {
+  const { declaration, by } = sending;
+  const path = instead.path ?? pathOf(declaration, sending);
+  const body = instead.body ?? (sending.body === undefined ? undefined : JSON.stringify(sending.body));
+  const headers = {
+    ...(by ? { authorization: `Bearer ${by.token}` } : {}),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...sending.headers,
+    ...instead.headers,
+  };
+  const response = await send(declaration.method, path, { headers, ...(body === undefined ? {} : { body }) });
+  const answered = await read(response);
+  expectWellFormed(declaration, path, answered);
+  return answered;
+}
+
+async function read(response: Response): Promise<Answered> {
+  const bytes = await response.bytes();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  const body: unknown = isJson ? JSON.parse(Buffer.from(bytes).toString()) : undefined;
+  return { status: response.status, headers: response.headers, body, bytes };
+}
+
+/** What every answer keeps to (contract section 1): a request id, a declared status, problems by RFC 9457. */
+function expectWellFormed(declaration: Declaration, path: string, { status, headers, body }: Answered): void {
+  const name = nameOf(declaration);
+  expect(headers.get('x-request-id'), `${name} answers a request id`).toMatch(/^[\w-]{10,}$/);
+  const declared = [declaration.success.status, ...problemsOf(declaration).keys()];
+  expect(declared, `${name} declares the status it answers: ${JSON.stringify(body)}`).toContain(status);
+  if (status < 400) return;
+  expect(headers.get('content-type'), name).toBe('application/problem+json');
+  expect(ProblemObject().strict().parse(body), name).toMatchObject({
+    type: 'about:blank',
+    title: Object.entries(TITLES).find(([code]) => Number(code) === status)?.[1],
+    status,
+    instance: path.split('?')[0],
+  });
+  if (status === 401) expect(headers.get('www-authenticate'), name).toBe('Bearer');
+  expect(status, `${name} has a defect: ${JSON.stringify(body)}`).not.toBe(500);
+}

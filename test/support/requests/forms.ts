@@ -1,0 +1,103 @@
+/** The valid requests of operations about forms: their settings, status, sections, questions and workflow. */
+import { question } from '../world.ts';
+import type { Rows } from '../requests.ts';
+
+const richText = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }] };
+
+const settings = {
+  title: 'Spring survey',
+  visibility: 'PUBLIC' as const,
+  allowEditResponse: true,
+  description: richText,
+  previewMessage: 'Tell us',
+  deadline: null,
+  publishTime: null,
+  messageAfterSubmission: 'Thank you',
+  sendResponseEmail: false,
+  dressing: { color: '#abcdef' },
+  coverImage: null,
+  spreadsheetUrl: null,
+};
+
+export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
+  forms: {
+    listMyForms: { by: 'respondent', input: () => ({ query: { limit: 100 } }) },
+    listForms: { by: 'member', input: () => ({ query: { limit: 100, status: ['DRAFT', 'PUBLISHED'] } }) },
+    createForm: { by: 'member', input: ({ slug }) => ({ params: { slug }, body: settings }) },
+    listOrganizationForms: {
+      by: 'member',
+      input: ({ slug }) => ({ params: { slug }, query: { limit: 100, status: ['ARCHIVED'] } }),
+    },
+    listFonts: { by: 'respondent', input: () => ({}) },
+    getForm: { by: 'respondent', input: ({ formId }) => ({ params: { formId } }) },
+    updateForm: { by: 'member', input: ({ formId }) => ({ params: { formId }, body: settings }) },
+    deleteForm: { by: 'admin', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
+    publishForm: { by: 'member', on: 'DRAFT', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
+    archiveForm: { by: 'admin', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
+    unarchiveForm: { by: 'admin', on: 'ARCHIVED', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
+    getHighlight: { by: 'member', input: ({ formId }) => ({ params: { formId } }) },
+    setHighlight: {
+      by: 'member',
+      input: ({ formId, choiceQuestionId }) => ({
+        params: { formId },
+        body: { questionId: choiceQuestionId, displayTitle: 'What people like' },
+      }),
+    },
+    updateHighlight: {
+      by: 'member',
+      input: ({ formId }) => ({ params: { formId }, body: { displayTitle: 'What people like' } }),
+    },
+    deleteHighlight: { by: 'member', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
+  },
+  sections: {
+    listSections: { by: 'respondent', input: ({ formId }) => ({ params: { formId } }) },
+    updateSection: {
+      by: 'member',
+      input: ({ formId, sectionId }) => ({
+        params: { formId, sectionId },
+        body: { title: 'About you', description: richText },
+      }),
+    },
+  },
+  questions: {
+    createQuestion: {
+      by: 'member',
+      input: ({ sectionId }) => ({
+        params: { sectionId },
+        body: question({ type: 'DROPDOWN', choices: [{ name: 'From a friend' }, { name: 'Elsewhere' }] }),
+      }),
+    },
+    updateQuestion: {
+      by: 'member',
+      input: ({ sectionId, questionId }) => ({
+        params: { sectionId, questionId },
+        body: question({ type: 'SHORT_TEXT', required: true, order: 1, title: 'What did you see?' }),
+      }),
+    },
+    deleteQuestion: {
+      by: 'member',
+      consumes: true,
+      input: ({ sectionId, questionId }) => ({ params: { sectionId, questionId } }),
+    },
+  },
+  workflow: {
+    getWorkflow: { by: 'respondent', input: ({ formId }) => ({ params: { formId } }) },
+    updateWorkflow: {
+      by: 'member',
+      input: async ({ formId, admin }) => {
+        const { body } = await admin.client.workflow.getWorkflow({ params: { formId } });
+        return { params: { formId }, body: body.workflow };
+      },
+    },
+    createNode: {
+      by: 'member',
+      consumes: true,
+      input: ({ formId }) => ({ params: { formId }, body: { type: 'SECTION', payload: { x: 0, y: 2 } } }),
+    },
+    deleteNode: {
+      by: 'member',
+      consumes: true,
+      input: ({ formId, nodeId }) => ({ params: { formId, nodeId } }),
+    },
+  },
+};

@@ -1,0 +1,107 @@
+/**
+ * The things that the tests of every operation act on: two organizations that know nothing of each other, each with
+ * forms in every status that hold all there is to address. `own` is the cast's organization, `foreign` another one,
+ * to which everybody of the cast is an outsider. All of it is made through the service itself.
+ */
+import { type Cast, newCast, newForm, newOrganization, type Person, person } from './world.ts';
+
+export const STATUSES = ['DRAFT', 'PUBLISHED', 'ARCHIVED'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** An organization and the people around it. */
+export type Place = {
+  slug: string;
+  orgId: string;
+  admin: Person;
+  member: Person;
+  /** Has a draft and a submitted response to every form of the place. */
+  respondent: Person;
+  /** Has a response to every form too. */
+  otherRespondent: Person;
+};
+
+/** A form with all that belongs to it. Two sections in a row, so that deleting either node leaves a workflow. */
+export type Things = Place & {
+  formId: string;
+  sectionId: string;
+  /** The node of the second section. */
+  nodeId: string;
+  /** A required SHORT_TEXT question of the section. */
+  questionId: string;
+  /** A SINGLE_CHOICE question of the section; the form highlights it. */
+  choiceQuestionId: string;
+  viewId: string;
+  /** The respondent's; the required question is answered. */
+  draftId: string;
+  /** The respondent's. */
+  submittedId: string;
+};
+
+export type Scene = {
+  cast: Cast;
+  /** The places, to make further things in. */
+  places: { own: Place; foreign: Place };
+  own: Record<Status, Things>;
+  foreign: Record<Status, Things>;
+  /** A published form of the own organization that its member made. */
+  madeByMember: Things;
+};
+
+/** A scene. Build it once a test file, and make new things for what would use them up. */
+export async function newScene(): Promise<Scene> {
+  const cast = await newCast();
+  const { alice, bob, dave, erin, slug, orgId } = cast;
+  const own: Place = { slug, orgId, admin: alice, member: bob, respondent: dave, otherRespondent: erin };
+  const foreign = await newPlace();
+  return {
+    cast,
+    places: { own, foreign },
+    own: await thingsOfEveryStatus(own),
+    foreign: await thingsOfEveryStatus(foreign),
+    madeByMember: await newThings(own, 'PUBLISHED', own.member),
+  };
+}
+
+async function newPlace(): Promise<Place> {
+  const [admin, member, respondent, otherRespondent] = await Promise.all(['gina', 'hank', 'ivan', 'judy'].map(stranger));
+  if (!admin || !member || !respondent || !otherRespondent) throw new Error('a place has four people');
+  return { ...(await newOrganization(admin, member)), admin, member, respondent, otherRespondent };
+}
+
+const stranger = (name: string): Promise<Person> => person(name);
+
+const thingsOfEveryStatus = async (place: Place): Promise<Record<Status, Things>> => ({
+  DRAFT: await newThings(place, 'DRAFT'),
+  PUBLISHED: await newThings(place, 'PUBLISHED'),
+  ARCHIVED: await newThings(place, 'ARCHIVED'),
+});
+
+/** A new form with everything, in a status; a DRAFT was published and answered before, so it has responses too. */
+export async function newThings(place: Place, status: Status, maker: Person = place.admin): Promise<Things> {
+  const { formId, sectionIds, questionIds } = await newForm(maker, place.slug, [
+    [{ type: 'SHORT_TEXT', required: true }, { type: 'SINGLE_CHOICE', choices: [{ name: 'Yes' }, { name: 'No' }] }],
+    [{ type: 'LONG_TEXT' }],
+  ]);
+  const [sectionId = '', nodeId = ''] = sectionIds;
+  const [questionId = '', choiceQuestionId = ''] = questionIds;
+  const { client } = maker;
+  await client.forms.setHighlight({ params: { formId }, body: { questionId: choiceQuestionId } });
+  const view = await client.views.createView({ params: { formId }, body: {} });
+  const answers = [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'Clear water' }];
+  const draftId = await newResponse(place.respondent, formId, answers);
+  const submittedId = await newResponse(place.respondent, formId, answers);
+  await place.respondent.client.responses.submitResponse({ params: { responseId: submittedId }, body: { answers } });
+  await newResponse(place.otherRespondent, formId, answers);
+  if (status !== 'PUBLISHED') await place.admin.client.forms.archiveForm({ params: { formId } });
+  if (status === 'DRAFT') await place.admin.client.forms.unarchiveForm({ params: { formId } });
+  const ids = { formId, sectionId, nodeId, questionId, choiceQuestionId, viewId: view.body.id };
+  return { ...place, ...ids, draftId, submittedId };
+}
+
+type Answers = Parameters<Person['client']['responses']['updateAnswers']>[0]['body']['answers'];
+
+async function newResponse({ client }: Person, formId: string, answers: Answers): Promise<string> {
+  const responseId = (await client.responses.startResponse({ params: { formId } })).body.id;
+  await client.responses.updateAnswers({ params: { responseId }, body: { answers } });
+  return responseId;
+}
