@@ -9,6 +9,7 @@ import { type Item, type Table, WriteRefused } from '#core/db/table.ts';
 import type { App } from '#core/http/app.ts';
 import { ACCESS_COOKIE, REFRESH_COOKIE } from '#core/http/credential.ts';
 import { problems } from '#core/http/problems.ts';
+import { isId } from '#core/schema/model.ts';
 import { type Account, rolesOf } from './model.ts';
 import { loadAccount } from './store.ts';
 
@@ -28,7 +29,9 @@ export async function startSession(app: App, account: Account): Promise<string[]
 
 /** Rotates a refresh token; answers the new cookies. 401 for one that is unknown, expired, or was used before. */
 export async function refreshSession(app: App, token: string | undefined): Promise<string[]> {
-  const { familyId, secret } = parseToken(token);
+  const parsed = parseToken(token);
+  if (!parsed) throw problems.unauthorized();
+  const { familyId, secret } = parsed;
   const [family] = await app.table.read([keys.refreshFamily(familyId)]);
   const account =
     family && Number(family.expiresAt) > secondsOf(app.now())
@@ -55,18 +58,18 @@ export async function refreshSession(app: App, token: string | undefined): Promi
 
 /** Ends the session of a refresh token, if it is one; answers the cookies that clear it from the browser. */
 export async function endSession(app: App, token: string | undefined): Promise<string[]> {
-  const [familyId = '', secret = ''] = (token ?? '').split('.');
-  if (familyId !== '' && secret !== '') await revoke(app.table, familyId);
+  const parsed = parseToken(token);
+  if (parsed) await revoke(app.table, parsed.familyId);
   return [cookieLine(app, ACCESS_COOKIE, '', 0), cookieLine(app, REFRESH_COOKIE, '', 0)];
 }
 
 const revoke = (table: Table, familyId: string): Promise<void> =>
   table.write([{ remove: keys.refreshFamily(familyId) }]);
 
-function parseToken(token: string | undefined): { familyId: string; secret: string } {
+/** The parts of a refresh token; undefined for what cannot be one, which must not reach a key of the table. */
+function parseToken(token: string | undefined): { familyId: string; secret: string } | undefined {
   const [familyId = '', secret = '', ...rest] = (token ?? '').split('.');
-  if (familyId === '' || secret === '' || rest.length > 0) throw problems.unauthorized();
-  return { familyId, secret };
+  return isId(familyId) && secret !== '' && rest.length === 0 ? { familyId, secret } : undefined;
 }
 
 async function sessionCookies(app: App, account: Account, refreshToken: string): Promise<string[]> {

@@ -3,7 +3,8 @@
  * there is a `fetch`: in a browser with the session's cookies, in Node with an access token.
  */
 import type { Answer, BodyInput, Declaration, ParametersOf, QueryInput } from './declare.ts';
-import { type Api, api } from './index.ts';
+import type { Api } from './index.ts';
+import { type ClientRoute, ROUTES } from './routes.ts';
 
 /** A problem as the service answers it (RFC 9457). */
 export type ProblemBody = {
@@ -79,40 +80,87 @@ type AnyInput = {
 
 /** Makes a client of the service at `baseUrl`. Its calls throw `ProblemError` when the service answers a problem. */
 export function createClient(options: ClientOptions): Client {
-  const nouns = Object.entries(api).map(([noun, operations]) => {
-    const calls = Object.entries<Declaration>(operations).map(([name, declaration]) => [
+  const nouns = Object.entries(ROUTES).map(([noun, routes]) => {
+    const calls = Object.entries<ClientRoute>(routes).map(([name, route]) => [
       name,
-      (input: AnyInput = {}) => call(options, declaration, input),
+      (input: AnyInput = {}) => call(options, route, input),
     ]);
     return [noun, Object.fromEntries(calls)];
   });
   return Object.fromEntries(nouns);
 }
 
-async function call(options: ClientOptions, declaration: Declaration, input: AnyInput) {
+async function call(options: ClientOptions, [method, path]: ClientRoute, input: AnyInput) {
   const headers: Record<string, string> = { ...input.headers };
   if (options.token) headers.authorization = `Bearer ${options.token}`;
   if (input.body !== undefined) headers['content-type'] ??= 'application/json';
   const send = options.fetch ?? fetch;
-  const answer = await send(options.baseUrl + pathOf(declaration, input), {
-    method: declaration.method,
+  const answer = await send(options.baseUrl + pathOf(path, input), {
+    method,
     headers,
     redirect: 'manual',
     credentials: 'include',
     ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
   });
-  const isJson = /json/.test(answer.headers.get('content-type') ?? '');
-  if (answer.status >= 400) throw new ProblemError((await answer.json()) as ProblemBody, answer.headers);
-  const body = isJson ? await answer.json() : declaration.success.contentType ? await answer.bytes() : undefined;
-  return { status: answer.status, headers: answer.headers, body };
+  if (answer.status >= 400) throw new ProblemError(await problemIn(answer), answer.headers);
+  return { status: answer.status, headers: answer.headers, body: await bodyOf(answer) };
+}
+
+/** JSON as its value, a file as its bytes, and nothing as undefined. */
+async function bodyOf(answer: Response): Promise<unknown> {
+  const type = answer.headers.get('content-type') ?? '';
+  if (/json/.test(type)) return answer.json();
+  return answer.headers.has('content-disposition') ? new Uint8Array(await answer.arrayBuffer()) : undefined;
+}
+
+/** The problem of an answer; one that did not come from the service, such as a gateway's, is told in the same shape. */
+async function problemIn(answer: Response): Promise<ProblemBody> {
+  const text = await answer.text();
+  if (/problem\+json/.test(answer.headers.get('content-type') ?? '')) return JSON.parse(text);
+  const { status, url } = answer;
+  return {
+    type: 'about:blank',
+    title: `HTTP ${status}`,
+    status,
+    detail: text.slice(0, 500),
+    instance: url,
+    code: 'unknown',
+  };
 }
 
 /** The path and query of a call. */
-export function pathOf(declaration: Declaration, input: Pick<AnyInput, 'params' | 'query'>): string {
-  const path = declaration.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(input.params?.[name] ?? ''));
+export function pathOf(template: string, input: Pick<AnyInput, 'params' | 'query'>): string {
+  const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(input.params?.[name] ?? ''));
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {
     for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) query.append(name, String(each));
   }
   return `/api${path}${query.size > 0 ? `?${query}` : ''}`;
+}
+
+type Paged = { headers: Headers; body: unknown };
+
+/**
+ * Follows a list from page to page: `for await (const page of paginate(client.responses.listResponses, { params }))`.
+ * Works for lists that answer `nextCursor` and for bare arrays, whose cursor is in the `Link` header.
+ */
+export async function* paginate<I extends { query?: unknown }, R extends Paged>(
+  list: (input: I) => Promise<R>,
+  input: I,
+): AsyncGenerator<R> {
+  let cursor: string | undefined;
+  do {
+    const query = { ...(typeof input.query === 'object' ? input.query : {}), ...(cursor ? { cursor } : {}) };
+    const page = await list({ ...input, query });
+    yield page;
+    cursor = nextCursor(page);
+  } while (cursor !== undefined);
+}
+
+function nextCursor({ headers, body }: Paged): string | undefined {
+  if (typeof body === 'object' && body !== null && 'nextCursor' in body) {
+    return typeof body.nextCursor === 'string' ? body.nextCursor : undefined;
+  }
+  const link = /<([^>]+)>; *rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  return link ? (new URL(link, 'http://localhost').searchParams.get('cursor') ?? undefined) : undefined;
 }

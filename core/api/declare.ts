@@ -166,13 +166,19 @@ export function problemsOf(spec: Spec): Map<ProblemStatus, string> {
 export const ProblemObject = schema(() =>
   z
     .object({
-      type: z.string(),
-      title: z.string(),
-      status: z.int(),
-      detail: z.string(),
-      instance: z.string(),
-      code: z.string(),
-      errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+      type: z.literal('about:blank'),
+      title: z.string().describe('The name of the status.'),
+      status: z.int().min(400).max(599),
+      detail: z.string().describe('What is wrong and what to do, for people.'),
+      instance: z.string().describe('The path of the request.'),
+      code: z
+        .string()
+        .regex(/^[a-z_]+$/)
+        .describe('What is wrong, for programs; it does not change.'),
+      errors: z
+        .array(z.object({ pointer: z.string().describe('A JSON pointer into the request.'), detail: z.string() }))
+        .optional()
+        .describe('Each fault of the request.'),
     })
     .meta({ id: 'Problem' }),
 );

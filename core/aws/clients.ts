@@ -2,15 +2,20 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Config } from './config.ts';
+import { countCapacity } from './meter.ts';
 
 /** The document client of the table's account and region, or of `DYNAMODB_ENDPOINT`. */
 export function documentClient(config: Pick<Config, 'dynamoEndpoint' | 'region'>): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
     region: config.region,
-    maxAttempts: 5,
+    // Each throttled attempt doubles a wait of up to a second: with more of them a function would run out of its own
+    // time before it could answer 503.
+    maxAttempts: 3,
     ...(config.dynamoEndpoint
       ? { endpoint: config.dynamoEndpoint, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
       : {}),
   });
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  countCapacity(documents);
+  return documents;
 }

@@ -65,15 +65,14 @@ async function transact({ client, tableName }: Target, writes: readonly Write[],
       if (found.some((item) => item?.[WRITE_ID] === writeId)) return;
       const index = refused.findIndex((reason) => reason !== undefined);
       if (index >= 0) throw new WriteRefused(index, found[index]);
-      const again = reasons.some(({ Code }) => Code !== undefined && TRANSIENT.has(Code));
-      if (!again && !isNamed(error, 'TransactionInProgressException')) throw error;
+      if (!reasons.some(({ Code }) => Code !== undefined && TRANSIENT.has(Code))) throw error;
       if (attempt >= ATTEMPTS) throw new StorageBusy(error);
       await pause(attempt);
     }
   }
 }
 
-/** Why a transaction can be cancelled that may go through the next time. */
+/** Why a transaction can be cancelled that may go through the next time; the SDK does not try these again. */
 const TRANSIENT: ReadonlySet<string> = new Set([
   'TransactionConflict',
   'ThrottlingError',

@@ -9,16 +9,16 @@ import type { Item } from '#core/db/table.ts';
 export function itemOfError(carried: unknown): Item | undefined {
   if (typeof carried !== 'object' || carried === null) return undefined;
   const entries = Object.entries(carried as Record<string, AttributeValue>);
-  return Object.fromEntries(entries.map(([name, value]) => [name, valueOf(value)])) as Item;
+  return Object.fromEntries(entries.map(([name, value]) => [name, plain(value)])) as Item;
 }
 
-function valueOf(attribute: AttributeValue): unknown {
+function plain(attribute: AttributeValue): unknown {
   if (attribute.S !== undefined) return attribute.S;
   if (attribute.N !== undefined) return Number(attribute.N);
   if (attribute.BOOL !== undefined) return attribute.BOOL;
   if (attribute.NULL !== undefined) return null;
   if (attribute.SS !== undefined) return new Set(attribute.SS);
-  if (attribute.L !== undefined) return attribute.L.map(valueOf);
+  if (attribute.L !== undefined) return attribute.L.map(plain);
   if (attribute.M !== undefined) return itemOfError(attribute.M);
   throw new Error(`an item holds a type that the service does not store: ${Object.keys(attribute).join()}`);
 }

@@ -67,8 +67,8 @@ export const idWithin = (formId: string, uuid: string): string => formKey(formId
 /** The shard of index 2 that a response stands in: its last hexadecimal digit, folded. */
 export const shardOf = (responseId: string): number => Number.parseInt(responseId.slice(-1), 16) % RESPONSE_SHARDS;
 
-/** Sorts like ISO time and after every real time: the deadline of a form that has none. */
-export const NEVER = '9999';
+/** Sorts after every time: the deadline of a form that has none. */
+export const NEVER = '~';
 
 export const keys = {
   account: (userId: string): Key => ({ pk: `USER#${userId}`, sk: 'ACCOUNT' }),

@@ -1,8 +1,9 @@
 /** The lists of forms: of an organization, of all that a user can see, and of a respondent (contract section 4). */
 import { loadAccount } from '#core/accounts/store.ts';
+import { formKey } from '#core/db/keys.ts';
 import type { App } from '#core/http/app.ts';
 import type { Response } from '#core/responses/model.ts';
-import { loadOwnResponses } from '#core/responses/store.ts';
+import { loadOwnResponses, startedForms } from '#core/responses/store.ts';
 import type { Form, FormStatus, FormSummary, FormView } from './model.ts';
 import { showForms } from './service.ts';
 import { isOpen } from './status.ts';
@@ -35,8 +36,10 @@ const wanted = (form: Form, status: readonly FormStatus[] | undefined): boolean 
 export async function listVisibleForms(app: App, userId: string, asked: Asked): Promise<Listed<FormView>> {
   const account = await loadAccount(app.table, userId);
   const orgIds = Object.keys(account?.memberships ?? {}).sort();
-  const sources = [...orgIds, 'PUBLIC'];
-  const [at = sources[0] ?? 'PUBLIC', after = ''] = split(asked.after);
+  const [from = '', position = ''] = split(asked.after);
+  // An organization that was left since the page before is passed over.
+  const at = from === 'PUBLIC' ? from : (orgIds.find((orgId) => orgId >= from) ?? 'PUBLIC');
+  const after = at === from ? position : '';
   const limit = Math.min(asked.limit, PAGE);
   const page =
     at === 'PUBLIC'
@@ -47,9 +50,13 @@ export async function listVisibleForms(app: App, userId: string, asked: Asked): 
     (form) =>
       wanted(form, asked.status) && (at === 'PUBLIC' ? isListed(form) && !mine.has(form.orgId) : form.orgId === at),
   );
-  const views = await showForms(app, forms, (form) => ({ editor: mine.has(form.orgId), hasStarted: false }));
-  const next = page.last === null ? sources[sources.indexOf(at) + 1] : `${at}\n${page.last}`;
-  return { items: views, last: next ?? null };
+  const started = at === 'PUBLIC' && forms.length > 0 ? await startedForms(app.table, userId) : new Set<string>();
+  const views = await showForms(app, forms, (form) => ({
+    editor: mine.has(form.orgId),
+    hasStarted: started.has(formKey(form.id)),
+  }));
+  const following = at === 'PUBLIC' ? null : (orgIds[orgIds.indexOf(at) + 1] ?? 'PUBLIC');
+  return { items: views, last: page.last === null ? following : `${at}\n${page.last}` };
 }
 
 const split = (position: string | undefined): string[] => position?.split('\n') ?? [];
@@ -69,7 +76,7 @@ export async function listOwnForms(app: App, userId: string, asked: Asked): Prom
   const placed = [...candidates.values()]
     .map((form) => ({ form, place: placeOf(form, now) }))
     // Behind the last public form read there may be others: what would stand behind them waits for the next page.
-    .filter(({ place }) => place > after && (open.last === null || place <= open.last))
+    .filter(({ place }) => compare(place, after) > 0 && (open.last === null || compare(place, open.last) <= 0))
     .sort((a, b) => compare(a.place, b.place));
   const shown = placed.slice(0, asked.limit);
   const last = placed.length > asked.limit ? (shown.at(-1)?.place ?? null) : open.last;

@@ -168,7 +168,11 @@ export const FormSummary = schema(() =>
 export type FormSummary = Infer<typeof FormSummary>;
 
 /** One status or several, as a repeated query parameter. */
-export const FormStatusQuery = schema(() => z.object({ status: z.array(FormStatus()).optional() }));
+export const FormStatusQuery = schema(() =>
+  z.object({
+    status: z.array(FormStatus()).optional().describe('May be given several times; without it DRAFT and PUBLISHED.'),
+  }),
+);
 
 export const FontView = schema(() => z.object({ id: z.string(), name: z.string() }).meta({ id: 'Font' }));
 

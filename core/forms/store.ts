@@ -18,12 +18,16 @@ export function storedFormOf(item: Item | undefined, formId: string): Form | und
 }
 
 /**
- * Where a form stands in the list of those open to all: sorted as its readers sort it, by deadline, then title.
- * Undefined for a form that is not listed.
+ * Where a form stands among others as its respondents sort them, as a text that sorts: by deadline, none last, then
+ * by title. The title ends in a character below all others, so that a title sorts before its continuations.
  */
+export const deadlinePlace = (form: Pick<Form, 'id' | 'deadline' | 'title'>): string =>
+  `${form.deadline ?? NEVER}#${form.title}\u0001#${form.id}`;
+
+/** Where a form stands in the list of those open to all; undefined for a form that is not listed. */
 export function listingOf(form: Form): string | undefined {
   if (form.status !== 'PUBLISHED' || form.visibility !== 'PUBLIC' || form.deleting) return undefined;
-  return `${form.deadline ?? NEVER}#${form.title}#${form.id}`;
+  return deadlinePlace(form);
 }
 
 /** The item of a form's head. */

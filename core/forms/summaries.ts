@@ -2,6 +2,7 @@
 import type { Response } from '#core/responses/model.ts';
 import type { Form, FormSummary } from './model.ts';
 import { isOpen } from './status.ts';
+import { deadlinePlace } from './store.ts';
 
 /** A form as its respondent finds it, from their responses to it. */
 export function summaryOf(form: Form, responses: readonly Response[], now: Date): FormSummary {
@@ -24,8 +25,7 @@ const newestFirst = (responses: readonly Response[], timeOf: (response: Response
   responses.toSorted((a, b) => compare(timeOf(b), timeOf(a)) || compare(a.id, b.id)).map((response) => response.id);
 
 /** The place of a form in its respondent's list, as a text that sorts: open first, then by deadline, then by title. */
-export const placeOf = (form: Form, now: Date): string =>
-  `${isOpen(form, now) ? 0 : 1}#${form.deadline ?? '9999'}#${form.title}#${form.id}`;
+export const placeOf = (form: Form, now: Date): string => `${isOpen(form, now) ? 0 : 1}#${deadlinePlace(form)}`;
 
-/** Which of two texts comes first, by code unit, as the index sorts them. */
-export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** Which of two texts comes first, by their bytes in UTF-8: as the index sorts them, and not as `<` does. */
+export const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,13 +1,15 @@
 /**
  * `Idempotency-Key` (contract section 1): the first request with a key runs and leaves its answer for 24 hours;
  * the same request again gets that answer, another one 409, and one that arrives meanwhile 409 with `Retry-After`.
- * A run that died is taken over after a minute, with the same ids (see `repeatable`), so nothing is made twice.
+ * A run that died is taken over after a minute, and one that failed at once, with the same ids (see `repeatable`):
+ * what the first run had made is recognized, so nothing is made twice.
  */
 import { createHash } from 'node:crypto';
+import { MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import { type Item, WriteRefused } from '#core/db/table.ts';
 import { type App, repeatable } from './app.ts';
-import { problems } from './problems.ts';
+import { Problem, problems } from './problems.ts';
 
 const KEPT_SECONDS = 24 * 60 * 60;
 const ABANDONED_AFTER_MS = 60_000;
@@ -34,37 +36,58 @@ export async function once(app: App, asked: Asked, run: (app: App) => Promise<Ht
   const running: Item = {
     ...key,
     hash,
+    scope: app.uuid(),
     startedAt: now.getTime(),
     expiresAt: Math.floor(now.getTime() / 1_000) + KEPT_SECONDS,
   };
-  const earlier = await claim(app, running);
-  if (earlier) return { ...earlier, headers: { ...earlier.headers, 'idempotency-replayed': 'true' } };
+  const claimed = await claim(app, running);
+  if ('earlier' in claimed) {
+    const { earlier } = claimed;
+    return { ...earlier, headers: { ...earlier.headers, 'idempotency-replayed': 'true' } };
+  }
+  const record = { ...running, scope: claimed.scope };
   try {
-    const answer = await run(repeatable(app, `${key.pk}\n${hash}`));
-    await app.table.write([{ put: { ...running, answer: JSON.stringify(answer) } }]);
+    const answer = await run(repeatable(app, `${key.pk}\n${hash}\n${claimed.scope}`));
+    await keep(app, record, JSON.stringify(answer));
     return answer;
   } catch (error) {
-    // A refusal changed nothing: the key is free again, so that the caller may mend the cause and repeat.
-    await app.table.write([{ remove: key, when: { equals: { startedAt: now.getTime() } } }]).catch(() => undefined);
+    await release(app, record, error).catch(() => undefined);
     throw error;
   }
 }
 
-/** Takes the key for this run; answers the kept answer when there is one. Throws 409. */
-async function claim(app: App, running: Item): Promise<HttpAnswer | undefined> {
+/** Keeps an answer. One too large to keep is made again when it is asked for again, from what the first run made. */
+async function keep(app: App, record: Item, answer: string): Promise<void> {
+  const kept = Buffer.byteLength(answer) <= MAX_ENTITY_BYTES ? { answer } : { startedAt: 0 };
+  await app.table.write([{ put: { ...record, ...kept } }]);
+}
+
+/** A refusal changed nothing, so its key is free again. After a failure nobody knows: the next run takes over. */
+async function release(app: App, { pk, sk, startedAt }: Item, error: unknown): Promise<void> {
+  const when = { equals: { startedAt: Number(startedAt) } };
+  const key = { pk, sk };
+  await app.table.write([
+    error instanceof Problem ? { remove: key, when } : { update: key, set: { startedAt: 0 }, when },
+  ]);
+}
+
+/** Takes the key for this run, or answers what its first run answered. Throws 409. */
+async function claim(app: App, running: Item): Promise<{ earlier: HttpAnswer } | { scope: string }> {
   try {
     await app.table.write([{ put: running, when: { absent: true } }]);
-    return undefined;
+    return { scope: String(running.scope) };
   } catch (error) {
     const found = error instanceof WriteRefused ? error.found : undefined;
     if (!found) throw error;
     const now = app.now().getTime();
     const expired = Number(found.expiresAt) * 1_000 <= now;
     if (!expired && found.hash !== running.hash) throw problems.keyReused();
-    if (!expired && typeof found.answer === 'string') return JSON.parse(found.answer);
+    if (!expired && typeof found.answer === 'string') return { earlier: JSON.parse(found.answer) };
     if (!expired && Number(found.startedAt) + ABANDONED_AFTER_MS > now) throw problems.keyInProgress();
-    await takeOver(app, running, Number(found.startedAt));
-    return undefined;
+    // A run of a day ago is another request than this one: what it made must not be taken for this one's.
+    const scope = String(expired ? running.scope : found.scope);
+    await takeOver(app, { ...running, scope }, Number(found.startedAt));
+    return { scope };
   }
 }
 

@@ -30,8 +30,14 @@ export function guarded(app: App, declaration: Declaration): App {
   };
 }
 
-/** The declared needs and those that follow from other parts of a declaration. */
+/**
+ * The declared needs and those that follow from other parts of a declaration: who addresses an ARCHIVED form may be
+ * one of its respondents, which only their list of responses tells.
+ */
 export const impliedNeeds = (declaration: Declaration): Need[] => [
-  ...declaration.needs,
-  ...(declaration.idempotent ? (['table:write'] as const) : []),
+  ...new Set([
+    ...declaration.needs,
+    ...(declaration.idempotent ? (['table:write'] as const) : []),
+    ...(declaration.access.target === 'form' || declaration.access.target === 'view' ? (['table:list'] as const) : []),
+  ]),
 ];

@@ -1,33 +1,57 @@
 /**
  * The outermost layer of a request, as middy middleware: every answer carries `x-request-id`, every thrown problem
- * becomes an RFC 9457 answer, and every request leaves one log line without answers, tokens or addresses in it.
+ * becomes an RFC 9457 answer, and every request leaves one log line and its metrics, without answers, tokens or
+ * addresses in them.
  */
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Declaration } from '#core/api/declare.ts';
+import { type Meter, newMeter } from '#core/aws/meter.ts';
 import { StorageBusy } from '#core/db/table.ts';
 import type { HttpAnswer } from './idempotency.ts';
-import { log } from './log.ts';
+import { isLogging, log } from './log.ts';
+import { publish } from './metrics.ts';
 import { Problem, problemBody, problems } from './problems.ts';
+
+/** What is noted of a request while it runs. */
+export type Observation = { startedAt: number; coldStart: boolean; meter: Meter; userId?: string };
+
+const observations = new WeakMap<object, Observation>();
+let hasServed = false;
+
+/** What is being noted of the request of an event. */
+export function observationOf(event: APIGatewayProxyEventV2): Observation {
+  const known = observations.get(event);
+  if (known) return known;
+  const fresh = { startedAt: performance.now(), coldStart: !hasServed, meter: newMeter() };
+  hasServed = true;
+  observations.set(event, fresh);
+  return fresh;
+}
 
 /** The middleware of an operation. */
 export function observed(declaration: Declaration): MiddlewareObj<APIGatewayProxyEventV2, HttpAnswer> {
-  const startedAt = new WeakMap<object, number>();
+  const operation = `${declaration.noun}.${declaration.name}`;
   const finish = (event: APIGatewayProxyEventV2, answer: HttpAnswer, cause?: unknown): void => {
-    const requestId = event.requestContext.requestId;
+    const { requestId } = event.requestContext;
     answer.headers['x-request-id'] = requestId;
-    log({
-      level: answer.statusCode >= 500 ? 'error' : 'info',
-      requestId,
-      operation: `${declaration.noun}.${declaration.name}`,
+    const { startedAt, coldStart, meter, userId } = observationOf(event);
+    const durationMs = Math.round(performance.now() - startedAt);
+    const measured = {
+      operation,
       status: answer.statusCode,
-      durationMs: Math.round(performance.now() - (startedAt.get(event) ?? performance.now())),
-      ...(cause === undefined ? {} : { cause: causeText(cause) }),
-    });
+      durationMs,
+      capacityUnits: meter.capacityUnits,
+      coldStart,
+    };
+    const level = answer.statusCode >= 500 ? 'error' : 'info';
+    const why = cause === undefined ? {} : { cause: causeText(cause) };
+    log({ level, requestId, ...measured, calls: meter.calls, ...(userId === undefined ? {} : { userId }), ...why });
+    if (isLogging()) publish(measured);
   };
   return {
     before: (request) => {
-      startedAt.set(request.event, performance.now());
+      observationOf(request.event);
     },
     after: (request) => {
       if (request.response) finish(request.event, request.response);

@@ -17,12 +17,13 @@ import {
   type Query,
   type Role,
 } from '#core/api/declare.ts';
+import { withMeter } from '#core/aws/meter.ts';
 import { answerOf, type Reply } from './answer.ts';
 import { type App, app } from './app.ts';
 import { authenticate, checkOrigin } from './credential.ts';
 import { type HttpAnswer, once } from './idempotency.ts';
 import { guarded } from './needs.ts';
-import { observed } from './observe.ts';
+import { type Observation, observationOf, observed } from './observe.ts';
 import { type Fault, problems } from './problems.ts';
 import { check, header, jsonBody, queryOf } from './request.ts';
 import type { Caller } from './tokens.ts';
@@ -54,9 +55,10 @@ export function operation<const D extends Declaration, T extends object>(
   run: (request: Request<D> & T) => Promise<Reply<Answer<D>>>,
 ): LambdaHandler {
   const names = parameterNames(declaration.path);
-  const live = async (event: APIGatewayProxyEventV2): Promise<HttpAnswer> => {
+  const live = async (event: APIGatewayProxyEventV2, observation: Observation): Promise<HttpAnswer> => {
     const world = guarded(app(), declaration);
     const user = await authenticate(event, declaration.access, world);
+    if (user) observation.userId = user.id;
     checkOrigin(event, declaration.method, world);
     const params = event.pathParameters ?? {};
     const raw = Object.fromEntries(names.map((name) => [name, params[name] ?? '']));
@@ -72,9 +74,13 @@ export function operation<const D extends Declaration, T extends object>(
     const request = JSON.stringify([declaration.noun, declaration.name, raw, event.rawQueryString, input.body ?? null]);
     return once(world, { userId: user.id, key, request }, perform);
   };
+  const handle = (event: APIGatewayProxyEventV2): Promise<HttpAnswer> => {
+    const observation = observationOf(event);
+    return withMeter(observation.meter, () => live(event, observation));
+  };
   return middy<APIGatewayProxyEventV2, HttpAnswer>()
     .use(observed(declaration))
-    .handler(live) as unknown as LambdaHandler;
+    .handler(handle) as unknown as LambdaHandler;
 }
 
 /** 403 when the caller is none of those who may. */

@@ -154,7 +154,9 @@ export const ResponseList = schema(() =>
 );
 export type ResponseList = Infer<typeof ResponseList>;
 
-export const ResponseListQuery = schema(() => PageQuery().extend({ progress: ResponseProgress().optional() }));
+export const ResponseListQuery = schema(() =>
+  PageQuery().extend({ progress: ResponseProgress().optional().describe('Only responses of this progress.') }),
+);
 
 export const SECTION_PROGRESS = ['SKIPPED', 'NOT_STARTED', 'DRAFT', 'COMPLETED'] as const;
 

@@ -96,6 +96,18 @@ export async function loadOwnResponses(table: Table, userId: string, formId?: st
   return responses;
 }
 
+/** The keys of the forms that a user has started a response to, from the index alone. */
+export async function startedForms(table: Table, userId: string): Promise<ReadonlySet<string>> {
+  const started = new Set<string>();
+  let after: string | null | undefined;
+  do {
+    const page = await table.page({ ...partitions.responsesOfUser(userId), limit: 1_000, ...(after ? { after } : {}) });
+    for (const { gsi1sk = '' } of page.items) started.add(gsi1sk.slice(0, gsi1sk.indexOf('#')));
+    after = page.last;
+  } while (after);
+  return started;
+}
+
 const responseIdOf = (item: Item): string => item.pk.slice('RESPONSE#'.length);
 
 /** Every response of a form in some progress, oldest first, page by page. */

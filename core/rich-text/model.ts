@@ -15,9 +15,9 @@ export const MAX_DOCUMENT_DEPTH = 32;
 const MAX_JSON_DEPTH = 100;
 const MAX_FAULTS = 20;
 /** The numbers that every reader of HTML takes as the start of a list. */
-const MAX_LIST_START = 2_147_483_647;
+export const MAX_LIST_START = 2_147_483_647;
 
-const BLOCKS = [
+export const BLOCKS = [
   'paragraph',
   'heading',
   'bullet_list',
@@ -26,8 +26,8 @@ const BLOCKS = [
   'code_block',
   'horizontal_rule',
 ] as const;
-const INLINE = ['text', 'hard_break', 'variable'] as const;
-const MARKS = ['bold', 'italic', 'underline', 'strike', 'code', 'link'] as const;
+export const INLINE = ['text', 'hard_break', 'variable'] as const;
+export const MARKS = ['bold', 'italic', 'underline', 'strike', 'code', 'link'] as const;
 
 /** A node by its ProseMirror name, whichever of its two names it was sent under. */
 export type NodeName = (typeof BLOCKS)[number] | (typeof INLINE)[number] | 'list_item';
@@ -43,14 +43,14 @@ const TIPTAP_NAMES: [string, NodeName][] = [
 ];
 
 // Looked up by what a caller sent, so they are maps: an object would know "constructor" and "__proto__".
-const NODE_NAMES = new Map<unknown, NodeName>([
+export const NODE_NAMES = new Map<unknown, NodeName>([
   ...[...BLOCKS, ...INLINE, 'list_item' as const].map((name): [string, NodeName] => [name, name]),
   ...TIPTAP_NAMES,
 ]);
 const MARK_NAMES = new Map<unknown, MarkName>(MARKS.map((name) => [name, name]));
 
 /** What may stand in the content of each node. */
-const HOLDS: Record<NodeName | 'doc', readonly NodeName[]> = {
+export const HOLDS: Record<NodeName | 'doc', readonly NodeName[]> = {
   doc: BLOCKS,
   blockquote: BLOCKS,
   list_item: BLOCKS,

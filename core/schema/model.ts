@@ -79,7 +79,7 @@ export const characters = (value: string): number => {
 export const PageQuery = schema(() =>
   z.object({
     limit: z.coerce.number().int().min(1).max(100).default(100).describe('How many items at most, 1 to 100.'),
-    cursor: z.string().min(1).max(1_000).optional().describe('The `nextCursor` of the page before.'),
+    cursor: z.string().min(1).max(2_000).optional().describe('The `nextCursor` of the page before.'),
   }),
 );
 export type PageQuery = Infer<typeof PageQuery>;

@@ -32,9 +32,13 @@ export function requireQuestion(structure: Structure, sectionId: string, questio
 
 type Asked = { sectionId: string; questionId: string; input: QuestionInput; now: string; newId: () => string };
 
-/** A structure with one more question. Throws 400 for a question that is not right, or one too many. */
+/**
+ * A structure with one more question; as it is when a run of the same request has made it before. Throws 400 for a
+ * question that is not right, or one too many.
+ */
 export function createQuestion(structure: Structure, asked: Asked): Structure {
   requireSection(structure, asked.sectionId);
+  if (findQuestion(structure, asked.questionId)) return structure;
   if (questionCount(structure) >= MAX_QUESTIONS) {
     throw problems.wrongState('too_many_questions', `A form may have ${MAX_QUESTIONS} questions`);
   }

@@ -28,7 +28,9 @@ export const UnitLink = schema(() =>
   z.object({ parentId: Id().nullish(), childId: Id(), orgId: Id() }).meta({ id: 'UnitLink' }),
 );
 
-export const UnitQuery = schema(() => PageQuery().extend({ parentId: Id().optional() }));
+export const UnitQuery = schema(() =>
+  PageQuery().extend({ parentId: Id().optional().describe('The unit whose children are listed.') }),
+);
 
 /** The most units of an organization: their tree is one item. */
 export const MAX_UNITS = 4_000;

@@ -23,7 +23,9 @@ export const ConditionRule = schema(() =>
 );
 export type ConditionRule = Infer<typeof ConditionRule>;
 
-const Payload = schema(() => jsonObject(4_096).describe('Layout settings of the front end, kept as sent.'));
+const Payload = schema(() =>
+  jsonObject(4_096).describe('Layout settings of the front end, kept as sent; at most 4,096 bytes of JSON.'),
+);
 
 /** A node as it is stored and shown. */
 export const WorkflowNode = schema(() =>

@@ -15,8 +15,9 @@ export function requireNode(structure: Structure, nodeId: string): WorkflowNode 
   return node;
 }
 
-/** A structure with one more node. Throws 400 when there are too many. */
+/** A structure with one more node; as it is when a run of the same request has made it. Throws 400 for one too many. */
 export function createNode(structure: Structure, node: NewNode): Structure {
+  if (findNode(structure, node.id)) return structure;
   const most = node.type === 'SECTION' ? MAX_SECTIONS : MAX_CONDITIONS;
   if (structure.nodes.filter(({ type }) => type === node.type).length >= most) {
     throw problems.wrongState('too_many_nodes', `A form may have ${most} nodes of type ${node.type}`);

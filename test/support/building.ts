@@ -96,7 +96,7 @@ export async function plantStructure(formId: string, edit: (structure: Structure
   const stored = structureOf(item);
   if (!stored) throw new Error(`there is no structure of ${formId}`);
   const next = { ...edit(stored.structure), version: stored.structure.version + 1 };
-  await app().table.write([replaceStructure(next, [])]);
+  await app().table.write([replaceStructure(next)]);
 }
 
 /** The keys of all items in this file's table that mention a text, wherever. */

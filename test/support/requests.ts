@@ -4,16 +4,14 @@
  */
 import { expect } from 'vitest';
 import { type CallInput, pathOf } from '#core/api/client.ts';
-import { type Declaration, problemsOf } from '#core/api/declare.ts';
+import { type Declaration, ProblemObject, problemsOf } from '#core/api/declare.ts';
 import type { Api } from '#core/api/index.ts';
-import { ProblemObject } from '#core/api/declare.ts';
 import { TITLES } from '#core/http/problems.ts';
 import { formRows } from './requests/forms.ts';
 import { orgRows } from './requests/orgs.ts';
 import { peopleRows } from './requests/people.ts';
 import { responseRows } from './requests/responses.ts';
-import type { Place, Scene, Status, Things } from './scene.ts';
-import { newThings } from './scene.ts';
+import { newThings, type Place, type Scene, type Status, type Things } from './scene.ts';
 import { type Person, send } from './world.ts';
 
 /** `forms.createForm`, and so on: the name of every declared operation. */
@@ -55,6 +53,10 @@ const rowsByName = new Map<string, Row<AnyInput>>(
 );
 
 export const nameOf = ({ noun, name }: Declaration): string => `${noun}.${name}`;
+
+/** Operations with their names, as `test.for` takes them. */
+export const named = (list: readonly Declaration[]) =>
+  list.map((declaration) => [nameOf(declaration), declaration] as const);
 
 /** The names of all rows, to hold against those of the declarations. */
 export const rowNames = (): string[] => [...rowsByName.keys()];
@@ -98,7 +100,7 @@ export type Instead = { path?: string; body?: string | Buffer; headers?: Record<
 /** Sends a request and holds its answer to what must hold of every answer. */
 export async function perform(sending: Sending, instead: Instead = {}): Promise<Answered> {
   const { declaration, by } = sending;
-  const path = instead.path ?? pathOf(declaration, sending);
+  const path = instead.path ?? pathOf(declaration.path, sending);
   const body = instead.body ?? (sending.body === undefined ? undefined : JSON.stringify(sending.body));
   const headers = {
     ...(by ? { authorization: `Bearer ${by.token}` } : {}),
@@ -110,6 +112,12 @@ export async function perform(sending: Sending, instead: Instead = {}): Promise<
   const answered = await read(response);
   expectWellFormed(declaration, path, answered);
   return answered;
+}
+
+/** The path of a request with some parameters put in as they are, unencoded. */
+export function pathWith({ declaration, params, query }: Sending, raw: Record<string, string>): string {
+  const path = declaration.path.replace(/\{(\w+)\}/g, (whole, name: string) => raw[name] ?? whole);
+  return pathOf(path, { params, query });
 }
 
 async function read(response: Response): Promise<Answered> {

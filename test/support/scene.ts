@@ -3,6 +3,7 @@
  * forms in every status that hold all there is to address. `own` is the cast's organization, `foreign` another one,
  * to which everybody of the cast is an outsider. All of it is made through the service itself.
  */
+import type { Client } from '#core/api/client.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, person } from './world.ts';
 
 export const STATUSES = ['DRAFT', 'PUBLISHED', 'ARCHIVED'] as const;
@@ -12,6 +13,10 @@ export type Status = (typeof STATUSES)[number];
 export type Place = {
   slug: string;
   orgId: string;
+  /** A unit at the root. */
+  unitId: string;
+  /** A unit under it. */
+  childId: string;
   admin: Person;
   member: Person;
   /** Has a draft and a submitted response to every form of the place. */
@@ -51,7 +56,8 @@ export type Scene = {
 export async function newScene(): Promise<Scene> {
   const cast = await newCast();
   const { alice, bob, dave, erin, slug, orgId } = cast;
-  const own: Place = { slug, orgId, admin: alice, member: bob, respondent: dave, otherRespondent: erin };
+  const people = { admin: alice, member: bob, respondent: dave, otherRespondent: erin };
+  const own: Place = { slug, orgId, ...people, ...(await newUnits(alice, { slug, orgId })) };
   const foreign = await newPlace();
   return {
     cast,
@@ -63,12 +69,29 @@ export async function newScene(): Promise<Scene> {
 }
 
 async function newPlace(): Promise<Place> {
-  const [admin, member, respondent, otherRespondent] = await Promise.all(['gina', 'hank', 'ivan', 'judy'].map(stranger));
-  if (!admin || !member || !respondent || !otherRespondent) throw new Error('a place has four people');
-  return { ...(await newOrganization(admin, member)), admin, member, respondent, otherRespondent };
+  const [admin, member, respondent, otherRespondent] = await Promise.all([
+    person('gina'),
+    person('hank'),
+    person('ivan'),
+    person('judy'),
+  ]);
+  const organization = await newOrganization(admin, member);
+  const units = await newUnits(admin, organization);
+  return { ...organization, ...units, admin, member, respondent, otherRespondent };
 }
 
-const stranger = (name: string): Promise<Person> => person(name);
+/** A unit of an organization, and one under it. */
+async function newUnits({ client }: Person, { slug, orgId }: { slug: string; orgId: string }) {
+  const unitId = await newUnit(client, slug);
+  const childId = await newUnit(client, slug);
+  await client.units.linkUnits({ body: { parentId: unitId, childId, orgId } });
+  return { unitId, childId };
+}
+
+/** A unit at the root of an organization; its id. */
+export const newUnit = async (client: Client, slug: string): Promise<string> =>
+  (await client.units.createUnit({ params: { slug }, body: { name: 'Field team', description: '', metadata: {} } }))
+    .body.id;
 
 const thingsOfEveryStatus = async (place: Place): Promise<Record<Status, Things>> => ({
   DRAFT: await newThings(place, 'DRAFT'),
@@ -79,7 +102,10 @@ const thingsOfEveryStatus = async (place: Place): Promise<Record<Status, Things>
 /** A new form with everything, in a status; a DRAFT was published and answered before, so it has responses too. */
 export async function newThings(place: Place, status: Status, maker: Person = place.admin): Promise<Things> {
   const { formId, sectionIds, questionIds } = await newForm(maker, place.slug, [
-    [{ type: 'SHORT_TEXT', required: true }, { type: 'SINGLE_CHOICE', choices: [{ name: 'Yes' }, { name: 'No' }] }],
+    [
+      { type: 'SHORT_TEXT', required: true },
+      { type: 'SINGLE_CHOICE', choices: [{ name: 'Yes' }, { name: 'No' }] },
+    ],
     [{ type: 'LONG_TEXT' }],
   ]);
   const [sectionId = '', nodeId = ''] = sectionIds;

@@ -84,12 +84,12 @@ test('a deleted response is gone from lists, counts, preview, answers, table, su
   const summary = (await client.forms.listMyForms()).body.find(({ id }) => id === formId);
   expect(summary).toMatchObject({ status: 'IN_PROGRESS', responseIds: [kept] });
   for (const call of [
-    client.responses.getResponse({ params: { formId, responseId } }),
-    client.responses.getAnswer({ params: { responseId, questionId } }),
-    client.responses.cancelResponse({ params: { responseId } }),
-    save(dave, responseId, [text(questionId, 'again')]),
+    () => client.responses.getResponse({ params: { formId, responseId } }),
+    () => client.responses.getAnswer({ params: { responseId, questionId } }),
+    () => client.responses.cancelResponse({ params: { responseId } }),
+    () => save(dave, responseId, [text(questionId, 'again')]),
   ]) {
-    expect((await problemOf(call)).status).toBe(404);
+    expect((await problemOf(call())).status).toBe(404);
   }
   expect(await app().table.read([keys.response(responseId)])).toEqual([undefined]);
 });

@@ -1,8 +1,9 @@
 /** The valid requests of operations about forms: their settings, status, sections, questions and workflow. */
-import { question } from '../world.ts';
-import type { Rows } from '../requests.ts';
 
-const richText = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }] };
+import type { Rows } from '#test/support/requests.ts';
+import { question } from '#test/support/world.ts';
+
+const richText = { type: 'doc' as const, content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }] };
 
 const settings = {
   title: 'Spring survey',
@@ -91,7 +92,6 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
     },
     createNode: {
       by: 'member',
-      consumes: true,
       input: ({ formId }) => ({ params: { formId }, body: { type: 'SECTION', payload: { x: 0, y: 2 } } }),
     },
     deleteNode: {

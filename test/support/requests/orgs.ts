@@ -1,6 +1,8 @@
-/** The valid requests of operations about organizations and their members. */
+/** The valid requests of operations about organizations, their members and units. */
 import { app } from '#core/http/app.ts';
-import type { Rows } from '../requests.ts';
+import type { Rows } from '#test/support/requests.ts';
+import { newUnit } from '#test/support/scene.ts';
+import { newOrganization, person } from '#test/support/world.ts';
 
 const named = (slug: string) => ({
   name: 'Rivers of the North',
@@ -9,7 +11,9 @@ const named = (slug: string) => ({
   slug,
 });
 
-export const orgRows: Rows<'orgs'> = {
+const team = { name: 'Field team', description: 'Takes the samples', metadata: { room: '2.14' } };
+
+export const orgRows: Rows<'orgs' | 'units'> = {
   orgs: {
     listOrganizations: { by: 'member', input: () => ({ query: { limit: 100 } }) },
     listMyOrganizations: { by: 'member', input: () => ({ query: { limit: 100 } }) },
@@ -18,5 +22,48 @@ export const orgRows: Rows<'orgs'> = {
     updateOrganization: { by: 'admin', input: ({ slug }) => ({ params: { slug }, body: named(slug) }) },
     listMembers: { by: 'member', input: ({ slug }) => ({ params: { slug }, query: { limit: 100 } }) },
     addMember: { by: 'admin', input: ({ slug, member }) => ({ params: { slug }, body: { email: member.email } }) },
+    deleteOrganization: {
+      by: 'admin',
+      input: async ({ admin, member }) => ({ params: { slug: (await newOrganization(admin, member)).slug } }),
+    },
+    getSlugStatus: { by: 'respondent', input: ({ slug }) => ({ params: { slug } }) },
+    getSlugHistory: { by: 'respondent', input: ({ slug }) => ({ params: { slug }, query: { limit: 100 } }) },
+    updateMember: {
+      by: 'admin',
+      input: ({ slug, member }) => ({ params: { slug, memberId: member.id }, body: { role: 'MEMBER' } }),
+    },
+    removeMember: {
+      by: 'admin',
+      input: async ({ slug, admin }) => {
+        const { id, email } = await person('guest');
+        await admin.client.orgs.addMember({ params: { slug }, body: { email } });
+        return { params: { slug, memberId: id } };
+      },
+    },
+  },
+  units: {
+    listUnits: { by: 'member', input: ({ slug }) => ({ params: { slug }, query: { limit: 100 } }) },
+    listUnitIds: { by: 'member', input: ({ slug, unitId }) => ({ params: { slug }, query: { parentId: unitId } }) },
+    createUnit: { by: 'admin', input: ({ slug }) => ({ params: { slug }, body: team }) },
+    getUnit: { by: 'member', input: ({ slug, unitId }) => ({ params: { slug, unitId } }) },
+    updateUnit: { by: 'admin', input: ({ slug, unitId }) => ({ params: { slug, unitId }, body: team }) },
+    deleteUnit: {
+      by: 'admin',
+      input: async ({ slug, admin }) => ({ params: { slug, unitId: await newUnit(admin.client, slug) } }),
+    },
+    listSubunits: { by: 'member', input: ({ slug, unitId }) => ({ params: { slug, unitId }, query: { limit: 100 } }) },
+    listSubunitIds: { by: 'member', input: ({ slug, unitId }) => ({ params: { slug, unitId } }) },
+    linkUnits: {
+      by: 'admin',
+      input: ({ orgId, unitId, childId }) => ({ body: { parentId: unitId, childId, orgId } }),
+    },
+    unlinkUnit: {
+      by: 'admin',
+      input: async ({ slug, orgId, unitId, admin }) => {
+        const childId = await newUnit(admin.client, slug);
+        await admin.client.units.linkUnits({ body: { parentId: unitId, childId, orgId } });
+        return { params: { childId } };
+      },
+    },
   },
 };

@@ -1,7 +1,7 @@
 /** The valid requests of operations about people: health, signing in and out, the current user. */
 import { app } from '#core/http/app.ts';
-import type { Rows } from '../requests.ts';
-import { clientWith, type Person } from '../world.ts';
+import type { Rows } from '#test/support/requests.ts';
+import { clientWith, type Person } from '#test/support/world.ts';
 
 export const peopleRows: Rows<'health' | 'auth' | 'users'> = {
   health: {

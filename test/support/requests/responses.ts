@@ -1,12 +1,12 @@
-/** The valid requests of operations about responses, and about the tables that are made of them. */
-import type { Rows } from '../requests.ts';
-import type { Things } from '../scene.ts';
+/** The valid requests of operations about responses, and about the tables and views that show them. */
+import type { Rows } from '#test/support/requests.ts';
+import type { Things } from '#test/support/scene.ts';
 
 const answered = ({ questionId }: Things) => ({
   answers: [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'Many frogs' }],
 });
 
-export const responseRows: Rows<'responses' | 'exports'> = {
+export const responseRows: Rows<'responses' | 'exports' | 'views'> = {
   responses: {
     startResponse: { by: 'respondent', input: ({ formId }) => ({ params: { formId } }) },
     listResponses: {
@@ -56,9 +56,39 @@ export const responseRows: Rows<'responses' | 'exports'> = {
         body: { questionIds: [questionId] },
       }),
     },
+    filterResponses: {
+      by: 'member',
+      input: ({ formId }) => ({ params: { formId }, query: { limit: 100 }, body: { filters: [] } }),
+    },
     downloadTable: {
       by: 'member',
       input: ({ formId, questionId }) => ({ params: { formId }, body: { questionIds: [questionId] } }),
+    },
+  },
+  views: {
+    createView: {
+      by: 'member',
+      input: ({ formId, questionId }) => ({ params: { formId }, body: { columns: [questionId] } }),
+    },
+    listViews: { by: 'member', input: ({ formId }) => ({ params: { formId } }) },
+    getView: { by: 'member', input: ({ formId, viewId }) => ({ params: { formId, viewId } }) },
+    updateView: {
+      by: 'member',
+      input: ({ formId, viewId, questionId }) => ({
+        params: { formId, viewId },
+        body: { title: 'For the board', order: 0, columns: [questionId] },
+      }),
+    },
+    deleteView: { by: 'member', consumes: true, input: ({ formId, viewId }) => ({ params: { formId, viewId } }) },
+    lockView: { by: 'member', input: ({ formId, viewId }) => ({ params: { formId, viewId } }) },
+    unlockView: { by: 'member', input: ({ formId, viewId }) => ({ params: { formId, viewId } }) },
+    duplicateView: { by: 'member', input: ({ formId, viewId }) => ({ params: { formId, viewId } }) },
+    listDistinctAnswers: {
+      by: 'member',
+      input: ({ formId, viewId, choiceQuestionId }) => ({
+        params: { formId, viewId, questionId: choiceQuestionId },
+        body: { filters: [] },
+      }),
     },
   },
 };

@@ -1,0 +1,166 @@
+/** The prose of the OpenAPI document: the rules that hold of every operation, the nouns, parameters and headers. */
+import type { PathParameter, Role } from './declare.ts';
+
+/** The common rules (contract section 1), in Markdown. */
+export const COMMON_RULES = `
+Forms for people who run serious collections: organizations build forms with branching workflows, respondents answer
+them, editors review and export what came in.
+
+## Signing in
+
+A request is made as somebody by the cookie \`access_token\`, else by \`Authorization: Bearer <access token>\`. The access
+token is a JWT of an hour; the cookie \`refresh_token\` gets new ones by \`POST /api/auth/refresh\` and works once each
+time. Where the installation allows it (it does locally), \`POST /api/auth/login/internal\` signs in by user ID.
+
+A write that rides on cookies from a page whose \`Origin\` is not on the allow-list is refused with 403.
+
+## Order of checks
+
+1. the credential (401),
+2. whether the thing addressed and its parents exist and the caller may know it (404),
+3. what the caller may do with it (403),
+4. path, query and body, all faults together (400, 413, 415),
+5. the state of things (400, 403, 409).
+
+Who may not know that a thing exists gets exactly the 404 that a missing thing gives.
+
+## Requests
+
+A body is read as JSON whatever its \`Content-Type\` says, unless that is multipart (415). Unknown members are ignored.
+Identifiers are lower-case UUIDs. Lengths of texts count Unicode characters; half a surrogate pair is refused, and so is
+the member name \`__proto__\`.
+
+| Limit | Value |
+|---|---|
+| request body | 4,500,000 bytes as sent; 128 levels of nesting |
+| one rich-text document | 65,536 bytes of JSON, 32 levels |
+| structure of a form (sections, questions, workflow) | 350 KB; 100 sections, 300 questions |
+| a stored response | 350 KB |
+
+More than that is 413.
+
+## Answers
+
+Every answer carries \`x-request-id\`. Moments are ISO 8601 in UTC with milliseconds. Answers hold exactly the members
+that are described.
+
+An error is \`application/problem+json\` (RFC 9457): \`title\` and \`detail\` are for people, \`code\` is stable and for
+programs, and \`errors\` names each fault with a JSON pointer such as \`/body/title\` or \`/query/limit\`.
+
+## Lists
+
+A list that can grow takes \`limit\` and \`cursor\`. An object answers \`nextCursor\`, which is null at the end; a bare array
+has its next page in \`Link: <…>; rel="next"\`. Cursors are opaque and belong to one list.
+
+## Repeating a request
+
+\`Idempotency-Key\` (1 to 255 characters of your choice) makes a POST safe to repeat for 24 hours: the same request gets
+the first answer again with \`Idempotency-Replayed: true\`, another request with that key is 409, and so is one that
+arrives while the first still runs (with \`Retry-After\`). Keys belong to a user.
+
+## Editing together
+
+What two people can edit answers an \`ETag\`. Sent back as \`If-Match\`, it makes a write of something that has changed
+meanwhile a 409 that changes nothing. Without it the last writer wins, and never with half of a change.
+`.trim();
+
+/** What each noun is about. */
+export const NOUNS: Readonly<Record<string, string>> = {
+  health: 'Whether the service answers.',
+  auth: 'Signing in, staying signed in, signing out.',
+  users: 'The signed-in user: who they are and what they are called.',
+  orgs: 'Organizations, their slugs and their members.',
+  units: 'Units of an organization and the tree that they form.',
+  forms: 'Forms: settings, status, fonts and the highlighted question.',
+  sections: 'Sections of a form; each belongs to a SECTION node of the workflow.',
+  questions: 'Questions of 13 types and their order in a section.',
+  workflow: 'The graph that leads a respondent from START through sections and conditions to END.',
+  responses: 'Responses: drafts, answers, submission.',
+  views: 'Views: named sets of columns for reviewing responses.',
+  files: 'Uploaded files.',
+  exports: 'Submitted responses as a table and as XLSX.',
+};
+
+/** What each path parameter names. */
+export const PARAMETERS: Readonly<Record<PathParameter, string>> = {
+  slug: 'The slug of the organization; case is significant.',
+  formId: 'The form.',
+  sectionId: 'The section; the id of its SECTION node.',
+  questionId: 'The question.',
+  nodeId: 'The workflow node.',
+  responseId: 'The response.',
+  memberId: 'The user who is a member.',
+  unitId: 'The unit.',
+  childId: 'The unit that is linked below another one.',
+  viewId: 'The view.',
+};
+
+/** What a caller is, as the sentence "May be called by …" goes on. */
+export const ROLES: Readonly<Record<Role, string>> = {
+  operator: 'operators of the installation',
+  admin: 'admins of the organization',
+  member: 'members of the organization',
+  creator: 'the member who created the form',
+  owner: 'the user who started the response',
+  reader: 'who may know it',
+};
+
+const text = (description: string, more: Record<string, unknown> = {}) => ({
+  description,
+  schema: { type: 'string', ...more },
+});
+
+/** The headers of answers, by the name of their component. */
+export const HEADERS = {
+  RequestId: { required: true, ...text('Names this request in the logs; quote it when you report a problem.') },
+  ETag: { required: true, ...text('The version of what is answered, for `If-Match`.', { pattern: '^"\\d+"$' }) },
+  Link: text('The next page as `<…>; rel="next"`; absent on the last one.'),
+  SetCookie: text('`access_token` and `refresh_token`, HttpOnly; sent as two headers.'),
+  Location: { required: true, ...text('Where to go.', { format: 'uri-reference' }) },
+  ContentDisposition: { required: true, ...text('`attachment` with the name of the file.') },
+  IdempotencyReplayed: text('`true` when this is the answer of an earlier request with the same key.', {
+    enum: ['true'],
+  }),
+  WwwAuthenticate: { required: true, ...text('How to authenticate.', { const: 'Bearer' }) },
+  RetryAfter: text('After how many seconds to try again.', { pattern: '^\\d+$' }),
+} as const;
+
+/** The headers of requests, by the name of their component. */
+export const HEADER_PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Makes the request safe to repeat for 24 hours.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: '0b9d6e0c-7f0e-4c6f-9a35-3f4f4b8c1d2e',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The `ETag` that was read, or `*`; a write of anything else is 409.',
+    schema: { type: 'string' },
+    example: '"3"',
+  },
+} as const;
+
+/** How a caller is known. */
+export const SECURITY_SCHEMES = {
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'access_token',
+    description: 'The access token as logging in sets it. Browsers send it by themselves.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The access token in the `Authorization` header; read when there is no cookie.',
+  },
+  refreshCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'refresh_token',
+    description: 'The refresh token as logging in sets it; it works once.',
+  },
+} as const;

@@ -1,0 +1,43 @@
+/**
+ * Builds the typed client that the package exports: two small JavaScript files that run in a browser and in Node, and
+ * the declarations of everything their types are made of. `npm pack` runs it.
+ */
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Builds into a directory, which is emptied first. */
+export function buildClient(directory = join(ROOT, 'dist')): void {
+  rmSync(directory, { recursive: true, force: true });
+  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+  execFileSync(process.execPath, [tsc, '-p', join(ROOT, 'tsconfig.client.json'), '--outDir', directory], {
+    stdio: 'inherit',
+  });
+  for (const file of globSync('**/*.d.ts', { cwd: directory })) publishTypes(directory, file);
+  for (const name of ['client', 'routes']) publishCode(directory, `core/api/${name}`);
+}
+
+/** Our import names mean nothing outside the project: they become relative paths. */
+function publishTypes(directory: string, file: string): void {
+  const path = join(directory, file);
+  const relativeTo = (target: string): string => {
+    const way = relative(dirname(path), join(directory, target));
+    return way.startsWith('.') ? way : `./${way}`;
+  };
+  const text = readFileSync(path, 'utf8')
+    .replace(/(['"])#(core\/[^'"]+)\.ts\1/g, (_, quote, target) => `${quote}${relativeTo(target)}.js${quote}`)
+    .replace(/(['"])(\.{1,2}\/[^'"]+)\.ts\1/g, '$1$2.js$1');
+  writeFileSync(path, text);
+}
+
+function publishCode(directory: string, name: string): void {
+  const source = readFileSync(join(ROOT, `${name}.ts`), 'utf8');
+  const code = stripTypeScriptTypes(source).replace(/from '(\.\/[^']+)\.ts'/g, "from '$1.js'");
+  mkdirSync(dirname(join(directory, name)), { recursive: true });
+  writeFileSync(join(directory, `${name}.js`), code);
+}
+
+if (process.argv[1] === import.meta.filename) buildClient();

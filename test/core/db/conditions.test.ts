@@ -1,0 +1,190 @@
+/** The table port's writes: what each condition asks, transactions that are all or nothing, and what a refusal says. */
+import '#test/support/own-table.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type Table, type Write, WriteRefused } from '#core/db/table.ts';
+import { app } from '#core/http/app.ts';
+
+let table: Table;
+beforeAll(() => {
+  table = app().table;
+});
+
+const newKey = () => ({ pk: `THING#${crypto.randomUUID()}`, sk: 'THING' });
+
+/** A stored item with some attributes; its key. */
+async function stored(attributes: Record<string, unknown> = {}) {
+  const key = newKey();
+  await table.write([{ put: { ...key, ...attributes } }]);
+  return key;
+}
+
+const attribute = async (key: { pk: string; sk: string }, name: string): Promise<unknown> =>
+  (await table.read([key]))[0]?.[name];
+
+async function refusal(writes: readonly Write[]): Promise<WriteRefused> {
+  const outcome = await table.write(writes).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (outcome instanceof WriteRefused) return outcome;
+  throw new Error(`expected the write to be refused, got ${outcome}`);
+}
+
+test('absent: true writes only where there is no item yet', async () => {
+  const key = newKey();
+  await table.write([{ put: { ...key, color: 'red' }, when: { absent: true } }]);
+  await refusal([{ put: { ...key, color: 'blue' }, when: { absent: true } }]);
+  expect(await attribute(key, 'color')).toBe('red');
+});
+
+test('absent: false writes only where there is an item, and makes none', async () => {
+  const key = newKey();
+  await refusal([{ update: key, set: { color: 'red' }, when: { absent: false } }]);
+  expect(await table.read([key])).toEqual([undefined]);
+  await table.write([{ put: key }]);
+  await table.write([{ update: key, set: { color: 'red' }, when: { absent: false } }]);
+  expect(await attribute(key, 'color')).toBe('red');
+});
+
+test('equals holds for exactly this value, text and number apart, and never for a missing attribute', async () => {
+  const key = await stored({ version: 3, state: 'open' });
+  for (const equals of [{ version: 2 }, { version: '3' }, { state: 'Open' }, { missing: 1 }]) {
+    await refusal([{ update: key, set: { touched: true }, when: { equals } }]);
+  }
+  await table.write([{ update: key, set: { touched: true }, when: { equals: { version: 3, state: 'open' } } }]);
+  expect(await attribute(key, 'touched')).toBe(true);
+});
+
+test('equals asks for all of its values, not for one of them', async () => {
+  const key = await stored({ version: 3, state: 'open' });
+  await refusal([{ remove: key, when: { equals: { version: 3, state: 'closed' } } }]);
+  expect(await attribute(key, 'version')).toBe(3);
+});
+
+test('above holds for numbers beyond the limit, and never for a missing attribute', async () => {
+  const key = await stored({ admins: 2 });
+  await refusal([{ update: key, add: { admins: -1 }, when: { above: { admins: 2 } } }]);
+  await refusal([{ update: key, add: { admins: -1 }, when: { above: { missing: 0 } } }]);
+  await table.write([{ update: key, add: { admins: -1 }, when: { above: { admins: 1 } } }]);
+  expect(await attribute(key, 'admins')).toBe(1);
+});
+
+test('sameSet holds while a set has exactly these members, in whatever order', async () => {
+  const key = await stored({ answered: new Set(['a', 'b']) });
+  for (const members of [['a'], ['a', 'b', 'c'], ['a', 'c'], []]) {
+    await refusal([{ update: key, set: { edited: true }, when: { sameSet: { answered: new Set(members) } } }]);
+  }
+  await table.write([{ update: key, set: { edited: true }, when: { sameSet: { answered: new Set(['b', 'a']) } } }]);
+  expect(await attribute(key, 'edited')).toBe(true);
+});
+
+test('sameSet of no members holds while there is no such set', async () => {
+  const key = await stored();
+  await table.write([{ update: key, set: { edited: 1 }, when: { sameSet: { answered: new Set() } } }]);
+  await table.write([{ update: key, add: { answered: new Set(['a']) } }]);
+  await refusal([{ update: key, set: { edited: 2 }, when: { sameSet: { answered: new Set() } } }]);
+  expect(await attribute(key, 'edited')).toBe(1);
+});
+
+test('sameSet takes as many members as a form may have questions', async () => {
+  const answered = new Set(Array.from({ length: 300 }, () => crypto.randomUUID()));
+  const key = await stored({ answered });
+  await table.write([{ update: key, set: { edited: true }, when: { sameSet: { answered } } }]);
+  expect(await attribute(key, 'edited')).toBe(true);
+});
+
+test('a condition that asks nothing holds', async () => {
+  const key = newKey();
+  await table.write([{ put: { ...key, color: 'red' }, when: {} }]);
+  await table.write([{ update: key, set: { color: 'blue' }, when: {} }]);
+  expect(await attribute(key, 'color')).toBe('blue');
+});
+
+test('an update sets, unsets and adds at once, one level into a map too', async () => {
+  const key = await stored({ memberships: { a: 'ADMIN', b: 'MEMBER' }, count: 1, note: 'old', kept: 'yes' });
+  await table.write([
+    {
+      update: key,
+      set: { 'memberships.c': 'MEMBER', label: 'new', ignored: undefined },
+      unset: ['memberships.a', 'note'],
+      add: { count: 2, tags: new Set(['x']) },
+    },
+  ]);
+  const [item] = await table.read([key]);
+  expect(item).toMatchObject({ memberships: { b: 'MEMBER', c: 'MEMBER' }, count: 3, label: 'new', kept: 'yes' });
+  expect(item?.tags).toEqual(new Set(['x']));
+  expect(item).not.toHaveProperty('note');
+  expect(item).not.toHaveProperty('ignored');
+  expect(item?.memberships).not.toHaveProperty('a');
+});
+
+test('a transaction in which one condition fails writes nothing at all', async () => {
+  const [made, changed, removed, checked] = [newKey(), await stored({ version: 1 }), await stored(), await stored()];
+  const refused = await refusal([
+    { put: made },
+    { update: changed, set: { version: 2 } },
+    { remove: removed },
+    { check: checked, when: { equals: { version: 99 } } },
+  ]);
+  expect(refused.index).toBe(3);
+  const items = await table.read([made, changed, removed, checked]);
+  expect(items).toMatchObject([undefined, { version: 1 }, removed, checked]);
+});
+
+test('a transaction whose conditions hold writes everything', async () => {
+  const [made, changed, removed, checked] = [newKey(), await stored({ version: 1 }), await stored(), await stored()];
+  await table.write([
+    { put: made, when: { absent: true } },
+    { update: changed, set: { version: 2 }, when: { equals: { version: 1 } } },
+    { remove: removed, when: { absent: false } },
+    { check: checked, when: { absent: false } },
+  ]);
+  const items = await table.read([made, changed, removed, checked]);
+  expect(items).toMatchObject([made, { version: 2 }, undefined, checked]);
+});
+
+test('a refusal names the first write that was refused and the item it met, read as every item is', async () => {
+  const met = { version: 4, open: true, nothing: null, tags: new Set(['x', 'y']), list: [1, { deep: 'text' }] };
+  const [key, other] = [await stored(met), newKey()];
+  const alone = await refusal([{ update: key, set: { version: 9 }, when: { equals: { version: 3 } } }]);
+  expect(alone.index).toBe(0);
+  expect(alone.found).toMatchObject({ ...key, ...met });
+  const together = await refusal([
+    { put: other },
+    { check: key, when: { equals: { version: 3 } } },
+    { remove: { ...key, sk: 'OTHER' }, when: { absent: false } },
+  ]);
+  expect(together.index).toBe(1);
+  expect(together.found).toMatchObject({ ...key, ...met });
+});
+
+test('a refusal that met no item says so', async () => {
+  const [alone, together] = [newKey(), newKey()];
+  expect(await refusal([{ remove: alone, when: { absent: false } }])).toMatchObject({ index: 0, found: undefined });
+  const refused = await refusal([{ put: newKey() }, { update: together, when: { equals: { version: 1 } } }]);
+  expect(refused).toMatchObject({ index: 1, found: undefined });
+});
+
+test('no writes at all are nothing to do', async () => {
+  await expect(table.write([])).resolves.toBeUndefined();
+});
+
+test('of many writers that each count on the version they read, none overwrites another', async () => {
+  const key = await stored({ version: 1, notes: [] });
+  const write = async (note: number): Promise<void> => {
+    const [item] = await table.read([key]);
+    const notes = Array.isArray(item?.notes) ? item.notes : [];
+    const version = Number(item?.version);
+    try {
+      await table.write([
+        { update: key, set: { notes: [...notes, note], version: version + 1 }, when: { equals: { version } } },
+      ]);
+    } catch (error) {
+      if (!(error instanceof WriteRefused)) throw error;
+      await write(note);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, (_, note) => write(note)));
+  expect(await attribute(key, 'notes')).toEqual(expect.arrayContaining([0, 1, 2, 3, 4, 5, 6, 7]));
+  expect(await attribute(key, 'version')).toBe(9);
+});

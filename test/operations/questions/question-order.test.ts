@@ -1,0 +1,141 @@
+/** The three ordering rules of questions (interface "Ordering rules", contract section 5). */
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { ask, draftForm, faultsOf, newNode } from '#test/support/building.ts';
+import { type Cast, newCast, question } from '#test/support/world.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+type Section = { formId: string; sectionId: string; ids: Map<string, string> };
+
+/** A section with a question for each letter. */
+async function sectionOf(letters: string): Promise<Section> {
+  const formId = (await draftForm(cast.alice, cast.slug)).id;
+  const section = { formId, sectionId: await newNode(cast.alice, formId), ids: new Map<string, string>() };
+  for (const letter of letters) await create(section, letter, 1_000);
+  return section;
+}
+
+async function create(section: Section, title: string, order: number): Promise<number> {
+  const body = question({ type: 'SHORT_TEXT', title, order });
+  const created = (await cast.bob.client.questions.createQuestion({ params: section, body })).body;
+  section.ids.set(title, created.id);
+  return created.order;
+}
+
+const paramsOf = (section: Section, title: string) => ({
+  sectionId: section.sectionId,
+  questionId: section.ids.get(title) ?? '',
+});
+
+async function move(section: Section, title: string, order: number): Promise<number> {
+  const body = question({ type: 'SHORT_TEXT', title, order });
+  return (await cast.bob.client.questions.updateQuestion({ params: paramsOf(section, title), body })).body.order;
+}
+
+const remove = (section: Section, title: string) =>
+  cast.bob.client.questions.deleteQuestion({ params: paramsOf(section, title) });
+
+/** The titles in order; fails unless the orders are 1…n. */
+async function read({ formId, sectionId }: Section): Promise<string> {
+  const listed = (await cast.bob.client.sections.listSections({ params: { formId } })).body;
+  const questions = listed.find(({ section }) => section.id === sectionId)?.questions ?? [];
+  expect(questions.map(({ order }) => order)).toEqual(questions.map((_, index) => index + 1));
+  return questions.map(({ title }) => title).join('');
+}
+
+test('on create, order is clamped to [1, currentCount + 1]; those at or after it shift down by one', async () => {
+  const section = await sectionOf('');
+  expect(await create(section, 'b', 7)).toBe(1);
+  expect(await create(section, 'a', 1)).toBe(1);
+  expect(await create(section, 'd', 2_147_483_647)).toBe(3);
+  expect(await create(section, 'c', 3)).toBe(3);
+  expect(await read(section)).toBe('abcd');
+});
+
+test.each([
+  ['a', 3, 3, 'bcad'],
+  ['d', 1, 1, 'dabc'],
+  ['b', 2, 2, 'abcd'],
+  ['b', 99, 4, 'acdb'],
+  ['c', 2, 2, 'acbd'],
+] as const)('on update of abcd, %s moved to %i stands at %i: %s', async (title, to, at, result) => {
+  const section = await sectionOf('abcd');
+  expect(await move(section, title, to)).toBe(at);
+  expect(await read(section)).toBe(result);
+});
+
+test('on delete, those with a higher order shift up by one, in the same section only', async () => {
+  const section = await sectionOf('abcd');
+  const other: Section = {
+    formId: section.formId,
+    sectionId: await newNode(cast.alice, section.formId),
+    ids: new Map(),
+  };
+  await create(other, 'x', 1);
+  await create(other, 'y', 2);
+  await remove(section, 'b');
+  expect([await read(section), await read(other)]).toEqual(['acd', 'xy']);
+  await remove(section, 'd');
+  await remove(section, 'a');
+  await remove(section, 'c');
+  expect([await read(section), await read(other)]).toEqual(['', 'xy']);
+});
+
+test.each([0, -1, 1.5, '1', null, undefined])('an order that is %j is 400', async (order) => {
+  const section = await sectionOf('a');
+  const body = { ...question({ type: 'SHORT_TEXT' }), order };
+  const path = `/api/sections/${section.sectionId}/questions`;
+  expect(await faultsOf(cast.bob, 'POST', path, body)).toEqual(['/body/order']);
+  expect(await faultsOf(cast.bob, 'PUT', `${path}/${section.ids.get('a')}`, body)).toEqual(['/body/order']);
+  expect(await read(section)).toBe('a');
+});
+
+const Step = fc.oneof(
+  fc.record({ kind: fc.constant('create' as const), order: fc.integer({ min: 1, max: 9 }) }),
+  fc.record({ kind: fc.constant('move' as const), at: fc.nat(20), order: fc.integer({ min: 1, max: 9 }) }),
+  fc.record({ kind: fc.constant('delete' as const), at: fc.nat(20) }),
+);
+
+test('after any sequence of creates, moves and deletes the orders are 1…n and the rules of the interface hold', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(Step, { maxLength: 12 }), async (steps) => {
+      const section = await sectionOf('ab');
+      let model = ['a', 'b'];
+      for (const [index, step] of steps.entries()) {
+        const title = step.kind === 'create' ? String.fromCharCode(0x63 + index) : model[step.at % model.length];
+        if (title === undefined) continue;
+        model = model.filter((each) => each !== title);
+        if (step.kind === 'delete') await remove(section, title);
+        else {
+          const place = Math.min(step.order, model.length + 1);
+          model.splice(place - 1, 0, title);
+          const apply = step.kind === 'create' ? create : move;
+          expect(await apply(section, title, step.order)).toBe(place);
+        }
+      }
+      expect(await read(section)).toBe(model.join(''));
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test('a question is not found through another section, nor a missing one in its own', async () => {
+  const section = await sectionOf('a');
+  const other = await newNode(cast.alice, section.formId);
+  const body = question({ type: 'SHORT_TEXT' });
+  const id = section.ids.get('a');
+  for (const path of [
+    `/api/sections/${other}/questions/${id}`,
+    `/api/sections/${section.sectionId}/questions/${other}`,
+  ]) {
+    expect((await ask(cast.bob, 'PUT', path, body)).status).toBe(404);
+    expect((await ask(cast.bob, 'DELETE', path)).status).toBe(404);
+  }
+  const missing = `/api/sections/00000000-0000-8000-8000-000000000000/questions`;
+  expect((await ask(cast.bob, 'POST', missing, { title: 1 })).status).toBe(404);
+  expect((await ask(cast.bob, 'POST', '/api/sections/x/questions', body)).status).toBe(400);
+});

@@ -1,0 +1,190 @@
+/**
+ * Who may do what: the column "Who" of the contract's tables (sections 2 to 9), one line for each operation, and the
+ * contract's rules of who may know a thing at all. Written from the contract, so that it can disagree with the code.
+ */
+import type { Declaration } from '#core/api/declare.ts';
+import { nameOf, type OperationName } from './requests.ts';
+import { type Scene, STATUSES, type Status, type Things } from './scene.ts';
+import type { Person } from './world.ts';
+
+/** Who may, and what the operation is about; `in` are the form's statuses at which it goes well, elsewhere it is 400. */
+export type Permission =
+  | { on: 'nothing'; who: 'everybody' | 'signed in' | 'onboarded' }
+  | { on: 'organization'; who: 'signed in' | 'member' | 'onboarded member' | 'admin' | 'admin or operator' }
+  | { on: 'unit'; who: 'admin' }
+  | { on: 'form'; who: 'reader' | 'member' | 'admin' | 'admin or creator'; in?: readonly Status[] }
+  | { on: 'response'; who: 'owner' | 'owner or member' | 'admin or creator'; in?: readonly Status[] };
+
+const organization = (who: Extract<Permission, { on: 'organization' }>['who']) =>
+  ({ on: 'organization', who }) as const;
+const everybody = { on: 'nothing', who: 'everybody' } as const;
+const signedIn = { on: 'nothing', who: 'signed in' } as const;
+const reader = { on: 'form', who: 'reader' } as const;
+const member = { on: 'form', who: 'member' } as const;
+const admin = { on: 'form', who: 'admin' } as const;
+const ownerOrMember = { on: 'response', who: 'owner or member' } as const;
+/** Answers are written only while the form is open (contract section 4, "Open"). */
+const ownerWhileOpen = { on: 'response', who: 'owner', in: ['PUBLISHED'] } as const;
+
+export const PERMISSIONS = {
+  'health.getHealth': everybody,
+  'auth.loginInternal': everybody,
+  // With the refresh cookie of a session, which the request brings along.
+  'auth.refresh': everybody,
+  'auth.logout': everybody,
+  'users.getCurrentUser': signedIn,
+  'users.onboardUser': signedIn,
+  'orgs.listOrganizations': signedIn,
+  'orgs.listMyOrganizations': signedIn,
+  'orgs.createOrganization': { on: 'nothing', who: 'onboarded' },
+  'orgs.getOrganization': organization('signed in'),
+  'orgs.updateOrganization': organization('admin'),
+  'orgs.listMembers': organization('member'),
+  'orgs.addMember': organization('admin'),
+  'orgs.deleteOrganization': organization('admin or operator'),
+  'orgs.getSlugStatus': organization('signed in'),
+  'orgs.getSlugHistory': organization('signed in'),
+  'orgs.updateMember': organization('admin'),
+  'orgs.removeMember': organization('admin'),
+  'units.listUnits': organization('member'),
+  'units.listUnitIds': organization('member'),
+  'units.createUnit': organization('admin'),
+  'units.getUnit': organization('member'),
+  'units.updateUnit': organization('admin'),
+  'units.deleteUnit': organization('admin'),
+  'units.listSubunits': organization('member'),
+  'units.listSubunitIds': organization('member'),
+  'units.linkUnits': organization('admin'),
+  // Its path names no organization, only a unit, and units are for members to know.
+  'units.unlinkUnit': { on: 'unit', who: 'admin' },
+  'forms.listMyForms': signedIn,
+  'forms.listForms': signedIn,
+  'forms.createForm': organization('onboarded member'),
+  'forms.listOrganizationForms': organization('member'),
+  'forms.listFonts': signedIn,
+  'forms.getForm': reader,
+  'forms.updateForm': member,
+  'forms.deleteForm': { on: 'form', who: 'admin or creator' },
+  'forms.publishForm': { ...member, in: ['DRAFT'] },
+  'forms.archiveForm': admin,
+  'forms.unarchiveForm': { ...admin, in: ['ARCHIVED'] },
+  'forms.getHighlight': member,
+  'forms.setHighlight': member,
+  'forms.updateHighlight': member,
+  'forms.deleteHighlight': member,
+  'sections.listSections': reader,
+  'sections.updateSection': member,
+  'questions.createQuestion': member,
+  'questions.updateQuestion': member,
+  'questions.deleteQuestion': member,
+  'workflow.getWorkflow': reader,
+  'workflow.updateWorkflow': member,
+  'workflow.createNode': member,
+  'workflow.deleteNode': member,
+  'responses.startResponse': { ...reader, in: ['PUBLISHED'] },
+  // Members list all responses, others their own: nobody who may know the form is refused.
+  'responses.listResponses': reader,
+  'responses.listMyResponses': reader,
+  'responses.getResponse': ownerOrMember,
+  'responses.deleteResponse': { on: 'response', who: 'admin or creator' },
+  'responses.updateAnswers': ownerWhileOpen,
+  'responses.getAnswer': ownerOrMember,
+  'responses.clearAnswer': ownerWhileOpen,
+  'responses.submitResponse': ownerWhileOpen,
+  'responses.cancelResponse': ownerWhileOpen,
+  'exports.previewTable': member,
+  'exports.filterResponses': member,
+  'exports.downloadTable': member,
+  'views.createView': member,
+  'views.listViews': member,
+  'views.getView': member,
+  'views.updateView': member,
+  'views.deleteView': member,
+  'views.lockView': member,
+  'views.unlockView': member,
+  'views.duplicateView': member,
+  'views.listDistinctAnswers': member,
+} as const satisfies Record<OperationName, Permission>;
+
+/** The permission of an operation; throws when it has no line here. */
+export function permissionOf(declaration: Declaration): Permission {
+  const permission = Object.entries<Permission>(PERMISSIONS).find(([name]) => name === nameOf(declaration))?.[1];
+  if (!permission) throw new Error(`${nameOf(declaration)} has no line in test/support/permissions.ts`);
+  return permission;
+}
+
+/** The cast as rows of the matrix. */
+export const PEOPLE = ['nobody', 'chelsea', 'dave', 'erin', 'bob', 'alice', 'oscar'] as const;
+export type Name = (typeof PEOPLE)[number];
+
+/** Somebody of the cast, as requests take them. */
+export const personOf = (scene: Scene, name: Name): Person | 'nobody' =>
+  name === 'nobody' ? 'nobody' : scene.cast[name];
+
+/** What a request is about: whose it is, who made it, and in which status its form is. */
+export type Target = { name: string; side: 'own' | 'foreign'; status: Status; maker: Name | 'stranger' };
+
+const TARGETS: readonly Target[] = [
+  ...STATUSES.flatMap((status): Target[] => [
+    { name: `own ${status}`, side: 'own', status, maker: 'alice' },
+    { name: `foreign ${status}`, side: 'foreign', status, maker: 'stranger' },
+  ]),
+  { name: 'own PUBLISHED made by bob', side: 'own', status: 'PUBLISHED', maker: 'bob' },
+];
+
+/** Everything that an operation can be about: forms in every status, or just an organization. */
+export const targetsOf = ({ on }: Permission): readonly Target[] =>
+  TARGETS.filter(
+    ({ status, maker }) => on === 'form' || on === 'response' || (status === 'PUBLISHED' && maker !== 'bob'),
+  );
+
+/** The things of a target in a scene. */
+export const thingsOf = (scene: Scene, { side, status, maker }: Target): Things =>
+  maker === 'bob' ? scene.madeByMember : scene[side][status];
+
+/** What somebody is to a target, in the words of the contract. */
+function rolesTo({ side, maker }: Target, name: Name): ReadonlySet<string> {
+  const isMember = side === 'own' && (name === 'bob' || name === 'alice');
+  const roles = {
+    'signed in': name !== 'nobody',
+    onboarded: name !== 'nobody',
+    operator: name === 'oscar',
+    member: isMember,
+    admin: side === 'own' && name === 'alice',
+    creator: isMember && name === maker,
+    respondent: side === 'own' && (name === 'dave' || name === 'erin'),
+    owner: side === 'own' && name === 'dave',
+  };
+  return new Set(Object.entries(roles).flatMap(([role, has]) => (has ? [role] : [])));
+}
+
+/**
+ * Whether somebody may know a target (contract sections 3, 4 and 7): an organization everybody signed in; a form its
+ * members, while PUBLISHED everybody signed in, while ARCHIVED its respondents too; a response its owner and the
+ * members; a unit the members.
+ */
+function mayKnow(on: Permission['on'], target: Target, roles: ReadonlySet<string>): boolean {
+  if (on === 'response') return roles.has('owner') || roles.has('member');
+  if (on === 'unit') return roles.has('member');
+  if (on !== 'form' || target.status === 'PUBLISHED' || roles.has('member')) return true;
+  return target.status === 'ARCHIVED' && roles.has('respondent');
+}
+
+/** Whether a caller's roles suit a column "Who"; a reader is whoever may know the thing. */
+const isOneOf = (who: Permission['who'], roles: ReadonlySet<string>): boolean =>
+  who === 'everybody' ||
+  who === 'reader' ||
+  who
+    .replace('onboarded ', '')
+    .split(' or ')
+    .some((role) => roles.has(role));
+
+/** The status with which an operation is answered; `success` stands for the one that it declares. */
+export function expectedStatus(permission: Permission, target: Target, name: Name): 'success' | 400 | 401 | 403 | 404 {
+  const roles = rolesTo(target, name);
+  if (permission.who !== 'everybody' && !roles.has('signed in')) return 401;
+  if (!mayKnow(permission.on, target, roles)) return 404;
+  if (!isOneOf(permission.who, roles)) return 403;
+  const statuses = 'in' in permission ? permission.in : undefined;
+  return statuses && !statuses.includes(target.status) ? 400 : 'success';
+}
