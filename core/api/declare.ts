@@ -149,9 +149,13 @@ export function problemsOf(spec: Spec): Map<ProblemStatus, string> {
   if (spec.access.onboarded) all.set(403, 'The caller has not chosen a username yet.');
   if (spec.method !== 'GET' && !all.has(403)) all.set(403, 'The `Origin` of a request with cookies is not allowed.');
   if (spec.access.target) all.set(404, 'There is no such thing, or the caller may not know of it.');
-  if (spec.idempotent)
-    all.set(409, 'The `Idempotency-Key` was used with another request, or its first request still runs.');
-  if (spec.ifMatch) all.set(409, '`If-Match` is stale.');
+  const conflicts = [
+    ...(spec.idempotent
+      ? ['The `Idempotency-Key` was used with another request, or its first request still runs.']
+      : []),
+    ...(spec.ifMatch ? ['`If-Match` is stale.'] : []),
+  ];
+  if (conflicts.length > 0) all.set(409, conflicts.join(' '));
   if (spec.body) {
     all.set(413, 'The body or what it would make is larger than the stated limit.');
     all.set(415, 'The body is multipart where JSON is asked for.');

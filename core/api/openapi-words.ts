@@ -3,7 +3,7 @@ import type { PathParameter, Role } from './declare.ts';
 
 /** The common rules (contract section 1), in Markdown. */
 export const COMMON_RULES = `
-Forms for people who run serious collections: organizations build forms with branching workflows, respondents answer
+Organizations build forms with branching workflows, respondents answer
 them, editors review and export what came in.
 
 ## Signing in
@@ -125,21 +125,22 @@ export const HEADERS = {
   RetryAfter: text('After how many seconds to try again.', { pattern: '^\\d+$' }),
 } as const;
 
-/** The headers of requests, by the name of their component. */
+/**
+ * The headers of requests, by the name of their component. They have no examples: a viewer would send them along, and
+ * a key that everybody uses or a version that nobody read does harm.
+ */
 export const HEADER_PARAMETERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Makes the request safe to repeat for 24 hours.',
+    description: 'A text of your choice, such as a fresh UUID, that makes the request safe to repeat for 24 hours.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
-    example: '0b9d6e0c-7f0e-4c6f-9a35-3f4f4b8c1d2e',
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The `ETag` that was read, or `*`; a write of anything else is 409.',
+    description: 'The `ETag` that was read, such as `"3"`, or `*`; a write of anything else is 409.',
     schema: { type: 'string' },
-    example: '"3"',
   },
 } as const;
 

@@ -56,6 +56,7 @@ export const workflow = declare('workflow', {
     needs: ['table:read', 'table:write'],
     body: NewNode,
     idempotent: true,
+    ifMatch: true,
     success: { status: 201, description: 'The node.', body: CreatedNode, etag: true },
     example: { body: { type: 'SECTION', payload: { x: 0, y: 2 } } },
   },

@@ -6,30 +6,28 @@ import { problems } from '#core/http/problems.ts';
 import type { Question, QuestionType } from '#core/questions/model.ts';
 import { type Answer, type Response, storedAnswer } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/progress.ts';
-import type { Structure } from '#core/structure/model.ts';
+import { removedTitle, type Structure } from '#core/structure/model.ts';
 import { displayOrder } from '#core/workflow/path.ts';
 import type { TablePreview } from './table-model.ts';
 
 export type TableColumn = { id: string; title: string; type: QuestionType; question: Question | undefined };
 
-/** The columns of all questions of a form, in workflow order, then by position; removed questions are not among them. */
-export function questionColumns(structure: Structure): TableColumn[] {
-  return displayOrder(structure)
+/** The columns of all questions of a form: in workflow order, then by position; removed ones last, marked as such. */
+export function allColumns(structure: Structure): TableColumn[] {
+  const columns = displayOrder(structure)
     .flatMap((id) => structure.sections.filter((section) => section.id === id))
     .flatMap((section) => section.questions)
     .map((question): TableColumn => ({ id: question.id, title: question.title, type: question.type, question }));
+  const removed = structure.removed.map(
+    (gone): TableColumn => ({ id: gone.id, title: removedTitle(gone), type: gone.type, question: undefined }),
+  );
+  return [...columns, ...removed];
 }
 
-/**
- * The columns of some questions: in workflow order, then by position; removed questions last, marked as such.
- * Throws 404 for a question that the form never had.
- */
+/** The columns of some questions, as in `allColumns`. Throws 404 for a question that the form never had. */
 export function columnsOf(structure: Structure, questionIds: readonly string[]): TableColumn[] {
   const asked = new Set(questionIds);
-  const removed = structure.removed.map(
-    ({ id, title, type }): TableColumn => ({ id, title: `${title} (removed)`, type, question: undefined }),
-  );
-  const columns = [...questionColumns(structure), ...removed].filter((column) => asked.has(column.id));
+  const columns = allColumns(structure).filter((column) => asked.has(column.id));
   if (columns.length !== asked.size) throw problems.notFound();
   return columns;
 }

@@ -16,6 +16,7 @@ import { pathId } from '#core/http/path.ts';
 import { problems } from '#core/http/problems.ts';
 import type { Caller } from '#core/http/tokens.ts';
 import { rolesIn } from '#core/orgs/open.ts';
+import { isId } from '#core/schema/model.ts';
 import { findNode, findQuestion, findSection } from '#core/structure/model.ts';
 import { type StoredStructure, structureOf } from '#core/structure/store.ts';
 import type { Form } from './model.ts';
@@ -102,12 +103,15 @@ function withStructure(call: Call, opened: Opened<OpenedForm>, item: Item | unde
   const stored = structureOf(item);
   if (!stored) throw problems.notFound();
   const { structure } = stored;
-  if ('sectionId' in call.params && !findSection(structure, pathId(call.params, 'sectionId')))
-    throw problems.notFound();
-  if ('nodeId' in call.params && !findNode(structure, pathId(call.params, 'nodeId'))) throw problems.notFound();
-  if ('questionId' in call.params) {
-    const found = findQuestion(structure, pathId(call.params, 'questionId'));
-    if (found?.section.id !== call.params.sectionId) throw problems.notFound();
+  const isThere = {
+    sectionId: (id: string) => findSection(structure, id) !== undefined,
+    nodeId: (id: string) => findNode(structure, id) !== undefined,
+    questionId: (id: string) => findQuestion(structure, id)?.section.id === call.params.sectionId,
+  };
+  for (const [name, found] of Object.entries(isThere)) {
+    const id = call.params[name];
+    // A malformed id waits for its turn: the caller's role comes first.
+    if (id !== undefined && isId(id) && !found(id)) throw problems.notFound();
   }
   return { ...opened, thing: { ...opened.thing, stored } };
 }

@@ -1,17 +1,21 @@
 /**
  * Deleting an organization with everything under it: forms, units, members, the slug (contract sections 3 and 9).
- * First it is marked, so that nobody knows it any more; then its things go page by page; the member who deletes it
- * and the slug go last, so that a deletion which was interrupted can be asked for again and runs to its end.
+ * First it is marked, so that nobody knows it any more and nothing comes under it; then its things go page by page;
+ * the member who deletes it and the slug go last and together, so that a deletion which was interrupted can be asked
+ * for again and runs to its end.
  */
 import { untilWritten } from '#core/db/retry.ts';
+import { WriteRefused } from '#core/db/table.ts';
+import type { Form } from '#core/forms/model.ts';
 import { deleteForm } from '#core/forms/service.ts';
 import { loadStoredForms, pageFormIds } from '#core/forms/store.ts';
 import type { App } from '#core/http/app.ts';
-import { problems } from '#core/http/problems.ts';
+import { Problem, problems } from '#core/http/problems.ts';
 import { loadTree, removeUnit } from '#core/units/store.ts';
 import {
   dropMember,
   dropOrganization,
+  loadMemberRole,
   loadOrganization,
   markDeleting,
   pageMembers,
@@ -24,8 +28,17 @@ export async function deleteOrganization(app: App, org: StoredOrganization, user
   await deleteForms(app, org.id);
   await deleteUnits(app, org.id);
   await deleteMembers(app, org.id, userId);
-  await dropOrganization(app.table, marked, app.now().toISOString());
-  await dropMember(app.table, org.id, userId);
+  await end(app, marked, userId);
+}
+
+/** The last write; done already when two who delete the same organization meet at it. */
+async function end(app: App, org: StoredOrganization, userId: string): Promise<void> {
+  const lastMemberId = (await loadMemberRole(app.table, org.id, userId)) ? userId : undefined;
+  try {
+    await dropOrganization(app.table, org, { lastMemberId, now: app.now().toISOString() });
+  } catch (error) {
+    if (!(error instanceof WriteRefused) || (await loadOrganization(app.table, org.id))) throw error;
+  }
 }
 
 const mark = (app: App, org: StoredOrganization): Promise<StoredOrganization> =>
@@ -39,9 +52,20 @@ async function deleteForms(app: App, orgId: string): Promise<void> {
   let after: string | undefined;
   do {
     const page = await pageFormIds(app.table, orgId, 25, after);
-    for (const form of await loadStoredForms(app.table, page.formIds)) await deleteForm(app, form);
+    for (const form of await loadStoredForms(app.table, page.formIds)) await deleteFormToItsEnd(app, form);
     after = page.last ?? undefined;
   } while (after !== undefined);
+}
+
+/** Deletes a form also when somebody else has begun to, and may not come to the end. */
+async function deleteFormToItsEnd(app: App, form: Form): Promise<void> {
+  try {
+    await deleteForm(app, form);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 404) throw error;
+    const [left] = await loadStoredForms(app.table, [form.id]);
+    if (left) await deleteForm(app, left);
+  }
 }
 
 async function deleteUnits(app: App, orgId: string): Promise<void> {

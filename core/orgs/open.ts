@@ -21,7 +21,7 @@ export const organization: Opener<OpenedOrganization> = async (call) => {
   return opened;
 };
 
-/** As `organization`, and also one whose deletion was begun, so that it can be run to its end. */
+/** As `organization`, and also one whose deletion was begun, for those who may run it to its end. */
 export const organizationToDelete: Opener<OpenedOrganization> = async ({ params, user, app }) => {
   const caller = present(user);
   const slug = check('path', Slug(), params.slug);
@@ -32,6 +32,7 @@ export const organizationToDelete: Opener<OpenedOrganization> = async ({ params,
   if (!org) throw problems.notFound();
   const account = accountOf(accountItem);
   const roles = rolesIn(account, org.id, caller);
+  if (org.deleting && !roles.includes('admin') && !roles.includes('operator')) throw problems.notFound();
   return { thing: { user: caller, account, org }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
 };
 

@@ -10,6 +10,7 @@ import type { PageQuery } from '#core/schema/model.ts';
 import type { MemberRole, OrganizationInput } from './model.ts';
 import {
   addMember,
+  isGone,
   loadMemberRole,
   loadOrganization,
   loadOrganizations,
@@ -49,7 +50,7 @@ export async function changeOrganization(
 ): Promise<StoredOrganization> {
   return untilWritten(async (first) => {
     const current = first ? org : await loadOrganization(app.table, org.id);
-    if (!current) throw problems.notFound();
+    if (!current || current.deleting) throw problems.notFound();
     const renamed = input.slug !== current.slug;
     const changed = updateOrganization(app.table, current, input, app.now().toISOString());
     return renamed ? changed.catch(slugTaken(input.slug, 1)) : changed;
@@ -90,7 +91,8 @@ async function changeMember(
     try {
       await change(role);
     } catch (error) {
-      if (error instanceof WriteRefused && error.index === 1) throw lastAdmin();
+      if (error instanceof WriteRefused && error.index === 1)
+        throw isGone(error.found) ? problems.notFound() : lastAdmin();
       throw error;
     }
   });

@@ -42,10 +42,10 @@ export async function loadOrganization(table: Table, orgId: string): Promise<Sto
   return organizationOf(item);
 }
 
-/** The organizations of some ids (100 at most), in that order; absent ones are left out. */
+/** The organizations of some ids (100 at most), in that order; absent ones and those under deletion are left out. */
 export async function loadOrganizations(table: Table, orgIds: readonly string[]): Promise<StoredOrganization[]> {
   const items = await table.read(orgIds.map(keys.organization));
-  return items.map(organizationOf).filter((org) => org !== undefined);
+  return items.map(organizationOf).filter((org): org is StoredOrganization => org !== undefined && !org.deleting);
 }
 
 /** One page of all organizations, oldest first. */
@@ -110,11 +110,20 @@ const membership = (userId: string, orgId: string, role: MemberRole): Write => (
   when: { absent: false },
 });
 
+/**
+ * The condition of every write that puts something under an organization: it is there, and nobody deletes it. Who
+ * deletes it takes its admins first, so what comes under it before that is found, and nothing comes after it.
+ */
+export const stillThere = (orgId: string): Write => ({
+  check: keys.organization(orgId),
+  when: { above: { admins: 0 } },
+});
+
 /** Makes an account a member. Throws WriteRefused: index 0 means that it is one already, 1 that the organization is gone. */
 export async function addMember(table: Table, orgId: string, account: Account, now: string): Promise<void> {
   await table.write([
     { put: memberItem(orgId, account.id, 'MEMBER', now), when: { absent: true } },
-    { check: keys.organization(orgId), when: { absent: false } },
+    stillThere(orgId),
     membership(account.id, orgId, 'MEMBER'),
   ]);
 }
@@ -137,12 +146,12 @@ export async function loadMemberRole(table: Table, orgId: string, userId: string
 const countAdmins = (orgId: string, step: 1 | -1): Write => ({
   update: keys.organization(orgId),
   add: { admins: step },
-  when: step === 1 ? { absent: false } : { above: { admins: 1 } },
+  when: { above: { admins: step === 1 ? 0 : 1 } },
 });
 
 /**
  * Changes a member's role. Throws WriteRefused: index 0 means that the role is not `from` any more, 1 that the
- * last admin would be gone.
+ * last admin would be gone, or the organization is (`isGone`).
  */
 export async function setMemberRole(table: Table, orgId: string, userId: string, from: MemberRole, to: MemberRole) {
   await table.write([
@@ -156,7 +165,7 @@ export async function setMemberRole(table: Table, orgId: string, userId: string,
 export async function removeMember(table: Table, orgId: string, userId: string, role: MemberRole): Promise<void> {
   await table.write([
     { remove: keys.member(orgId, userId), when: { equals: { role } } },
-    role === 'ADMIN' ? countAdmins(orgId, -1) : { check: keys.organization(orgId), when: { absent: false } },
+    role === 'ADMIN' ? countAdmins(orgId, -1) : stillThere(orgId),
     withoutMembership(userId, orgId),
   ]);
 }
@@ -167,27 +176,42 @@ const withoutMembership = (userId: string, orgId: string): Write => ({
   when: { absent: false },
 });
 
-/** Marks an organization as being deleted. Throws WriteRefused when it changed meanwhile. */
+/** Whether the item of an organization says that it is gone, or going. */
+export const isGone = (item: Item | undefined): boolean => Number(item?.admins ?? 0) === 0;
+
+/** Marks an organization as being deleted: no admin runs it any more. Throws WriteRefused when it changed meanwhile. */
 export async function markDeleting(table: Table, org: StoredOrganization): Promise<StoredOrganization> {
   const next: StoredOrganization = { ...org, deleting: true, version: org.version + 1 };
   const { version, ...data } = next;
   const when = { equals: { version: org.version } };
-  await table.write([{ update: keys.organization(org.id), set: { ...encode(data), version }, when }]);
+  await table.write([{ update: keys.organization(org.id), set: { ...encode(data), version, admins: 0 }, when }]);
   return next;
 }
 
-/** Forgets a member of an organization that is being deleted. */
-export async function dropMember(table: Table, orgId: string, userId: string): Promise<void> {
-  await table.write([{ remove: keys.member(orgId, userId) }, withoutMembership(userId, orgId)]);
-}
+const forgetMember = (orgId: string, userId: string): Write[] => [
+  { remove: keys.member(orgId, userId) },
+  withoutMembership(userId, orgId),
+];
 
-/** The end of a deletion: the organization goes, its slug is free, and the slug's history keeps its last name. */
-export async function dropOrganization(table: Table, org: StoredOrganization, now: string): Promise<void> {
+/** Forgets a member of an organization that is being deleted. */
+export const dropMember = (table: Table, orgId: string, userId: string): Promise<void> =>
+  table.write(forgetMember(orgId, userId));
+
+/**
+ * The end of a deletion, in one transaction: the organization goes with its last member, if one is left, its slug is
+ * free, and the slug's history keeps its last name. Throws WriteRefused when somebody else has ended it before.
+ */
+export async function dropOrganization(
+  table: Table,
+  org: StoredOrganization,
+  { lastMemberId, now }: { lastMemberId: string | undefined; now: string },
+): Promise<void> {
   await table.write([
-    { remove: keys.organization(org.id) },
+    { remove: keys.organization(org.id), when: { absent: false } },
     { remove: keys.slug(org.slug), when: { equals: { orgId: org.id } } },
     { put: usage(org, now) },
     { remove: keys.unitTree(org.id) },
+    ...(lastMemberId === undefined ? [] : forgetMember(org.id, lastMemberId)),
   ]);
 }
 

@@ -3,6 +3,7 @@
  * and the clock (contract section 7). All or nothing: whatever is wrong is told at once and nothing is changed.
  */
 import { type Fault, problems } from '#core/http/problems.ts';
+import type { Question } from '#core/questions/model.ts';
 import {
   findQuestion,
   MAX_QUESTIONS,
@@ -38,18 +39,18 @@ export const answersBy =
 /** Looks up the answers on the path of a response; those that fell off it are kept but do not count. */
 export function onPath(structure: Structure, answers: Answers): (questionId: string) => Answer | undefined {
   const answered = answersBy(answers);
-  let counted: ReadonlySet<string> | undefined;
+  let counted: ReadonlyMap<string, Question> | undefined;
   return (questionId) => {
     counted ??= questionsOn(structure, walk(structure, answered).sections);
     return counted.has(questionId) ? answered(questionId) : undefined;
   };
 }
 
-const questionsOn = (structure: Structure, sectionIds: readonly string[]): ReadonlySet<string> =>
-  new Set(
+const questionsOn = (structure: Structure, sectionIds: readonly string[]): ReadonlyMap<string, Question> =>
+  new Map(
     structure.sections
       .filter((section) => sectionIds.includes(section.id))
-      .flatMap((section) => section.questions.map((question) => question.id)),
+      .flatMap((section) => section.questions.map((question) => [question.id, question])),
   );
 
 export type Change = {
@@ -216,13 +217,20 @@ export function requireComplete(response: Response, structure: Structure): void 
 function missingAnswers(response: Response, structure: Structure): Fault[] {
   const answered = answersBy(response.answers);
   const path = walk(structure, answered);
-  const reached = new Set(path.sections);
-  const missing = structure.sections
-    .filter((section) => reached.has(section.id))
-    .flatMap((section) => section.questions)
-    .filter((question) => question.required && !answered(question.id))
+  const reached = questionsOn(structure, path.sections);
+  const missing = [...reached.values()]
+    .filter((question) => question.required && !answered(question.id) && mayOffer(question, reached))
     .map((question) => ({ pointer: `/answers/${question.id}`, detail: `"${question.title}" is required` }));
   return path.complete ? missing : [...missing, ...unfinished(path, structure, missing)];
+}
+
+/**
+ * Whether a question can be answered at all on a path. One that takes its choices from a question off the path, or
+ * whose source was deleted, offers nothing: requiring it would keep the response from ever being submitted.
+ */
+function mayOffer(question: Question, reached: ReadonlyMap<string, Question>): boolean {
+  if (question.sourceId !== undefined) return reached.has(question.sourceId);
+  return question.choices === undefined || question.choices.length > 0;
 }
 
 /** Why a path ends before END, as a fault of the question that would carry it on, unless that one is told already. */

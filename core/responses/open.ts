@@ -14,6 +14,7 @@ import type { Call, Opener } from '#core/http/operation.ts';
 import { pathId } from '#core/http/path.ts';
 import { problems } from '#core/http/problems.ts';
 import type { Caller } from '#core/http/tokens.ts';
+import { isId } from '#core/schema/model.ts';
 import { findQuestion } from '#core/structure/model.ts';
 import { type StoredStructure, structureOf } from '#core/structure/store.ts';
 import type { Response } from './model.ts';
@@ -51,8 +52,9 @@ const asksForMember = (call: Call): boolean => call.access.roles !== undefined &
 
 /** A question that the path names is one of the form, or one that was removed while answered: 404 else. */
 function requireKnownQuestion(call: Call, found: Response, { structure }: StoredStructure): void {
-  if (!('questionId' in call.params)) return;
-  const questionId = pathId(call.params, 'questionId');
+  const { questionId } = call.params;
+  // A malformed id waits for its turn: the caller's role comes first.
+  if (questionId === undefined || !isId(questionId)) return;
   if (findQuestion(structure, questionId) || Object.hasOwn(found.answers, questionId)) return;
   throw problems.notFound();
 }

@@ -37,14 +37,15 @@ type ListRequest = { limit: number; after?: string | undefined; descending?: boo
 
 /**
  * One page of the responses of a form in some progress, by the time at which they came into it: one Query a shard,
- * in parallel, and one read of the items. `last` is a position that holds in every shard.
+ * in parallel, and one read of the items. `last` is a position that holds in every shard, and so is the one that
+ * `positions` has for each response.
  */
 export async function pageResponses(
   table: Table,
   formId: string,
   progress: readonly ResponseProgress[],
   { limit, after, descending = false }: ListRequest,
-): Promise<ListPage> {
+): Promise<ListPage & { positions: ReadonlyMap<string, string> }> {
   const shards = progress.flatMap((each) => partitions.responsesOf(formId, each));
   const range = { limit, descending, ...(after === undefined ? {} : { after }) };
   const pages = await Promise.all(shards.map((shard) => table.page({ ...shard, ...range })));
@@ -62,6 +63,7 @@ export async function pageResponses(
     // An index lags: an item that meanwhile left this progress stands in another list.
     responses: loaded.filter((response) => response.formId === formId && progress.includes(response.progress)),
     last: more ? (taken.at(-1)?.at ?? null) : null,
+    positions: new Map(taken.map(({ id, at }) => [id, at])),
   };
 }
 

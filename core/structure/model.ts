@@ -26,6 +26,9 @@ export type RemovedQuestion = {
   removedAt: string;
 };
 
+/** How a column is headed whose question was removed: in tables, exports and views (contract section 5). */
+export const removedTitle = ({ title }: RemovedQuestion): string => `${title} (removed)`;
+
 export type Structure = {
   formId: string;
   /** Counts the edits; the ETag of sections, questions and workflow, and the condition of every write. */

@@ -61,12 +61,16 @@ export function ancestorsOf(tree: UnitTree, unitId: string): string[] {
   return ancestors;
 }
 
-/** How many levels the tree has from a unit down, that unit included. */
+/** How many levels the tree has from a unit down, that unit included; counted no further than one too many. */
 export function levelsBelow(tree: UnitTree, unitId: string): number {
-  const deepest = tree.units
-    .map((unit) => ancestorsOf(tree, unit.id).indexOf(unitId) + 1)
-    .reduce((most, depth) => Math.max(most, depth), 0);
-  return deepest + 1;
+  let levels = 0;
+  let level: ReadonlySet<string | null> = new Set([unitId]);
+  while (level.size > 0 && levels <= MAX_LEVELS) {
+    levels += 1;
+    const above = level;
+    level = new Set(tree.units.filter((unit) => above.has(unit.parentId)).map((unit) => unit.id));
+  }
+  return levels;
 }
 
 /** A tree with one more unit at the root. */
@@ -88,22 +92,22 @@ export const graftUnit = (tree: UnitTree, unitId: string, parentId: string | nul
   units: tree.units.map((unit) => (unit.id === unitId ? { ...unit, parentId } : unit)),
 });
 
-/** Why a unit may not stand under another one, with the member at fault; null when it may. */
-export function linkFault(
-  tree: UnitTree,
-  childId: string,
-  parentId: string | null,
-): { member: 'childId' | 'parentId'; detail: string } | null {
-  if (!hasUnit(tree, childId)) return { member: 'childId', detail: 'is not a unit of this organization' };
-  if (parentId === null) return null;
-  if (!hasUnit(tree, parentId)) return { member: 'parentId', detail: 'is not a unit of this organization' };
-  if (childId === parentId)
-    return { member: 'parentId', detail: 'must be another unit: a unit cannot be its own parent' };
+type LinkFault = { member: 'childId' | 'parentId'; detail: string };
+
+/** Why a unit may not stand under another one, or at the root, with the members at fault; none when it may. */
+export function linkFaults(tree: UnitTree, childId: string, parentId: string | null): LinkFault[] {
+  const foreign = 'is not a unit of this organization';
+  const faults: LinkFault[] = hasUnit(tree, childId) ? [] : [{ member: 'childId', detail: foreign }];
+  if (parentId === null) return faults;
+  if (!hasUnit(tree, parentId)) return [...faults, { member: 'parentId', detail: foreign }];
+  const detail = placeFault(tree, childId, parentId);
+  return detail === undefined ? faults : [...faults, { member: 'parentId', detail }];
+}
+
+function placeFault(tree: UnitTree, childId: string, parentId: string): string | undefined {
+  if (childId === parentId) return 'must be another unit: a unit cannot be its own parent';
   const above = ancestorsOf(tree, parentId);
-  if (above.includes(childId))
-    return { member: 'parentId', detail: 'is below the child: the link would close a cycle' };
+  if (above.includes(childId)) return 'is below the child: the link would close a cycle';
   const levels = above.length + 1 + levelsBelow(tree, childId);
-  if (levels > MAX_LEVELS)
-    return { member: 'parentId', detail: `would make ${levels} levels; ${MAX_LEVELS} are allowed` };
-  return null;
+  return levels > MAX_LEVELS ? `would make more than the ${MAX_LEVELS} levels that are allowed` : undefined;
 }

@@ -42,6 +42,6 @@ export const unitAlone: Opener<Omit<OpenedUnit, 'tree'>> = async (call) => {
   const account = await loadAccount(call.app.table, user.id);
   const roles = found ? rolesIn(account, found.orgId, user) : [];
   const org = found && roles.includes('member') ? await loadOrganization(call.app.table, found.orgId) : undefined;
-  if (!found || !org) throw problems.notFound();
+  if (!found || !org || org.deleting) throw problems.notFound();
   return { thing: { user, account, org, unit: found }, roles };
 };

@@ -3,9 +3,10 @@
  * with the unit it concerns, and again from the newest tree when somebody else was faster (contract section 3).
  */
 import { untilWritten } from '#core/db/retry.ts';
-import type { Write } from '#core/db/table.ts';
+import { type Write, WriteRefused } from '#core/db/table.ts';
 import type { App } from '#core/http/app.ts';
 import { problems } from '#core/http/problems.ts';
+import { stillThere } from '#core/orgs/store.ts';
 import type { PageQuery } from '#core/schema/model.ts';
 import {
   ancestorsOf,
@@ -13,7 +14,7 @@ import {
   fellUnit,
   graftUnit,
   hasUnit,
-  linkFault,
+  linkFaults,
   MAX_UNITS,
   plantUnit,
   type Unit,
@@ -22,31 +23,46 @@ import {
 } from './model.ts';
 import { createUnit, loadTree, loadUnits, removeUnit, replaceTree, replaceUnit, type StoredUnit } from './store.ts';
 
+/** Changes a tree by a pure function; answers whether there was anything to write. Throws 404 when a check fails. */
 async function changeTree(
   app: App,
   orgId: string,
   change: (tree: UnitTree) => UnitTree,
   also: readonly Write[],
-): Promise<void> {
-  await untilWritten(async () => {
+): Promise<boolean> {
+  return untilWritten(async () => {
     const tree = await loadTree(app.table, orgId);
     const next = change(tree);
-    if (next === tree) return;
-    await app.table.write([replaceTree(orgId, tree, next), ...also]);
+    if (next === tree) return false;
+    await app.table.write([replaceTree(orgId, tree, next), ...also]).catch(goneBy(also));
+    return true;
   });
 }
 
-/** Creates a unit at the root of an organization's tree. Throws 400 when it has too many. */
+/** A check that does not hold says that the organization is gone; trying again would not help. */
+const goneBy =
+  (also: readonly Write[]) =>
+  (error: unknown): never => {
+    const refused = error instanceof WriteRefused ? also[error.index - 1] : undefined;
+    throw refused && 'check' in refused ? problems.notFound() : error;
+  };
+
+/**
+ * Creates a unit at the root of an organization's tree; a unit that an earlier run of the same request has made is
+ * answered as it is. Throws 400 when there are too many, 404 when the organization is gone meanwhile.
+ */
 export async function addUnit(app: App, orgId: string, input: UnitInput): Promise<Unit> {
   const now = app.now().toISOString();
   const unit: StoredUnit = { id: app.uuid(), ...input, createdAt: now, updatedAt: now, orgId, version: 1 };
   const plant = (tree: UnitTree): UnitTree => {
+    if (hasUnit(tree, unit.id)) return tree;
     if (tree.units.length >= MAX_UNITS)
       throw problems.wrongState('too_many_units', `An organization may have ${MAX_UNITS} units`);
     return plantUnit(tree, unit.id);
   };
-  await changeTree(app, orgId, plant, [createUnit(unit)]);
-  return unit;
+  const planted = await changeTree(app, orgId, plant, [createUnit(unit), stillThere(orgId)]);
+  const [earlier] = planted ? [unit] : await loadUnits(app.table, [unit.id]);
+  return earlier ?? unit;
 }
 
 /** Replaces the fields of a unit. Throws 404 when it is gone meanwhile. */
@@ -69,9 +85,11 @@ export async function deleteUnit(app: App, unit: StoredUnit): Promise<void> {
 /** Puts a unit under another one, or at the root. Throws 400 for a link that the tree cannot have. */
 export async function linkUnit(app: App, orgId: string, childId: string, parentId: string | null): Promise<void> {
   const graft = (tree: UnitTree): UnitTree => {
-    const fault = linkFault(tree, childId, parentId);
-    if (fault) throw problems.invalid([{ pointer: `/body/${fault.member}`, detail: fault.detail }]);
-    return graftUnit(tree, childId, parentId);
+    const faults = linkFaults(tree, childId, parentId);
+    if (faults.length > 0)
+      throw problems.invalid(faults.map(({ member, detail }) => ({ pointer: `/body/${member}`, detail })));
+    const stands = tree.units.some((unit) => unit.id === childId && unit.parentId === parentId);
+    return stands ? tree : graftUnit(tree, childId, parentId);
   };
   await changeTree(app, orgId, graft, []);
 }
@@ -83,15 +101,20 @@ export function withinUnit(tree: UnitTree, unitId: string, parentId: string | un
   return parentId;
 }
 
+/** The part of a tree behind a unit in the order of creation; all of it behind one that is gone, to leave none out. */
+const behindUnit = (tree: UnitTree, unitId: string | undefined): UnitTree => ({
+  ...tree,
+  units: tree.units.slice(tree.units.findIndex(({ id }) => id === unitId) + 1),
+});
+
 /** One page of the ids of a unit's children. Throws 404 when the parent is not in the tree. */
 export function pageChildIds(app: App, orgId: string, tree: UnitTree, parentId: string | null, query: PageQuery) {
   if (parentId !== null && !hasUnit(tree, parentId)) throw problems.notFound();
   const list = `units ${orgId} ${parentId ?? ''}`;
   const after = app.cursors.open(list, query.cursor);
-  const ids = childrenOf(tree, parentId);
-  const start = after === undefined ? 0 : ids.indexOf(after) + 1;
-  const shown = ids.slice(start, start + query.limit);
-  const last = start + query.limit < ids.length ? (shown.at(-1) ?? null) : null;
+  const ids = childrenOf(behindUnit(tree, after), parentId);
+  const shown = ids.slice(0, query.limit);
+  const last = ids.length > query.limit ? (shown.at(-1) ?? null) : null;
   return { body: shown, next: app.cursors.seal(list, last) };
 }
 

@@ -1,6 +1,7 @@
 /** What the operations on views make of a form's views: pure functions with the refusals of contract section 9. */
 import { problems } from '#core/http/problems.ts';
-import { findQuestion, type Structure } from '#core/structure/model.ts';
+import { findQuestion, findSection, type Structure } from '#core/structure/model.ts';
+import { displayOrder } from '#core/workflow/path.ts';
 import {
   copyTitle,
   defaultTitle,
@@ -22,16 +23,27 @@ export function requireView({ views }: Views, viewId: string): View {
   return view;
 }
 
-/** Views with one more at the end. Throws 409 for a given title in use, 400 for a column of another form. */
+/**
+ * Views with one more at the end; as they are when a run of the same request has made it before. Throws 409 for a
+ * given title in use, 400 for a column of another form.
+ */
 export function addView(views: Views, input: ViewInput, structure: Structure, made: Made): Views {
+  if (isMade(views, made)) return views;
   requireRoom(views);
   requireColumns(structure, input.columns);
   if (input.title) requireFree(views, input.title);
   const title = input.title ?? defaultTitle(views.views);
-  const all = structure.sections.flatMap((section) => section.questions.map((question) => question.id));
-  const view = newView({ ...made, title, columns: input.columns ?? all });
+  const view = newView({ ...made, title, columns: input.columns ?? allQuestions(structure) });
   return { ...views, views: [...views.views, view] };
 }
+
+const isMade = ({ views }: Views, { id }: Made): boolean => views.some((view) => view.id === id);
+
+/** The ids of all questions of a form, in the order in which it shows them. */
+const allQuestions = (structure: Structure): string[] =>
+  displayOrder(structure)
+    .map((sectionId) => findSection(structure, sectionId))
+    .flatMap((section) => section?.questions.map((question) => question.id) ?? []);
 
 const newView = ({ id, title, columns, now }: Made & { title: string; columns: string[] }): View => ({
   id,
@@ -42,8 +54,9 @@ const newView = ({ id, title, columns, now }: Made & { title: string; columns: s
   updatedAt: now,
 });
 
-/** Views with a copy of one right after it, unlocked. */
+/** Views with a copy of one right after it, unlocked; as they are when a run of the same request has made it before. */
 export function duplicateView(views: Views, viewId: string, made: Made): Views {
+  if (isMade(views, made)) return views;
   requireRoom(views);
   const original = requireView(views, viewId);
   const copy = newView({ ...made, title: copyTitle(views.views, original.title), columns: [...original.columns] });
@@ -53,10 +66,7 @@ export function duplicateView(views: Views, viewId: string, made: Made): Views {
 /** Views with one changed. Throws as `addView`. */
 export function patchView(views: Views, viewId: string, patch: ViewPatch, structure: Structure, now: string): Views {
   const view = requireView(views, viewId);
-  requireColumns(
-    structure,
-    patch.columns?.filter((questionId) => !view.columns.includes(questionId)),
-  );
+  requireColumns(structure, patch.columns, view.columns);
   if (patch.title !== undefined) requireFree(views, patch.title, viewId);
   const next = { ...view, title: patch.title ?? view.title, columns: patch.columns ?? view.columns, updatedAt: now };
   const changed = views.views.map((each) => (each.id === viewId ? next : each));
@@ -88,14 +98,19 @@ function requireFree({ views }: Views, title: string, exceptId?: string): void {
   throw problems.conflict('view_title_taken', detail, [{ pointer: '/body/title', detail: 'is in use' }]);
 }
 
-/** 400 for columns that are not questions of the form, or named twice. */
-function requireColumns(structure: Structure, columns: readonly string[] | null | undefined): void {
+/** 400 for columns that are neither questions of the form nor `kept`, as those of removed questions are, or named twice. */
+function requireColumns(
+  structure: Structure,
+  columns: readonly string[] | null | undefined,
+  kept: readonly string[] = [],
+): void {
   const seen = new Set<string>();
   const faults = (columns ?? []).flatMap((questionId, index) => {
     const pointer = `/body/columns/${index}`;
     if (seen.has(questionId)) return [{ pointer, detail: 'is named twice' }];
     seen.add(questionId);
-    return findQuestion(structure, questionId) ? [] : [{ pointer, detail: 'is not a question of this form' }];
+    const known = kept.includes(questionId) || findQuestion(structure, questionId) !== undefined;
+    return known ? [] : [{ pointer, detail: 'is not a question of this form' }];
   });
   if (faults.length > 0) throw problems.invalid(faults);
 }

@@ -1,7 +1,7 @@
 /** Filters over responses, what they answer, and the values they can be made of (interface "Response filter"). */
 import * as z from 'zod';
 import { StoredAnswer } from '#core/responses/model.ts';
-import { Id, type Infer, schema } from '#core/schema/model.ts';
+import { Id, type Infer, schema, text } from '#core/schema/model.ts';
 
 /** AND between entries, OR inside one; an entry without answers asks for nothing. */
 export const FilterInput = schema(() =>
@@ -14,7 +14,7 @@ export const FilterInput = schema(() =>
             answers: z
               .array(
                 z.object({
-                  option: z.string().max(10_000).describe('A choice id, or a `matchValue` of the distinct answers.'),
+                  option: text(0, 10_000).describe('A choice id, or a `matchValue` of the distinct answers.'),
                 }),
               )
               .max(1_000),

@@ -1,7 +1,7 @@
 /** Views: named sets of columns for reviewing responses (interface "View", contract section 9). Pure. */
 import * as z from 'zod';
 import { Id, type Infer, schema, Timestamp, text } from '#core/schema/model.ts';
-import { findQuestion, type Structure } from '#core/structure/model.ts';
+import { findQuestion, removedTitle, type Structure } from '#core/structure/model.ts';
 
 /** The most views of a form. */
 export const MAX_VIEWS = 200;
@@ -69,8 +69,10 @@ export function showView({ formId, views }: Views, view: View, structure: Struct
   return { ...view, formId, order: views.findIndex(({ id }) => id === view.id), columns };
 }
 
-const titleOf = (structure: Structure, questionId: string): string | undefined =>
-  findQuestion(structure, questionId)?.question.title ?? structure.removed.find(({ id }) => id === questionId)?.title;
+function titleOf(structure: Structure, questionId: string): string | undefined {
+  const removed = structure.removed.find(({ id }) => id === questionId);
+  return findQuestion(structure, questionId)?.question.title ?? (removed && removedTitle(removed));
+}
 
 /** A title that no view has: the wanted one, or with （1）, （2）… behind it. */
 export function freeTitle(views: readonly View[], wanted: string): string {

@@ -10,6 +10,7 @@ import type { DistinctAnswers, FilterInput } from './filter-model.ts';
 
 /** How many responses one page of a filter looks at, at most: a request stays short however few match. */
 const MAX_LOOKED_AT = 1_000;
+const PAGE = 100;
 const MAX_DISTINCT = 1_000;
 
 type Filters = FilterInput['filters'];
@@ -21,7 +22,10 @@ export function requireQuestions(structure: Structure, questionIds: readonly str
   if (!questionIds.every(known)) throw problems.notFound();
 }
 
-/** The next responses that match, oldest submission first, `limit` at most; `last` is where to go on looking. */
+/**
+ * The next responses that match, oldest submission first, `limit` at most; `last` is where to go on looking. Looks at
+ * as many at once as one read takes, however few are wanted.
+ */
 export async function pageMatching(
   app: App,
   structure: Structure,
@@ -29,16 +33,18 @@ export async function pageMatching(
   range: { limit: number; after: string | undefined },
 ): Promise<{ responses: Response[]; last: string | null }> {
   const found: Response[] = [];
+  const limit = filters.length === 0 ? range.limit : PAGE;
   let after = range.after;
-  let lookedAt = 0;
-  for (;;) {
-    const limit = Math.min(100, range.limit - found.length);
+  for (let lookedAt = limit; ; lookedAt += limit) {
     const page = await pageResponses(app.table, structure.formId, ['SUBMITTED'], { limit, after });
-    found.push(...page.responses.filter((response) => matchesFilter(filters, countedAnswers(response, structure))));
-    lookedAt += limit;
-    if (page.last === null || found.length >= range.limit || lookedAt >= MAX_LOOKED_AT) {
-      return { responses: found, last: page.last };
+    const matching = page.responses.filter((response) => matchesFilter(filters, countedAnswers(response, structure)));
+    const taken = matching.slice(0, range.limit - found.length);
+    found.push(...taken);
+    if (taken.length < matching.length) {
+      return { responses: found, last: page.positions.get(taken.at(-1)?.id ?? '') ?? null };
     }
+    const full = found.length >= range.limit || lookedAt >= MAX_LOOKED_AT;
+    if (page.last === null || full) return { responses: found, last: page.last };
     after = page.last;
   }
 }

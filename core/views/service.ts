@@ -2,14 +2,14 @@
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import type { Table } from '#core/db/table.ts';
+import { type Table, WriteRefused } from '#core/db/table.ts';
 import { problems } from '#core/http/problems.ts';
 import type { Views } from './model.ts';
 import { replaceViews, viewsOf } from './store.ts';
 
 type Changing = { opened: Views; ifMatch: (version: number) => void };
 
-/** Applies `edit` to the views of a form and stores the result; `edit` throws Problems to refuse. Throws 409 stale, 413. */
+/** Applies `edit` to the views of a form and stores the result; `edit` throws Problems to refuse. Throws 404 for a form that is gone, 409 stale, 413. */
 export async function editViews(
   table: Table,
   { opened, ifMatch }: Changing,
@@ -23,7 +23,12 @@ export async function editViews(
     const next = { ...edited, version: current.version + 1 };
     if (entityBytes(next) > MAX_ENTITY_BYTES)
       throw problems.tooLarge(`The views of a form may have ${MAX_ENTITY_BYTES} bytes`);
-    await table.write([replaceViews(next)]);
+    await table.write(replaceViews(next)).catch(formGone);
     return next;
   });
+}
+
+/** The first views of a form are written only while there is a form: trying again would not help. */
+function formGone(error: unknown): never {
+  throw error instanceof WriteRefused && error.index === 1 ? problems.notFound() : error;
 }

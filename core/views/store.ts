@@ -8,9 +8,16 @@ import type { Views } from './model.ts';
 export const viewsOf = (item: Item | undefined, formId: string): Views =>
   item ? { ...decode<Omit<Views, 'version'>>(item), version: Number(item.version) } : { formId, version: 0, views: [] };
 
-/** The write that replaces the views of the version before them. */
-export function replaceViews(next: Views): Write {
+/**
+ * The writes that replace the views of the version before them. The first views of a form come with a check that the
+ * form is still there; later ones go with it.
+ */
+export function replaceViews(next: Views): Write[] {
   const { version, ...data } = next;
-  const item = { ...keys.formViews(next.formId), ...encode(data), version };
-  return { put: item, when: version === 1 ? { absent: true } : { equals: { version: version - 1 } } };
+  const put = { ...keys.formViews(next.formId), ...encode(data), version };
+  if (version > 1) return [{ put, when: { equals: { version: version - 1 } } }];
+  return [
+    { put, when: { absent: true } },
+    { check: keys.formHead(next.formId), when: { absent: false } },
+  ];
 }

@@ -1,6 +1,6 @@
 /** Submitted responses whose answers match a filter. */
 import { exports_ } from '#core/api/exports.ts';
-import { previewRow, questionColumns } from '#core/exports/table.ts';
+import { allColumns, previewRow } from '#core/exports/table.ts';
 import { formWithStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { pageMatching, requireQuestions } from '#core/views/query.ts';
@@ -17,7 +17,7 @@ export const handler = operation(
     const list = `filter ${form.id} ${JSON.stringify(body.filters)}`;
     const range = { limit: query.limit, after: app.cursors.open(list, query.cursor) };
     const page = await pageMatching(app, structure, body.filters, range);
-    const columns = questionColumns(structure);
+    const columns = allColumns(structure);
     return {
       body: {
         formId: form.id,

@@ -172,8 +172,8 @@ test.each([
 });
 
 test('unknown members of the body are ignored', async () => {
-  const sent = settings({ status: 'PUBLISHED', unitId: cast.dave.id, creator: cast.dave.id, dressing: { shade: 1 } });
-  const { status, body } = await ask(cast.bob, 'POST', path, sent);
+  const unknown = { status: 'PUBLISHED', unitId: cast.dave.id, creator: cast.dave.id, dressing: { shade: 1 } };
+  const { status, body } = await ask(cast.bob, 'POST', path, { ...settings(), ...unknown });
   expect({ status, body }).toMatchObject({ status: 201, body: { status: 'DRAFT', unitId: cast.orgId, dressing: {} } });
   expect(body.creator.id).toBe(cast.bob.id);
 });

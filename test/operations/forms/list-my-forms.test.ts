@@ -125,7 +125,7 @@ test('open before closed, then the earlier deadline, none last, then the title',
   const hidden = await open('none AA', { visibility: 'PRIVATE' });
   await draftResponse(someone, hidden);
   vi.setSystemTime(at(3));
-  const order = [...wanted, ...over].map(([title]) => title).toSpliced(6, 0, 'none AA');
+  const order = [...wanted, ...over].map(([title]): string => title).toSpliced(6, 0, 'none AA');
   expect(await titles(someone)).toEqual(order);
 });
 

@@ -1,0 +1,142 @@
+/**
+ * The documentation page of the local API: the OpenAPI document in Swagger UI at `/docs`, with "Try it out" against the
+ * API on the same origin. Everything comes from this machine: the viewer from npm, a strict policy lets nothing else in.
+ * It is the `pages` hook of `server.ts`.
+ */
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { operations } from '#core/api/index.ts';
+import { openApiDocument, openApiText } from '#core/api/openapi.ts';
+import { splitUrl } from './http-to-event.ts';
+
+/** Somebody whom a click signs in, where the installation lets people log in by user ID. */
+export type DemoPerson = { name: string; id: string };
+
+type Page = { type: string; body: string | Buffer };
+
+/** No inline code, no other host; `data:` is for the viewer's own icons and `blob:` for answers that are files. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+
+/**
+ * Answers `/docs` and what is below it, sends `/` there, and leaves everything else to the API.
+ * `people` can be signed in with one click; without them the page says which operation signs in.
+ */
+export function docsPage(
+  people: readonly DemoPerson[] = [],
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const pages: Record<string, () => Page> = {
+    '/docs': () => ({ type: HTML, body: pageHtml(people) }),
+    '/docs/page.js': () => ({ type: SCRIPT, body: PAGE_SCRIPT }),
+    '/docs/page.css': () => ({ type: STYLE, body: PAGE_STYLE }),
+    '/docs/openapi.json': () => ({ type: 'application/json', body: openApiText(openApiDocument(operations)) }),
+    '/docs/swagger-ui.css': () => ({ type: STYLE, body: viewerFile('swagger-ui.css') }),
+    '/docs/swagger-ui-bundle.js': () => ({ type: SCRIPT, body: viewerFile('swagger-ui-bundle.js') }),
+    '/docs/favicon-32x32.png': () => ({ type: 'image/png', body: viewerFile('favicon-32x32.png') }),
+  };
+  return (request, response) => {
+    const [path] = splitUrl(request.url ?? '/');
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+    if (path === '/' || path === '/docs/') {
+      response.writeHead(302, { location: '/docs', 'content-length': 0 }).end();
+      return true;
+    }
+    const page = Object.hasOwn(pages, path) ? pages[path]?.() : undefined;
+    if (!page) return false;
+    response.writeHead(200, {
+      'content-type': page.type,
+      'content-length': Buffer.byteLength(page.body),
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+    });
+    response.end(page.body);
+    return true;
+  };
+}
+
+const require = createRequire(import.meta.url);
+const viewerFile = (name: string): Buffer => readFileSync(require.resolve(`swagger-ui-dist/${name}`));
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+const pageHtml = (people: readonly DemoPerson[]): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Form service: API</title>
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/page.css">
+</head>
+<body>
+<header>
+${signInBar(people)}
+<output id="session"></output>
+<a href="/docs/openapi.json">openapi.json</a>
+</header>
+<main id="viewer"></main>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/page.js"></script>
+</body>
+</html>
+`;
+
+const signInBar = (people: readonly DemoPerson[]): string =>
+  people.length === 0
+    ? '<span>Sign in with <code>auth.loginInternal</code>: its cookie then goes along with every call.</span>'
+    : [
+        '<span>Sign in as</span>',
+        ...people.map(({ name, id }) => `<button type="button" data-uid="${escaped(id)}">${escaped(name)}</button>`),
+        '<button type="button" data-uid="">nobody</button>',
+      ].join('\n');
+
+const PAGE_STYLE = `body { margin: 0; }
+header { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .6rem 1rem; background: #17324d; color: #fff; font: 14px sans-serif; }
+header a { color: #cfe3f5; margin-left: auto; }
+header button { font: inherit; padding: .2rem .7rem; cursor: pointer; }
+`;
+
+/** The session's cookies are the page's own, so calls carry them without being told to. */
+const PAGE_SCRIPT = `'use strict';
+SwaggerUIBundle({
+  url: '/docs/openapi.json',
+  dom_id: '#viewer',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  displayOperationId: true,
+  displayRequestDuration: true,
+  filter: true,
+  validatorUrl: null,
+  withCredentials: true,
+});
+const session = document.getElementById('session');
+for (const button of document.querySelectorAll('button[data-uid]')) {
+  button.addEventListener('click', async () => {
+    const { uid } = button.dataset;
+    const answer = await fetch(uid ? '/api/auth/login/internal' : '/api/auth/logout', {
+      method: 'POST',
+      ...(uid ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ uid }) } : {}),
+    });
+    const { message, detail } = await answer.json();
+    session.textContent = answer.ok ? message + (uid ? ' as ' + button.textContent : '') : detail;
+  });
+}
+`;

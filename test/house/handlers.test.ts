@@ -1,0 +1,66 @@
+/** Declarations and handlers belong together one to one (architecture section 2). */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { handlerFile, PATH_PARAMETERS, parameterNames } from '#core/api/declare.ts';
+import { api, operations } from '#core/api/index.ts';
+import { plan } from '#stacks/plan.ts';
+import { named, nameOf } from '#test/support/requests.ts';
+import { filesOf, ROOT } from '#test/support/sources.ts';
+
+describe('every operation has the handler file that its name says', () => {
+  test.for(named(operations))('%s', async ([, declaration]) => {
+    const file = handlerFile(declaration);
+    expect(existsSync(join(ROOT, file)), file).toBe(true);
+    const module: Record<string, unknown> = await import(join(ROOT, file));
+    expect(Object.keys(module)).toEqual(['handler']);
+    expect(module.handler).toBeTypeOf('function');
+  });
+});
+
+test('every file in functions is the handler of an operation', () => {
+  const handlers = operations.map(handlerFile);
+  expect(
+    filesOf('functions/**/*')
+      .filter(({ path }) => path.endsWith('.ts'))
+      .map(({ path }) => path)
+      .sort(),
+  ).toEqual(handlers.sort());
+});
+
+test('an operation hands its own declaration to operation()', () => {
+  const strays = operations.filter((each) => {
+    const [source] = filesOf(handlerFile(each));
+    return !new RegExp(`operation\\(\\s*${each.noun}_?\\.${each.name},`).test(source?.text ?? '');
+  });
+  expect(strays.map(nameOf)).toEqual([]);
+});
+
+test('operations are known by their noun: declarations, client and folders agree', () => {
+  for (const [noun, declarations] of Object.entries(api)) {
+    for (const [name, declaration] of Object.entries(declarations)) {
+      expect([declaration.noun, declaration.name]).toEqual([noun, name]);
+      expect(name).toMatch(/^[a-z]+(?:[A-Z][a-z]*)*$/);
+    }
+  }
+});
+
+test('no two operations answer the same requests', () => {
+  const asked = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+  expect(asked.toSorted()).toEqual([...new Set(asked)].sort());
+});
+
+test('every path parameter is used, and every path uses only those that there are', () => {
+  const used = new Set(operations.flatMap(({ path }) => parameterNames(path)));
+  expect([...used].sort()).toEqual(Object.keys(PATH_PARAMETERS).sort());
+});
+
+test('words of the routes below /orgs/ cannot be slugs', () => {
+  const words = operations.flatMap(({ path }) => /^\/orgs\/([a-z-]+)/.exec(path)?.[1] ?? []);
+  expect(words.filter((word) => PATH_PARAMETERS.slug().safeParse(word).success)).toEqual([]);
+  expect(words).toContain('me');
+});
+
+test('the plan has one row for each operation', () => {
+  expect(plan.map(({ operation }) => operation)).toEqual(operations.map(nameOf));
+});

@@ -1,0 +1,134 @@
+/** Creating and deleting workflow nodes (contract section 6, rows "Create node" and "Delete node"). */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ask, draftForm, faultsOf, newNode } from '#test/support/building.ts';
+import { endsOf, readWorkflow, rewire } from '#test/support/wiring.ts';
+import { type Cast, newCast, newForm, question } from '#test/support/world.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+const nodesOf = async (formId: string) => (await readWorkflow(cast.bob, formId)).workflow;
+const remove = async (formId: string, nodeId: string) =>
+  (await ask(cast.bob, 'DELETE', `/api/forms/${formId}/workflow/nodes/${nodeId}`)).status;
+
+describe('creating', () => {
+  test.each([
+    ['SECTION', 'New Section'],
+    ['CONDITION', 'New Condition'],
+  ] as const)('a %s: 201 with id, type and the label %s; it is unlinked and keeps its payload', async (type, label) => {
+    const { id: formId } = await draftForm(cast.alice, cast.slug);
+    const payload = { x: 12.5, y: -3, style: { wide: true } };
+    const sent = { type, payload, label: 'ignored', next: formId };
+    const { status, body } = await ask(cast.bob, 'POST', `/api/forms/${formId}/workflow/nodes`, sent);
+    expect(status).toBe(201);
+    expect(body).toEqual({ id: expect.any(String), type, label });
+    const nodes = await nodesOf(formId);
+    expect(nodes).toHaveLength(3);
+    expect(nodes.at(-1)).toEqual({ ...body, payload });
+  });
+
+  test('the type is SECTION or CONDITION, the payload an object of at most 4 KB', async () => {
+    const { id: formId } = await draftForm(cast.alice, cast.slug);
+    const faults = (body: object) => faultsOf(cast.bob, 'POST', `/api/forms/${formId}/workflow/nodes`, body);
+    expect(await faults({})).toEqual(['/body/payload', '/body/type']);
+    for (const type of ['START', 'END', 'section', null])
+      expect(await faults({ type, payload: {} })).toEqual(['/body/type']);
+    for (const payload of [null, [], 'x', { t: 'x'.repeat(4_096) }]) {
+      expect(await faults({ type: 'SECTION', payload })).toEqual(['/body/payload']);
+    }
+    expect(await nodesOf(formId)).toHaveLength(2);
+  });
+});
+
+describe('deleting', () => {
+  test('START and END is 400, and they stay', async () => {
+    const { id: formId } = await draftForm(cast.alice, cast.slug);
+    const { start, end } = await endsOf(cast.alice, formId);
+    expect([await remove(formId, start), await remove(formId, end)]).toEqual([400, 400]);
+    expect(await nodesOf(formId)).toHaveLength(2);
+  });
+
+  test('a SECTION is 204 and takes its questions and all links to it', async () => {
+    const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [
+      [{ type: 'SHORT_TEXT' }],
+      [{ type: 'LONG_TEXT' }],
+    ]);
+    const [first = '', second = ''] = sectionIds;
+    const { start, end } = await endsOf(cast.alice, formId);
+    const condition = await newNode(cast.alice, formId, 'CONDITION');
+    await rewire(cast.bob, formId, { [condition]: { nextTrue: first, nextFalse: second } });
+    expect(await remove(formId, first)).toBe(204);
+    const nodes = await nodesOf(formId);
+    expect(nodes.map(({ id }) => id)).toEqual([start, end, second, condition]);
+    expect(nodes.map(({ next, nextTrue, nextFalse }) => [next, nextTrue, nextFalse].filter(Boolean))).toEqual([
+      [],
+      [],
+      [end],
+      [second],
+    ]);
+    const listed = (await cast.bob.client.sections.listSections({ params: { formId } })).body;
+    expect(listed.map(({ section }) => section.id)).toEqual([second]);
+    expect(await remove(formId, first)).toBe(404);
+  });
+
+  test('a SECTION leaves rules on its questions their pattern and everything else, but no question', async () => {
+    const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const [sectionId = '', asked = ''] = [...sectionIds, ...questionIds];
+    const { end } = await endsOf(cast.alice, formId);
+    const condition = await newNode(cast.alice, formId, 'CONDITION');
+    const conditionRule = { source: 'NON_CHOICE' as const, question: asked, pattern: '^x', note: 'kept' };
+    const links = { [sectionId]: { next: condition }, [condition]: { nextTrue: end, nextFalse: end, conditionRule } };
+    expect((await rewire(cast.bob, formId, links)).status).toBe(200);
+    expect(await remove(formId, sectionId)).toBe(204);
+    const left = (await nodesOf(formId)).find(({ id }) => id === condition);
+    expect(left).toMatchObject({ label: 'New Condition', conditionRule: { ...conditionRule, question: null } });
+  });
+
+  test('a question alone leaves rules on it their pattern too', async () => {
+    const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const [sectionId = '', questionId = ''] = [...sectionIds, ...questionIds];
+    const condition = await newNode(cast.alice, formId, 'CONDITION');
+    const conditionRule = { source: 'NON_CHOICE' as const, question: questionId, pattern: '^x' };
+    await rewire(cast.bob, formId, { [sectionId]: { next: condition }, [condition]: { conditionRule } });
+    await cast.bob.client.questions.deleteQuestion({ params: { sectionId, questionId } });
+    const left = (await nodesOf(formId)).find(({ id }) => id === condition);
+    expect(left?.conditionRule).toEqual({ ...conditionRule, question: null });
+  });
+
+  test('a CONDITION takes the links to it, and nothing else', async () => {
+    const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const [sectionId = ''] = sectionIds;
+    const condition = await newNode(cast.alice, formId, 'CONDITION');
+    await rewire(cast.bob, formId, { [sectionId]: { next: condition } });
+    expect(await remove(formId, condition)).toBe(204);
+    const section = (await nodesOf(formId)).find(({ id }) => id === sectionId);
+    expect(section && 'next' in section).toBe(false);
+    const [listed] = (await cast.bob.client.sections.listSections({ params: { formId } })).body;
+    expect(listed?.questions).toHaveLength(1);
+  });
+
+  test('a node of another form, or none at all, is 404; a malformed id 400', async () => {
+    const { id: formId } = await draftForm(cast.alice, cast.slug);
+    const elsewhere = await newNode(cast.alice, (await draftForm(cast.alice, cast.slug)).id);
+    expect(await remove(formId, elsewhere)).toBe(404);
+    expect(await remove(formId, formId)).toBe(404);
+    expect(await remove(formId, 'x')).toBe(400);
+  });
+});
+
+test('only members create and delete nodes: who may see the form gets 403, others 404', async () => {
+  const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[]]);
+  const path = `/api/forms/${formId}/workflow/nodes`;
+  const both = async () => [
+    (await ask(cast.dave, 'POST', path, { type: 'SECTION', payload: {} })).status,
+    (await ask(cast.dave, 'DELETE', `${path}/${sectionIds[0]}`)).status,
+  ];
+  expect(await both()).toEqual([403, 403]);
+  await cast.alice.client.forms.archiveForm({ params: { formId } });
+  expect(await both()).toEqual([404, 404]);
+  expect(
+    (await ask(cast.dave, 'POST', `/api/sections/${sectionIds[0]}/questions`, question({ type: 'DATE' }))).status,
+  ).toBe(404);
+});

@@ -1,0 +1,41 @@
+/** A real browser for the tests in `test/browser`: Debian's Chromium, driven by playwright-core, no download. */
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** Nothing that a page did not ask for goes over the network. */
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Starts the browser; throws with the way to install it when it is not there. */
+export async function startBrowser(): Promise<Browser> {
+  if (!existsSync(CHROMIUM)) {
+    throw new Error(
+      `no browser at ${CHROMIUM}: install one (Debian: apt-get install -y chromium), or name it in the variable CHROMIUM`,
+    );
+  }
+  return chromium.launch({ executablePath: CHROMIUM, headless: true, args: QUIET });
+}
+
+/** What a page asked for and complained of while it was watched. */
+export type Watched = { requested: string[]; complaints: string[] };
+
+/** Watches a page from now on. */
+export function watch(page: Page): Watched {
+  const watched: Watched = { requested: [], complaints: [] };
+  page.on('request', (request) => watched.requested.push(request.url()));
+  page.on('requestfailed', (request) => watched.complaints.push(`failed: ${request.url()}`));
+  page.on('pageerror', (error) => watched.complaints.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) watched.complaints.push(message.text());
+  });
+  return watched;
+}
