@@ -1,5 +1,6 @@
 /** Tests in a real browser, apart from the others because they need one: `npm run test:browser`. */
 import { defineConfig } from 'vitest/config';
+import { summary } from './test/support/summary.ts';
 
 export default defineConfig({
   test: {
@@ -8,5 +9,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    reporters: ['default', summary],
   },
 });

@@ -8,7 +8,7 @@ import type { FormSummary, FormView, HighlightView } from '#core/forms/model.ts'
 import type { Organization, SlugUsage } from '#core/orgs/model.ts';
 import type { QuestionView } from '#core/questions/model.ts';
 import type { ResponseList, ResponsePreview, ResponseSummary, StoredAnswer } from '#core/responses/model.ts';
-import type { SectionView } from '#core/structure/view.ts';
+import type { SectionView } from '#core/structure/section-model.ts';
 import type { Unit } from '#core/units/model.ts';
 import type { DistinctAnswers, FilterResult } from '#core/views/filter-model.ts';
 import type { ViewShown } from '#core/views/model.ts';

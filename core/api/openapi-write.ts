@@ -1,4 +1,4 @@
-/** Writes the OpenAPI document to `openapi.json` beside this file: `npm run openapi`. */
+/** Writes the OpenAPI document to `openapi.json` beside this file: `npm run generate`. */
 import { writeFileSync } from 'node:fs';
 import { operations } from './index.ts';
 import { openApiDocument, openApiText } from './openapi.ts';

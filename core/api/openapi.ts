@@ -1,6 +1,6 @@
 /**
  * The OpenAPI 3.1 document, made of the declarations and nothing else. `openapi-schemas.ts` converts the schemas,
- * `openapi-words.ts` holds the prose, `examples.ts` the answers shown. `npm run openapi` writes it to `openapi.json`.
+ * `openapi-words.ts` holds the prose, `examples.ts` the answers shown. `npm run generate` writes it to `openapi.json`.
  */
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };

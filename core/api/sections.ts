@@ -2,8 +2,7 @@
 import * as z from 'zod';
 import { QuestionInput, QuestionView } from '#core/questions/model.ts';
 import { schema } from '#core/schema/model.ts';
-import { SectionPatch } from '#core/structure/input.ts';
-import { SectionView } from '#core/structure/view.ts';
+import { SectionPatch, SectionView } from '#core/structure/section-model.ts';
 import { declare } from './declare.ts';
 
 const SectionsWithQuestions = schema(() =>

@@ -90,3 +90,6 @@ export const config = (): Config => {
   parsed ??= parseConfig(process.env);
   return parsed;
 };
+
+/** Whether requests are logged and measured. Asked also when the rest of the configuration cannot be read. */
+export const isLogging = (): boolean => process.env.LOG !== 'off';

@@ -1,9 +1,7 @@
 /** One JSON line per entry on standard output, as CloudWatch reads it. `LOG=off` silences all but errors. */
+import { isLogging } from '#core/aws/config.ts';
 
 export type LogEntry = { level: 'info' | 'warn' | 'error' } & Record<string, unknown>;
-
-/** Whether requests are logged and measured. */
-export const isLogging = (): boolean => process.env.LOG !== 'off';
 
 /** Writes a log line. Never pass answers, tokens or addresses. */
 export function log(entry: LogEntry): void {

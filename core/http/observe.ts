@@ -6,10 +6,11 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Declaration } from '#core/api/declare.ts';
+import { isLogging } from '#core/aws/config.ts';
 import { type Meter, newMeter } from '#core/aws/meter.ts';
 import { StorageBusy } from '#core/db/table.ts';
 import type { HttpAnswer } from './idempotency.ts';
-import { isLogging, log } from './log.ts';
+import { log } from './log.ts';
 import { publish } from './metrics.ts';
 import { Problem, problemBody, problems } from './problems.ts';
 

@@ -171,7 +171,9 @@ const TITLES = {
 };
 
 function refusal(status: keyof typeof TITLES, detail: string, request: HttpRequest, requestId: string): Answer {
-  const problem = { type: 'about:blank', title: TITLES[status], status, detail, instance: splitUrl(request.url)[0] };
+  const instance = splitUrl(request.url)[0];
+  const code = TITLES[status].toLowerCase().replaceAll(' ', '_');
+  const problem = { type: 'about:blank', title: TITLES[status], status, detail, instance, code };
   return {
     status,
     headers: {

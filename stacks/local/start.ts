@@ -5,6 +5,7 @@
 import { setInterval } from 'node:timers';
 import { config } from '#core/aws/config.ts';
 import { TTL_ATTRIBUTE } from '#core/db/keys.ts';
+import { docsPage } from './docs.ts';
 import { startDynamo, sweepExpired } from './dynamo.ts';
 import { routes } from './routes.ts';
 import { acquireLock, watchParent } from './run-lock.ts';
@@ -47,7 +48,12 @@ async function serve(
   const sweep = setInterval(() => void sweepExpired(client, config().tableName, TTL_ATTRIBUTE, new Date()), 60_000);
   stops.push(() => clearInterval(sweep));
   if (begin) await seed(settings.directory);
-  const server = await startServer({ routes: routes(), port: settings.port, cors: corsRules() });
+  const server = await startServer({
+    routes: routes(),
+    port: settings.port,
+    cors: corsRules(),
+    pages: docsPage(PEOPLE),
+  });
   stops.push(() => server.stop());
   record({ port: server.port });
   console.log(welcome(server.url, settings));

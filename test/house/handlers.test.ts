@@ -21,7 +21,7 @@ describe('every operation has the handler file that its name says', () => {
 test('every file in functions is the handler of an operation', () => {
   const handlers = operations.map(handlerFile);
   expect(
-    filesOf('functions/**/*')
+    filesOf('functions/**/*.*')
       .filter(({ path }) => path.endsWith('.ts'))
       .map(({ path }) => path)
       .sort(),
@@ -31,7 +31,7 @@ test('every file in functions is the handler of an operation', () => {
 test('an operation hands its own declaration to operation()', () => {
   const strays = operations.filter((each) => {
     const [source] = filesOf(handlerFile(each));
-    return !new RegExp(`operation\\(\\s*${each.noun}_?\\.${each.name},`).test(source?.text ?? '');
+    return !new RegExp(`operation\\(\\s*\\w+\\.${each.name},`).test(source?.text ?? '');
   });
   expect(strays.map(nameOf)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import {
   type Name,
   PEOPLE,
   PERMISSIONS,
+  type Permission,
   permissionOf,
   personOf,
   type Target,
@@ -26,22 +27,42 @@ test('every operation has its line in the table of permissions, and every line i
   expect(Object.keys(PERMISSIONS).sort()).toEqual(operations.map(nameOf).sort());
 });
 
-describe('who may', () => {
+describe('who may, and what hides behind the 404 of a missing thing', () => {
   test.for(named(operations))('%s', async ([, declaration]) => {
     const permission = permissionOf(declaration);
+    const missing = await missingThing(declaration, permission);
     const expected: Record<string, number> = {};
     const answered: Record<string, number> = {};
     for (const target of targetsOf(permission)) {
       for (const name of PEOPLE) {
         const status = expectedStatus(permission, target, name);
         const cell = `${name}, ${target.name}`;
+        const answer = await perform(await cellOf(declaration, target, name, status === 'success'));
         expected[cell] = status === 'success' ? declaration.success.status : status;
-        answered[cell] = (await perform(await cellOf(declaration, target, name, status === 'success'))).status;
+        answered[cell] = answer.status;
+        if (answer.status === 404) expect(withoutInstance(answer), cell).toEqual(missing);
       }
     }
     expect(answered).toEqual(expected);
   });
 });
+
+/** What is answered about a thing that nobody has; nothing for operations about none that could be hidden. */
+async function missingThing(declaration: Declaration, { on }: Permission) {
+  if (on === 'nothing' || on === 'organization') return undefined;
+  const sending = await sendingOf(declaration, scene.own.PUBLISHED, scene.cast.alice);
+  const params = Object.fromEntries(Object.keys(sending.params).map((name) => [name, crypto.randomUUID()]));
+  const answer = await perform({ ...sending, params });
+  expect(answer.status).toBe(404);
+  return withoutInstance(answer);
+}
+
+/** All of an answer but what names the request itself. */
+function withoutInstance({ status, headers, body }: Answered) {
+  const told = typeof body === 'object' ? { ...body, instance: undefined } : body;
+  const kept = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'content-length');
+  return { status, headers: kept, body: told };
+}
 
 /** The request of a cell; about new things when it would use them up. */
 async function cellOf(declaration: Declaration, target: Target, name: Name, goesWell: boolean): Promise<Sending> {
@@ -49,28 +70,6 @@ async function cellOf(declaration: Declaration, target: Target, name: Name, goes
   const maker = target.maker === 'bob' ? scene.cast.bob : undefined;
   const things = usesUp ? await newThings(scene.places[target.side], target.status, maker) : thingsOf(scene, target);
   return sendingOf(declaration, things, personOf(scene, name));
-}
-
-const hiding = operations.filter((each) => ['unit', 'form', 'response'].includes(permissionOf(each).on));
-
-describe('hides what a caller may not know behind exactly the 404 of a missing thing', () => {
-  test.for(named(hiding))('%s', async ([, declaration]) => {
-    const hidden = await perform(await sendingOf(declaration, scene.foreign.DRAFT, scene.cast.alice));
-    const sending = await sendingOf(declaration, scene.foreign.DRAFT, scene.cast.alice);
-    const missing = await perform({ ...sending, params: withOtherIds(sending.params) });
-    expect(withoutInstance(hidden)).toEqual(withoutInstance(missing));
-    expect(hidden.status).toBe(404);
-  });
-});
-
-const withOtherIds = (params: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.keys(params).map((name) => [name, crypto.randomUUID()]));
-
-/** All of an answer but what names the request itself. */
-function withoutInstance({ status, headers, body }: Answered) {
-  const told = typeof body === 'object' ? { ...body, instance: undefined } : body;
-  const kept = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'content-length');
-  return { status, headers: kept, body: told };
 }
 
 describe('until onboarded a user creates no organizations and forms, but may be told who they are', () => {

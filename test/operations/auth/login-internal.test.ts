@@ -1,5 +1,6 @@
 /** Login by user ID, and how the credential is carried (contract section 2). */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { User } from '#core/accounts/model.ts';
 import { app, createApp } from '#core/http/app.ts';
 import { withConfig } from '#test/support/faults.ts';
 import { cookiesOf, login, newSession, whoAmI } from '#test/support/sessions.ts';
@@ -77,7 +78,7 @@ describe('login by user ID', () => {
 });
 
 describe('the credential', () => {
-  const idOf = async (answer: Response): Promise<unknown> => (await answer.json()).id;
+  const idOf = async (answer: Response): Promise<string> => User().parse(await answer.json()).id;
 
   test('is read from the cookie', async () => {
     const { access } = await newSession(alice);

@@ -105,14 +105,15 @@ test('a cursor does not lead into an organization that one has left meanwhile', 
 });
 
 test('a respondent’s allowEditResponse in the list is the one of the form itself', async () => {
-  const { slug } = await newOrganization(cast.alice);
-  const started = (await openForm(cast.alice, slug)).id;
-  const untouched = (await openForm(cast.alice, slug)).id;
+  const editor = await person('mary');
+  const { slug } = await newOrganization(editor);
+  const started = (await openForm(editor, slug)).id;
+  const untouched = (await openForm(editor, slug)).id;
   await draftResponse(cast.dave, started);
   const forms = (await cast.dave.client.forms.listForms()).body;
   const flag = (id: string) => forms.find((form) => form.id === id)?.allowEditResponse;
   expect([flag(started), flag(untouched)]).toEqual([true, false]);
-  const asEditor = (await cast.alice.client.forms.listForms()).body;
+  const asEditor = (await editor.client.forms.listForms()).body;
   expect(asEditor.find((form) => form.id === untouched)?.allowEditResponse).toBe(true);
 });
 

@@ -1,7 +1,7 @@
 /** The valid requests of operations about organizations, their members and units. */
 import { app } from '#core/http/app.ts';
 import type { Rows } from '#test/support/requests.ts';
-import { newUnit } from '#test/support/scene.ts';
+import { newUnit, type Place } from '#test/support/scene.ts';
 import { newOrganization, person } from '#test/support/world.ts';
 
 const named = (slug: string) => ({
@@ -30,16 +30,9 @@ export const orgRows: Rows<'orgs' | 'units'> = {
     getSlugHistory: { by: 'respondent', input: ({ slug }) => ({ params: { slug }, query: { limit: 100 } }) },
     updateMember: {
       by: 'admin',
-      input: ({ slug, member }) => ({ params: { slug, memberId: member.id }, body: { role: 'MEMBER' } }),
+      input: async (place) => ({ params: await newMember(place), body: { role: 'ADMIN' } }),
     },
-    removeMember: {
-      by: 'admin',
-      input: async ({ slug, admin }) => {
-        const { id, email } = await person('guest');
-        await admin.client.orgs.addMember({ params: { slug }, body: { email } });
-        return { params: { slug, memberId: id } };
-      },
-    },
+    removeMember: { by: 'admin', input: async (place) => ({ params: await newMember(place) }) },
   },
   units: {
     listUnits: { by: 'member', input: ({ slug }) => ({ params: { slug }, query: { limit: 100 } }) },
@@ -67,3 +60,10 @@ export const orgRows: Rows<'orgs' | 'units'> = {
     },
   },
 };
+
+/** A new member of a place, as a path names them. */
+async function newMember({ slug, admin }: Place): Promise<{ slug: string; memberId: string }> {
+  const { id, email } = await person('guest');
+  await admin.client.orgs.addMember({ params: { slug }, body: { email } });
+  return { slug, memberId: id };
+}

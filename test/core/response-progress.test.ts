@@ -1,0 +1,80 @@
+/** A response read along its path: its preview and the answers that count, as pure functions (contract section 7). */
+import { describe, expect, test } from 'vitest';
+import { newResponse } from '#core/responses/edit.ts';
+import type { Answer, Response } from '#core/responses/model.ts';
+import { countedAnswers, previewOf } from '#core/responses/progress.ts';
+import { condition, content, form, id, NOW, question, section } from '#test/support/workflow.ts';
+
+const optional = { required: false };
+/** a (qa) → qa is yes? → b (qb required, ob) or c (oc) → e (no questions) → end; z is linked to nothing. */
+const structure = form('a', [
+  section('z', undefined, [question('qz')]),
+  section('c', 'e', [question('oc', 'SHORT_TEXT', optional)]),
+  section('e', 'end'),
+  section('b', 'e', [question('qb'), question('ob', 'SHORT_TEXT', optional)]),
+  section('a', 'if', [question('qa')]),
+  condition('if', { asks: 'qa', pattern: '^yes$' }, 'b', 'c'),
+]);
+
+const stored = (value: string): Answer => ({ ...content(value), createdAt: NOW, updatedAt: NOW });
+const answering = (byName: Record<string, string>, more: Partial<Response> = {}): Response => ({
+  ...newResponse(id('r'), id('form'), id('user'), NOW),
+  answers: Object.fromEntries(Object.entries(byName).map(([name, value]) => [id(name), stored(value)])),
+  ...more,
+});
+const progresses = (response: Response) =>
+  previewOf(response, structure).sections.map((each) => [each.title, each.progress]);
+
+describe('the sections of a preview', () => {
+  test('are those of the path in its order, then the SKIPPED ones in the order of the form', () => {
+    expect(progresses(answering({ qa: 'yes' })).map(([title]) => title)).toEqual(['a', 'b', 'e', 'c', 'z']);
+    expect(progresses(answering({ qa: 'no' })).map(([title]) => title)).toEqual(['a', 'c', 'e', 'b', 'z']);
+    expect(progresses(answering({})).map(([title]) => title)).toEqual(['a', 'b', 'c', 'e', 'z']);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['NOT_STARTED with nothing answered', { qa: 'yes' }, 'NOT_STARTED'],
+    ['DRAFT with a required question open', { qa: 'yes', ob: 'x' }, 'DRAFT'],
+    ['COMPLETED with all required answered', { qa: 'yes', qb: 'x' }, 'COMPLETED'],
+    ['COMPLETED with all answered', { qa: 'yes', qb: 'x', ob: 'y' }, 'COMPLETED'],
+    ['NOT_STARTED with nothing required and nothing answered', { qa: 'no' }, 'NOT_STARTED'],
+    ['COMPLETED with nothing required and something answered', { qa: 'no', oc: 'x' }, 'COMPLETED'],
+  ])('are %s', (_, given, progress) => {
+    expect(progresses(answering(given))[1]?.[1]).toBe(progress);
+  });
+
+  test('are COMPLETED without questions when they are reached, else SKIPPED like any other', () => {
+    expect(progresses(answering({ qa: 'no' }))[2]).toEqual(['e', 'COMPLETED']);
+    expect(progresses(answering({}))[3]).toEqual(['e', 'SKIPPED']);
+  });
+
+  test('are all COMPLETED on the path of a submitted response', () => {
+    const submitted = answering({ qa: 'no', qb: 'kept' }, { progress: 'SUBMITTED', submittedAt: NOW });
+    expect(progresses(submitted)).toEqual([
+      ['a', 'COMPLETED'],
+      ['c', 'COMPLETED'],
+      ['e', 'COMPLETED'],
+      ['b', 'SKIPPED'],
+      ['z', 'SKIPPED'],
+    ]);
+  });
+
+  test('show each question in its place, with its answer or null', () => {
+    const [, , , skipped] = previewOf(answering({ qa: 'no', qb: 'kept' }), structure).sections;
+    expect(skipped?.answerDetails).toMatchObject([
+      {
+        question: { id: id('qb'), order: 1, sectionId: id('b') },
+        payload: { displayValue: 'kept', responseId: id('r') },
+      },
+      { question: { id: id('ob'), order: 2 }, payload: null },
+    ]);
+  });
+});
+
+describe('the answers that count', () => {
+  test('are those on the path, and those to questions that no longer exist', () => {
+    const counted = countedAnswers(answering({ qa: 'no', qb: 'kept', oc: 'x', gone: 'y' }), structure);
+    const values = ['qa', 'qb', 'oc', 'ob', 'gone'].map((name) => counted(id(name))?.value);
+    expect(values).toEqual(['no', undefined, 'x', undefined, 'y']);
+  });
+});

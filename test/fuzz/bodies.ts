@@ -1,0 +1,147 @@
+/**
+ * Bodies that no schema can describe alone, because they are about what is there: answers that suit the questions of
+ * a form, and workflows of exactly its nodes. Drawn as numbers and texts, settled when the request is sent.
+ */
+import fc from 'fast-check';
+import type { QuestionView } from '#core/questions/model.ts';
+import type { WorkflowNode } from '#core/workflow/model.ts';
+import type { Aim } from './aim.ts';
+import { Later, pick } from './later.ts';
+import type { SeenForm } from './seen.ts';
+import { PATTERNS, textOf } from './texts.ts';
+
+const number = () => fc.noBias(fc.nat({ max: 0x7fffffff }));
+const LONG_TEXTS = ['a'.repeat(10_000), 'ab'.repeat(5_000), `${'a'.repeat(9_999)}!`, 'yes', '水'.repeat(10_000)];
+
+type Drawn = { which: number; short: string; long: string; number: number; many: number[]; date: string; link: string };
+
+const drawnAnswer: fc.Arbitrary<Drawn> = fc.record({
+  which: number(),
+  short: textOf({ type: 'string', minLength: 1, maxLength: 500 }),
+  long: fc.oneof(textOf({ type: 'string', minLength: 1, maxLength: 10_000 }), fc.constantFrom(...LONG_TEXTS)),
+  number: fc.nat({ max: 10 }),
+  many: fc.array(number(), { minLength: 1, maxLength: 6 }),
+  date: fc.constantFrom('2026-06-05', '2026-6-5', '2026-06', '2026', '2024-02-29T23:30:00+14:00', '1999-12-31T23:59:59Z'),
+  link: fc.webUrl(),
+});
+
+/** Answers to all questions of the form that a request is aimed at, or to some, or to those that are required. */
+export const answersBody: fc.Arbitrary<unknown> = fc
+  .record({
+    drawn: fc.array(drawnAnswer, { minLength: 1, maxLength: 4 }),
+    wanted: fc.constantFrom('all', 'required', 'few', 'sections'),
+  })
+  .map(({ drawn, wanted }) => ({ answers: new Later(({ form }) => (form ? answersTo(form, drawn, wanted) : [])) }));
+
+function answersTo(form: SeenForm, drawn: readonly Drawn[], wanted: string): unknown[] {
+  const questions = [...form.questions.values()];
+  const first = drawn[0]?.which ?? 0;
+  const sections = [...form.sections].slice(0, 1 + (first % Math.max(form.sections.size, 1)));
+  const chosen: Record<string, () => (QuestionView | undefined)[]> = {
+    all: () => questions,
+    required: () => questions.filter(({ required }) => required),
+    few: () => [...new Set(drawn.map(({ which }) => pick(questions, which)))],
+    sections: () => questions.filter(({ sectionId }) => sections.includes(sectionId)),
+  };
+  return (chosen[wanted]?.() ?? []).flatMap((question, index) => {
+    const draw = drawn[index % drawn.length];
+    return question && draw ? answerTo(question, draw) : [];
+  });
+}
+
+function answerTo(question: QuestionView, drawn: Drawn): unknown[] {
+  const value = valueFor(question, drawn);
+  if (value === undefined) return [];
+  const other = question.choices?.find(({ isOther }) => isOther);
+  const tellsOther = Array.isArray(value) && other !== undefined && value.includes(other.id);
+  const otherText = tellsOther ? { otherText: Array.from(drawn.short).slice(0, 200).join('') } : {};
+  return [{ questionId: question.id, questionType: question.type, value, ...otherText }];
+}
+
+function valueFor({ type, choices = [], scale }: QuestionView, drawn: Drawn): unknown {
+  const ids = [...new Set(drawn.many.map((which) => pick(choices, which)?.id))].filter((id) => id !== undefined);
+  const some = ids.length > 0 ? ids : undefined;
+  switch (type) {
+    case 'SHORT_TEXT':
+      return drawn.short;
+    case 'LONG_TEXT':
+      return drawn.long;
+    case 'HYPERLINK':
+      return drawn.link;
+    case 'DATE':
+      return drawn.date;
+    case 'LINEAR_SCALE':
+    case 'RATING':
+      return Math.min(Math.max(drawn.number, scale?.minVal ?? 0), scale?.maxVal ?? 10);
+    case 'SINGLE_CHOICE':
+    case 'DROPDOWN':
+      return some?.slice(0, 1);
+    case 'MULTIPLE_CHOICE':
+    case 'DETAILED_MULTIPLE_CHOICE':
+    case 'RANKING':
+      return some;
+    default:
+      return undefined;
+  }
+}
+
+type Rewiring = { how: string; links: number[]; patterns: string[]; labels: string[] };
+
+/** The workflow of the form that a request is aimed at: as it was read, put in a row, or linked anew. */
+export const workflowBody: fc.Arbitrary<unknown> = fc
+  .record({
+    how: fc.constantFrom('same', 'row', 'row', 'rules', 'rules', 'links', 'unlinked'),
+    links: fc.array(number(), { minLength: 3, maxLength: 12 }),
+    patterns: fc.array(fc.constantFrom(...PATTERNS), { minLength: 1, maxLength: 4 }),
+    labels: fc.array(textOf({ type: 'string', maxLength: 200 }), { minLength: 1, maxLength: 3 }),
+  })
+  .map((rewiring) => new Later(({ form }) => (form ? rewired(form, rewiring) : [])));
+
+function rewired(form: SeenForm, rewiring: Rewiring): unknown[] {
+  const nodes = [...form.nodes.values()];
+  if (rewiring.how === 'same') return nodes;
+  const chain = [
+    ...nodes.filter(({ type }) => type === 'START'),
+    ...nodes.filter(({ type }) => type === 'SECTION'),
+    ...nodes.filter(({ type }) => type === 'CONDITION'),
+    ...nodes.filter(({ type }) => type === 'END'),
+  ];
+  return chain.map((node, index) => ({
+    id: node.id,
+    label: rewiring.how === 'links' ? (rewiring.labels[index % rewiring.labels.length] ?? '') : node.label.slice(0, 100),
+    payload: node.payload,
+    ...linksOf(chain, index, rewiring),
+    ...(node.type === 'CONDITION' && rewiring.how !== 'row' ? { conditionRule: ruleOf(form, index, rewiring) } : {}),
+  }));
+}
+
+function linksOf(chain: readonly WorkflowNode[], index: number, { how, links }: Rewiring): Record<string, unknown> {
+  if (how === 'unlinked') return {};
+  const next = chain[index + 1]?.id;
+  const other = (by: number) => pick(chain, (links[(index + by) % links.length] ?? 0) + index)?.id;
+  const isRow = how !== 'links';
+  return chain[index]?.type === 'CONDITION'
+    ? { nextTrue: isRow ? next : other(1), nextFalse: isRow ? next : other(2) }
+    : { next: isRow ? next : other(0) };
+}
+
+function ruleOf(form: SeenForm, index: number, { links, patterns }: Rewiring): Record<string, unknown> {
+  const question = pick(form.questions.values(), links[index % links.length] ?? 0);
+  const choice = pick(question?.choices ?? [], index);
+  return {
+    source: question?.choices ? 'CHOICE' : 'NON_CHOICE',
+    question: question?.id ?? null,
+    pattern: choice?.id ?? patterns[index % patterns.length] ?? 'a',
+  };
+}
+
+/** Which operations take such a body. */
+export const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  'responses.updateAnswers': answersBody,
+  'responses.submitResponse': answersBody,
+  'workflow.updateWorkflow': workflowBody,
+};
+
+/** Settles to the id of a kind near the aim. */
+export const laterId = (choose: (aim: Aim, which: number) => string | undefined): fc.Arbitrary<Later> =>
+  number().map((which) => new Later((aim) => choose(aim, which)));

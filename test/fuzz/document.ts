@@ -1,0 +1,104 @@
+/** The OpenAPI document as the run reads it: operations with their schemas, and a check of any value against one. */
+import * as z from 'zod';
+import { type Declaration, type Method, parameterNames } from '#core/api/declare.ts';
+import { operations } from '#core/api/index.ts';
+import type { JsonSchema } from '#core/api/openapi-schemas.ts';
+import document from '#core/api/openapi.json' with { type: 'json' };
+
+/** An operation as the document has it, beside its declaration. */
+export type Documented = {
+  /** `forms.createForm` */
+  id: string;
+  method: Method;
+  /** Below `/api`. */
+  path: string;
+  declaration: Declaration;
+  parameters: readonly string[];
+  query: readonly { name: string; required: boolean; schema: JsonSchema }[];
+  /** What headers it says it reads. */
+  headers: readonly string[];
+  body?: JsonSchema;
+  bodyRequired: boolean;
+  /** The statuses it says it answers. */
+  statuses: readonly number[];
+  /** What it answers when it goes well, where that is JSON. */
+  answers?: JsonSchema;
+};
+
+const Schema = z.record(z.string(), z.unknown());
+const Media = z.record(z.string(), z.object({ schema: Schema }));
+const Parameter = z.object({ name: z.string(), in: z.string(), required: z.boolean().default(false), schema: Schema });
+const Reference = z.object({ $ref: z.string() });
+const Operation = z.object({
+  operationId: z.string(),
+  parameters: z.array(z.union([Parameter, Reference])).default([]),
+  requestBody: z.object({ required: z.boolean().default(false), content: Media }).optional(),
+  responses: z.record(z.string(), z.object({ content: Media.optional() })),
+});
+
+const byReference: Record<string, unknown> = document.components.parameters;
+
+/** The schemas of the document by name. */
+export const components: Readonly<Record<string, JsonSchema>> = z.record(z.string(), Schema).parse(document.components.schemas);
+
+/** Every declared operation as it is documented. Throws when the document has none of that name. */
+export const documented: readonly Documented[] = operations.map(documentedOf);
+
+function documentedOf(declaration: Declaration): Documented {
+  const id = `${declaration.noun}.${declaration.name}`;
+  const paths: Record<string, Record<string, unknown>> = document.paths;
+  const found = Operation.safeParse(paths[`/api${declaration.path}`]?.[declaration.method.toLowerCase()]);
+  if (!found.success) throw new Error(`core/api/openapi.json does not describe ${id}: run \`npm run generate\``);
+  const { parameters, requestBody, responses } = found.data;
+  const all = parameters.map((each) => ('$ref' in each ? Parameter.parse(byReference[nameOf(each.$ref)]) : each));
+  const body = requestBody?.content['application/json']?.schema;
+  const answers = responses[String(declaration.success.status)]?.content?.['application/json']?.schema;
+  return {
+    id,
+    method: declaration.method,
+    path: declaration.path,
+    declaration,
+    parameters: parameterNames(declaration.path),
+    query: all.filter((each) => each.in === 'query'),
+    headers: all.filter((each) => each.in === 'header').map(({ name }) => name.toLowerCase()),
+    ...(body ? { body } : {}),
+    bodyRequired: requestBody?.required ?? false,
+    statuses: Object.keys(responses).map(Number),
+    ...(answers ? { answers } : {}),
+  };
+}
+
+const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+
+/** Calls `found` with every named component of a value, from the outside in. */
+export function eachComponent(schema: JsonSchema, value: unknown, found: (name: string, value: unknown) => void): void {
+  if (value === null || value === undefined) return;
+  if (schema.$ref !== undefined) {
+    const name = nameOf(schema.$ref);
+    found(name, value);
+    eachComponent(components[name] ?? {}, value, found);
+    return;
+  }
+  const alternatives = z.array(Schema).safeParse(schema.anyOf).data ?? [];
+  for (const alternative of alternatives) eachComponent(alternative, value, found);
+  const items = Schema.safeParse(schema.items).data;
+  if (Array.isArray(value) && items) for (const item of value) eachComponent(items, item, found);
+  const members = Schema.safeParse(value).data;
+  for (const [name, each] of Object.entries(schema.properties ?? {})) eachComponent(each, members?.[name], found);
+}
+
+const local = <T>(schema: T): T => JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'));
+/** zod cannot read `not`; it stands in no schema of an answer. */
+const definitions = Object.fromEntries(
+  Object.entries(local(components)).map(([name, { not: _, ...schema }]) => [name, schema]),
+);
+const checkers = new Map<string, z.ZodType>();
+
+/** What of a value does not suit a schema of the document; null when all does. */
+export function mismatch(schema: JsonSchema, value: unknown): string | null {
+  const key = JSON.stringify(schema);
+  const checker = checkers.get(key) ?? z.fromJSONSchema({ ...local(schema), $defs: definitions });
+  checkers.set(key, checker);
+  const result = checker.safeParse(value);
+  return result.success ? null : z.prettifyError(result.error);
+}

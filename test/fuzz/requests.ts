@@ -1,0 +1,141 @@
+/**
+ * Requests drawn from the OpenAPI document: for each operation an arbitrary of templates, and the request that a
+ * template comes to when it is sent. A template is a request that should go well, and a way to spoil it or none.
+ */
+import fc from 'fast-check';
+import type { Person } from '#test/support/world.ts';
+import { aimAt, idNear, type Kind, strayId } from './aim.ts';
+import { BODIES, laterId } from './bodies.ts';
+import { components, type Documented } from './document.ts';
+import { type Later, settle } from './later.ts';
+import { schemaValues } from './schema-values.ts';
+import type { Seen } from './seen.ts';
+import { type Spoil, spoil, type Unsent } from './spoil-requests.ts';
+import { jsonText } from './spoil-values.ts';
+import { moments, PATTERNS, textOf } from './texts.ts';
+import type { Sent } from './wire.ts';
+
+/** A drawn request; what is in it is chosen when it is sent. */
+export type Template = {
+  number: number;
+  body: unknown;
+  query: Record<string, unknown>;
+  headers: Record<string, string>;
+  spoil: Spoil;
+};
+
+export type Prepared = { sent: Sent; by: Person | undefined; pathIsSpoilt: boolean };
+
+const near = (kind: Kind): fc.Arbitrary<Later> => laterId((aim, which) => idNear(aim, kind, which) ?? strayId(which));
+const mostly = (usual: fc.Arbitrary<unknown>, seldom: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ arbitrary: usual, weight: 9 }, { arbitrary: seldom, weight: 1 });
+
+const FUTURE = ['2998-01-01T00:00:00Z', '2999-12-31T23:59:59.999+02:00'] as const;
+const PAST = ['2001-01-01T00:00:00Z', '1999-12-31T23:59:59-11:00'] as const;
+
+/** Members whose schema cannot say what there is to name, by their own name. */
+const MEMBERS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  questionId: near('question'),
+  questionIds: fc.uniqueArray(near('question'), { minLength: 1, maxLength: 5 }),
+  columns: fc.uniqueArray(near('question'), { maxLength: 5 }),
+  sourceId: near('choiceQuestion'),
+  question: near('question'),
+  option: mostly(near('choice'), textOf({ type: 'string', maxLength: 50 })),
+  next: near('node'),
+  nextTrue: near('node'),
+  nextFalse: near('node'),
+  pattern: fc.constantFrom(...PATTERNS),
+  parentId: near('unit'),
+  childId: near('unit'),
+  orgId: near('org'),
+  uid: near('user'),
+  email: mostly(near('email'), fc.emailAddress()),
+  slug: laterId((_, which) => `slug_${which.toString(36)}`),
+  coverImage: mostly(fc.constant(null), fc.webPath()),
+  deadline: mostly(fc.constantFrom(null, ...FUTURE), moments),
+  publishTime: mostly(fc.constantFrom(null, ...PAST), moments),
+  cursor: laterId((aim, which) => idNear(aim, 'cursor', which)),
+};
+
+/** Where a name means different things in different bodies. */
+const IN_COMPONENTS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  'HighlightInput.questionId': near('choiceQuestion'),
+  'WorkflowNodeInput.id': near('node'),
+  'ChoiceInput.id': near('choice'),
+};
+
+const valuesOf = schemaValues(components, (member, component) => IN_COMPONENTS[`${component}.${member}`] ?? MEMBERS[member]);
+
+/** The templates of requests for an operation. */
+export function templatesOf(operation: Documented): fc.Arbitrary<Template> {
+  const { body, bodyRequired, query, id } = operation;
+  const described = BODIES[id] ?? (body ? valuesOf(body) : fc.constant(undefined));
+  const parameters = Object.fromEntries(query.map(({ name, schema }) => [name, MEMBERS[name] ?? valuesOf(schema)]));
+  return fc.record({
+    number: fc.noBias(fc.nat({ max: 0x7fffffff })),
+    body: body && !bodyRequired ? fc.option(described, { nil: undefined }) : described,
+    query: fc.record(parameters, { requiredKeys: query.filter(({ required }) => required).map(({ name }) => name) }),
+    headers: headersOf(operation),
+    spoil: spoil(body !== undefined),
+  });
+}
+
+/** Headers that a careful client sends. */
+const headersOf = ({ headers }: Documented): fc.Arbitrary<Record<string, string>> =>
+  fc
+    .record({ ifMatch: fc.boolean(), key: fc.option(fc.uuid()) })
+    .map(({ ifMatch, key }) => ({
+      ...(ifMatch && headers.includes('if-match') ? { 'if-match': '*' } : {}),
+      ...(key && headers.includes('idempotency-key') ? { 'idempotency-key': key } : {}),
+    }));
+
+/** The request that a template comes to, given what has been seen by now. */
+export function prepare(operation: Documented, template: Template, seen: Seen): Prepared {
+  const aim = aimAt(seen, operation, template.number);
+  const { credential } = operation.declaration.access;
+  const encoded = Object.entries(aim.params).map(([name, value]) => [name, encodeURIComponent(value)]);
+  const request: Unsent = {
+    method: operation.method,
+    template: `/api${operation.path}`,
+    params: Object.fromEntries(encoded),
+    query: queryText(settle(template.query, aim)),
+    headers: {
+      ...(credential === 'user' && aim.by ? { authorization: `Bearer ${aim.by.token}` } : {}),
+      ...(operation.body ? { 'content-type': 'application/json' } : {}),
+      ...sessionHeader(operation, seen),
+      ...template.headers,
+    },
+    body: settle(template.body, aim),
+    pathIsSpoilt: false,
+  };
+  return written(template.spoil(request, aim), seen);
+}
+
+/** Operations of a session are sent with the newest one's cookie. */
+function sessionHeader({ id }: Documented, seen: Seen): Record<string, string> {
+  if (id !== 'auth.refresh' && id !== 'auth.logout') return {};
+  const session = seen.sessions.shift();
+  return session ? { cookie: `refresh_token=${session.refresh}` } : {};
+}
+
+function queryText(query: unknown): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(typeof query === 'object' && query !== null ? query : {})) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== undefined) parameters.append(name, String(each).toWellFormed());
+    }
+  }
+  return parameters.toString();
+}
+
+function written({ method, template, params, query, headers, body, bytes, pathIsSpoilt }: Unsent, seen: Seen): Prepared {
+  const path = template.replace(/\{(\w+)\}/g, (whole, name: string) => params[name] ?? whole);
+  const sentBody = bytes ?? (body === undefined ? undefined : Buffer.from(jsonText(body)));
+  const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? /access_token=([^;]+)/.exec(headers.cookie ?? '')?.[1];
+  return {
+    sent: { method, path: query === '' ? path : `${path}?${query}`, headers, ...(sentBody ? { body: sentBody } : {}) },
+    by: seen.people.find((person) => person.token === token),
+    pathIsSpoilt,
+  };
+}
+

@@ -1,0 +1,140 @@
+/**
+ * Makes fast-check arbitraries of the JSON schemas of the OpenAPI document: values that suit their schema, with a
+ * weight on the ends of what it allows. What a schema cannot say, which ids exist above all, comes in as hints.
+ */
+import fc from 'fast-check';
+import type { JsonSchema } from '#core/api/openapi-schemas.ts';
+import { textOf } from './texts.ts';
+
+/** A better arbitrary for a member by its name and the component it stands in, where there is one. */
+export type Hint = (member: string, component: string) => fc.Arbitrary<unknown> | undefined;
+
+type Place = { member: string; component: string };
+type Values = fc.Arbitrary<unknown>;
+
+const REFERENCE = '#/components/schemas/';
+/** Recursive schemas end here; what can stand for itself is chosen then. */
+const DEPTH = { depthIdentifier: 'json', depthSize: 'small', maxDepth: 6 } as const;
+/** Arrays are short, but now and then as long as allowed, up to this. */
+const MOST_ITEMS = 120;
+
+/** Answers a function that makes the arbitrary of any schema of a document. */
+export function schemaValues(components: Readonly<Record<string, JsonSchema>>, hint: Hint) {
+  const names = Object.keys(components);
+  const tied = fc.letrec<Record<string, unknown>>((tie) =>
+    Object.fromEntries(
+      names.map((name) => [name, build(components[name] ?? {}, { member: '', component: name }, tie)]),
+    ),
+  );
+
+  function build(schema: JsonSchema, place: Place, tie: (name: string) => Values): Values {
+    const hinted = hint(place.member, place.component);
+    if (hinted) return hinted;
+    const again = (other: JsonSchema, member = place.member): Values => build(other, { ...place, member }, tie);
+    if (schema.$ref !== undefined) return tie(nameOf(schema.$ref));
+    if ('const' in schema) return fc.constant(schema.const);
+    if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
+    if (isSchemas(schema.allOf)) return again(schema.allOf.reduce(merge, without(schema, 'allOf')));
+    if (isSchemas(schema.anyOf)) return oneOf(branches(schema, schema.anyOf).map((each) => again(each)));
+    if (Array.isArray(schema.type)) return oneOf(schema.type.map((type) => again({ ...schema, type })).toReversed());
+    if (schema.type === 'object' || schema.properties) return objects(schema, again);
+    if (schema.type === 'array') return arrays(schema, isSchema(schema.items) ? again(schema.items) : fc.jsonValue());
+    return scalars(schema);
+  }
+
+  /** The alternatives of a schema, each with what holds of all of them; those without depth first. */
+  function branches(schema: JsonSchema, alternatives: readonly JsonSchema[]): JsonSchema[] {
+    const rest = without(schema, 'anyOf', 'description', 'title');
+    const isBare = Object.keys(rest).length === 0;
+    return alternatives
+      .map((each) => (isBare ? each : merge(rest, each)))
+      .toSorted((a, b) => Number(b.type === 'null') - Number(a.type === 'null'));
+  }
+
+  /** What suits both schemas; where they say different things about one keyword, the second one is meant. */
+  function merge(base: JsonSchema, more: JsonSchema): JsonSchema {
+    const [a, b] = [resolved(base), resolved(more)];
+    if (isSchemas(a.anyOf) && b.type !== undefined) {
+      const fitting = a.anyOf.map(resolved).filter(({ type }) => type === undefined || type === b.type);
+      return merge(without(a, 'anyOf'), fitting.length > 0 ? { ...fitting[0], ...b } : b);
+    }
+    const properties = { ...a.properties };
+    for (const [name, schema] of Object.entries(b.properties ?? {})) {
+      const before = properties[name];
+      properties[name] = before ? merge(before, schema) : schema;
+    }
+    const required = [...listOf(a.required), ...listOf(b.required)];
+    return {
+      ...a,
+      ...b,
+      ...(Object.keys(properties).length > 0 ? { properties } : {}),
+      ...(required.length > 0 ? { required } : {}),
+    };
+  }
+
+  const resolved = (schema: JsonSchema): JsonSchema => {
+    if (schema.$ref !== undefined) return resolved(components[nameOf(schema.$ref)] ?? {});
+    return isSchemas(schema.allOf) ? schema.allOf.reduce(merge, without(schema, 'allOf')) : schema;
+  };
+
+  return (schema: JsonSchema, component = ''): Values =>
+    build(schema, { member: '', component }, (name) => tied[name] ?? fc.constant(null));
+}
+
+const nameOf = (reference: string): string => reference.slice(REFERENCE.length);
+
+/** The first is what is left when a value has become deep; it gets less weight while it is not. */
+function oneOf(alternatives: Values[]): Values {
+  const [first, ...others] = alternatives;
+  if (!first || others.length === 0) return first ?? fc.constant(null);
+  return fc.oneof(DEPTH, { arbitrary: first, weight: 1 }, ...others.map((arbitrary) => ({ arbitrary, weight: 2 })));
+}
+
+function objects(schema: JsonSchema, build: (schema: JsonSchema, member: string) => Values): Values {
+  const members = Object.entries(schema.properties ?? {}).map(([name, each]) => [name, build(each, name)] as const);
+  const required = listOf(schema.required).filter((name) => members.some(([member]) => member === name));
+  const known = fc.record(Object.fromEntries(members), { requiredKeys: required });
+  if (schema.additionalProperties !== true) return known;
+  const keys = fc.constantFrom('x', 'y', '', 'constructor', 'toString', 'a/b~c', '水', 'length', '\u0000');
+  const free = fc.dictionary(keys, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
+  return fc.tuple(free, known).map(([more, own]) => ({ ...more, ...own }));
+}
+
+function arrays(schema: JsonSchema, items: Values): Values {
+  const minLength = numberOf(schema.minItems) ?? 0;
+  const maxItems = Math.min(numberOf(schema.maxItems) ?? MOST_ITEMS, MOST_ITEMS);
+  const short = { minLength, maxLength: Math.min(maxItems, minLength + 4), ...DEPTH };
+  const ofLength = (bounds: { minLength: number; maxLength: number }): Values =>
+    schema.uniqueItems === true
+      ? fc.uniqueArray(items, { ...bounds, selector: (item) => JSON.stringify(item) })
+      : fc.array(items, bounds);
+  return fc.oneof(
+    { arbitrary: ofLength(short), weight: 30 },
+    { arbitrary: ofLength({ minLength: maxItems, maxLength: maxItems }), weight: 1 },
+  );
+}
+
+function scalars(schema: JsonSchema): Values {
+  if (schema.type === 'null') return fc.constant(null);
+  if (schema.type === 'boolean') return fc.boolean();
+  if (schema.type === 'integer') return integers(schema);
+  if (schema.type === 'number') return fc.double({ noNaN: true, noDefaultInfinity: true });
+  return schema.type === 'string' ? textOf(schema) : fc.jsonValue({ maxDepth: 2 });
+}
+
+function integers(schema: JsonSchema): Values {
+  const min = numberOf(schema.minimum) ?? 0;
+  const max = Math.max(min, Math.min(numberOf(schema.maximum) ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
+  return fc.oneof(fc.integer({ min, max: Math.min(max, min + 10) }), fc.constantFrom(min, max));
+}
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isSchemas = (value: unknown): value is JsonSchema[] => Array.isArray(value) && value.every(isSchema);
+const listOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+function without(schema: JsonSchema, ...keywords: string[]): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
+}

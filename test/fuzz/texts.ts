@@ -1,0 +1,147 @@
+/** Texts as schemas describe them: by format, by pattern, by length, with whatever people and attackers write. */
+import fc from 'fast-check';
+import type { JsonSchema } from '#core/api/openapi-schemas.ts';
+
+const WORDS = [
+  'river',
+  '水質調查',
+  'Ünïcödé',
+  '👩‍🔬👨‍👩‍👧‍👦',
+  '<b onclick="x">&amp;\'',
+  '=SUM(A1:A9)',
+  '\u202Etxet\u202C',
+  'שלום',
+  '{{NAME}}',
+  '\u0000\u0007\u001b[31m',
+  '\u2028\u2029\uFEFF',
+  '%00%2e%2e/',
+  '__proto__',
+  '${7*7}',
+  '\r\nSet-Cookie: a=b',
+  'a\u0301\u0301\u0301\u0301',
+] as const;
+
+const MOST_CHARACTERS = 12_000;
+
+/** The texts that suit a schema of type string. */
+export function textOf(schema: JsonSchema): fc.Arbitrary<string> {
+  if (schema.format === 'uri') return fc.webUrl({ withQueryParameters: true, withFragments: true });
+  if (schema.format === 'date-time') return moments;
+  if (typeof schema.pattern === 'string') return patterned(schema.pattern, numberOf(schema.maxLength));
+  const min = numberOf(schema.minLength) ?? 0;
+  const max = Math.min(numberOf(schema.maxLength) ?? 200, MOST_CHARACTERS);
+  return fc
+    .oneof(
+      { arbitrary: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }).map(joined), weight: 6 },
+      { arbitrary: fc.string({ unit: 'grapheme', maxLength: Math.min(max, 30) }), weight: 4 },
+      { arbitrary: fc.string({ unit: 'binary', maxLength: Math.min(max, 30) }), weight: 2 },
+      { arbitrary: fc.constantFrom('x'.repeat(max), '😀'.repeat(max), '', ' ', '\t'), weight: 1 },
+    )
+    .map((text) => ofLength(text, min, max));
+}
+
+const joined = (words: readonly string[]): string => words.join(' ');
+
+/** Cut or filled up to a length in code points. */
+function ofLength(text: string, min: number, max: number): string {
+  const characters = Array.from(text);
+  return characters.slice(0, max).join('') + 'x'.repeat(Math.max(0, min - characters.length));
+}
+
+function patterned(pattern: string, max = Number.MAX_SAFE_INTEGER): fc.Arbitrary<string> {
+  // Not anchored: anything may stand around what is found, so ordinary texts with a letter in them do.
+  if (!pattern.startsWith('^')) return textOf({ type: 'string', minLength: 1, maxLength: Math.min(max, 100) });
+  return fc.stringMatching(new RegExp(pattern)).filter((text) => text.length <= max);
+}
+
+/** Moments: near, far, with offsets, leap days, at the ends of what can be written. */
+export const moments: fc.Arbitrary<string> = fc.oneof(
+  fc
+    .date({ min: new Date('1970-01-01'), max: new Date('2999-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString()),
+  fc.constantFrom(
+    '2096-02-29T23:59:59.999999999Z',
+    '2099-12-31T23:59:59+14:00',
+    '2050-01-01T00:00:00-23:59',
+    '9999-12-31T23:59:59.999Z',
+    '0001-01-01T00:00:00Z',
+    '9999-12-31T23:59:59-12:00',
+    '0000-01-01T00:00:00+12:00',
+  ),
+);
+
+/** What is sent where something else is asked for. */
+export const HOSTILE_TEXTS: readonly string[] = [
+  ...WORDS,
+  '',
+  ' ',
+  '\ud800',
+  'x\udfff',
+  '\u0000',
+  '2026-02-30',
+  '2026-13-01T25:61:61Z',
+  '0000-00-00',
+  'null',
+  'NaN',
+  '-1',
+  'javascript:alert(1)',
+  'data:text/html,<script>',
+  'http://[::1',
+  'https://user:pass@127.0.0.1:1/..;/%0d%0a',
+  '00000000-0000-0000-0000-000000000000',
+  'FFFFFFFF-FFFF-4FFF-8FFF-FFFFFFFFFFFF',
+  'a@b',
+  '"quoted"@example.org',
+  `${'a.'.repeat(5_000)}@example.org`,
+  'x'.repeat(20_000),
+  '👩‍👩‍👧‍👦'.repeat(2_000),
+  'a\u0301'.repeat(10_000),
+];
+
+/** Patterns made to be slow, large, or foreign to RE2; beside ordinary ones. */
+export const PATTERNS: readonly string[] = [
+  'a',
+  '^yes$',
+  '[0-9]+',
+  '(?i)straße|水',
+  '.*',
+  '^(?:.*?){1,50}$',
+  '(a+)+$',
+  '(a|aa)+$',
+  '(.*a){20}',
+  '((((a*)*)*)*)*$',
+  '(x+x+)+y',
+  '^(([a-z])+.)+[A-Z]([a-z])+$',
+  `${'a?'.repeat(80)}${'a'.repeat(80)}`,
+  '(?:a{1,30}){1,30}b',
+  '(?:(?:a{1,1000}){1,1000}){1,1000}',
+  '[a-z]{1,190}x',
+  '(?:.?){190}y',
+  '(?i)[\\x{0}-\\x{10FFFF}]{20}',
+  `(?i)${'[à-ÿ]'.repeat(60)}`,
+  '\\p{L}{100}',
+  '(?=a)b',
+  '(?<!a)b',
+  '(a)\\1',
+  '\\k<n>',
+  '(?P<n>a)(?P<n>b)',
+  '(?>a+)b',
+  '[',
+  '(',
+  '*',
+  'a{2,1}',
+  '\\',
+  '\\Q',
+  '(?',
+  '[[:alpha:]]',
+  '\\pX',
+  '\\x{110000}',
+  '\\C',
+  '\u0000',
+  '|'.repeat(400),
+  '('.repeat(250),
+  `${'('.repeat(120)}a${')'.repeat(120)}`,
+  'x'.repeat(500),
+];
+
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);

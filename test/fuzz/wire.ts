@@ -1,0 +1,126 @@
+/**
+ * The local runtime on a real socket, and a client that can send what no typed client would: any path, header and
+ * bytes, over connections that are kept. Every handler is wrapped to learn how long it ran.
+ */
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import type { LogEntry, Route } from '#stacks/local/router.ts';
+import { routes } from '#stacks/local/routes.ts';
+import { startServer } from '#stacks/local/server.ts';
+import type { Person } from '#test/support/world.ts';
+import { type Documented, documented } from './document.ts';
+
+/** A request as it goes over the wire; `path` is sent as it is. */
+export type Sent = { method: string; path: string; headers: Record<string, string>; body?: Buffer };
+
+/** An answer as it came back; `json` is undefined where the body is none. */
+export type Received = {
+  status: number;
+  headers: Record<string, string>;
+  cookies: readonly string[];
+  bytes: Buffer;
+  json: unknown;
+};
+
+/** A request with its answer and what the runtime noted of it. */
+export type Exchange = {
+  sent: Sent;
+  answer: Received;
+  /** Who sent it, as a valid credential said. */
+  by: Person | undefined;
+  /** What was asked in truth: a spoilt path may be another operation's. Undefined when it is none's. */
+  asked?: { operation: Documented; params: Record<string, string> };
+  /** Undefined when no handler ran. */
+  handlerMs?: number;
+  /** What the router noted; undefined when the request did not get as far. */
+  noted?: LogEntry;
+};
+
+export type Runtime = {
+  url: string;
+  exchange(sent: Sent, by: Person | undefined): Promise<Exchange>;
+  stop(): Promise<void>;
+};
+
+/** The origin of a page that may call. */
+export const OWN_ORIGIN = 'https://app.example.org';
+
+/** Starts the local runtime with at most `connections` connections to it. */
+export async function startRuntime(connections: number): Promise<Runtime> {
+  process.env.ALLOWED_ORIGINS = OWN_ORIGIN;
+  const noted = new Map<string, LogEntry>();
+  const handlerMs = new Map<string, number>();
+  const server = await startServer({
+    routes: routes().map((route) => timed(route, handlerMs)),
+    port: 0,
+    cors: { origins: [OWN_ORIGIN], methods: ['GET', 'POST'], headers: ['if-match'], exposeHeaders: ['etag'], maxAgeSeconds: 1 },
+    log: (entry) => noted.set(entry.requestId, entry),
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  return {
+    url: server.url,
+    async exchange(sent, by) {
+      const answer = await perform(server.port, agent, sent);
+      const requestId = answer.headers['x-request-id'] ?? '';
+      const exchange: Exchange = { sent, answer, by, ...found(noted, 'noted', requestId), ...found(handlerMs, 'handlerMs', requestId) };
+      const asked = askedOf(sent, exchange.noted?.routeKey);
+      return asked ? { ...exchange, asked } : exchange;
+    },
+    async stop() {
+      agent.destroy();
+      await server.stop();
+    },
+  };
+}
+
+function timed(route: Route, handlerMs: Map<string, number>): Route {
+  return {
+    ...route,
+    async handler(event, context) {
+      const startedAt = performance.now();
+      try {
+        return await route.handler(event, context);
+      } finally {
+        handlerMs.set(event.requestContext.requestId, performance.now() - startedAt);
+      }
+    },
+  };
+}
+
+/** Takes an entry out of a map, as a member of that name. */
+function found<T, N extends string>(entries: Map<string, T>, name: N, key: string): { [K in N]?: T } | undefined {
+  const entry = entries.get(key);
+  entries.delete(key);
+  return entry === undefined ? undefined : ({ [name]: entry } as { [K in N]?: T });
+}
+
+async function perform(port: number, agent: Agent, sent: Sent): Promise<Received> {
+  const { method, path, headers, body } = sent;
+  const length = body === undefined ? {} : { 'content-length': body.length };
+  const request = httpRequest({ host: '127.0.0.1', port, agent, method, path, headers: { ...headers, ...length } });
+  request.end(body);
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  if (!response) throw new Error(`${method} ${path} got no answer`);
+  const bytes = Buffer.concat(await response.toArray());
+  const plain = Object.entries(response.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
+  const isJson = /json/.test(response.headers['content-type'] ?? '') && bytes.length > 0;
+  return {
+    status: response.statusCode ?? 0,
+    headers: Object.fromEntries(plain),
+    cookies: response.headers['set-cookie'] ?? [],
+    bytes,
+    json: isJson ? JSON.parse(bytes.toString()) : undefined,
+  };
+}
+
+const byRoute = new Map(documented.map((operation) => [`${operation.method} /api${operation.path}`, operation]));
+
+function askedOf({ path }: Sent, routeKey: string | null | undefined): Exchange['asked'] {
+  const operation = byRoute.get(routeKey ?? '');
+  if (!operation) return undefined;
+  const given = (path.split('?')[0] ?? '').split('/').map(decodeURIComponent);
+  const names = `/api${operation.path}`.split('/').map((segment) => /^\{(\w+)\}$/.exec(segment)?.[1]);
+  const params = names.flatMap((name, index) => (name ? [[name, given[index] ?? '']] : []));
+  return { operation, params: Object.fromEntries(params) };
+}

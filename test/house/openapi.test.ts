@@ -1,0 +1,132 @@
+/** The OpenAPI document: complete, fresh, true to the declarations, and clean for a strict public linter. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { type Declaration, PATH_PARAMETERS, ProblemObject, parameterNames, problemsOf } from '#core/api/declare.ts';
+import { EXAMPLES, PROBLEM_EXAMPLES } from '#core/api/examples.ts';
+import { operations } from '#core/api/index.ts';
+import { exampleOf, openApiDocument, openApiText } from '#core/api/openapi.ts';
+import { NOUNS } from '#core/api/openapi-words.ts';
+import { TITLES } from '#core/http/problems.ts';
+
+const document = openApiDocument(operations);
+const top = new URL('../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, top), 'utf8');
+const nameOf = ({ noun, name }: Declaration): string => `${noun}.${name}`;
+const described = (operation: Declaration) => document.paths[`/api${operation.path}`]?.[operation.method.toLowerCase()];
+
+test('core/api/openapi.json is what the declarations make: run `npm run generate` after changing one', () => {
+  expect(read('core/api/openapi.json') === openApiText(document)).toBe(true);
+});
+
+test('every operation is described once, under its method, path and a name of its own', () => {
+  const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const ids = all.map(({ operationId }) => operationId);
+  expect(ids.toSorted()).toEqual(operations.map(nameOf).sort());
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const operation of operations) {
+    expect(described(operation), nameOf(operation)).toMatchObject({
+      operationId: nameOf(operation),
+      tags: [operation.noun],
+      summary: operation.summary,
+    });
+  }
+});
+
+test('every noun is a tag that says what it is about', () => {
+  const tags = new Map(document.tags.map(({ name, description }) => [name, description]));
+  for (const { noun } of operations) expect(tags.get(noun), `NOUNS in openapi-words.ts lacks ${noun}`).toBeTruthy();
+  expect(Object.keys(NOUNS)).toEqual(expect.arrayContaining([...tags.keys()]));
+});
+
+test.each(
+  operations.map((operation) => [nameOf(operation), operation] as const),
+)('%s is described in full', (_, it) => {
+  const parameters = it.query ? Object.keys(it.query().shape).length : 0;
+  const headers = (it.idempotent ? 1 : 0) + (it.ifMatch ? 1 : 0);
+  const operation = described(it);
+  expect(operation?.parameters ?? []).toHaveLength(parameterNames(it.path).length + parameters + headers);
+  expect(operation?.requestBody !== undefined).toBe(it.body !== undefined);
+  const statuses = [it.success.status, ...problemsOf(it).keys()];
+  expect(Object.keys(operation?.responses ?? {}).sort()).toEqual(statuses.map(String).sort());
+  const secured = { none: [], refresh: [{ refreshCookie: [] }], user: [{ cookie: [] }, { bearer: [] }] };
+  expect(operation?.security).toEqual(secured[it.access.credential]);
+});
+
+test('every path parameter says what it names and what it must look like', () => {
+  const names = new Set(operations.flatMap(({ path }) => parameterNames(path)));
+  for (const name of names) {
+    expect(document.components.parameters, name).toMatchObject({
+      [name]: { name, in: 'path', required: true, description: expect.stringMatching(/\w/), schema: expect.anything() },
+    });
+    expect(PATH_PARAMETERS[name]().safeParse('no such thing!').success, name).toBe(false);
+  }
+});
+
+test('every body has an example that the service would take', () => {
+  for (const operation of operations) {
+    if (!operation.body) continue;
+    const taken = operation.body().safeParse(operation.example?.body);
+    expect(taken.error?.issues ?? [], nameOf(operation)).toEqual([]);
+  }
+});
+
+test('every answer has an example that the service could give, to the last member', () => {
+  for (const operation of operations) {
+    if (!operation.success.body) continue;
+    const schema = operation.success.body();
+    const example = operation.example?.answer ?? exampleOf(schema);
+    const checked = schema.safeParse(example);
+    expect(checked.error?.issues ?? [], nameOf(operation)).toEqual([]);
+    // Answers are stripped of what is not declared: an example that loses something shows too much.
+    expect(checked.data, nameOf(operation)).toEqual(example);
+  }
+});
+
+test('every problem example is a problem as the service tells it', () => {
+  for (const [name, { value }] of Object.entries(PROBLEM_EXAMPLES)) {
+    expect(ProblemObject().parse(value), name).toEqual(value);
+    expect(value).toMatchObject({ title: Object.entries(TITLES).find(([s]) => name === `Problem${s}`)?.[1] });
+  }
+  expect(Object.keys(PROBLEM_EXAMPLES).sort()).toEqual(Object.keys(TITLES).map((status) => `Problem${status}`));
+});
+
+test('every example answer is of a schema that is answered', () => {
+  const text = JSON.stringify(document);
+  const orphans = Object.keys(EXAMPLES).filter((name) => !text.includes(`"#/components/schemas/${name}"`));
+  expect(orphans).toEqual([]);
+});
+
+test('answers are exact and bodies may hold more', () => {
+  expect(document.components.schemas).toMatchObject({ Form: { additionalProperties: false } });
+  expect(document.components.schemas?.FormInput).not.toHaveProperty('additionalProperties');
+  expect(document.components.schemas?.ScaleSent).not.toHaveProperty('additionalProperties');
+  expect(document.components.schemas).toMatchObject({ Scale: { additionalProperties: false } });
+});
+
+test('nothing in the document is left open to anything by mistake', () => {
+  const holes: string[] = [];
+  const look = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, member] of Object.entries(value)) {
+      const here = `${path}/${key}`;
+      const isSchema = /\/(?:schema|items)$|\/properties\/[^/]+$/.test(here) && !here.includes('/example');
+      if (isSchema && JSON.stringify(member) === '{}') holes.push(here);
+      look(member, here);
+    }
+  };
+  look(document, '');
+  expect(holes).toEqual([]);
+});
+
+test('Redocly finds nothing to complain of, with the rules of redocly.yaml', { timeout: 60_000 }, async () => {
+  const linter = new URL('node_modules/.bin/redocly', top).pathname;
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' };
+  const lint = promisify(execFile)(linter, ['lint', '--format=stylish'], { cwd: top, env });
+  const { stderr } = await lint.catch((failure: { stdout: string; stderr: string }) => {
+    throw new Error(`the linter refuses core/api/openapi.json:\n${failure.stdout}\n${failure.stderr}`);
+  });
+  expect(stderr).toContain('Your API description is valid');
+  expect(stderr).not.toMatch(/warning/i);
+});
