@@ -128,7 +128,8 @@ async function launch(binary: string, file: string, port: number | undefined, pa
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port on which nothing listens now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

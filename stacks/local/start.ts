@@ -6,7 +6,7 @@ import { setInterval } from 'node:timers';
 import { config } from '#core/aws/config.ts';
 import { TTL_ATTRIBUTE } from '#core/db/keys.ts';
 import { docsPage } from './docs.ts';
-import { startDynamo, sweepExpired } from './dynamo.ts';
+import { freePort, startDynamo, sweepExpired } from './dynamo.ts';
 import { routes } from './routes.ts';
 import { acquireLock, watchParent } from './run-lock.ts';
 import { isSeeded, PEOPLE, seed } from './seed.ts';
@@ -39,10 +39,12 @@ async function serve(
   record: (facts: { dynamoPid?: number; port?: number }) => void,
   end: (code: number) => Promise<never>,
 ): Promise<void> {
+  // The service must know its own address before it serves: a page of it may write with cookies.
+  const port = settings.port === 0 ? await freePort() : settings.port;
   const begin = settings.fresh || !isSeeded(settings.directory);
   if (begin) forget(settings.directory);
   const endpoint = process.env.DYNAMODB_ENDPOINT ?? (await ownDynamo(settings, stops, record, end));
-  configure(settings, endpoint);
+  configure({ ...settings, port }, endpoint);
   const client = emulatorClient(endpoint);
   await ensureTable(client, config().tableName);
   const sweep = setInterval(() => void sweepExpired(client, config().tableName, TTL_ATTRIBUTE, new Date()), 60_000);
@@ -50,7 +52,7 @@ async function serve(
   if (begin) await seed(settings.directory);
   const server = await startServer({
     routes: routes(),
-    port: settings.port,
+    port,
     cors: corsRules(),
     pages: docsPage(PEOPLE),
   });

@@ -71,7 +71,8 @@ const WISHES: Readonly<Record<string, Wish>> = {
 };
 
 /** Numbers that follow from one drawn number, so that each choice is its own. */
-const mixed = (number: number, salt: number): number => (Math.imul(number ^ (salt * 0x9e3779b1), 0x85ebca6b) >>> 1) + salt;
+const mixed = (number: number, salt: number): number =>
+  (Math.imul(number ^ (salt * 0x9e3779b1), 0x85ebca6b) >>> 1) + salt;
 
 /** Those of a list that are wished for, or all of them where none is. */
 const wished = <T>(list: Iterable<T>, wish: (item: T) => boolean = () => true): T[] => {
@@ -83,9 +84,22 @@ const wished = <T>(list: Iterable<T>, wish: (item: T) => boolean = () => true): 
 /** An aim for an operation, by a number that was drawn. */
 export function aimAt(seen: Seen, operation: Documented, number: number): Aim {
   const wish = WISHES[operation.id] ?? {};
-  const form = aimsAtForm(operation) ? pick(wished(wished(seen.forms.values(), (each) => hasAll(each, operation, wish)), wish.form), mixed(number, 1)) : undefined;
+  const form = aimsAtForm(operation)
+    ? pick(
+        wished(
+          wished(seen.forms.values(), (each) => hasAll(each, operation, wish)),
+          wish.form,
+        ),
+        mixed(number, 1),
+      )
+    : undefined;
   const org = form ? seen.orgs.get(form.orgId) : orgFor(seen, operation, wish, mixed(number, 2));
-  const response = form && pick(wished(form.responses.values(), (each) => wish.response?.(each, form) ?? true), mixed(number, 3));
+  const response =
+    form &&
+    pick(
+      wished(form.responses.values(), (each) => wish.response?.(each, form) ?? true),
+      mixed(number, 3),
+    );
   const aim: Aim = { seen, operation, org, form, response, params: {}, by: undefined };
   aim.params = paramsOf(aim, wish, number);
   aim.by = pick(wished(callers(aim), isOnboarded), mixed(number, 9));
@@ -113,15 +127,25 @@ function hasAll(form: SeenForm, { parameters }: Documented, wish: Wish): boolean
 function orgFor(seen: Seen, { parameters }: Documented, wish: Wish, number: number): SeenOrg | undefined {
   const needsUnit = parameters.includes('unitId') || parameters.includes('childId');
   const orgs = wished(seen.orgs.values(), (org) => !needsUnit || org.units.size > 0);
-  return pick(wished(orgs, (org) => wish.org?.(org, seen) ?? true), number);
+  return pick(
+    wished(orgs, (org) => wish.org?.(org, seen) ?? true),
+    number,
+  );
 }
 
 function paramsOf({ seen, operation, org, form, response }: Aim, wish: Wish, number: number): Record<string, string> {
-  const question = form && pick(wished(form.questions.values(), (each) => wish.question?.(each, response) ?? true), mixed(number, 4));
+  const question =
+    form &&
+    pick(
+      wished(form.questions.values(), (each) => wish.question?.(each, response) ?? true),
+      mixed(number, 4),
+    );
   const known: Record<string, string | undefined> = {
     slug: org?.slug,
     formId: form?.id,
-    sectionId: operation.parameters.includes('questionId') ? question?.sectionId : pick(form?.sections ?? [], mixed(number, 5)),
+    sectionId: operation.parameters.includes('questionId')
+      ? question?.sectionId
+      : pick(form?.sections ?? [], mixed(number, 5)),
     questionId: question?.id,
     nodeId: form && pick(wished(form.nodes.values(), wish.node), mixed(number, 6))?.id,
     responseId: response?.id,
@@ -137,7 +161,10 @@ function paramsOf({ seen, operation, org, form, response }: Aim, wish: Wish, num
 function memberOf(org: SeenOrg | undefined, number: number): string | undefined {
   const members = [...(org?.members ?? [])];
   const admins = members.filter(([, role]) => role === 'ADMIN').length;
-  return pick(wished(members, ([, role]) => role === 'MEMBER' || admins > 1), number)?.[0];
+  return pick(
+    wished(members, ([, role]) => role === 'MEMBER' || admins > 1),
+    number,
+  )?.[0];
 }
 
 /** An id that names nothing. */

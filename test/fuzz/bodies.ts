@@ -21,7 +21,14 @@ const drawnAnswer: fc.Arbitrary<Drawn> = fc.record({
   long: fc.oneof(textOf({ type: 'string', minLength: 1, maxLength: 10_000 }), fc.constantFrom(...LONG_TEXTS)),
   number: fc.nat({ max: 10 }),
   many: fc.array(number(), { minLength: 1, maxLength: 6 }),
-  date: fc.constantFrom('2026-06-05', '2026-6-5', '2026-06', '2026', '2024-02-29T23:30:00+14:00', '1999-12-31T23:59:59Z'),
+  date: fc.constantFrom(
+    '2026-06-05',
+    '2026-6-5',
+    '2026-06',
+    '2026',
+    '2024-02-29T23:30:00+14:00',
+    '1999-12-31T23:59:59Z',
+  ),
   link: fc.webUrl(),
 });
 
@@ -108,7 +115,8 @@ function rewired(form: SeenForm, rewiring: Rewiring): unknown[] {
   ];
   return chain.map((node, index) => ({
     id: node.id,
-    label: rewiring.how === 'links' ? (rewiring.labels[index % rewiring.labels.length] ?? '') : node.label.slice(0, 100),
+    label:
+      rewiring.how === 'links' ? (rewiring.labels[index % rewiring.labels.length] ?? '') : node.label.slice(0, 100),
     payload: node.payload,
     ...linksOf(chain, index, rewiring),
     ...(node.type === 'CONDITION' && rewiring.how !== 'row' ? { conditionRule: ruleOf(form, index, rewiring) } : {}),

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { type Declaration, type Method, parameterNames } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
-import type { JsonSchema } from '#core/api/openapi-schemas.ts';
 import document from '#core/api/openapi.json' with { type: 'json' };
+import type { JsonSchema } from '#core/api/openapi-schemas.ts';
 
 /** An operation as the document has it, beside its declaration. */
 export type Documented = {
@@ -39,7 +39,9 @@ const Operation = z.object({
 const byReference: Record<string, unknown> = document.components.parameters;
 
 /** The schemas of the document by name. */
-export const components: Readonly<Record<string, JsonSchema>> = z.record(z.string(), Schema).parse(document.components.schemas);
+export const components: Readonly<Record<string, JsonSchema>> = z
+  .record(z.string(), Schema)
+  .parse(document.components.schemas);
 
 /** Every declared operation as it is documented. Throws when the document has none of that name. */
 export const documented: readonly Documented[] = operations.map(documentedOf);

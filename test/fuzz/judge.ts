@@ -2,9 +2,10 @@
  * What must hold of every answer: a status that the operation declares and never one of 500 or more, a body that is
  * the declared one and nothing else, the headers that go with it, and a handler that takes no longer than a second.
  */
+
+import { isDeepStrictEqual } from 'node:util';
 import { type Declaration, ProblemObject, problemsOf } from '#core/api/declare.ts';
 import { TITLES } from '#core/http/problems.ts';
-import { isDeepStrictEqual } from 'node:util';
 import { mismatch } from './document.ts';
 import type { Exchange, Received } from './wire.ts';
 
@@ -24,7 +25,8 @@ export function complaintOf(exchange: Exchange, pathIsSpoilt: boolean): string |
   const { declaration } = asked.operation;
   if (handlerMs === undefined) return isTooLarge(exchange) ? problemComplaint(exchange, false) : 'no handler answered';
   if (handlerMs > MAX_HANDLER_MS) return `ran ${Math.round(handlerMs)} ms, longer than a second`;
-  if (answer.status === declaration.success.status) return successComplaint(declaration, asked.operation.answers, answer);
+  if (answer.status === declaration.success.status)
+    return successComplaint(declaration, asked.operation.answers, answer);
   if (!problemsOf(declaration).has(asProblem(answer.status))) return `does not declare the status ${answer.status}`;
   if (!asked.operation.statuses.includes(answer.status)) return `does not document the status ${answer.status}`;
   return sent.method === 'HEAD' ? null : problemComplaint(exchange, true);
@@ -34,7 +36,9 @@ export function complaintOf(exchange: Exchange, pathIsSpoilt: boolean): string |
 export const isSlow = ({ handlerMs = 0 }: Exchange): boolean => handlerMs > MAX_HANDLER_MS;
 
 const asProblem = (status: number) => {
-  const known = Object.keys(TITLES).map(Number).find((each): each is keyof typeof TITLES => each === status);
+  const known = Object.keys(TITLES)
+    .map(Number)
+    .find((each): each is keyof typeof TITLES => each === status);
   return known ?? 500;
 };
 
@@ -47,7 +51,8 @@ function refusalComplaint(exchange: Exchange, pathIsSpoilt: boolean): string | n
   const { sent, answer } = exchange;
   if (!pathIsSpoilt) return `is not routed: ${answer.status}`;
   if (answer.status === 400 && isDecodable(sent.path)) return 'the platform calls a path malformed that is not';
-  if (answer.status !== 404 && answer.status !== 400) return `the platform answers ${answer.status} where no operation is`;
+  if (answer.status !== 404 && answer.status !== 400)
+    return `the platform answers ${answer.status} where no operation is`;
   return sent.method === 'HEAD' ? null : problemComplaint(exchange, false);
 }
 
@@ -65,7 +70,8 @@ const isTooLarge = ({ sent, answer }: Exchange): boolean =>
 /** The platform's own problems have no `code`. */
 function problemComplaint({ sent, answer }: Exchange, isOurs: boolean): string | null {
   const { status, headers, json } = answer;
-  if (headers['content-type'] !== 'application/problem+json') return `answers a ${status} as ${headers['content-type']}`;
+  if (headers['content-type'] !== 'application/problem+json')
+    return `answers a ${status} as ${headers['content-type']}`;
   const schema = isOurs ? ProblemObject().strict() : ProblemObject().omit({ code: true }).strict();
   const parsed = schema.safeParse(json);
   if (!parsed.success) return `answers a ${status} that is no problem object: ${parsed.error.message}`;

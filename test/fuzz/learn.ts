@@ -57,7 +57,8 @@ const LEARNERS: Readonly<Record<string, Learner>> = {
     orgOfSlug(seen, params.slug ?? '')?.units.add(id);
   }),
   Form: learner(FormView, ({ id, unitId, status, deadline, publishTime }, { seen }) => {
-    if (seen.orgs.has(unitId)) Object.assign(formSeen(seen, id, { orgId: unitId, status }), { status, deadline, publishTime });
+    if (seen.orgs.has(unitId))
+      Object.assign(formSeen(seen, id, { orgId: unitId, status }), { status, deadline, publishTime });
   }),
   Section: learner(SectionView, ({ id, formId }, { seen }) => {
     seen.forms.get(formId)?.sections.add(id);
@@ -111,7 +112,8 @@ export function learn(seen: Seen, { asked, by, answer }: Exchange): void {
   const { params, operation } = asked;
   const context = { seen, params, by: by?.id ?? '' };
   if (answer.status === 204) forgetAddressed(context, operation);
-  if (operation.answers) eachComponent(operation.answers, answer.json, (name, value) => LEARNERS[name]?.(value, context));
+  if (operation.answers)
+    eachComponent(operation.answers, answer.json, (name, value) => LEARNERS[name]?.(value, context));
   if (answer.headers.etag !== undefined) remember(seen.etags, answer.headers.etag);
   learnCursor(seen, operation, answer);
   learnSession(seen, answer.cookies);
@@ -121,7 +123,9 @@ export function learn(seen: Seen, { asked, by, answer }: Exchange): void {
 function forgetAddressed({ seen, params }: Context, { id, path }: Documented): void {
   if (id === 'forms.deleteHighlight' || id === 'units.unlinkUnit') return;
   if (id === 'responses.clearAnswer') {
-    formOfResponse(seen, params.responseId ?? '')?.responses.get(params.responseId ?? '')?.answered.delete(params.questionId ?? '');
+    formOfResponse(seen, params.responseId ?? '')
+      ?.responses.get(params.responseId ?? '')
+      ?.answered.delete(params.questionId ?? '');
     return;
   }
   if (id === 'orgs.removeMember') {
@@ -143,7 +147,11 @@ function learnCursor(seen: Seen, { id }: Documented, { headers, json }: Exchange
 }
 
 function learnSession(seen: Seen, cookies: readonly string[]): void {
-  const valueOf = (name: string) => cookies.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1).split(';')[0];
-  const [access, refresh] = [valueOf('access_token'), valueOf('refresh_token')];
+  const cookie = (name: string) =>
+    cookies
+      .find((line) => line.startsWith(`${name}=`))
+      ?.slice(name.length + 1)
+      .split(';')[0];
+  const [access, refresh] = [cookie('access_token'), cookie('refresh_token')];
   if (access && refresh) remember(seen.sessions, { access, refresh });
 }

@@ -64,7 +64,10 @@ const IN_COMPONENTS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'ChoiceInput.id': near('choice'),
 };
 
-const valuesOf = schemaValues(components, (member, component) => IN_COMPONENTS[`${component}.${member}`] ?? MEMBERS[member]);
+const valuesOf = schemaValues(
+  components,
+  (member, component) => IN_COMPONENTS[`${component}.${member}`] ?? MEMBERS[member],
+);
 
 /** The templates of requests for an operation. */
 export function templatesOf(operation: Documented): fc.Arbitrary<Template> {
@@ -82,12 +85,10 @@ export function templatesOf(operation: Documented): fc.Arbitrary<Template> {
 
 /** Headers that a careful client sends. */
 const headersOf = ({ headers }: Documented): fc.Arbitrary<Record<string, string>> =>
-  fc
-    .record({ ifMatch: fc.boolean(), key: fc.option(fc.uuid()) })
-    .map(({ ifMatch, key }) => ({
-      ...(ifMatch && headers.includes('if-match') ? { 'if-match': '*' } : {}),
-      ...(key && headers.includes('idempotency-key') ? { 'idempotency-key': key } : {}),
-    }));
+  fc.record({ ifMatch: fc.boolean(), key: fc.option(fc.uuid()) }).map(({ ifMatch, key }) => ({
+    ...(ifMatch && headers.includes('if-match') ? { 'if-match': '*' } : {}),
+    ...(key && headers.includes('idempotency-key') ? { 'idempotency-key': key } : {}),
+  }));
 
 /** The request that a template comes to, given what has been seen by now. */
 export function prepare(operation: Documented, template: Template, seen: Seen): Prepared {
@@ -128,14 +129,17 @@ function queryText(query: unknown): string {
   return parameters.toString();
 }
 
-function written({ method, template, params, query, headers, body, bytes, pathIsSpoilt }: Unsent, seen: Seen): Prepared {
+function written(
+  { method, template, params, query, headers, body, bytes, pathIsSpoilt }: Unsent,
+  seen: Seen,
+): Prepared {
   const path = template.replace(/\{(\w+)\}/g, (whole, name: string) => params[name] ?? whole);
   const sentBody = bytes ?? (body === undefined ? undefined : Buffer.from(jsonText(body)));
-  const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? /access_token=([^;]+)/.exec(headers.cookie ?? '')?.[1];
+  const token =
+    /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? /access_token=([^;]+)/.exec(headers.cookie ?? '')?.[1];
   return {
     sent: { method, path: query === '' ? path : `${path}?${query}`, headers, ...(sentBody ? { body: sentBody } : {}) },
     by: seen.people.find((person) => person.token === token),
     pathIsSpoilt,
   };
 }
-

@@ -69,22 +69,75 @@ const HUGE: readonly (() => Buffer)[] = [
 ];
 
 const bodyBytes: fc.Arbitrary<Spoil> = fc
-  .oneof(
-    { arbitrary: fc.constantFrom(...BYTES), weight: 60 },
-    { arbitrary: fc.constantFrom(...HUGE), weight: 1 },
-  )
-  .map((change) => (request) => ({ ...request, bytes: change(text(request.body === undefined ? '' : jsonText(request.body))) }));
+  .oneof({ arbitrary: fc.constantFrom(...BYTES), weight: 60 }, { arbitrary: fc.constantFrom(...HUGE), weight: 1 })
+  .map((change) => (request) => ({
+    ...request,
+    bytes: change(text(request.body === undefined ? '' : jsonText(request.body))),
+  }));
 
 const header = (name: string, ...values: string[]) => values.map((value): [string, string] => [name, value]);
 
 const HEADERS: readonly [string, string][] = [
-  ...header('content-type', '', 'text/plain', 'application/json; charset=utf-16', 'application/octet-stream', 'image/png'),
-  ...header('content-type', 'multipart/form-data', 'multipart/form-data; boundary=x', 'MULTIPART/mixed', 'x'.repeat(4_000)),
+  ...header(
+    'content-type',
+    '',
+    'text/plain',
+    'application/json; charset=utf-16',
+    'application/octet-stream',
+    'image/png',
+  ),
+  ...header(
+    'content-type',
+    'multipart/form-data',
+    'multipart/form-data; boundary=x',
+    'MULTIPART/mixed',
+    'x'.repeat(4_000),
+  ),
   ...header('content-type', 'application/x-www-form-urlencoded', 'application/json'),
-  ...header('idempotency-key', 'key-1', 'key-2', 'key-3', 'key-4', '', ' ', 'x'.repeat(255), 'x'.repeat(256), 'x'.repeat(9_000), 'ÿ#\t'),
-  ...header('if-match', '*', '"1"', '"2"', '"-1"', '"999999999"', 'W/"1"', '1', '""', '"1", "2", "3"', '",', 'x'.repeat(5_000), ''),
-  ...header('cookie', 'access_token', 'access_token=', 'access_token=x.y.z', '=', ';;;', `a=${'b'.repeat(4_000)}`, 'refresh_token=x'),
-  ...header('cookie', 'refresh_token=00000000-0000-4000-8000-000000000000.x', 'refresh_token=../../x.y; refresh_token=z', 'a=b\xff'),
+  ...header(
+    'idempotency-key',
+    'key-1',
+    'key-2',
+    'key-3',
+    'key-4',
+    '',
+    ' ',
+    'x'.repeat(255),
+    'x'.repeat(256),
+    'x'.repeat(9_000),
+    'ÿ#\t',
+  ),
+  ...header(
+    'if-match',
+    '*',
+    '"1"',
+    '"2"',
+    '"-1"',
+    '"999999999"',
+    'W/"1"',
+    '1',
+    '""',
+    '"1", "2", "3"',
+    '",',
+    'x'.repeat(5_000),
+    '',
+  ),
+  ...header(
+    'cookie',
+    'access_token',
+    'access_token=',
+    'access_token=x.y.z',
+    '=',
+    ';;;',
+    `a=${'b'.repeat(4_000)}`,
+    'refresh_token=x',
+  ),
+  ...header(
+    'cookie',
+    'refresh_token=00000000-0000-4000-8000-000000000000.x',
+    'refresh_token=../../x.y; refresh_token=z',
+    'a=b\xff',
+  ),
   ...header('origin', 'https://evil.example', 'null', OWN_ORIGIN, '', `${OWN_ORIGIN}.evil.example`, 'http://[::1'),
   ...header('prefer', 'respond-async', 'respond-async, wait=10'),
   ...header('accept', 'text/html', 'application/xml;q=0.1', ''),
@@ -102,12 +155,14 @@ const headers: fc.Arbitrary<Spoil> = fc
   .map((sent) => (request) => ({ ...request, headers: { ...request.headers, ...Object.fromEntries(sent) } }));
 
 /** The versions and sessions that there are, used for something else. */
-const foreignState: fc.Arbitrary<Spoil> = fc.record({ which: number(), key: fc.nat({ max: 30 }) }).map(({ which, key }) => (request, { seen }) => {
-  const sent: Record<string, string> = { 'idempotency-key': `shared-${key}` };
-  const etag = pick(seen.etags, which);
-  if (etag) sent['if-match'] = etag;
-  return { ...request, headers: { ...request.headers, ...sent } };
-});
+const foreignState: fc.Arbitrary<Spoil> = fc
+  .record({ which: number(), key: fc.nat({ max: 30 }) })
+  .map(({ which, key }) => (request, { seen }) => {
+    const sent: Record<string, string> = { 'idempotency-key': `shared-${key}` };
+    const etag = pick(seen.etags, which);
+    if (etag) sent['if-match'] = etag;
+    return { ...request, headers: { ...request.headers, ...sent } };
+  });
 
 /** In the place of a parameter, as they stand in a path. */
 const SEGMENTS: readonly string[] = [
@@ -167,20 +222,42 @@ const TEMPLATES: readonly ((template: string) => string)[] = [
 ];
 
 const route: fc.Arbitrary<Spoil> = fc.oneof(
-  fc.constantFrom(...TEMPLATES).map((change): Spoil => (request) => ({
-    ...request,
-    template: change(request.template),
-    pathIsSpoilt: true,
-  })),
-  fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND').map((method): Spoil => (request) => ({
-    ...request,
-    method,
-    pathIsSpoilt: true,
-  })),
+  fc.constantFrom(...TEMPLATES).map(
+    (change): Spoil =>
+      (request) => ({
+        ...request,
+        template: change(request.template),
+        pathIsSpoilt: true,
+      }),
+  ),
+  fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND').map(
+    (method): Spoil =>
+      (request) => ({
+        ...request,
+        method,
+        pathIsSpoilt: true,
+      }),
+  ),
 );
 
 const QUERIES: readonly string[] = [
-  ...['0', '-1', '1', '100', '101', '1e2', '0x10', '1.5', '', '%20', 'abc', 'Infinity', '9'.repeat(400), '%ef%bc%91', 'true'].map((limit) => `limit=${limit}`),
+  ...[
+    '0',
+    '-1',
+    '1',
+    '100',
+    '101',
+    '1e2',
+    '0x10',
+    '1.5',
+    '',
+    '%20',
+    'abc',
+    'Infinity',
+    '9'.repeat(400),
+    '%ef%bc%91',
+    'true',
+  ].map((limit) => `limit=${limit}`),
   'limit=1&limit=2',
   'limit[]=1',
   'limit',
@@ -219,7 +296,15 @@ const query: fc.Arbitrary<Spoil> = fc
     return { ...request, query: raw ?? paged };
   });
 
-const CREDENTIALS: readonly string[] = ['Bearer', 'Bearer x', 'Bearer a.b.c', 'bearer  ', 'Basic YTpi', 'x'.repeat(8_000), 'Bearer \xff'];
+const CREDENTIALS: readonly string[] = [
+  'Bearer',
+  'Bearer x',
+  'Bearer a.b.c',
+  'bearer  ',
+  'Basic YTpi',
+  'x'.repeat(8_000),
+  'Bearer \xff',
+];
 
 const caller: fc.Arbitrary<Spoil> = fc
   .record({

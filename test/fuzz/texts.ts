@@ -16,7 +16,7 @@ const WORDS = [
   '\u2028\u2029\uFEFF',
   '%00%2e%2e/',
   '__proto__',
-  '${7*7}',
+  '{{7*7}}',
   '\r\nSet-Cookie: a=b',
   'a\u0301\u0301\u0301\u0301',
 ] as const;

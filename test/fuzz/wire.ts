@@ -3,7 +3,7 @@
  * bytes, over connections that are kept. Every handler is wrapped to learn how long it ran.
  */
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { LogEntry, Route } from '#stacks/local/router.ts';
 import { routes } from '#stacks/local/routes.ts';
@@ -30,11 +30,11 @@ export type Exchange = {
   /** Who sent it, as a valid credential said. */
   by: Person | undefined;
   /** What was asked in truth: a spoilt path may be another operation's. Undefined when it is none's. */
-  asked?: { operation: Documented; params: Record<string, string> };
+  asked: { operation: Documented; params: Record<string, string> } | undefined;
   /** Undefined when no handler ran. */
-  handlerMs?: number;
+  handlerMs: number | undefined;
   /** What the router noted; undefined when the request did not get as far. */
-  noted?: LogEntry;
+  noted: LogEntry | undefined;
 };
 
 export type Runtime = {
@@ -54,7 +54,13 @@ export async function startRuntime(connections: number): Promise<Runtime> {
   const server = await startServer({
     routes: routes().map((route) => timed(route, handlerMs)),
     port: 0,
-    cors: { origins: [OWN_ORIGIN], methods: ['GET', 'POST'], headers: ['if-match'], exposeHeaders: ['etag'], maxAgeSeconds: 1 },
+    cors: {
+      origins: [OWN_ORIGIN],
+      methods: ['GET', 'POST'],
+      headers: ['if-match'],
+      exposeHeaders: ['etag'],
+      maxAgeSeconds: 1,
+    },
     log: (entry) => noted.set(entry.requestId, entry),
   });
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -63,9 +69,9 @@ export async function startRuntime(connections: number): Promise<Runtime> {
     async exchange(sent, by) {
       const answer = await perform(server.port, agent, sent);
       const requestId = answer.headers['x-request-id'] ?? '';
-      const exchange: Exchange = { sent, answer, by, ...found(noted, 'noted', requestId), ...found(handlerMs, 'handlerMs', requestId) };
-      const asked = askedOf(sent, exchange.noted?.routeKey);
-      return asked ? { ...exchange, asked } : exchange;
+      const entry = taken(noted, requestId);
+      const asked = askedOf(sent, entry?.routeKey);
+      return { sent, answer, by, asked, handlerMs: taken(handlerMs, requestId), noted: entry };
     },
     async stop() {
       agent.destroy();
@@ -88,11 +94,11 @@ function timed(route: Route, handlerMs: Map<string, number>): Route {
   };
 }
 
-/** Takes an entry out of a map, as a member of that name. */
-function found<T, N extends string>(entries: Map<string, T>, name: N, key: string): { [K in N]?: T } | undefined {
+/** Takes an entry out of a map. */
+function taken<T>(entries: Map<string, T>, key: string): T | undefined {
   const entry = entries.get(key);
   entries.delete(key);
-  return entry === undefined ? undefined : ({ [name]: entry } as { [K in N]?: T });
+  return entry;
 }
 
 async function perform(port: number, agent: Agent, sent: Sent): Promise<Received> {
@@ -103,7 +109,9 @@ async function perform(port: number, agent: Agent, sent: Sent): Promise<Received
   const [response]: IncomingMessage[] = await once(request, 'response');
   if (!response) throw new Error(`${method} ${path} got no answer`);
   const bytes = Buffer.concat(await response.toArray());
-  const plain = Object.entries(response.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
+  const plain = Object.entries(response.headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : [],
+  );
   const isJson = /json/.test(response.headers['content-type'] ?? '') && bytes.length > 0;
   return {
     status: response.statusCode ?? 0,

@@ -120,6 +120,14 @@ test('a transaction whose answer was lost is done once', async () => {
   expect(await item(removed)).toBeUndefined();
 });
 
+test('a transaction that met another one after its answer was lost is still done once', async () => {
+  const counted = await stored({ count: 0 });
+  const shaky = faulty(losesAnswer, cancelled('TransactionConflict'));
+  await shaky.write([{ put: newKey() }, { update: counted, add: { count: 1 } }]);
+  expect(shaky.log.sent).toBe(3);
+  expect(await item(counted)).toMatchObject({ count: 1 });
+});
+
 test('a write that is asked for again with its write id, by another run, counts as done', async () => {
   const [alone, first, second] = [newKey(), await stored({ version: 1 }), newKey()];
   const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];

@@ -115,6 +115,8 @@ describe('a first request that failed after its write', () => {
     const [madeNode, madeQuestion] = [await node(), await asked()];
     expect([madeNode.status, madeQuestion.status]).toEqual([201, 201]);
     const sections = (await cast.alice.client.sections.listSections({ params: { formId } })).body;
+    const { workflow } = (await cast.alice.client.workflow.getWorkflow({ params: { formId } })).body;
+    expect(workflow.map(({ type }) => type).sort()).toEqual(['CONDITION', 'END', 'SECTION', 'SECTION', 'START']);
     expect(sections.map(({ section }) => section.id).sort()).toEqual([sectionId, madeNode.body.id].sort());
     expect(sections.flatMap(({ questions }) => questions ?? []).map(({ id }) => id)).toEqual([madeQuestion.body.id]);
   });

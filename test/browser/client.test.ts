@@ -1,0 +1,70 @@
+/** The typed client in a browser: a page imports the built files as they are, and the session's cookies sign it in. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { app, replaceApp } from '#core/http/app.ts';
+import { buildClient } from '#stacks/client/build.ts';
+import { routes } from '#stacks/local/routes.ts';
+import { type RunningServer, type ServerOptions, startServer } from '#stacks/local/server.ts';
+import { startBrowser } from '#test/support/browser.ts';
+import { newOrganization, type Person, person } from '#test/support/world.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'client-'));
+let browser: Browser;
+let server: RunningServer;
+let dave: Person;
+
+const pages: ServerOptions['pages'] = (request, response) => {
+  const path = request.url ?? '/';
+  if (path.startsWith('/api/')) return false;
+  const isCode = path.startsWith('/client/');
+  const body = isCode ? readFileSync(join(home, 'core/api', basename(path))) : '<!doctype html><title>A page</title>';
+  response.writeHead(200, { 'content-type': isCode ? 'text/javascript' : 'text/html' }).end(body);
+  return true;
+};
+
+beforeAll(async () => {
+  buildClient(home);
+  browser = await startBrowser();
+  dave = await person('dave');
+  server = await startServer({ routes: routes(), port: 0, pages });
+  const world = app();
+  replaceApp({ ...world, config: { ...world.config, publicUrl: server.url } });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** What the page does: plain JavaScript, as its author would write it. */
+const PAGE_SCRIPT = `async ({ uid, slug }) => {
+  const { createClient } = await import('/client/client.js');
+  const client = createClient({ baseUrl: '' });
+  const signedOut = await client.users.getCurrentUser().catch((error) => error.problem.status);
+  await client.auth.loginInternal({ body: { uid } });
+  const me = await client.users.getCurrentUser();
+  const body = { title: 'From a page', visibility: 'PUBLIC', allowEditResponse: true };
+  const form = await client.forms.createForm({ params: { slug }, body });
+  const refused = await client.forms
+    .updateForm({ params: { formId: form.body.id }, body: { title: '' } })
+    .catch((error) => error.problem.errors);
+  return { signedOut, me: me.body.id, title: form.body.title, etag: form.headers.get('etag'), refused };
+}`;
+
+test('a page signs in, calls an operation with its cookies, writes, and is told a problem', async () => {
+  const { slug } = await newOrganization(dave);
+  const page = await browser.newPage();
+  await page.goto(server.url);
+  const outcome = await page.evaluate(`(${PAGE_SCRIPT})(${JSON.stringify({ uid: dave.id, slug })})`);
+  expect(outcome).toEqual({
+    signedOut: 401,
+    me: dave.id,
+    title: 'From a page',
+    etag: '"1"',
+    refused: [{ pointer: '/body/title', detail: 'must be 1 to 200 characters' }],
+  });
+});

@@ -1,0 +1,178 @@
+/**
+ * What the run starts from, and what it is given anew while it deletes: organizations with members and units, forms
+ * of every question type, with conditions, in every status, answered and reviewed. All of it is made through the
+ * service over HTTP, and seen like any other answer.
+ */
+import { createClient } from '#core/api/client.ts';
+import { app } from '#core/http/app.ts';
+import type { QuestionInput } from '#core/questions/model.ts';
+import { newUnit } from '#test/support/scene.ts';
+import { linkInOrder, newForm, newOrganization, type Person, person } from '#test/support/world.ts';
+import { pick } from './later.ts';
+import { learn } from './learn.ts';
+import { nothingSeen, type Seen, type SeenForm } from './seen.ts';
+import type { Runtime } from './wire.ts';
+
+type Kind = Pick<QuestionInput, 'type'> & Partial<QuestionInput>;
+type Editor = { alice: Person; slug: string };
+
+const choices = [{ name: 'Yes' }, { name: 'No', description: 'Not at all' }, { name: 'Other', isOther: true }];
+
+/** One question of every type. */
+const EVERYTHING: Kind[][] = [
+  [{ type: 'SHORT_TEXT', required: true }, { type: 'LONG_TEXT' }, { type: 'HYPERLINK' }],
+  [
+    { type: 'SINGLE_CHOICE', required: true, choices },
+    { type: 'MULTIPLE_CHOICE', choices },
+    { type: 'DROPDOWN', choices },
+    { type: 'DETAILED_MULTIPLE_CHOICE', choices },
+    { type: 'RANKING', choices },
+  ],
+  [
+    { type: 'DATE', date: { hasYear: true, hasMonth: true, hasDay: true } },
+    { type: 'DATE', date: { hasYear: true, hasMonth: true, hasDay: false } },
+    { type: 'LINEAR_SCALE', scale: { minVal: 0, maxVal: 10 } },
+    { type: 'RATING', scale: { minVal: 1, maxVal: 5, icon: 'star' } },
+    { type: 'UPLOAD_FILE', uploadFile: { allowedFileTypes: ['PDF'], maxFileAmount: 2, maxFileSizeLimit: 1_000 } },
+    { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' },
+  ],
+];
+const SHORT: Kind[][] = [
+  [
+    { type: 'SHORT_TEXT', required: true },
+    { type: 'SINGLE_CHOICE', choices },
+  ],
+  [{ type: 'LONG_TEXT' }],
+];
+
+/** What the run knows at its start. */
+export async function newScene(runtime: Runtime): Promise<Seen> {
+  const names = ['alice', 'bob', 'chelsea', 'dave', 'erin', 'newcomer'];
+  const people = await Promise.all(names.map((name) => person(name, { onboarded: name !== 'newcomer' })));
+  const oscar = await person('oscar', { email: 'oscar@example.org' });
+  const longAgo = new Date(app().now().getTime() - 7 * 24 * 3_600_000);
+  const expired = await app().tokens.sign({ id: people[0]?.id ?? '', roles: ['USER'] }, longAgo);
+  const seen = nothingSeen([...people, oscar], expired);
+  for (let round = 0; round < BUILDERS.length; round += 1) await refill(runtime, seen, round);
+  return seen;
+}
+
+/** Makes something new, a different thing each round, and looks again at some of what there is. */
+export async function refill(runtime: Runtime, seen: Seen, round: number): Promise<void> {
+  const [alice, bob, , dave, erin] = seen.people.map((each) => withClient(each, runtime, seen));
+  if (!alice || !bob || !dave || !erin) throw new Error('the cast is not complete');
+  await alice.client.auth.loginInternal({ body: { uid: pick(seen.people, round)?.id ?? '' } });
+  const home = [...seen.orgs.values()].find(({ members }) => members.get(alice.id) === 'ADMIN' && members.size > 1);
+  const slug = round % 3 === 0 || !home ? await newHome(alice, bob) : home.slug;
+  const formId = await BUILDERS[round % BUILDERS.length]?.({ alice, slug });
+  const form = seen.forms.get(formId ?? '');
+  if (form) await populate(form, { alice, slug }, [dave, erin]);
+  for (let index = 0; index < 4; index += 1) await lookAt(pick(seen.forms.values(), round * 4 + index), seen, runtime);
+}
+
+/** A person whose requests go over HTTP and whose answers are seen. */
+function withClient(by: Person, runtime: Runtime, seen: Seen): Person {
+  const client = createClient({
+    baseUrl: '',
+    token: by.token,
+    fetch: async (path, { method = 'GET', headers, body }) => {
+      const sent = { method, path, headers: Object.fromEntries(new Headers(headers)) };
+      const exchange = await runtime.exchange(
+        typeof body === 'string' ? { ...sent, body: Buffer.from(body) } : sent,
+        by,
+      );
+      learn(seen, exchange);
+      const { status, bytes } = exchange.answer;
+      const answer = new Headers(exchange.answer.headers);
+      for (const line of exchange.answer.cookies) answer.append('set-cookie', line);
+      return new Response(status === 204 ? null : new Uint8Array(bytes), { status, headers: answer });
+    },
+  });
+  return { ...by, client };
+}
+
+async function newHome(alice: Person, bob: Person): Promise<string> {
+  const { slug, orgId } = await newOrganization(alice, bob);
+  const units = [
+    await newUnit(alice.client, slug),
+    await newUnit(alice.client, slug),
+    await newUnit(alice.client, slug),
+  ];
+  const [parentId = '', childId = ''] = units;
+  await alice.client.units.linkUnits({ body: { parentId, childId, orgId } });
+  return slug;
+}
+
+/** Each makes a form and answers its id. */
+const BUILDERS: readonly ((editor: Editor) => Promise<string>)[] = [
+  async ({ alice, slug }) => (await newForm(alice, slug, EVERYTHING)).formId,
+  async ({ alice, slug }) => (await newForm(alice, slug, SHORT, { visibility: 'PRIVATE' })).formId,
+  withConditions,
+  async ({ alice, slug }) => (await newForm(alice, slug, SHORT, { publish: false })).formId,
+  async ({ alice, slug }) => {
+    const { formId } = await newForm(alice, slug, SHORT, { allowEditResponse: false });
+    await alice.client.forms.archiveForm({ params: { formId } });
+    return formId;
+  },
+  async ({ alice, slug }) => (await newForm(alice, slug, SHORT, { allowEditResponse: false })).formId,
+];
+
+/** A form whose second section is reached by an answer to the first. */
+async function withConditions({ alice, slug }: Editor): Promise<string> {
+  const { client } = alice;
+  const { formId, sectionIds, questionIds } = await newForm(alice, slug, SHORT, { publish: false });
+  const [first = '', second = ''] = sectionIds;
+  const params = { formId };
+  const { id } = (await client.workflow.createNode({ params, body: { type: 'CONDITION', payload: {} } })).body;
+  await linkInOrder(client, formId, [first, id, second]);
+  const { workflow: nodes } = (await client.workflow.getWorkflow({ params })).body;
+  const end = nodes.find(({ type }) => type === 'END')?.id ?? '';
+  const conditionRule = { source: 'NON_CHOICE' as const, question: questionIds[0] ?? '', pattern: '(river|x|水).*' };
+  const body = nodes.map((node) =>
+    node.id === id ? { ...node, conditionRule, nextTrue: second, nextFalse: end } : node,
+  );
+  await client.workflow.updateWorkflow({ params, body });
+  await client.forms.publishForm({ params });
+  return formId;
+}
+
+/** Views, a highlight and responses; a form that is not open has none. */
+async function populate(form: SeenForm, { alice }: Editor, respondents: readonly Person[]): Promise<void> {
+  const params = { formId: form.id };
+  await alice.client.views.createView({ params, body: {} });
+  await alice.client.views.createView({ params });
+  const asked = (await alice.client.sections.listSections({ params })).body.flatMap(({ questions }) => questions ?? []);
+  const choice = asked.find(({ type }) => type === 'SINGLE_CHOICE');
+  if (choice) await alice.client.forms.setHighlight({ params, body: { questionId: choice.id } });
+  if (form.status !== 'PUBLISHED') return;
+  const answers = asked.flatMap((each) => {
+    if (!each.required) return [];
+    const value = each.choices ? [each.choices[0]?.id ?? ''] : 'river';
+    return [{ questionId: each.id, questionType: each.type, value }];
+  });
+  for (const { client } of respondents) {
+    for (const goesOn of [false, true]) {
+      const responseId = (await client.responses.startResponse({ params })).body.id;
+      await client.responses.updateAnswers({ params: { responseId }, body: { answers: answers.slice(0, 1) } });
+      if (goesOn) await client.responses.submitResponse({ params: { responseId }, body: { answers } });
+    }
+  }
+}
+
+/** Reads again all that a form holds: what other requests did to it is known then. */
+async function lookAt(form: SeenForm | undefined, seen: Seen, runtime: Runtime): Promise<void> {
+  const editor = seen.people.find(({ id }) => seen.orgs.get(form?.orgId ?? '')?.members.has(id));
+  if (!form || !editor) return;
+  const { client } = withClient(editor, runtime, seen);
+  const params = { formId: form.id };
+  const reads = [
+    client.forms.getForm({ params }),
+    client.sections.listSections({ params }),
+    client.workflow.getWorkflow({ params }),
+    client.views.listViews({ params }),
+    client.responses.listResponses({ params, query: { limit: 20 } }),
+    client.forms.getHighlight({ params }),
+  ];
+  // It may be gone meanwhile, or somebody else's to read.
+  await Promise.allSettled(reads);
+}
