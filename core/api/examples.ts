@@ -273,10 +273,5 @@ export const PROBLEM_EXAMPLES = {
     'internal',
     'Something went wrong on our side; quote request 5f0c8a6e-1b2d-4c3e-9f4a-6b7c8d9e0f1a when you report it',
   ),
-  Problem503: problem(
-    503,
-    'Service Unavailable',
-    'unavailable',
-    'Storage is busy: repeat the request later, nothing was changed',
-  ),
+  Problem503: problem(503, 'Service Unavailable', 'unavailable', 'Storage is busy: repeat the request later'),
 } as const;

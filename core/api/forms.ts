@@ -101,6 +101,7 @@ export const forms = declare('forms', {
     description: 'Repeatable: a deletion that was interrupted goes on when it is asked for again.',
     access: { credential: 'user', target: 'form', roles: ['admin', 'creator'] },
     needs: ['table:read', 'table:list', 'table:write'],
+    ifMatch: true,
     success: { status: 204, description: 'The form is gone.' },
   },
   publishForm: {

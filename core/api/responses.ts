@@ -74,6 +74,7 @@ export const responses = declare('responses', {
     summary: 'Delete a response and all that belongs to it',
     access: { credential: 'user', target: 'response', roles: ['admin', 'creator'] },
     needs: ['table:read', 'table:write'],
+    ifMatch: true,
     success: { status: 204, description: 'The response is gone.' },
   },
   updateAnswers: {

@@ -11,6 +11,7 @@ export function documentClient(config: Pick<Config, 'dynamoEndpoint' | 'region'>
     // Each throttled attempt doubles a wait of up to a second: with more of them a function would run out of its own
     // time before it could answer 503.
     maxAttempts: 3,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
     ...(config.dynamoEndpoint
       ? { endpoint: config.dynamoEndpoint, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
       : {}),

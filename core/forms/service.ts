@@ -94,15 +94,11 @@ export async function changeForm({ app, form, ifMatch }: Changing, change: (form
  * response can start; then the responses go page by page, then the structure, and the head last. Every step can be
  * done again, so a deletion that was interrupted is finished by asking for it again.
  */
-export async function deleteForm(app: App, form: Form): Promise<void> {
-  if (!form.deleting) await markDeleting(app, form);
+export async function deleteForm({ app, form, ifMatch }: Changing): Promise<void> {
+  if (!form.deleting) await changeForm({ app, form, ifMatch }, (current) => ({ ...current, deleting: true }));
   await deleteResponses(app.table, form.id);
   const items = [keys.formViews(form.id), keys.formStructure(form.id), keys.formHead(form.id)];
   await app.table.write(items.map((key) => ({ remove: key })));
-}
-
-async function markDeleting(app: App, form: Form): Promise<void> {
-  await changeForm({ app, form, ifMatch: () => undefined }, (current) => ({ ...current, deleting: true }));
 }
 
 async function deleteResponses(table: Table, formId: string): Promise<void> {

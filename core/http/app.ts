@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto';
 import { documentClient } from '#core/aws/clients.ts';
 import { type Config, config } from '#core/aws/config.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
+import { idWithin } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
 import { type Cursors, signedCursors } from './cursors.ts';
 import { signedTokens, type Tokens } from './tokens.ts';
@@ -19,6 +20,9 @@ export type App = {
   /** A fresh random UUID of version 4. */
   uuid(): string;
 };
+
+/** The fresh id of something that belongs to a form: it begins with the form's key (see `core/db/keys.ts`). */
+export const newIdWithin = (app: Pick<App, 'uuid'>, formId: string): string => idWithin(formId, app.uuid());
 
 let current: App | undefined;
 

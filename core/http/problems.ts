@@ -88,7 +88,7 @@ export const problems = {
     new Problem(413, 'content_too_large', detail, { errors }),
   unsupportedMediaType: (detail: string) => new Problem(415, 'unsupported_media_type', detail),
   unavailable: (cause: unknown) =>
-    new Problem(503, 'unavailable', 'Storage is busy: repeat the request later, nothing was changed', {
+    new Problem(503, 'unavailable', 'Storage is busy: repeat the request later', {
       headers: later,
       cause,
     }),

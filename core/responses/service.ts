@@ -13,7 +13,7 @@ import { problems } from '#core/http/problems.ts';
 import { noteAnswered, structureOf } from '#core/structure/store.ts';
 import type { Response, ResponseSummary } from './model.ts';
 import type { OpenedResponse } from './open.ts';
-import { replaceResponse, responseOf } from './store.ts';
+import { loadResponses, removeResponse, replaceResponse, responseOf } from './store.ts';
 
 type Opened = Pick<OpenedResponse, 'response' | 'form' | 'stored'>;
 export type Changing = { app: App; opened: Opened; ifMatch: (version: number) => void };
@@ -61,6 +61,20 @@ function requireFits(response: Response): void {
   const bytes = entityBytes(response);
   if (bytes <= MAX_ENTITY_BYTES) return;
   throw problems.tooLarge(`A response may have ${MAX_ENTITY_BYTES} bytes; with these answers it would have ${bytes}`);
+}
+
+/** Deletes a response. Throws 409 when the caller's `If-Match` names another version; one that is gone already is fine. */
+export async function deleteResponse(
+  table: Table,
+  opened: Response,
+  ifMatch: (version: number) => void,
+): Promise<void> {
+  await untilWritten(async (first) => {
+    const [current] = first ? [opened] : await loadResponses(table, [opened.id]);
+    if (!current) return;
+    ifMatch(current.version);
+    await table.write([removeResponse(current)]);
+  });
 }
 
 /** 403 for a change of a submitted response whose form does not let respondents edit. */

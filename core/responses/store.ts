@@ -26,6 +26,12 @@ export const replaceResponse = (next: Response): Write => ({
   when: { equals: { version: next.version - 1 } },
 });
 
+/** The write that removes a response as it was read. */
+export const removeResponse = ({ id, version }: Pick<Response, 'id' | 'version'>): Write => ({
+  remove: keys.response(id),
+  when: { equals: { version } },
+});
+
 /** The responses of some ids (100 at most), in that order; absent ones are left out. */
 export async function loadResponses(table: Table, ids: readonly string[]): Promise<Response[]> {
   const items = await table.read(ids.map(keys.response));

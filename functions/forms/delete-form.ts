@@ -5,7 +5,7 @@ import { formToDelete } from '#core/forms/open.ts';
 import { deleteForm } from '#core/forms/service.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(forms.deleteForm, formToDelete, async ({ form, app }) => {
-  await deleteForm(app, form);
+export const handler = operation(forms.deleteForm, formToDelete, async ({ form, ifMatch, app }) => {
+  await deleteForm({ app, form, ifMatch });
   return { body: undefined };
 });

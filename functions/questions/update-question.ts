@@ -1,8 +1,8 @@
 /** Replaces a question, and moves it when its order differs. */
 
 import { questions } from '#core/api/sections.ts';
-import { idWithin } from '#core/db/keys.ts';
 import { formOfSection } from '#core/forms/open.ts';
+import { newIdWithin } from '#core/http/app.ts';
 import { operation } from '#core/http/operation.ts';
 import { showQuestion } from '#core/questions/view.ts';
 import { replaceQuestion, requireQuestion } from '#core/structure/questions.ts';
@@ -12,7 +12,7 @@ export const handler = operation(
   questions.updateQuestion,
   formOfSection,
   async ({ form, stored, params, body, ifMatch, app }) => {
-    const newId = () => idWithin(form.id, app.uuid());
+    const newId = () => newIdWithin(app, form.id);
     const asked = { ...params, input: body, now: app.now().toISOString(), newId };
     const structure = await editStructure(
       app.table,

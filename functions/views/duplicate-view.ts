@@ -1,6 +1,6 @@
 /** Duplicates a view; the copy stands right after it, unlocked. */
 import { views as declared } from '#core/api/views.ts';
-import { idWithin } from '#core/db/keys.ts';
+import { newIdWithin } from '#core/http/app.ts';
 import { operation } from '#core/http/operation.ts';
 import { duplicateView, requireView } from '#core/views/edit.ts';
 import { showView } from '#core/views/model.ts';
@@ -11,7 +11,7 @@ export const handler = operation(
   declared.duplicateView,
   formViews,
   async ({ form, views, stored, params, ifMatch, app }) => {
-    const made = { id: idWithin(form.id, app.uuid()), now: app.now().toISOString() };
+    const made = { id: newIdWithin(app, form.id), now: app.now().toISOString() };
     const next = await editViews(app.table, { opened: views, ifMatch }, (current) =>
       duplicateView(current, params.viewId, made),
     );

@@ -207,6 +207,35 @@ describe('submitting', () => {
   });
 });
 
+describe('a required question that takes its choices from another one', () => {
+  const { choices: _, ...best } = question('best', 'DROPDOWN', { sourceId: id('qs') });
+  const source = question('qs', 'MULTIPLE_CHOICE', { required: false });
+  /** a (qa) → qa is yes? → b (qs) or straight on → c (best of qs) → end. */
+  const structure = form('a', [
+    section('a', 'if', [question('qa')]),
+    condition('if', { asks: 'qa', pattern: '^yes$' }, 'b', 'c'),
+    section('b', 'c', [source]),
+    section('c', 'end', [best]),
+  ]);
+  const submitted = (inputs: AnswerInput[], given = structure) =>
+    submitResponse(save(empty, inputs, given), given, NOW);
+
+  test('blocks no submit when its source is off the path, so that it offers nothing', () => {
+    expect(submitted([text('qa', 'no')]).progress).toBe('SUBMITTED');
+  });
+
+  test('blocks a submit when its source is on the path, answered or not', () => {
+    const missing = [`/answers/${id('best')}`];
+    expect(pointersOf(() => submitted([text('qa', 'yes')]))).toEqual(missing);
+    expect(pointersOf(() => submitted([text('qa', 'yes'), chosen('qs', 'MULTIPLE_CHOICE', 'qs1')]))).toEqual(missing);
+  });
+
+  test('blocks no submit when its source was deleted and it has no choices of its own yet', () => {
+    const orphaned = form('c', [section('c', 'end', [question('best', 'DROPDOWN', { choices: [] })])]);
+    expect(submitted([], orphaned).progress).toBe('SUBMITTED');
+  });
+});
+
 describe('a submitted response', () => {
   const submitted = submitResponse(save(empty, [text('qa', 'no'), text('qc', 'x')]), branching, NOW);
   const edit = (inputs: AnswerInput[], requireEditable = () => {}) =>

@@ -37,6 +37,8 @@ export const isOpen = ({ status, deadline, publishTime }: SeenForm): boolean => 
 };
 
 const open: Wish = { form: isOpen };
+/** A form that asks something. */
+const asked: Wish = { form: ({ questions }) => questions.size > 0 };
 const isChoice = ({ choices }: QuestionView): boolean => (choices ?? []).length > 0;
 const isPoor = (form: SeenForm): boolean => form.questions.size === 0;
 
@@ -66,8 +68,10 @@ const WISHES: Readonly<Record<string, Wish>> = {
   'responses.submitResponse': { ...open, response: ({ progress }) => progress === 'DRAFT' },
   'responses.cancelResponse': { ...open, response: ({ progress }) => progress === 'SUBMITTED' },
   'views.deleteView': { view: ({ locked }) => !locked },
-  'exports.previewTable': { form: ({ questions }) => questions.size > 0 },
-  'exports.downloadTable': { form: ({ questions }) => questions.size > 0 },
+  'views.listDistinctAnswers': asked,
+  'exports.previewTable': asked,
+  'exports.filterResponses': asked,
+  'exports.downloadTable': asked,
 };
 
 /** Numbers that follow from one drawn number, so that each choice is its own. */

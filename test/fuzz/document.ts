@@ -70,7 +70,9 @@ function documentedOf(declaration: Declaration): Documented {
   };
 }
 
-const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+function nameOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1);
+}
 
 /** Calls `found` with every named component of a value, from the outside in. */
 export function eachComponent(schema: JsonSchema, value: unknown, found: (name: string, value: unknown) => void): void {

@@ -20,16 +20,16 @@ const MAX_PASSED_BYTES = 4_000_000;
 export function complaintOf(exchange: Exchange, pathIsSpoilt: boolean): string | null {
   const { sent, answer, noted, asked, handlerMs } = exchange;
   if (answer.status >= 500) return `answers ${answer.status}`;
-  if (!noted) return isHeaderRefusal(exchange) ? null : `answers ${answer.status} without an x-request-id of its own`;
+  if (!noted) return isRefusedByNode(exchange) ? null : `answers ${answer.status} without an x-request-id of its own`;
   if (!asked) return refusalComplaint(exchange, pathIsSpoilt);
   const { declaration } = asked.operation;
-  if (handlerMs === undefined) return isTooLarge(exchange) ? problemComplaint(exchange, false) : 'no handler answered';
+  if (handlerMs === undefined) return isTooLarge(exchange) ? problemComplaint(exchange) : 'no handler answered';
   if (handlerMs > MAX_HANDLER_MS) return `ran ${Math.round(handlerMs)} ms, longer than a second`;
   if (answer.status === declaration.success.status)
     return successComplaint(declaration, asked.operation.answers, answer);
   if (!problemsOf(declaration).has(asProblem(answer.status))) return `does not declare the status ${answer.status}`;
   if (!asked.operation.statuses.includes(answer.status)) return `does not document the status ${answer.status}`;
-  return sent.method === 'HEAD' ? null : problemComplaint(exchange, true);
+  return sent.method === 'HEAD' ? null : problemComplaint(exchange);
 }
 
 /** Whether a handler ran too long: worth asking again, as the machine may have been busy with something else. */
@@ -42,9 +42,10 @@ const asProblem = (status: number) => {
   return known ?? 500;
 };
 
-/** Node refuses headers beyond its limit by itself, before there is a request. */
-const isHeaderRefusal = ({ sent, answer }: Exchange): boolean =>
-  answer.status === 431 && JSON.stringify([sent.path, sent.headers]).length > MAX_HEADER_BYTES;
+/** Node refuses two things by itself, before there is a request: headers beyond its limit, and bytes that no path has. */
+const isRefusedByNode = ({ sent, answer }: Exchange): boolean =>
+  (answer.status === 431 && JSON.stringify([sent.path, sent.headers]).length > MAX_HEADER_BYTES) ||
+  (answer.status === 400 && /[^\x21-\x7e]/.test(sent.path));
 
 /** What the platform answers where no operation is: 404, or 400 for a path that cannot be decoded. */
 function refusalComplaint(exchange: Exchange, pathIsSpoilt: boolean): string | null {
@@ -53,7 +54,7 @@ function refusalComplaint(exchange: Exchange, pathIsSpoilt: boolean): string | n
   if (answer.status === 400 && isDecodable(sent.path)) return 'the platform calls a path malformed that is not';
   if (answer.status !== 404 && answer.status !== 400)
     return `the platform answers ${answer.status} where no operation is`;
-  return sent.method === 'HEAD' ? null : problemComplaint(exchange, false);
+  return sent.method === 'HEAD' ? null : problemComplaint(exchange);
 }
 
 function isDecodable(path: string): boolean {
@@ -67,13 +68,12 @@ function isDecodable(path: string): boolean {
 const isTooLarge = ({ sent, answer }: Exchange): boolean =>
   answer.status === 413 && (sent.body?.length ?? 0) > MAX_PASSED_BYTES;
 
-/** The platform's own problems have no `code`. */
-function problemComplaint({ sent, answer }: Exchange, isOurs: boolean): string | null {
+/** Every error is a problem object, those of the platform too. */
+function problemComplaint({ sent, answer }: Exchange): string | null {
   const { status, headers, json } = answer;
   if (headers['content-type'] !== 'application/problem+json')
     return `answers a ${status} as ${headers['content-type']}`;
-  const schema = isOurs ? ProblemObject().strict() : ProblemObject().omit({ code: true }).strict();
-  const parsed = schema.safeParse(json);
+  const parsed = ProblemObject().strict().safeParse(json);
   if (!parsed.success) return `answers a ${status} that is no problem object: ${parsed.error.message}`;
   const { title, status: told, instance } = parsed.data;
   if (told !== status) return `answers ${status} and says ${told}`;

@@ -7,7 +7,7 @@ import { FormView, HighlightView } from '#core/forms/model.ts';
 import { MemberChanged, Organization } from '#core/orgs/model.ts';
 import { QuestionView } from '#core/questions/model.ts';
 import { ResponseItem, ResponseSummary, SavedAnswers } from '#core/responses/model.ts';
-import { SectionView } from '#core/structure/view.ts';
+import { SectionView } from '#core/structure/section-model.ts';
 import { Unit } from '#core/units/model.ts';
 import { ViewShown } from '#core/views/model.ts';
 import { WorkflowInfo, WorkflowNode } from '#core/workflow/model.ts';

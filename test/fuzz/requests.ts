@@ -54,12 +54,15 @@ const MEMBERS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   coverImage: mostly(fc.constant(null), fc.webPath()),
   deadline: mostly(fc.constantFrom(null, ...FUTURE), moments),
   publishTime: mostly(fc.constantFrom(null, ...PAST), moments),
-  cursor: laterId((aim, which) => idNear(aim, 'cursor', which)),
+  // A cursor belongs to one list of one person; most of those seen are of others.
+  cursor: laterId((aim, which) => (which % 4 === 0 ? idNear(aim, 'cursor', which) : undefined)),
 };
 
 /** Where a name means different things in different bodies. */
 const IN_COMPONENTS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'HighlightInput.questionId': near('choiceQuestion'),
+  'UnitLinkSent.parentId': fc.option(near('unit')),
+  'UnitLink.parentId': fc.option(near('unit')),
   'WorkflowNodeInput.id': near('node'),
   'ChoiceInput.id': near('choice'),
 };

@@ -72,10 +72,10 @@ export function schemaValues(components: Readonly<Record<string, JsonSchema>>, h
     };
   }
 
-  const resolved = (schema: JsonSchema): JsonSchema => {
+  function resolved(schema: JsonSchema): JsonSchema {
     if (schema.$ref !== undefined) return resolved(components[nameOf(schema.$ref)] ?? {});
     return isSchemas(schema.allOf) ? schema.allOf.reduce(merge, without(schema, 'allOf')) : schema;
-  };
+  }
 
   return (schema: JsonSchema, component = ''): Values =>
     build(schema, { member: '', component }, (name) => tied[name] ?? fc.constant(null));

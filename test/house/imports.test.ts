@@ -105,17 +105,6 @@ const TABLE: Record<string, Line> = {
 
 /** What breaks the table and is known: from which file, what, and how it could be mended. Nothing may be added. */
 const KNOWN: Record<string, string> = {
-  ...Object.fromEntries(
-    [
-      'questions/create-question',
-      'questions/update-question',
-      'responses/delete-response',
-      'responses/start-response',
-      'views/create-view',
-      'views/duplicate-view',
-      'workflow/create-node',
-    ].map((file) => [`functions/${file}.ts → core/db/keys.ts`, 'ids within a form could come from the app']),
-  ),
   'core/forms/model.ts → core/forms/fonts.ts': 'a list of names, as pure as a model',
   'core/http/operation.ts → core/aws/meter.ts': 'the meter is a count; only counting knows AWS',
 };

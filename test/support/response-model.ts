@@ -18,15 +18,15 @@ export type AnyForm = { questions: AnyQuestion[]; then: Then }[];
 const PER_SECTION = 2;
 const letter = fc.constantFrom('a', 'b');
 
-/** Forms of one to four sections with two questions each; links lead forward only, and may pass sections by. */
-export const anyForm: fc.Arbitrary<AnyForm> = fc.integer({ min: 1, max: 4 }).chain((count) =>
+/** Forms of two to four sections with two questions each; links lead forward only, and may pass sections by. */
+export const anyForm: fc.Arbitrary<AnyForm> = fc.integer({ min: 2, max: 4 }).chain((count) =>
   fc.tuple(
     ...Array.from({ length: count }, (_, at) => {
       const later = fc.integer({ min: at + 1, max: count });
       const asks = fc.tuple(fc.integer({ min: 0, max: at }), fc.nat(PER_SECTION - 1));
       const then: fc.Arbitrary<Then> = fc.oneof(
-        fc.record({ to: later }),
-        fc.record({ asks, is: letter, yes: later, no: later }),
+        { weight: 1, arbitrary: fc.record({ to: later }) },
+        { weight: 3, arbitrary: fc.record({ asks, is: letter, yes: later, no: later }) },
       );
       const questions = fc.array(fc.record({ required: fc.boolean(), choice: fc.boolean() }), {
         minLength: PER_SECTION,
@@ -75,7 +75,8 @@ export const anySending = (any: AnyForm): fc.Arbitrary<Sending[]> =>
   fc
     .uniqueArray(fc.record({ place: fc.constantFrom(...places(any)), value: fc.constantFrom('a', 'b', '') }), {
       selector: ({ place }) => nameOf(place),
-      maxLength: 4,
+      minLength: 1,
+      maxLength: 3,
     })
     .map((all) => all.map((one) => (one.value === '' && asked(any, one.place).choice ? { ...one, value: 'a' } : one)));
 

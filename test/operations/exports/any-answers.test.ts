@@ -39,13 +39,11 @@ const day = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
 const selection = ({ choices = [] }: QuestionView, max: number) =>
-  fc
-    .tuple(fc.shuffledSubarray(choices, { minLength: 1, maxLength: max }), words(20))
-    .map(([chosen, other]) => ({
-      ids: chosen.map(({ id }) => id),
-      isOther: chosen.some(({ isOther }) => isOther),
-      other,
-    }));
+  fc.tuple(fc.shuffledSubarray(choices, { minLength: 1, maxLength: max }), words(20)).map(([chosen, other]) => ({
+    ids: chosen.map(({ id }) => id),
+    isOther: chosen.some(({ isOther }) => isOther),
+    other,
+  }));
 
 /** An answer of any kind to a question, or none. */
 function anyAnswer(question: QuestionView): fc.Arbitrary<Sent | undefined> {

@@ -34,7 +34,7 @@ const busyReads = (): Partial<Table> => ({
 
 const unavailable = {
   status: 503,
-  body: { title: 'Service Unavailable', type: 'about:blank', detail: expect.stringContaining('nothing was changed') },
+  body: { title: 'Service Unavailable', type: 'about:blank', detail: 'Storage is busy: repeat the request later' },
 };
 
 describe('throttled storage', () => {

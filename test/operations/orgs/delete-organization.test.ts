@@ -115,11 +115,11 @@ describe('deleting an organization', () => {
 
   test('takes more forms than one page of them', async () => {
     const { alice } = cast;
-    const { slug } = await newOrganization(alice);
-    const forms = await Promise.all(Array.from({ length: 27 }, () => draftForm(alice, slug)));
+    const { slug, orgId } = await newOrganization(alice);
+    await Promise.all(Array.from({ length: 27 }, () => draftForm(alice, slug)));
+    expect((await itemsMentioning(orgId)).filter((key) => key.startsWith('FORM#'))).toHaveLength(27);
     expect(await remove(alice, slug)).toBe(204);
-    const left = await Promise.all(forms.slice(-3).map(({ id }) => itemsMentioning(formKey(id))));
-    expect(left.flat()).toEqual([]);
+    expect((await itemsMentioning(orgId)).filter((key) => key.startsWith('FORM#'))).toEqual([]);
   });
 });
 
@@ -171,8 +171,8 @@ describe('a deletion that was interrupted', () => {
   });
 });
 
-/** Holds a request back at its write, deletes the organization meanwhile, lets it go on, and answers its status. */
-async function overtaken(request: () => Promise<{ status: number }>, slug: string): Promise<number> {
+/** Holds a request back at its write until something else has happened, and answers its status. */
+async function overtaken(request: () => Promise<{ status: number }>, meanwhile: () => Promise<void>): Promise<number> {
   const { reached, open, wait } = gate();
   const held = withTable(
     (table) => ({
@@ -187,27 +187,37 @@ async function overtaken(request: () => Promise<{ status: number }>, slug: strin
     },
   );
   const { answer } = await held;
-  expect(await remove(cast.alice, slug)).toBe(204);
+  await meanwhile();
   open();
   return (await answer).status;
 }
+
+/** Deletes an organization to its end, or dies once it is marked. */
+const removal = (slug: string) => async (): Promise<void> => expect(await remove(cast.alice, slug)).toBe(204);
+const interruptedRemoval = (slug: string) => async (): Promise<void> =>
+  expect(await withTable(failingAt(2), () => remove(cast.alice, slug))).toBe(503);
 
 describe('what is on its way while the organization is deleted', () => {
   const unit = { name: 'Field team', description: '', metadata: {} };
   const form = { title: 'Late', visibility: 'PUBLIC', allowEditResponse: true };
   const renamed = { name: 'Late', description: '', metadata: {}, slug: 'late-name' };
 
-  test.each<[string, (full: Full) => [method: string, path: string, body: unknown]]>([
+  type Late = [what: string, request: (full: Full) => [method: string, path: string, body: unknown]];
+  const late: Late[] = [
     ['a unit', ({ slug }) => ['POST', `/api/orgs/${slug}/units`, unit]],
     ['a form', ({ slug }) => ['POST', `/api/orgs/${slug}/forms`, form]],
     ['a member', ({ slug }) => ['POST', `/api/orgs/${slug}/members`, { email: cast.chelsea.email }]],
     ['an admin', ({ slug }) => ['PATCH', `/api/orgs/${slug}/members/${cast.bob.id}`, { role: 'ADMIN' }]],
     ['a new name', ({ slug }) => ['PUT', `/api/orgs/${slug}`, renamed]],
+  ];
+
+  test.each<Late>([
+    ...late,
     ['a view', ({ formId }) => ['POST', `/api/forms/${formId}/views`, undefined]],
     ['a link', ({ orgId, unitIds }) => ['POST', '/api/orgs/relations', { childId: unitIds[1], orgId }]],
   ])('comes too late: %s is not there afterwards', async (_, request) => {
     const full = await fullOrganization();
-    const status = await overtaken(() => ask(cast.alice, ...request(full)), full.slug);
+    const status = await overtaken(() => ask(cast.alice, ...request(full)), removal(full.slug));
     expect([400, 404]).toContain(status);
     expect(await leftoversOf(full)).toEqual([]);
     expect((await ask(cast.alice, 'GET', '/api/orgs/late-name')).status).toBe(404);
@@ -216,9 +226,17 @@ describe('what is on its way while the organization is deleted', () => {
   test('a first view of a form comes too late as well', async () => {
     const full = await fullOrganization();
     const { id: formId } = await openForm(cast.alice, full.slug);
-    const status = await overtaken(() => ask(cast.alice, 'POST', `/api/forms/${formId}/views`), full.slug);
+    const status = await overtaken(() => ask(cast.alice, 'POST', `/api/forms/${formId}/views`), removal(full.slug));
     expect(status).toBe(404);
     expect(await itemsMentioning(formKey(formId))).toEqual([]);
+  });
+
+  test.each(late)('comes too late also when the deletion stops half-way: %s', async (_, request) => {
+    const full = await fullOrganization();
+    const status = await overtaken(() => ask(cast.alice, ...request(full)), interruptedRemoval(full.slug));
+    expect(status).toBe(404);
+    expect(await remove(cast.oscar, full.slug)).toBe(204);
+    expect(await leftoversOf(full)).toEqual([]);
   });
 
   test('a form that somebody else has begun to delete and left goes too', async () => {

@@ -135,7 +135,7 @@ describe('changing a view', () => {
       ['a', 2, ['b', 'c', 'a', 'd']],
       ['d', 0, ['d', 'b', 'c', 'a']],
       ['b', 99, ['d', 'c', 'a', 'b']],
-      ['a', -5, ['a', 'd', 'c', 'b']],
+      ['a', -1, ['a', 'd', 'c', 'b']],
       ['d', 1, ['a', 'd', 'c', 'b']],
     ];
     for (const [title, order, expected] of moves) {
