@@ -98,11 +98,6 @@ describe('clears', () => {
     ['LONG_TEXT', ''],
     ['HYPERLINK', ''],
     ['DATE', ''],
-    ['SINGLE_CHOICE', []],
-    ['DROPDOWN', []],
-    ['MULTIPLE_CHOICE', []],
-    ['DETAILED_MULTIPLE_CHOICE', []],
-    ['RANKING', []],
   ])('a %s answer by sending %j', (type, value) => expect(judge(type, value)).toEqual({ kind: 'clear' }));
 });
 
@@ -114,6 +109,11 @@ describe('refuses', () => {
     ['SHORT_TEXT', { files: [] }, ['/value']],
     ['LONG_TEXT', '\udc00', ['/value']],
     ['LONG_TEXT', [], ['/value']],
+    ['SINGLE_CHOICE', [], ['/value']],
+    ['DROPDOWN', [], ['/value']],
+    ['MULTIPLE_CHOICE', [], ['/value']],
+    ['DETAILED_MULTIPLE_CHOICE', [], ['/value']],
+    ['RANKING', [], ['/value']],
     ['HYPERLINK', 'javascript:alert(1)', ['/value']],
     ['HYPERLINK', 'ftp://a.example', ['/value']],
     ['HYPERLINK', 'a.example', ['/value']],
@@ -189,7 +189,6 @@ describe('the other choice', () => {
 
   it.each<[QuestionType, AnswerInput['value']]>([
     ['SINGLE_CHOICE', [RED]],
-    ['SINGLE_CHOICE', []],
     ['SHORT_TEXT', 'x'],
     ['SHORT_TEXT', ''],
     ['LINEAR_SCALE', 3],
@@ -199,6 +198,7 @@ describe('the other choice', () => {
 
   it('does not hide what else is wrong', () => {
     expect(places(judge('MULTIPLE_CHOICE', [RED, RED], 'Teal'))).toEqual(['/value/1', '/otherText']);
+    expect(places(judge('SINGLE_CHOICE', [], 'Teal'))).toEqual(['/value', '/otherText']);
     expect(places(judge('MULTIPLE_CHOICE', [OTHER, OTHER], 'Teal'))).toEqual(['/value/1']);
   });
 

@@ -52,8 +52,6 @@ const EXTRA: readonly string[] = [
 ];
 
 /** Runs the requests of a seed. */
-export const dbg: string[] = [];
-export const slow: string[] = [];
 export async function run(settings: Settings): Promise<Report> {
   const startedAt = performance.now();
   const runtime = await startRuntime(CONCURRENT);
@@ -65,9 +63,6 @@ export async function run(settings: Settings): Promise<Report> {
   } finally {
     await runtime.stop();
   }
-  const { writeFileSync } = await import('node:fs');
-  writeFileSync('/tmp/fuzz.dbg', dbg.join('\n'));
-  writeFileSync('/tmp/fuzz.slow', slow.join('\n'));
   report.seconds = (performance.now() - startedAt) / 1_000;
   return report;
 }
@@ -134,12 +129,6 @@ function attemptDealt(world: World, { operation, seed }: Dealt): Promise<Attempt
 async function attempt({ runtime, seen }: World, operation: Documented, template: Template): Promise<Attempt> {
   const { sent, by, pathIsSpoilt } = prepare(operation, template, seen);
   const first = await runtime.exchange(sent, by);
-  const plain = template.spoil({ marker: 1, headers: {}, params: { a: '' }, template: '/a/b', method: 'QQ', query: 'qq' } as never, { seen } as never) as { marker?: number; headers?: unknown; body?: unknown; query?: unknown; bytes?: unknown; pathIsSpoilt?: unknown };
-  if (first.answer.status >= 400 && JSON.stringify(plain) === JSON.stringify({ marker: 1, headers: {}, params: { a: '' }, template: '/a/b', method: 'QQ', query: 'qq' })) {
-    const j = first.answer.json as { code: string; errors?: { pointer: string; detail: string }[]; detail: string };
-    dbg.push(`${operation.id} ${first.answer.status} ${j?.code} ${(j?.errors ?? []).slice(0, 2).map((e) => `${e.pointer.replace(/[0-9a-f]{8}-[0-9a-f-]+/g, '<id>')}: ${e.detail.slice(0, 70)}`).join(' | ')} ${j?.errors ? '' : j?.detail?.slice(0, 90)}`);
-  }
-  if ((first.handlerMs ?? 0) > 250) slow.push(`${operation.id} ${Math.round(first.handlerMs ?? 0)} ${sent.body?.length ?? 0} ${sent.body?.toString().slice(0, 60)}`);
   const exchange = isSlow(first) ? await runtime.exchange(sent, by) : first;
   return { exchange, complaint: complaintOf(exchange, pathIsSpoilt) };
 }

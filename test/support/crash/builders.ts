@@ -1,0 +1,114 @@
+/** A worker of the crash test that builds organizations and forms, and the form that the respondents answer. */
+import { expect } from 'vitest';
+import type { Client } from '#core/api/client.ts';
+import { type Fate, survived, type Worker } from './fate.ts';
+
+/** What a form must have at least: every step of its building that was acknowledged. */
+type Facts = { slug: string; questions: string[]; published: boolean };
+type Memory = { name: string; orgs: string[]; forms: Map<string, Facts>; round: number };
+
+/** Makes organizations, in each a form with a section and two questions, and publishes it. */
+export function builder(name: string): Worker {
+  const memory: Memory = { name, orgs: [], forms: new Map(), round: 0 };
+  let cutOff = 0;
+  return {
+    async work(client, fate) {
+      while (await build(client, fate, memory));
+      cutOff += 1;
+    },
+    async check(client) {
+      const mine = (await client.orgs.listMyOrganizations()).body.map(({ slug }) => slug);
+      const made = mine.filter((slug) => slug.startsWith(`${name}-`));
+      expect(made).toEqual(expect.arrayContaining(memory.orgs));
+      expect(made.length - memory.orgs.length).toBeLessThanOrEqual(cutOff);
+      for (const slug of made) await checkOrganization(client, slug, memory);
+    },
+  };
+}
+
+/** One organization with its form; false when the service died under it. */
+async function build(client: Client, fate: Fate, memory: Memory): Promise<boolean> {
+  memory.round += 1;
+  const slug = `${memory.name}-${memory.round}`;
+  const body = { name: 'Rivers', description: '', metadata: {}, slug };
+  if (!(await survived(fate, client.orgs.createOrganization({ body })))) return false;
+  memory.orgs.push(slug);
+  const settings = { title: slug, visibility: 'PUBLIC' as const, allowEditResponse: true };
+  const form = await survived(fate, client.forms.createForm({ params: { slug }, body: settings }));
+  if (!form) return false;
+  const facts: Facts = { slug, questions: [], published: false };
+  memory.forms.set(form.body.id, facts);
+  return fill(client, fate, form.body.id, facts);
+}
+
+async function fill(client: Client, fate: Fate, formId: string, facts: Facts): Promise<boolean> {
+  const params = { formId };
+  const node = await survived(fate, client.workflow.createNode({ params, body: { type: 'SECTION', payload: {} } }));
+  if (!node) return false;
+  for (const title of ['first', 'second']) {
+    const answer = await survived(fate, client.questions.createQuestion(questionAt(node.body.id, title, 1)));
+    if (!answer) return false;
+    facts.questions.unshift(answer.body.id);
+  }
+  if (!(await survived(fate, link(client, params, node.body.id)))) return false;
+  if (!(await survived(fate, client.forms.publishForm({ params })))) return false;
+  facts.published = true;
+  return true;
+}
+
+const questionAt = (sectionId: string, title: string, order: number) => ({
+  params: { sectionId },
+  body: { type: 'SHORT_TEXT' as const, required: false, title, description: null, order },
+});
+
+async function link(client: Client, params: { formId: string }, sectionId: string): Promise<unknown> {
+  const { workflow } = (await client.workflow.getWorkflow({ params })).body;
+  const end = workflow.find(({ type }) => type === 'END')?.id ?? '';
+  const body = workflow.map(({ type, ...node }) => {
+    if (type === 'START') return { ...node, next: sectionId };
+    return type === 'SECTION' ? { ...node, next: end } : node;
+  });
+  return client.workflow.updateWorkflow({ params, body });
+}
+
+async function checkOrganization(client: Client, slug: string, { forms }: Memory): Promise<void> {
+  const params = { slug };
+  expect((await client.orgs.getOrganization({ params })).body.slug).toBe(slug);
+  expect((await client.orgs.listMembers({ params })).body).toHaveLength(1);
+  const listed = (await client.forms.listOrganizationForms({ params })).body.map(({ id }) => id);
+  const acknowledged = [...forms].filter(([, facts]) => facts.slug === slug).map(([id]) => id);
+  expect(listed).toEqual(expect.arrayContaining(acknowledged));
+  for (const formId of listed) await checkForm(client, formId, forms.get(formId));
+}
+
+/** A form is whole: its sections are its SECTION nodes, its questions stand in order, nothing acknowledged is missing. */
+async function checkForm(client: Client, formId: string, facts: Facts | undefined): Promise<void> {
+  const params = { formId };
+  const form = (await client.forms.getForm({ params })).body;
+  const { workflow, info } = (await client.workflow.getWorkflow({ params })).body;
+  const sections = (await client.sections.listSections({ params })).body;
+  const nodes = workflow.filter(({ type }) => type === 'SECTION').map(({ id }) => id);
+  expect(workflow.map(({ type }) => type)).toEqual(expect.arrayContaining(['START', 'END']));
+  expect(sections.map(({ section }) => section.id).sort()).toEqual(nodes.sort());
+  const questions = sections.flatMap((each) => each.questions ?? []);
+  expect(questions.map(({ order }) => order)).toEqual(questions.map((_, at) => at + 1));
+  // Each question was put first, so one that was cut off and made stands before the acknowledged ones.
+  const known = facts?.questions ?? [];
+  expect(questions.map(({ id }) => id).slice(questions.length - known.length)).toEqual(known);
+  if (facts?.published) expect(form.status).toBe('PUBLISHED');
+  if (form.status === 'PUBLISHED') expect(info).toEqual([]);
+}
+
+/** A published form of two questions in the demo organization, made before anything is killed. */
+export async function demoForm(client: Client): Promise<{ formId: string; questionIds: string[] }> {
+  const body = { title: 'Crash', visibility: 'PUBLIC' as const, allowEditResponse: true };
+  const params = { formId: (await client.forms.createForm({ params: { slug: 'demo' }, body })).body.id };
+  const sectionId = (await client.workflow.createNode({ params, body: { type: 'SECTION', payload: {} } })).body.id;
+  const questionIds: string[] = [];
+  for (const title of ['one', 'two']) {
+    questionIds.push((await client.questions.createQuestion(questionAt(sectionId, title, 9))).body.id);
+  }
+  await link(client, params, sectionId);
+  await client.forms.publishForm({ params });
+  return { formId: params.formId, questionIds };
+}
