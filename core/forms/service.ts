@@ -62,10 +62,14 @@ export async function showForms(
   return forms.map((form) => viewForm(form, people, readerOf(form), app.now()));
 }
 
-/** A form as one reader sees it, as the answer of an operation. */
-export async function showForm(app: App, form: Form, reader: Reader): Promise<{ body: FormView; etag: number }> {
-  const people = await loadAccounts(app.table, [form.creatorId, form.lastEditorId]);
-  return { body: viewForm(form, people, reader, app.now()), etag: form.version };
+/** A form as one reader sees it, as the answer of an operation; who reads it may be found out meanwhile. */
+export async function showForm(
+  app: App,
+  form: Form,
+  reader: Reader | Promise<Reader>,
+): Promise<{ body: FormView; etag: number }> {
+  const [people, who] = await Promise.all([loadAccounts(app.table, [form.creatorId, form.lastEditorId]), reader]);
+  return { body: viewForm(form, people, who, app.now()), etag: form.version };
 }
 
 /** A form as its editors see it, as the answer of an operation. */

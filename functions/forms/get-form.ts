@@ -6,6 +6,10 @@ import { showForm } from '#core/forms/service.ts';
 import { operation } from '#core/http/operation.ts';
 
 export const handler = operation(forms.getForm, form, async ({ form, editor, user, app }) => {
-  const hasStarted = !editor && (await hasResponded(app, user.id, form.id));
-  return showForm(app, form, { editor, hasStarted });
+  const started = editor ? Promise.resolve(false) : hasResponded(app, user.id, form.id);
+  return showForm(
+    app,
+    form,
+    started.then((hasStarted) => ({ editor, hasStarted })),
+  );
 });
