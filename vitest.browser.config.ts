@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/own-table.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -32,7 +32,7 @@ the member name \`__proto__\`.
 
 | Limit | Value |
 |---|---|
-| request body | 4,500,000 bytes as sent; 128 levels of nesting |
+| request body | 4,500,000 bytes as sent; 100,000 values; 128 levels of nesting |
 | one rich-text document | 65,536 bytes of JSON, 32 levels |
 | structure of a form (sections, questions, workflow) | 350 KB; 100 sections, 300 questions |
 | a stored response | 350 KB |
@@ -45,12 +45,14 @@ Every answer carries \`x-request-id\`. Moments are ISO 8601 in UTC with millisec
 that are described.
 
 An error is \`application/problem+json\` (RFC 9457): \`title\` and \`detail\` are for people, \`code\` is stable and for
-programs, and \`errors\` names each fault with a JSON pointer such as \`/body/title\` or \`/query/limit\`.
+programs, and \`errors\` names each fault, up to 1,000, with a JSON pointer such as \`/body/title\` or
+\`/query/limit\`.
 
 ## Lists
 
 A list that can grow takes \`limit\` and \`cursor\`. An object answers \`nextCursor\`, which is null at the end; a bare array
 has its next page in \`Link: <…>; rel="next"\`. Cursors are opaque and belong to one list.
+A page may be shorter than its \`limit\` and still not be the last: an answer carries 6 MB at most.
 
 ## Repeating a request
 

@@ -2,6 +2,7 @@
 import { loadAccount } from '#core/accounts/store.ts';
 import { formKey } from '#core/db/keys.ts';
 import type { App } from '#core/http/app.ts';
+import { fitPage } from '#core/http/fit.ts';
 import type { Response } from '#core/responses/model.ts';
 import { loadOwnResponses, startedForms } from '#core/responses/store.ts';
 import type { Form, FormStatus, FormSummary, FormView } from './model.ts';
@@ -23,7 +24,7 @@ export async function listOrganizationForms(app: App, orgId: string, asked: Aske
   const page = await pageFormIds(app.table, orgId, Math.min(asked.limit, PAGE), asked.after);
   const forms = await loadForms(app.table, page.formIds);
   const shown = [...forms.values()].filter((form) => form.orgId === orgId && wanted(form, asked.status));
-  return { items: await showForms(app, shown, () => ({ editor: true, hasStarted: false })), last: page.last };
+  return fitPage({ ...page, items: await showForms(app, shown, () => ({ editor: true, hasStarted: false })) });
 }
 
 const wanted = (form: Form, status: readonly FormStatus[] | undefined): boolean =>
@@ -56,7 +57,8 @@ export async function listVisibleForms(app: App, userId: string, asked: Asked): 
     hasStarted: started.has(formKey(form.id)),
   }));
   const following = at === 'PUBLIC' ? null : (orgIds[orgIds.indexOf(at) + 1] ?? 'PUBLIC');
-  return { items: views, last: page.last === null ? following : `${at}\n${page.last}` };
+  const { items, last } = fitPage({ ...page, items: views });
+  return { items, last: last === null ? following : `${at}\n${last}` };
 }
 
 const split = (position: string | undefined): string[] => position?.split('\n') ?? [];

@@ -49,16 +49,28 @@ export const replaceForm = (next: Form, before: Form): Write => ({
   when: { equals: { version: before.version } },
 });
 
-/** One page of the ids of an organization's forms, oldest first. */
+/** One page of the ids of an organization's forms, oldest first, with the position of each. */
 export async function pageFormIds(table: Table, orgId: string, limit: number, after: string | undefined) {
   const page = await table.page({ ...partitions.formsOf(orgId), limit, ...(after ? { after } : {}) });
-  return { formIds: page.items.map((item) => lastPart(item.gsi1sk)), last: page.last };
+  return pageOf(
+    page.items.map((item) => item.gsi1sk ?? ''),
+    page.last,
+  );
 }
 
 /** One page of the ids of the forms open to all, by deadline; those whose deadline is behind `after` only. */
 export async function pagePublicFormIds(table: Table, limit: number, after: string) {
   const page = await table.page({ ...partitions.publicForms(), limit, after });
-  return { formIds: page.items.map((item) => lastPart(item.gsi2sk)), last: page.last };
+  return pageOf(
+    page.items.map((item) => item.gsi2sk ?? ''),
+    page.last,
+  );
+}
+
+/** The forms of a page of an index by its sort keys, which end in their ids. */
+function pageOf(sortKeys: readonly string[], last: string | null) {
+  const positions = new Map(sortKeys.map((sortKey) => [lastPart(sortKey), sortKey]));
+  return { formIds: [...positions.keys()], last, positions };
 }
 
 /** The forms of some ids (100 at most) by id; absent ones and those under deletion are left out. */
@@ -69,7 +81,7 @@ export async function loadForms(table: Table, formIds: readonly string[]): Promi
   return new Map(forms.map((form) => [form.id, form]));
 }
 
-const lastPart = (sortKey: string | undefined): string => (sortKey ?? '').slice((sortKey ?? '').lastIndexOf('#') + 1);
+const lastPart = (sortKey: string): string => sortKey.slice(sortKey.lastIndexOf('#') + 1);
 
 /** The forms of some ids (100 at most), those under deletion too; absent ones are left out. */
 export async function loadStoredForms(table: Table, formIds: readonly string[]): Promise<Form[]> {

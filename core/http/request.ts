@@ -7,6 +7,10 @@ import { type Fault, type Problem, problems } from './problems.ts';
 export const MAX_BODY_BYTES = 4_500_000;
 /** The deepest nesting of a JSON body. */
 const MAX_JSON_DEPTH = 128;
+/** The most values of a JSON body: a million of them are small as bytes, and seconds to judge one by one. */
+export const MAX_JSON_VALUES = 100_000;
+/** The most faults that are told at once; many more would not fit an answer. */
+export const MAX_FAULTS = 1_000;
 
 /** A header's value, by its lower-case name. */
 export const header = (event: APIGatewayProxyEventV2, name: string): string | undefined => event.headers[name];
@@ -30,7 +34,8 @@ export function queryOf(event: APIGatewayProxyEventV2, lists: ReadonlySet<string
 
 /**
  * The JSON body, or undefined when there is none. Read as JSON whatever the content type says, unless it is
- * multipart. Throws 413, 415, and 400 for what is not JSON, nested too deeply, or holds a key `__proto__`.
+ * multipart. Throws 413 for too many bytes or values, 415, and 400 for what is not JSON, nested too deeply, or holds
+ * a key `__proto__`.
  */
 export function jsonBody(event: APIGatewayProxyEventV2): unknown {
   if (/^multipart\//i.test(header(event, 'content-type') ?? '')) {
@@ -41,7 +46,9 @@ export function jsonBody(event: APIGatewayProxyEventV2): unknown {
     throw problems.tooLarge(`A request body may have ${MAX_BODY_BYTES} bytes; this one has ${raw.length}`);
   if (raw.length === 0) return undefined;
   const text = decode(raw);
-  if (jsonDepth(text) > MAX_JSON_DEPTH) throw bodyFault(`is nested more than ${MAX_JSON_DEPTH} levels deep`);
+  const { depth, values } = jsonExtent(text);
+  if (depth > MAX_JSON_DEPTH) throw bodyFault(`is nested more than ${MAX_JSON_DEPTH} levels deep`);
+  if (values > MAX_JSON_VALUES) throw problems.tooLarge(`A JSON body may hold ${MAX_JSON_VALUES} values`);
   const value = parse(text);
   if (/__proto__|\\u005f/i.test(text) && holdsPrototypeKey(value))
     throw bodyFault('holds the key "__proto__", which is not allowed');
@@ -66,9 +73,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** How deeply a JSON text nests, read without parsing, so that depth is refused before anything recurses. */
-function jsonDepth(text: string): number {
+/**
+ * How deeply a JSON text nests and how many values it may hold (each follows a comma or an opening bracket), read
+ * without parsing, so that both are refused before anything recurses or is built.
+ */
+function jsonExtent(text: string): { depth: number; values: number } {
   let depth = 0;
+  let values = 1;
   let deepest = 0;
   let inString = false;
   for (let index = 0; index < text.length; index += 1) {
@@ -77,12 +88,14 @@ function jsonDepth(text: string): number {
       if (code === 0x5c) index += 1;
       else if (code === 0x22) inString = false;
     } else if (code === 0x22) inString = true;
+    else if (code === 0x2c) values += 1;
     else if (code === 0x7b || code === 0x5b) {
+      values += 1;
       depth += 1;
       if (depth > deepest) deepest = depth;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
-  return deepest;
+  return { depth: deepest, values };
 }
 
 function holdsPrototypeKey(value: unknown): boolean {
@@ -90,7 +103,7 @@ function holdsPrototypeKey(value: unknown): boolean {
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsPrototypeKey);
 }
 
-/** Reads a part of a request by its schema; the faults carry JSON pointers below `/<part>`. */
+/** Reads a part of a request by its schema; its faults, the first thousand, carry JSON pointers below `/<part>`. */
 export function check<T extends z.ZodType>(
   part: 'path' | 'query' | 'body',
   schema: T,
@@ -100,9 +113,8 @@ export function check<T extends z.ZodType>(
     error: (issue) => (issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : undefined),
   });
   if (result.success) return { value: result.data };
-  return {
-    faults: result.error.issues.map((issue) => ({ pointer: pointer([part, ...issue.path]), detail: issue.message })),
-  };
+  const told = result.error.issues.slice(0, MAX_FAULTS);
+  return { faults: told.map((issue) => ({ pointer: pointer([part, ...issue.path]), detail: issue.message })) };
 }
 
 /** A JSON pointer (RFC 6901) from its parts. */

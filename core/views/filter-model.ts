@@ -45,7 +45,7 @@ export const DistinctAnswers = schema(() =>
       formId: Id(),
       questionId: Id(),
       answers: z.array(z.object({ displayValue: z.string(), matchValue: z.string(), selected: z.boolean() })),
-      truncated: z.boolean().describe('There are more than 1,000 values.'),
+      truncated: z.boolean().describe('There are more than 1,000 values, or more than one answer can carry.'),
     })
     .meta({ id: 'DistinctAnswers' }),
 );

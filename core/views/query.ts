@@ -1,5 +1,6 @@
 /** Reads submitted responses through a filter: a page of those that match, and the distinct answers to a question. */
 import type { App } from '#core/http/app.ts';
+import { countFitting } from '#core/http/fit.ts';
 import { problems } from '#core/http/problems.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/progress.ts';
@@ -23,16 +24,17 @@ export function requireQuestions(structure: Structure, questionIds: readonly str
 }
 
 /**
- * The next responses that match, oldest submission first, `limit` at most; `last` is where to go on looking. Looks at
- * as many at once as one read takes, however few are wanted.
+ * The next responses that match, oldest submission first, `limit` at most; `last` is where to go on looking, and
+ * `positions` where to go on behind each. Looks at as many at once as one read takes, however few are wanted.
  */
 export async function pageMatching(
   app: App,
   structure: Structure,
   filters: Filters,
   range: { limit: number; after: string | undefined },
-): Promise<{ responses: Response[]; last: string | null }> {
+): Promise<{ responses: Response[]; last: string | null; positions: ReadonlyMap<string, string> }> {
   const found: Response[] = [];
+  const positions = new Map<string, string>();
   const limit = filters.length === 0 ? range.limit : PAGE;
   let after = range.after;
   for (let lookedAt = limit; ; lookedAt += limit) {
@@ -40,16 +42,20 @@ export async function pageMatching(
     const matching = page.responses.filter((response) => matchesFilter(filters, countedAnswers(response, structure)));
     const taken = matching.slice(0, range.limit - found.length);
     found.push(...taken);
+    for (const [id, position] of page.positions) positions.set(id, position);
     if (taken.length < matching.length) {
-      return { responses: found, last: page.positions.get(taken.at(-1)?.id ?? '') ?? null };
+      return { responses: found, last: page.positions.get(taken.at(-1)?.id ?? '') ?? null, positions };
     }
     const full = found.length >= range.limit || lookedAt >= MAX_LOOKED_AT;
-    if (page.last === null || full) return { responses: found, last: page.last };
+    if (page.last === null || full) return { responses: found, last: page.last, positions };
     after = page.last;
   }
 }
 
-/** The distinct answers to a question in the responses that match the filters of the other questions. */
+/**
+ * The distinct answers to a question in the responses that match the filters of the other questions; the first
+ * thousand, or fewer when those would not fit one answer.
+ */
 export async function distinctAnswers(
   app: App,
   structure: Structure,
@@ -75,5 +81,7 @@ export async function distinctAnswers(
   const answers = [...values]
     .map(([matchValue, displayValue]) => ({ displayValue, matchValue, selected: selected.has(matchValue) }))
     .sort((a, b) => a.displayValue.localeCompare(b.displayValue, 'en') || (a.matchValue < b.matchValue ? -1 : 1));
-  return { answers: answers.slice(0, MAX_DISTINCT), truncated: answers.length > MAX_DISTINCT };
+  const shown = answers.slice(0, MAX_DISTINCT);
+  const fitting = shown.slice(0, countFitting(shown));
+  return { answers: fitting, truncated: answers.length > fitting.length };
 }

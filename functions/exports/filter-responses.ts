@@ -2,6 +2,7 @@
 import { exports_ } from '#core/api/exports.ts';
 import { allColumns, previewRow } from '#core/exports/table.ts';
 import { formWithStructure } from '#core/forms/open.ts';
+import { fitPage } from '#core/http/fit.ts';
 import { operation } from '#core/http/operation.ts';
 import { pageMatching, requireQuestions } from '#core/views/query.ts';
 
@@ -18,11 +19,13 @@ export const handler = operation(
     const range = { limit: query.limit, after: app.cursors.open(list, query.cursor) };
     const page = await pageMatching(app, structure, body.filters, range);
     const columns = allColumns(structure);
+    const items = page.responses.map((response) => previewRow(response, structure, columns));
+    const { items: responses, last } = fitPage({ ...page, items });
     return {
       body: {
         formId: form.id,
-        responses: page.responses.map((response) => previewRow(response, structure, columns)),
-        nextCursor: app.cursors.seal(list, page.last),
+        responses,
+        nextCursor: app.cursors.seal(list, last),
       },
     };
   },

@@ -3,6 +3,7 @@
 import { exports_ } from '#core/api/exports.ts';
 import { columnsOf, previewRow } from '#core/exports/table.ts';
 import { formWithStructure } from '#core/forms/open.ts';
+import { fitPage } from '#core/http/fit.ts';
 import { operation } from '#core/http/operation.ts';
 import { pageResponses } from '#core/responses/store.ts';
 
@@ -14,11 +15,13 @@ export const handler = operation(
     const list = `table ${form.id}`;
     const range = { limit: query.limit, after: app.cursors.open(list, query.cursor) };
     const page = await pageResponses(app.table, form.id, ['SUBMITTED'], range);
+    const items = page.responses.map((response) => previewRow(response, stored.structure, columns));
+    const { items: rows, last } = fitPage({ ...page, items });
     return {
       body: {
         headers: columns.map(({ id, title }) => ({ id, title })),
-        rows: page.responses.map((response) => previewRow(response, stored.structure, columns)),
-        nextCursor: app.cursors.seal(list, page.last),
+        rows,
+        nextCursor: app.cursors.seal(list, last),
       },
     };
   },

@@ -2,7 +2,6 @@
  * Ten thousand requests drawn from the OpenAPI document against the local runtime over HTTP, valid ones and spoilt
  * ones: `npm run test:fuzz`. `FUZZ_SEED` and `FUZZ_REQUESTS` repeat or extend a run.
  */
-import '#test/support/own-table.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { type Report, run, summaryOf } from './run.ts';
 

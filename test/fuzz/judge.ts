@@ -12,7 +12,7 @@ import type { Exchange, Received } from './wire.ts';
 /** The longest that a handler may run. */
 export const MAX_HANDLER_MS = 1_000;
 /** Node's own limit on the headers of a request; what is beyond never becomes a request. */
-const MAX_HEADER_BYTES = 16_384;
+const MAX_HEADER_BYTES = 16_000;
 /** The most that the platform lets through to a function, before base64. */
 const MAX_PASSED_BYTES = 4_000_000;
 
@@ -20,6 +20,7 @@ const MAX_PASSED_BYTES = 4_000_000;
 export function complaintOf(exchange: Exchange, pathIsSpoilt: boolean): string | null {
   const { sent, answer, noted, asked, handlerMs } = exchange;
   if (answer.status >= 500) return `answers ${answer.status}`;
+  if (answer.status === 0) return isRefusedByNode(exchange) ? null : `breaks the connection: ${answer.bytes}`;
   if (!noted) return isRefusedByNode(exchange) ? null : `answers ${answer.status} without an x-request-id of its own`;
   if (!asked) return refusalComplaint(exchange, pathIsSpoilt);
   const { declaration } = asked.operation;
@@ -44,8 +45,8 @@ const asProblem = (status: number) => {
 
 /** Node refuses two things by itself, before there is a request: headers beyond its limit, and bytes that no path has. */
 const isRefusedByNode = ({ sent, answer }: Exchange): boolean =>
-  (answer.status === 431 && JSON.stringify([sent.path, sent.headers]).length > MAX_HEADER_BYTES) ||
-  (answer.status === 400 && /[^\x21-\x7e]/.test(sent.path));
+  ([431, 0].includes(answer.status) && JSON.stringify([sent.path, sent.headers]).length > MAX_HEADER_BYTES) ||
+  ([400, 0].includes(answer.status) && /[^\x21-\x7e]/.test(sent.path));
 
 /** What the platform answers where no operation is: 404, or 400 for a path that cannot be decoded. */
 function refusalComplaint(exchange: Exchange, pathIsSpoilt: boolean): string | null {

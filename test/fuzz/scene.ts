@@ -9,9 +9,11 @@ import type { QuestionInput } from '#core/questions/model.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { linkInOrder, newForm, newOrganization, type Person, person } from '#test/support/world.ts';
 import { pick } from './later.ts';
-import { learn } from './learn.ts';
 import { nothingSeen, type Seen, type SeenForm, type SeenOrg } from './seen.ts';
-import type { Runtime } from './wire.ts';
+import type { Exchange, Runtime } from './wire.ts';
+
+/** The runtime, what was seen of it, and whoever wants to know of an answer. */
+export type Desk = { runtime: Runtime; seen: Seen; saw: (exchange: Exchange) => void };
 
 type Kind = Pick<QuestionInput, 'type'> & Partial<QuestionInput>;
 type Editor = { alice: Person; slug: string };
@@ -45,21 +47,25 @@ const SHORT: Kind[][] = [
   [{ type: 'LONG_TEXT' }],
 ];
 
-/** What the run knows at its start. */
-export async function newScene(runtime: Runtime): Promise<Seen> {
+/** Who there is at the start. */
+export async function newcomers(): Promise<Seen> {
   const names = ['alice', 'bob', 'chelsea', 'dave', 'erin', 'newcomer'];
   const people = await Promise.all(names.map((name) => person(name, { onboarded: name !== 'newcomer' })));
   const oscar = await person('oscar', { email: 'oscar@example.org' });
   const longAgo = new Date(app().now().getTime() - 7 * 24 * 3_600_000);
   const expired = await app().tokens.sign({ id: people[0]?.id ?? '', roles: ['USER'] }, longAgo);
-  const seen = nothingSeen([...people, oscar], expired);
-  for (let round = 0; round < BUILDERS.length; round += 1) await refill(runtime, seen, round);
-  return seen;
+  return nothingSeen([...people, oscar], expired);
+}
+
+/** Makes one of each thing. */
+export async function setTheScene(desk: Desk): Promise<void> {
+  for (let round = 0; round < BUILDERS.length; round += 1) await refill(desk, round);
 }
 
 /** Makes something new, a different thing each round, and looks again at some of what there is. */
-export async function refill(runtime: Runtime, seen: Seen, round: number): Promise<void> {
-  const [alice, bob, , dave, erin] = seen.people.map((each) => withClient(each, runtime, seen));
+export async function refill(desk: Desk, round: number): Promise<void> {
+  const { seen } = desk;
+  const [alice, bob, , dave, erin] = seen.people.map((each) => withClient(each, desk));
   if (!alice || !bob || !dave || !erin) throw new Error('the cast is not complete');
   await alice.client.auth.loginInternal({ body: { uid: pick(seen.people, round)?.id ?? '' } });
   const home = await homeOf(alice, seen);
@@ -67,7 +73,8 @@ export async function refill(runtime: Runtime, seen: Seen, round: number): Promi
   const formId = await BUILDERS[round % BUILDERS.length]?.({ alice, slug });
   const form = seen.forms.get(formId ?? '');
   if (form) await populate(form, { alice, slug }, [dave, erin]);
-  for (let index = 0; index < 4; index += 1) await lookAt(pick(seen.forms.values(), round * 4 + index), seen, runtime);
+  if (form) await askForAll(alice, slug, form);
+  for (let index = 0; index < 4; index += 1) await lookAt(pick(seen.forms.values(), round * 4 + index), desk);
 }
 
 /** An organization that is still alice's to build in; reading hers sets right what two requests at once left unclear. */
@@ -79,7 +86,7 @@ async function homeOf(alice: Person, seen: Seen): Promise<SeenOrg | undefined> {
 }
 
 /** A person whose requests go over HTTP and whose answers are seen. */
-function withClient(by: Person, runtime: Runtime, seen: Seen): Person {
+function withClient(by: Person, { runtime, saw }: Desk): Person {
   const client = createClient({
     baseUrl: '',
     token: by.token,
@@ -89,7 +96,7 @@ function withClient(by: Person, runtime: Runtime, seen: Seen): Person {
         typeof body === 'string' ? { ...sent, body: Buffer.from(body) } : sent,
         by,
       );
-      learn(seen, exchange);
+      saw(exchange);
       const { status, bytes } = exchange.answer;
       const answer = new Headers(exchange.answer.headers);
       for (const line of exchange.answer.cookies) answer.append('set-cookie', line);
@@ -123,7 +130,29 @@ const BUILDERS: readonly ((editor: Editor) => Promise<string>)[] = [
     return formId;
   },
   async ({ alice, slug }) => (await newForm(alice, slug, SHORT, { allowEditResponse: false })).formId,
+  withWideForms,
 ];
+
+/** Texts that grow on their way: as HTML, as JSON, as JSON within JSON. */
+const WIDE = {
+  type: 'doc' as const,
+  content: [{ type: 'paragraph', content: [{ type: 'text', text: '"&<'.repeat(16_000) }] }],
+};
+
+/** An organization whose forms, and a form whose responses, are more than one answer can carry. */
+async function withWideForms({ alice, slug }: Editor): Promise<string> {
+  const settings = { title: 'Wide', visibility: 'PUBLIC' as const, allowEditResponse: true, description: WIDE };
+  for (let made = 0; made < 20; made += 1) await alice.client.forms.createForm({ params: { slug }, body: settings });
+  const questions = Array.from({ length: 11 }, () => ({ type: 'LONG_TEXT' as const }));
+  const { formId, questionIds } = await newForm(alice, slug, [questions]);
+  for (let number = 0; number < 11; number += 1) {
+    const responseId = (await alice.client.responses.startResponse({ params: { formId } })).body.id;
+    const value = `${number}${'水'.repeat(9_900)}`;
+    const answers = questionIds.map((questionId) => ({ questionId, questionType: 'LONG_TEXT' as const, value }));
+    await alice.client.responses.submitResponse({ params: { responseId }, body: { answers } });
+  }
+  return formId;
+}
 
 /** A form whose second section is reached by an answer to the first. */
 async function withConditions({ alice, slug }: Editor): Promise<string> {
@@ -167,11 +196,11 @@ async function populate(form: SeenForm, { alice }: Editor, respondents: readonly
   }
 }
 
-/** Reads again all that a form holds: what other requests did to it is known then. */
-async function lookAt(form: SeenForm | undefined, seen: Seen, runtime: Runtime): Promise<void> {
-  const editor = seen.people.find(({ id }) => seen.orgs.get(form?.orgId ?? '')?.members.has(id));
+/** Reads again what a form holds: what other requests did to it is known then. */
+async function lookAt(form: SeenForm | undefined, desk: Desk): Promise<void> {
+  const editor = desk.seen.people.find(({ id }) => desk.seen.orgs.get(form?.orgId ?? '')?.members.has(id));
   if (!form || !editor) return;
-  const { client } = withClient(editor, runtime, seen);
+  const { client } = withClient(editor, desk);
   const params = { formId: form.id };
   const reads = [
     client.forms.getForm({ params }),
@@ -183,4 +212,18 @@ async function lookAt(form: SeenForm | undefined, seen: Seen, runtime: Runtime):
   ];
   // It may be gone meanwhile, or somebody else's to read.
   await Promise.allSettled(reads);
+}
+
+/** Asks for all that one answer might not carry. */
+async function askForAll({ client }: Person, slug: string, form: SeenForm): Promise<void> {
+  const params = { formId: form.id };
+  const questionIds = [...form.questions.keys()];
+  await client.forms.listForms();
+  await client.forms.listOrganizationForms({ params: { slug } });
+  await client.exports.filterResponses({ params, body: { filters: [] } });
+  await client.exports.previewTable({ params, body: { questionIds } });
+  for (const viewId of form.views.keys()) {
+    const ofView = { ...params, viewId, questionId: questionIds[0] ?? '' };
+    await client.views.listDistinctAnswers({ params: ofView, body: { filters: [] } });
+  }
 }

@@ -18,67 +18,74 @@ const DEPTH = { depthIdentifier: 'json', depthSize: 'small', maxDepth: 6 } as co
 /** Arrays are short, but now and then as long as allowed, up to this. */
 const MOST_ITEMS = 120;
 
+type Components = Readonly<Record<string, JsonSchema>>;
+type Context = { components: Components; hint: Hint; tie: (name: string) => Values };
+
 /** Answers a function that makes the arbitrary of any schema of a document. */
-export function schemaValues(components: Readonly<Record<string, JsonSchema>>, hint: Hint) {
-  const names = Object.keys(components);
+export function schemaValues(components: Components, hint: Hint): (schema: JsonSchema) => Values {
   const tied = fc.letrec<Record<string, unknown>>((tie) =>
     Object.fromEntries(
-      names.map((name) => [name, build(components[name] ?? {}, { member: '', component: name }, tie)]),
+      Object.entries(components).map(([component, schema]) => [
+        component,
+        build(schema, { member: '', component }, { components, hint, tie }),
+      ]),
     ),
   );
+  const context = { components, hint, tie: (name: string) => tied[name] ?? fc.constant(null) };
+  return (schema) => build(schema, { member: '', component: '' }, context);
+}
 
-  function build(schema: JsonSchema, place: Place, tie: (name: string) => Values): Values {
-    const hinted = hint(place.member, place.component);
-    if (hinted) return hinted;
-    const again = (other: JsonSchema, member = place.member): Values => build(other, { ...place, member }, tie);
-    if (schema.$ref !== undefined) return tie(nameOf(schema.$ref));
-    if ('const' in schema) return fc.constant(schema.const);
-    if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
-    if (isSchemas(schema.allOf)) return again(schema.allOf.reduce(merge, without(schema, 'allOf')));
-    if (isSchemas(schema.anyOf)) return oneOf(branches(schema, schema.anyOf).map((each) => again(each)));
-    if (Array.isArray(schema.type)) return oneOf(schema.type.map((type) => again({ ...schema, type })).toReversed());
-    if (schema.type === 'object' || schema.properties) return objects(schema, again);
-    if (schema.type === 'array') return arrays(schema, isSchema(schema.items) ? again(schema.items) : fc.jsonValue());
-    return scalars(schema);
+function build(schema: JsonSchema, place: Place, context: Context): Values {
+  const { components, hint, tie } = context;
+  const hinted = hint(place.member, place.component);
+  if (hinted) return hinted;
+  const again = (other: JsonSchema, member = place.member): Values => build(other, { ...place, member }, context);
+  if (schema.$ref !== undefined) return tie(nameOf(schema.$ref));
+  if ('const' in schema) return fc.constant(schema.const);
+  if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
+  if (isSchemas(schema.allOf)) return again(resolved(components, schema));
+  if (isSchemas(schema.anyOf)) return oneOf(branches(components, schema, schema.anyOf).map((each) => again(each)));
+  if (Array.isArray(schema.type)) return oneOf(schema.type.map((type) => again({ ...schema, type })).toReversed());
+  if (schema.type === 'object' || schema.properties) return objects(schema, again);
+  if (schema.type === 'array') return arrays(schema, isSchema(schema.items) ? again(schema.items) : fc.jsonValue());
+  return scalars(schema);
+}
+
+/** The alternatives of a schema, each with what holds of all of them; those without depth first. */
+function branches(components: Components, schema: JsonSchema, alternatives: readonly JsonSchema[]): JsonSchema[] {
+  const rest = without(schema, 'anyOf', 'description', 'title');
+  const isBare = Object.keys(rest).length === 0;
+  return alternatives
+    .map((each) => (isBare ? each : merge(components, rest, each)))
+    .toSorted((a, b) => Number(b.type === 'null') - Number(a.type === 'null'));
+}
+
+/** What suits both schemas; where they say different things about one keyword, the second one is meant. */
+function merge(components: Components, base: JsonSchema, more: JsonSchema): JsonSchema {
+  const [a, b] = [resolved(components, base), resolved(components, more)];
+  if (isSchemas(a.anyOf) && b.type !== undefined) {
+    const [fitting] = a.anyOf.map((each) => resolved(components, each)).filter(({ type }) => !type || type === b.type);
+    return merge(components, without(a, 'anyOf'), { ...fitting, ...b });
   }
-
-  /** The alternatives of a schema, each with what holds of all of them; those without depth first. */
-  function branches(schema: JsonSchema, alternatives: readonly JsonSchema[]): JsonSchema[] {
-    const rest = without(schema, 'anyOf', 'description', 'title');
-    const isBare = Object.keys(rest).length === 0;
-    return alternatives
-      .map((each) => (isBare ? each : merge(rest, each)))
-      .toSorted((a, b) => Number(b.type === 'null') - Number(a.type === 'null'));
+  const properties = { ...a.properties };
+  for (const [name, schema] of Object.entries(b.properties ?? {})) {
+    const before = properties[name];
+    properties[name] = before ? merge(components, before, schema) : schema;
   }
+  const required = [...listOf(a.required), ...listOf(b.required)];
+  return {
+    ...a,
+    ...b,
+    ...(Object.keys(properties).length > 0 ? { properties } : {}),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
 
-  /** What suits both schemas; where they say different things about one keyword, the second one is meant. */
-  function merge(base: JsonSchema, more: JsonSchema): JsonSchema {
-    const [a, b] = [resolved(base), resolved(more)];
-    if (isSchemas(a.anyOf) && b.type !== undefined) {
-      const fitting = a.anyOf.map(resolved).filter(({ type }) => type === undefined || type === b.type);
-      return merge(without(a, 'anyOf'), fitting.length > 0 ? { ...fitting[0], ...b } : b);
-    }
-    const properties = { ...a.properties };
-    for (const [name, schema] of Object.entries(b.properties ?? {})) {
-      const before = properties[name];
-      properties[name] = before ? merge(before, schema) : schema;
-    }
-    const required = [...listOf(a.required), ...listOf(b.required)];
-    return {
-      ...a,
-      ...b,
-      ...(Object.keys(properties).length > 0 ? { properties } : {}),
-      ...(required.length > 0 ? { required } : {}),
-    };
-  }
-
-  function resolved(schema: JsonSchema): JsonSchema {
-    if (schema.$ref !== undefined) return resolved(components[nameOf(schema.$ref)] ?? {});
-    return isSchemas(schema.allOf) ? schema.allOf.reduce(merge, without(schema, 'allOf')) : schema;
-  }
-
-  return (schema: JsonSchema, component = ''): Values =>
-    build(schema, { member: '', component }, (name) => tied[name] ?? fc.constant(null));
+/** A schema without references and `allOf` at its top. */
+function resolved(components: Components, schema: JsonSchema): JsonSchema {
+  if (schema.$ref !== undefined) return resolved(components, components[nameOf(schema.$ref)] ?? {});
+  if (!isSchemas(schema.allOf)) return schema;
+  return schema.allOf.reduce((sum, each) => merge(components, sum, each), without(schema, 'allOf'));
 }
 
 const nameOf = (reference: string): string => reference.slice(REFERENCE.length);

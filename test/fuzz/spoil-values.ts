@@ -43,6 +43,12 @@ const VALUES: readonly unknown[] = [
   nested(140),
 ];
 
+/** An array of so many items that none of them suits. */
+const FILLINGS: readonly unknown[] = [{}, 'x', 1, null, [[]], { name: 'x' }];
+const LENGTHS = [301, 2_001, 60_000, 400_000, 400_000] as const;
+/** Long, but no longer than arrays in arrays are often allowed to be. */
+const [MANY, MANY_INSIDE] = [299, 999] as const;
+
 /** Values that take a server long, if it lets them. */
 const FLOODS: readonly unknown[] = [
   Array.from({ length: 50_000 }, () => 'x'),
@@ -65,7 +71,7 @@ const CHANGES: readonly Change[] = [
   () => REMOVED,
   (value) => [value],
   (value) => ({ value }),
-  (value) => (Array.isArray(value) ? [...value, ...value] : String(value)),
+  (value) => (Array.isArray(value) ? [...value, ...value] : `${JSON.stringify(value)}`),
   (value) => (Array.isArray(value) ? value.toReversed() : value),
   (value) => (typeof value === 'string' ? value.toUpperCase() : value),
   (value) => (typeof value === 'string' ? ` ${value}\n` : value),
@@ -101,6 +107,23 @@ export const spoiltValue: fc.Arbitrary<Change> = fc
     const result = changedAt(value, where % count, apply);
     return result === REMOVED ? null : result;
   });
+
+/** Fills the arrays of a value with many of the same: the outer ones, or those inside, so that they multiply. */
+export const floodedValue: fc.Arbitrary<Change> = fc
+  .record({ item: fc.constantFrom(...FILLINGS), length: fc.constantFrom(...LENGTHS), multiplies: fc.boolean() })
+  .map(({ item, length, multiplies }) => {
+    const flood = (value: unknown, multiply: boolean): unknown => {
+      const isOuter = Array.isArray(value) && multiply && holdsArray(value[0]);
+      if (isOuter) return Array(MANY).fill(flood(value[0], false));
+      if (Array.isArray(value)) return Array(multiplies ? MANY_INSIDE : length).fill(item);
+      return isObject(value)
+        ? Object.fromEntries(partsOf(value).map(([name, part]) => [name, flood(part, multiply)]))
+        : value;
+    };
+    return (value) => flood(value, multiplies);
+  });
+
+const holdsArray = (value: unknown): boolean => partsOf(value).some(([, part]) => Array.isArray(part));
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

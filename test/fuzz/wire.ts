@@ -101,10 +101,21 @@ function taken<T>(entries: Map<string, T>, key: string): T | undefined {
   return entry;
 }
 
+/** The answer to a request; one of status 0 where the connection broke, which is for the judge to take amiss. */
 async function perform(port: number, agent: Agent, sent: Sent): Promise<Received> {
+  try {
+    return await send(port, agent, sent);
+  } catch (error) {
+    return { status: 0, headers: {}, cookies: [], bytes: Buffer.from(String(error)), json: undefined };
+  }
+}
+
+async function send(port: number, agent: Agent, sent: Sent): Promise<Received> {
   const { method, path, headers, body } = sent;
   const length = body === undefined ? {} : { 'content-length': body.length };
   const request = httpRequest({ host: '127.0.0.1', port, agent, method, path, headers: { ...headers, ...length } });
+  // Told by the promises below; without a listener a late one would end the process.
+  request.on('error', () => undefined);
   request.end(body);
   const [response]: IncomingMessage[] = await once(request, 'response');
   if (!response) throw new Error(`${method} ${path} got no answer`);

@@ -1,5 +1,4 @@
 /** The typed client as somebody else gets it: packed, imported in Node, type-checked, and talking to the service. */
-import '#test/support/own-table.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

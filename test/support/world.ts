@@ -1,11 +1,10 @@
 /**
  * What tests of operations start from: a fixed cast, clients that call the real handlers through real events, and
- * the things a test needs to be there. Importing it gives the test file a table of its own.
+ * the things a test needs to be there. Each test file has a table of its own (`own-table.ts`).
  *
  * The cast: alice made the organization and is its admin, bob is a member, chelsea is nobody to it, dave and erin
  * answer its forms, oscar operates the installation.
  */
-import './own-table.ts';
 import { rolesOf } from '#core/accounts/model.ts';
 import { createAccount, nameAccount } from '#core/accounts/store.ts';
 import { type Client, createClient, ProblemError } from '#core/api/client.ts';

@@ -1,5 +1,4 @@
 /** The table port's writes: what each condition asks, transactions that are all or nothing, and what a refusal says. */
-import '#test/support/own-table.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { type Table, type Write, WriteRefused } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';

@@ -2,7 +2,6 @@
  * The table port against what DynamoDB really does at times: answers that are lost although the write happened,
  * transactions that meet each other, throttling. A write happens once or says that it did not.
  */
-import '#test/support/own-table.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { documentClient } from '#core/aws/clients.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';

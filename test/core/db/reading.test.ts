@@ -1,5 +1,4 @@
 /** The table port's reads: batches in the order asked, pages of a partition in both directions, counts. */
-import '#test/support/own-table.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { documentClient } from '#core/aws/clients.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';

@@ -159,6 +159,30 @@ test('of a removed question are there as before', async () => {
   expect(await (await viewOf(formId)).displayed(removed)).toEqual(['kept']);
 });
 
+/** Two answers of each type that is stored as it was sent. */
+const PLAIN_ANSWERS: Partial<Record<QuestionType, [AnswerContent, AnswerContent]>> = {
+  SHORT_TEXT: [
+    { type: 'SHORT_TEXT', value: '=1+1 "\\' },
+    { type: 'SHORT_TEXT', value: ' 🐸 ' },
+  ],
+  LONG_TEXT: [
+    { type: 'LONG_TEXT', value: 'a\nb' },
+    { type: 'LONG_TEXT', value: '𝒙'.repeat(300) },
+  ],
+  HYPERLINK: [
+    { type: 'HYPERLINK', value: 'https://a.example/?b=c#d' },
+    { type: 'HYPERLINK', value: 'http://b.example' },
+  ],
+  LINEAR_SCALE: [
+    { type: 'LINEAR_SCALE', value: 1, display: '1 (1-10)' },
+    { type: 'LINEAR_SCALE', value: 10, display: '10 (1-10)' },
+  ],
+  RATING: [
+    { type: 'RATING', value: 2, display: '2 (1-5)' },
+    { type: 'RATING', value: 3, display: '3 (1-5)' },
+  ],
+};
+
 /** Two answers of each type as they are stored, whose values differ. */
 function twoOfEach(offered: readonly string[]): Partial<Record<QuestionType, [AnswerContent, AnswerContent]>> {
   const [one = '', two = ''] = offered;
@@ -174,26 +198,7 @@ function twoOfEach(offered: readonly string[]): Partial<Record<QuestionType, [An
   });
   const day = (date: string): AnswerContent => ({ type: 'DATE', value: `${date}T00:00:00Z`, display: date });
   return {
-    SHORT_TEXT: [
-      { type: 'SHORT_TEXT', value: '=1+1 "\\' },
-      { type: 'SHORT_TEXT', value: ' 🐸 ' },
-    ],
-    LONG_TEXT: [
-      { type: 'LONG_TEXT', value: 'a\nb' },
-      { type: 'LONG_TEXT', value: '𝒙'.repeat(300) },
-    ],
-    HYPERLINK: [
-      { type: 'HYPERLINK', value: 'https://a.example/?b=c#d' },
-      { type: 'HYPERLINK', value: 'http://b.example' },
-    ],
-    LINEAR_SCALE: [
-      { type: 'LINEAR_SCALE', value: 1, display: '1 (1-10)' },
-      { type: 'LINEAR_SCALE', value: 10, display: '10 (1-10)' },
-    ],
-    RATING: [
-      { type: 'RATING', value: 2, display: '2 (1-5)' },
-      { type: 'RATING', value: 3, display: '3 (1-5)' },
-    ],
+    ...PLAIN_ANSWERS,
     DATE: [day('2024-06-15'), day('1999-12-31')],
     UPLOAD_FILE: [
       { type: 'UPLOAD_FILE', value: [file('a.pdf')], display: '1 file(s): a.pdf (1 bytes)' },
