@@ -37,7 +37,7 @@ the member name \`__proto__\`.
 | structure of a form (sections, questions, workflow) | 350 KB; 100 sections, 300 questions |
 | a stored response | 350 KB |
 
-More than that is 413.
+More than that is 413; deeper nesting is 400.
 
 ## Answers
 

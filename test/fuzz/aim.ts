@@ -7,7 +7,7 @@ import type { WorkflowNode } from '#core/workflow/model.ts';
 import type { Person } from '#test/support/world.ts';
 import type { Documented } from './document.ts';
 import { pick } from './later.ts';
-import { orgOfSlug, type Seen, type SeenForm, type SeenOrg, type SeenResponse } from './seen.ts';
+import type { Seen, SeenForm, SeenOrg, SeenResponse } from './seen.ts';
 
 export type Aim = {
   seen: Seen;
@@ -229,6 +229,3 @@ export function anyId(seen: Seen, number: number): string {
   ];
   return pick(all, number) ?? strayId(number);
 }
-
-/** Whether an organization still has its slug. */
-export const isKnownSlug = (seen: Seen, slug: string): boolean => orgOfSlug(seen, slug) !== undefined;

@@ -33,7 +33,7 @@ const drawnAnswer: fc.Arbitrary<Drawn> = fc.record({
 });
 
 /** Answers to all questions of the form that a request is aimed at, or to some, or to those that are required. */
-export const answersBody: fc.Arbitrary<unknown> = fc
+const answersBody: fc.Arbitrary<unknown> = fc
   .record({
     drawn: fc.array(drawnAnswer, { minLength: 1, maxLength: 4 }),
     wanted: fc.constantFrom('all', 'required', 'few', 'sections'),
@@ -95,7 +95,7 @@ function valueFor({ type, choices = [], scale }: QuestionView, drawn: Drawn): un
 type Rewiring = { how: string; links: number[]; patterns: string[]; labels: string[] };
 
 /** The workflow of the form that a request is aimed at: as it was read, put in a row, or linked anew. */
-export const workflowBody: fc.Arbitrary<unknown> = fc
+const workflowBody: fc.Arbitrary<unknown> = fc
   .record({
     how: fc.constantFrom('same', 'row', 'row', 'rules', 'rules', 'links', 'unlinked'),
     links: fc.array(number(), { minLength: 3, maxLength: 12 }),
