@@ -12,8 +12,11 @@ import {
   type WorkflowNodeInput,
 } from '#core/workflow/model.ts';
 import { LINKS, mayComeBefore } from '#core/workflow/path.ts';
-import { patternFault } from '#core/workflow/pattern.ts';
+import { patternFault, patternSteps } from '#core/workflow/pattern.ts';
 import { shownNode, suits } from '#core/workflow/rule.ts';
+
+/** The most steps that all patterns on the text of answers may take at a character: about a quarter of a second a walk. */
+export const MAX_STEPS_OF_ALL = 1_500;
 
 /** What is wrong with a workflow that was sent; `pointer` is a JSON pointer such as `/body/3/next`. */
 export type WorkflowFault = { pointer: string; detail: string };
@@ -77,6 +80,7 @@ export function replaceWorkflow(
   const faults = [
     ...graphFaults,
     ...matched.flatMap(judgeLabel),
+    ...judgePatterns(matched),
     // What comes before what cannot be told of a graph that is not whole.
     ...matched.flatMap((each) => judgeRule(structure, graphFaults.length > 0 ? undefined : nodes, each)),
   ];
@@ -143,6 +147,19 @@ function judgeLinks(structure: Structure, { input, index, stored }: Replacement)
     if (!type) return [{ pointer, detail: 'must be the id of a node of this workflow' }];
     return type === 'START' ? [{ pointer, detail: 'must not lead back to the start' }] : [];
   });
+}
+
+/** A response is walked through every condition: searching a long answer must stay short for all of them together. */
+function judgePatterns(matched: readonly Replacement[]): WorkflowFault[] {
+  let steps = 0;
+  const beyond = matched.find(({ input: { conditionRule: rule }, stored }) => {
+    if (stored.type !== 'CONDITION' || rule?.source !== 'NON_CHOICE' || !rule.pattern) return false;
+    steps += patternSteps(rule.pattern);
+    return steps > MAX_STEPS_OF_ALL;
+  });
+  if (!beyond) return [];
+  const detail = `is too much with the patterns before it: those on answers as text may have ${MAX_STEPS_OF_ALL} steps together; shorten some`;
+  return [{ pointer: `/body/${beyond.index}/conditionRule/pattern`, detail }];
 }
 
 function judgeLabel({ input, index, stored }: Replacement): WorkflowFault[] {

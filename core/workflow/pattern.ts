@@ -21,6 +21,8 @@ export const MAX_ALIVE = 200;
 const MAX_WRITTEN_OUT = 20_000;
 /** The most ranges beyond ASCII that a pattern may have while it ignores case. */
 const MAX_FOLDED_RANGES = 8;
+/** A pattern of so few steps searches 10,000 characters in 2 ms, however hostile. */
+const SMALL_PROGRAM = 12;
 const MAX_CACHED = 500;
 /** What the states that a search discovers may take, per pattern, instead of re2js's 8 MB. */
 const MAX_STATE_BYTES = 262_144;
@@ -49,6 +51,18 @@ export function matches(pattern: string, subject: string): boolean {
   const entry = lookUp(pattern);
   if ('fault' in entry) throw new Error(`a faulty pattern cannot be searched for: ${entry.fault.message}`);
   return entry.compiled.test(cut(subject));
+}
+
+/**
+ * How many steps a pattern takes at each character of a subject, at most; 0 for one that is faulty, plain text, or so
+ * small that hundreds of them do not matter. What the conditions of a form may cost together is bounded by the sum
+ * (`edits.ts`).
+ */
+export function patternSteps(pattern: string): number {
+  const entry = lookUp(pattern);
+  if ('fault' in entry || entry.compiled.re2().prefixComplete) return 0;
+  const steps = entry.compiled.programSize();
+  return steps > SMALL_PROGRAM ? steps : 0;
 }
 
 /** How many patterns are kept compiled; never more than 500. */
