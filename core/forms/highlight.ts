@@ -1,10 +1,10 @@
 /** The highlighted question of a form with the count of each choice (contract section 9, "Highlight"). */
 import type { Table } from '#core/db/table.ts';
 import { problems } from '#core/http/problems.ts';
-import { type Choice, mayBeHighlighted } from '#core/questions/model.ts';
+import { mayBeHighlighted } from '#core/questions/model.ts';
 import { countedAnswers } from '#core/responses/progress.ts';
 import { allResponses } from '#core/responses/store.ts';
-import { findQuestion, type Highlight, type Structure } from '#core/structure/model.ts';
+import { findQuestion, type Highlight, type Structure, sourceChain } from '#core/structure/model.ts';
 import type { HighlightView } from './model.ts';
 
 /** A structure with a highlight. Throws 400 for a question of another form or without choices. */
@@ -28,7 +28,7 @@ export function withoutHighlight(structure: Structure): Structure {
 export async function showHighlight(table: Table, structure: Structure): Promise<HighlightView> {
   const question = structure.highlight && findQuestion(structure, structure.highlight.questionId)?.question;
   if (!structure.highlight || !question) return { questionId: null, questionTitle: '', displayTitle: '', choices: [] };
-  const choices = highlightedChoices(structure, question.id);
+  const choices = sourceChain(structure, question.id).at(-1)?.choices ?? [];
   const counts = await countChoices(table, structure, question.id);
   return {
     questionId: question.id,
@@ -36,17 +36,6 @@ export async function showHighlight(table: Table, structure: Structure): Promise
     displayTitle: structure.highlight.displayTitle?.trim() ? structure.highlight.displayTitle : question.title,
     choices: choices.map(({ id, name }) => ({ choiceId: id, name, count: counts.get(id) ?? 0 })),
   };
-}
-
-/** The choices of a question, or of the question at the end of its chain of sources. */
-function highlightedChoices(structure: Structure, questionId: string): Choice[] {
-  const visited = new Set<string>();
-  let question = findQuestion(structure, questionId)?.question;
-  while (question?.sourceId !== undefined && !visited.has(question.id)) {
-    visited.add(question.id);
-    question = findQuestion(structure, question.sourceId)?.question;
-  }
-  return question?.choices ?? [];
 }
 
 async function countChoices(table: Table, structure: Structure, questionId: string): Promise<Map<string, number>> {

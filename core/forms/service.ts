@@ -14,7 +14,7 @@ import { renderHtml } from '#core/rich-text/html.ts';
 import { previewOf } from '#core/rich-text/text.ts';
 import type { Form, FormView } from './model.ts';
 import { isOpen } from './status.ts';
-import { formOf, replaceForm } from './store.ts';
+import { formOf, replaceForm, storedFormOf } from './store.ts';
 
 /** How long a form's preview message is when it is taken from the description, in graphemes (interface "Limits"). */
 const PREVIEW_CHARACTERS = 25;
@@ -99,10 +99,20 @@ export async function changeForm({ app, form, ifMatch }: Changing, change: (form
  * done again, so a deletion that was interrupted is finished by asking for it again.
  */
 export async function deleteForm({ app, form, ifMatch }: Changing): Promise<void> {
-  if (!form.deleting) await changeForm({ app, form, ifMatch }, (current) => ({ ...current, deleting: true }));
+  if (!form.deleting) await markDeleting({ app, form, ifMatch });
   await deleteResponses(app.table, form.id);
   const items = [keys.formViews(form.id), keys.formStructure(form.id), keys.formHead(form.id)];
   await app.table.write(items.map((key) => ({ remove: key })));
+}
+
+/** Marks a form; nothing to do when somebody else has marked it, or has come to the end, since it was read. */
+async function markDeleting({ app, form, ifMatch }: Changing): Promise<void> {
+  await untilWritten(async (first) => {
+    const current = first ? form : storedFormOf((await app.table.read([keys.formHead(form.id)]))[0], form.id);
+    if (!current || current.deleting) return;
+    ifMatch(current.version);
+    await app.table.write([replaceForm({ ...current, deleting: true, version: current.version + 1 }, current)]);
+  });
 }
 
 async function deleteResponses(table: Table, formId: string): Promise<void> {

@@ -6,11 +6,10 @@
  */
 import { untilWritten } from '#core/db/retry.ts';
 import { WriteRefused } from '#core/db/table.ts';
-import type { Form } from '#core/forms/model.ts';
 import { deleteForm } from '#core/forms/service.ts';
 import { loadStoredForms, pageFormIds } from '#core/forms/store.ts';
 import type { App } from '#core/http/app.ts';
-import { Problem, problems } from '#core/http/problems.ts';
+import { problems } from '#core/http/problems.ts';
 import { loadTree, removeUnit } from '#core/units/store.ts';
 import {
   dropMember,
@@ -52,20 +51,11 @@ async function deleteForms(app: App, orgId: string): Promise<void> {
   let after: string | undefined;
   do {
     const page = await pageFormIds(app.table, orgId, 25, after);
-    for (const form of await loadStoredForms(app.table, page.formIds)) await deleteFormToItsEnd(app, form);
+    for (const form of await loadStoredForms(app.table, page.formIds)) {
+      await deleteForm({ app, form, ifMatch: () => undefined });
+    }
     after = page.last ?? undefined;
   } while (after !== undefined);
-}
-
-/** Deletes a form also when somebody else has begun to, and may not come to the end. */
-async function deleteFormToItsEnd(app: App, form: Form): Promise<void> {
-  try {
-    await deleteForm({ app, form, ifMatch: () => undefined });
-  } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 404) throw error;
-    const [left] = await loadStoredForms(app.table, [form.id]);
-    if (left) await deleteForm({ app, form: left, ifMatch: () => undefined });
-  }
 }
 
 async function deleteUnits(app: App, orgId: string): Promise<void> {

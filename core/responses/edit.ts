@@ -10,6 +10,7 @@ import {
   type PlacedQuestion,
   type Structure,
   sectionTitle,
+  sourceChain,
 } from '#core/structure/model.ts';
 import { displayOrder, type Path, walk } from '#core/workflow/path.ts';
 import { judgeAnswer, offeredChoices, sameContent, sameFiles } from './answers.ts';
@@ -121,18 +122,8 @@ function sourcesFirst(structure: Structure, placed: readonly Placed[]): Placed[]
   if (dependent.length === 0) return [...placed];
   const order = new Map(displayOrder(structure).map((sectionId, place) => [sectionId, place]));
   const rank = ({ section, question }: Placed): number =>
-    (order.get(section.id) ?? 0) * MAX_QUESTIONS + sourceDepth(structure, question.id);
+    (order.get(section.id) ?? 0) * MAX_QUESTIONS + sourceChain(structure, question.id).length;
   return [...placed.filter((each) => !hasSource(each)), ...dependent.toSorted((a, b) => rank(a) - rank(b))];
-}
-
-function sourceDepth(structure: Structure, questionId: string): number {
-  const visited = new Set<string>();
-  let question = findQuestion(structure, questionId)?.question;
-  while (question?.sourceId !== undefined && !visited.has(question.id)) {
-    visited.add(question.id);
-    question = findQuestion(structure, question.sourceId)?.question;
-  }
-  return visited.size;
 }
 
 function namesItsFiles(input: AnswerInput, before: Answer | undefined): boolean {

@@ -1,7 +1,7 @@
 /** How a response is read along its path: its preview, and which of its answers count. Pure (contract section 7). */
 import type { Question, QuestionView } from '#core/questions/model.ts';
 import { showQuestion } from '#core/questions/view.ts';
-import { type Section, type Structure, sectionTitle } from '#core/structure/model.ts';
+import { findQuestion, type Section, type Structure, sectionTitle } from '#core/structure/model.ts';
 import { displayOrder, walk } from '#core/workflow/path.ts';
 import { offeredChoices } from './answers.ts';
 import { answersBy, onPath } from './edit.ts';
@@ -58,11 +58,6 @@ function resolved(question: Question, structure: Structure, response: Response, 
 /** The answers of a response that count: those to questions on its path, and to questions that no longer exist. */
 export function countedAnswers(response: Response, structure: Structure): (questionId: string) => Answer | undefined {
   const answered = answersBy(response.answers);
-  const onPath = new Set(walk(structure, answered).sections);
-  const skipped = new Set(
-    structure.sections
-      .filter((section) => !onPath.has(section.id))
-      .flatMap((section) => section.questions.map((question) => question.id)),
-  );
-  return (questionId) => (skipped.has(questionId) ? undefined : answered(questionId));
+  const counted = onPath(structure, response.answers);
+  return (questionId) => (findQuestion(structure, questionId) ? counted(questionId) : answered(questionId));
 }

@@ -109,7 +109,8 @@ function disown({ sourceId: _, ...question }: Question, now: string): Question {
   return { ...question, choices: [], updatedAt: now };
 }
 
-const remember = ({ id, type, title }: Question, sectionId: string, now: string): RemovedQuestion => ({
+/** What is kept of a question that is deleted while answers refer to it. */
+export const remember = ({ id, type, title }: Question, sectionId: string, now: string): RemovedQuestion => ({
   id,
   sectionId,
   type,

@@ -58,6 +58,17 @@ export function findQuestion(structure: Structure, questionId: string): PlacedQu
   return undefined;
 }
 
+/** A question and those that its choices come from, nearest first; a circle of sources is followed once. */
+export function sourceChain(structure: Structure, questionId: string): Question[] {
+  const chain: Question[] = [];
+  let question = findQuestion(structure, questionId)?.question;
+  while (question && !chain.includes(question)) {
+    chain.push(question);
+    question = question.sourceId === undefined ? undefined : findQuestion(structure, question.sourceId)?.question;
+  }
+  return chain;
+}
+
 /** The node of an id, or undefined. */
 export const findNode = (structure: Structure, nodeId: string): WorkflowNode | undefined =>
   structure.nodes.find((node) => node.id === nodeId);

@@ -2,9 +2,8 @@
  * Deleting a node of a form's workflow, and with a SECTION its section and questions (contract section 6).
  * The other edits of a workflow stand in `edits.ts`; a single question is deleted in `core/structure/edits.ts`.
  */
-import type { Question } from '#core/questions/model.ts';
-import { dropSourcesOn } from '#core/structure/edits.ts';
-import { findNode, findSection, type RemovedQuestion, type Structure } from '#core/structure/model.ts';
+import { dropSourcesOn, remember } from '#core/structure/edits.ts';
+import { findNode, findSection, type Structure } from '#core/structure/model.ts';
 import { dropRulesOn } from '#core/workflow/edits.ts';
 import type { WorkflowNode } from '#core/workflow/model.ts';
 import { LINKS } from '#core/workflow/path.ts';
@@ -45,11 +44,3 @@ function unlinked(node: WorkflowNode, targetId: string): WorkflowNode {
   for (const member of links) delete copy[member];
   return copy;
 }
-
-const remember = ({ id, type, title }: Question, sectionId: string, now: string): RemovedQuestion => ({
-  id,
-  sectionId,
-  type,
-  title,
-  removedAt: now,
-});

@@ -5,7 +5,7 @@
  */
 import { isChoiceType, type Question, type QuestionType } from '#core/questions/model.ts';
 import { type AnswerContent, displayValue } from '#core/responses/model.ts';
-import { findQuestion, type Structure } from '#core/structure/model.ts';
+import { findQuestion, type Structure, sourceChain } from '#core/structure/model.ts';
 import type { ConditionRule, WorkflowNode } from '#core/workflow/model.ts';
 
 /** A rule that says everything a condition needs to be decided. */
@@ -47,12 +47,9 @@ export function shownNode(structure: Structure, node: WorkflowNode): WorkflowNod
 }
 
 /** The ids of the choices that a question offers: its own, or those of the question at the root of its sources. */
-export function choiceIds(structure: Structure, question: Question): ReadonlySet<string> {
-  const visited = new Set<string>();
-  let root: Question | undefined = question;
-  while (root?.sourceId !== undefined && !visited.has(root.id)) {
-    visited.add(root.id);
-    root = findQuestion(structure, root.sourceId)?.question;
-  }
-  return new Set(root?.choices?.map(({ id }) => id));
-}
+export const choiceIds = (structure: Structure, question: Question): ReadonlySet<string> =>
+  new Set(
+    sourceChain(structure, question.id)
+      .at(-1)
+      ?.choices?.map(({ id }) => id),
+  );
