@@ -1,0 +1,62 @@
+/**
+ * Walks through the sign-in of the local identity provider without a browser: follows its redirects, keeps its cookies,
+ * picks a person on its page or denies, and stops before the callback is requested.
+ */
+
+const MOST_STEPS = 10;
+
+/**
+ * Answers the callback URL that the provider sends a browser to, with `code` and `state`, or `error` and `state`.
+ * `who` is a username or a `sub` on the provider's page, or `deny`. Throws, with what the provider says, when it does
+ * not send the browser back. `cookies` lets several requests be of one browser.
+ */
+export async function pick(
+  authorizationUrl: string,
+  who: string | 'deny',
+  cookies: Map<string, string> = new Map(),
+): Promise<string> {
+  const { origin } = new URL(authorizationUrl);
+  let url = authorizationUrl;
+  let form: URLSearchParams | undefined;
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form ? { method: 'POST', body: form } : {}),
+    });
+    keep(cookies, response);
+    const page = await response.text();
+    const location = response.headers.get('location');
+    if (location !== null) {
+      url = new URL(location, url).href;
+      form = undefined;
+      if (new URL(url).origin !== origin) return url;
+    } else if (response.status === 200 && form === undefined) {
+      form = choice(page, who);
+    } else {
+      throw new Error(`the provider answers ${response.status} at ${url}: ${page}`);
+    }
+  }
+  throw new Error(`the provider sends the browser around in circles: ${url}`);
+}
+
+function keep(cookies: Map<string, string>, response: Response): void {
+  for (const line of response.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    if (value === '') cookies.delete(name);
+    else cookies.set(name, value);
+  }
+}
+
+/** What the button that was chosen posts. */
+function choice(page: string, who: string): URLSearchParams {
+  if (who === 'deny') return new URLSearchParams({ deny: 'yes' });
+  const buttons = page.matchAll(/<button name="sub" value="([^"]*)"[^>]*>Continue as ([^<]*)<\/button>/g);
+  for (const [, sub = '', username = ''] of buttons) {
+    if (plain(username) === who || plain(sub) === who) return new URLSearchParams({ sub: plain(sub) });
+  }
+  throw new Error(`there is no ${who} on the provider's page: ${page}`);
+}
+
+const plain = (html: string): string =>
+  html.replaceAll('&quot;', '"').replaceAll('&gt;', '>').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
