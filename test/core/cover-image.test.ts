@@ -1,0 +1,133 @@
+/** Which pictures can be a form's cover (contract section 4): WebP by its bytes, at most 1,800 pixels each way. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { COVER_TYPE, coverFault, MAX_COVER_PIXELS } from '#core/forms/cover-image.ts';
+import { sampleOf } from '#test/support/file-samples.ts';
+import { animationFrame, chunk, extended, lossless, lossy, riff, type WebpKind, webp } from '#test/support/webp.ts';
+
+const KINDS: readonly WebpKind[] = ['lossless', 'lossy', 'extended', 'animated'];
+const letters = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'));
+
+it('is WebP of at most 1,800 pixels each way', () => {
+  expect([COVER_TYPE, MAX_COVER_PIXELS]).toEqual(['image/webp', 1_800]);
+});
+
+describe.for(KINDS.map((kind) => [kind] as const))('a cover, %s', ([kind]) => {
+  it.for<[number, number]>([
+    [1, 1],
+    [1800, 1800],
+    [1, 1800],
+    [640, 480],
+  ])('of %d × %d pixels is taken', async ([width, height]) => {
+    expect(await coverFault(webp(width, height, kind))).toBeUndefined();
+  });
+
+  it.for<[number, number]>([
+    [1801, 1],
+    [1, 1801],
+    [1801, 1801],
+    [16_383, 16_383],
+  ])('of %d × %d pixels is too large, and told so', async ([width, height]) => {
+    expect(await coverFault(webp(width, height, kind))).toEqual({
+      status: 400,
+      detail: `must be at most 1800 pixels wide and high, but is ${width} × ${height}: make it smaller`,
+    });
+  });
+
+  it('cut off within its header cannot be read', async () => {
+    const whole = webp(20, 20, kind);
+    const headerBytes = kind === 'lossless' ? 25 : 30;
+    for (let length = 12; length < headerBytes; length += 1) {
+      expect((await coverFault(whole.slice(0, length)))?.status, `${length} bytes`).toBe(415);
+    }
+  });
+});
+
+describe('what is no WebP', () => {
+  it.for(['PNG', 'JPG', 'GIF', 'SVG', 'PDF', 'WAV', 'AVI', 'HEIC', 'TXT', 'ZIP'] as const)('%s', async (type) => {
+    const fault = await coverFault(await sampleOf(type));
+    expect(fault).toEqual({ status: 415, detail: 'must be a WebP image: save the picture as WebP' });
+  });
+
+  it.for<[string, Uint8Array]>([
+    ['nothing at all', new Uint8Array()],
+    ['the letters alone', letters('RIFF\0\0\0\0WEBP')],
+    ['another chunk first', riff(chunk('EXIF', new Uint8Array(40)), lossless(2, 2))],
+    ['a lossless frame without its signature', riff(chunk('VP8L', new Uint8Array(20)))],
+    ['a lossy frame without its start code', riff(chunk('VP8 ', new Uint8Array(20)))],
+    ['a lossy frame that needs another one', withByte(webp(2, 2, 'lossy'), 20, 0x11)],
+    ['a canvas with reserved flags', riff(extended(2, 2, 0xc1), lossless(2, 2))],
+    ['a canvas with no picture on it', riff(extended(2, 2))],
+    ['a frame of no length', riff(chunk('VP8L', new Uint8Array()))],
+  ])('%s', async ([, bytes]) => {
+    expect((await coverFault(bytes))?.status).toBe(415);
+  });
+});
+
+function withByte(bytes: Uint8Array, at: number, value: number): Uint8Array {
+  const changed = Uint8Array.from(bytes);
+  changed[at] = value;
+  return changed;
+}
+
+describe('a picture that lies about its size', () => {
+  it.for<[string, Uint8Array]>([
+    ['a small canvas with a huge frame', riff(extended(10, 10), lossless(16_000, 16_000))],
+    [
+      'a small canvas with a huge lossy frame',
+      riff(extended(10, 10), chunk('ALPH', new Uint8Array(3)), lossy(16_000, 2)),
+    ],
+    ['a frame larger than its canvas', riff(extended(10, 10), lossless(11, 10))],
+    [
+      'a later frame of an animation',
+      riff(extended(9, 9, 2), animationFrame(lossless(9, 9)), animationFrame(lossless(9, 9_000))),
+    ],
+    ['a second picture behind the first', riff(extended(9, 9), lossless(9, 9), lossless(9_000, 9))],
+    ['a lossy frame of no width', webp(0, 10, 'lossy')],
+    ['a lossy frame of no height', webp(10, 0, 'lossy')],
+    ['a canvas beyond all measure', riff(extended(16_777_216, 16_777_216), lossless(1, 1))],
+  ])('%s is refused', async ([, bytes]) => {
+    expect((await coverFault(bytes))?.status).toBe(400);
+  });
+
+  it('is believed when the frame lies beyond the bytes at hand', async () => {
+    const profile = chunk('ICCP', new Uint8Array(9_001));
+    const whole = riff(extended(1800, 1800, 0x20), profile, lossless(1800, 1800));
+    expect(await coverFault(whole.subarray(0, 4_000))).toBeUndefined();
+    expect(await coverFault(whole)).toBeUndefined();
+  });
+});
+
+describe('whatever the bytes are', () => {
+  it('looking at them never throws, and says 400 or 415 if anything', async () => {
+    const names = fc.constantFrom('VP8 ', 'VP8L', 'VP8X', 'ANMF', 'ANIM', 'ALPH', 'ICCP', 'XXXX');
+    const chunks = fc.array(
+      fc.tuple(names, fc.uint8Array({ maxLength: 40 })).map(([name, content]) => chunk(name, content)),
+      { maxLength: 5 },
+    );
+    const changed = fc
+      .tuple(fc.constantFrom(...KINDS), fc.nat({ max: 100 }), fc.nat({ max: 255 }), fc.nat({ max: 100 }))
+      .map(([kind, at, value, length]) => withByte(webp(30, 30, kind), at, value).slice(0, length));
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 60 }),
+      chunks.map((each) => riff(...each)),
+      changed,
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, async (start) => {
+        expect([undefined, 400, 415]).toContain((await coverFault(start))?.status);
+      }),
+      { numRuns: 4000 },
+    );
+  });
+
+  it('a canvas of any size is taken exactly when both sides are in bounds', async () => {
+    const side = fc.integer({ min: 1, max: 4000 });
+    await fc.assert(
+      fc.asyncProperty(side, side, fc.constantFrom(...KINDS), async (width, height, kind) => {
+        const isTaken = (await coverFault(webp(width, height, kind))) === undefined;
+        expect(isTaken).toBe(width <= 1800 && height <= 1800);
+      }),
+    );
+  });
+});
