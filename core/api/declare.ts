@@ -4,8 +4,10 @@
  * The declarations stand in one file per noun beside this one; `index.ts` gathers them.
  */
 import * as z from 'zod';
+import { LoginProvider } from '#core/accounts/model.ts';
 import type { ProblemStatus } from '#core/http/problems.ts';
 import { Slug } from '#core/orgs/model.ts';
+import { ConnectProvider } from '#core/questions/model.ts';
 import { Id, schema } from '#core/schema/model.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -17,7 +19,18 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Role = 'operator' | 'admin' | 'member' | 'creator' | 'owner' | 'reader';
 
 /** What an operation needs of the world; grants are derived from it, and a test holds it against real use. */
-export type Need = 'table:read' | 'table:list' | 'table:write' | 'tokens:sign';
+export type Need =
+  | 'table:read'
+  | 'table:list'
+  | 'table:write'
+  | 'tokens:sign'
+  /** Objects of the bucket; `files:list` is to remove all that belongs to something. */
+  | 'files:read'
+  | 'files:write'
+  | 'files:remove'
+  | 'files:list'
+  /** Calls to providers of identities. */
+  | 'providers:call';
 
 /** Who may call. */
 export type Access = {
@@ -26,7 +39,7 @@ export type Access = {
   /** The caller must have chosen a username first (contract section 2). */
   onboarded?: true;
   /** What the path addresses; who may not know it gets the 404 of a missing thing. */
-  target?: 'organization' | 'unit' | 'form' | 'view' | 'response';
+  target?: 'organization' | 'unit' | 'form' | 'view' | 'response' | 'file';
   /** Who of those that know the target may do this; without it, all of them. */
   roles?: readonly Role[];
 };
@@ -40,12 +53,23 @@ export type Success = {
   description: string;
   /** The JSON body; without it the body is empty, or binary when `contentType` is given. */
   body?: AnySchema;
+  /** `text/html` is a page; anything else a file to be saved. */
   contentType?: string;
   etag?: true;
   /** Cookies are set. */
   cookies?: true;
   /** A bare array that may go on: its cursor is in `Link`. */
   link?: true;
+};
+
+/** Files that a multipart body carries. */
+export type PartsSpec = {
+  name: string;
+  /** How many at most; one is described as one, more as a list. */
+  max: number;
+  description: string;
+  /** What to do with files that are too large for a request body. */
+  otherwise: string;
 };
 
 export type Spec = {
@@ -58,9 +82,13 @@ export type Spec = {
   needs: readonly Need[];
   query?: ObjectSchema;
   body?: AnySchema;
+  /** The body may be multipart instead: files in parts of one name. */
+  parts?: PartsSpec;
   /** The body may be left out altogether. */
   bodyOptional?: true;
   success: Success;
+  /** Another way in which it can go well. */
+  otherSuccess?: Success;
   /** Problems beyond those that follow from access, parameters and body, and why. */
   problems?: Partial<Record<ProblemStatus, string>>;
   /** Takes `Idempotency-Key`. */
@@ -100,6 +128,9 @@ export const PATH_PARAMETERS = {
   unitId: Id,
   childId: Id,
   viewId: Id,
+  fileId: Id,
+  oauthProvider: LoginProvider,
+  provider: ConnectProvider,
 } as const satisfies Record<string, AnySchema>;
 
 export type PathParameter = keyof typeof PATH_PARAMETERS;
@@ -126,9 +157,9 @@ export type Answer<D extends Spec> = D['success'] extends { body: infer B extend
 export type BodyInput<D extends Spec> = D extends { body: infer B extends AnySchema }
   ? z.input<ReturnType<B>>
   : undefined;
-/** The body of an operation as its handler reads it. */
+/** The body of an operation as its handler reads it; undefined when files came in its place. */
 export type Body<D extends Spec> = D extends { body: infer B extends AnySchema }
-  ? D extends { bodyOptional: true }
+  ? D extends { bodyOptional: true } | { parts: PartsSpec }
     ? z.output<ReturnType<B>> | undefined
     : z.output<ReturnType<B>>
   : undefined;
@@ -158,7 +189,7 @@ export function problemsOf(spec: Spec): Map<ProblemStatus, string> {
   if (conflicts.length > 0) all.set(409, conflicts.join(' '));
   if (spec.body) {
     all.set(413, 'The body or what it would make is larger than the stated limit.');
-    all.set(415, 'The body is multipart where JSON is asked for.');
+    all.set(415, spec.parts ? 'A part is not a file.' : 'The body is multipart where JSON is asked for.');
   }
   for (const [status, why] of Object.entries(spec.problems ?? {})) all.set(Number(status) as ProblemStatus, why);
   all.set(500, 'A defect; the detail holds the request id only.');

@@ -12,6 +12,11 @@ const BUSY: ReadonlySet<string> = new Set([
   'InternalServerError',
   'TransactionConflictException',
   'TransactionInProgressException',
+  // Those of S3.
+  'SlowDown',
+  'ServiceUnavailable',
+  'InternalError',
+  'TimeoutError',
 ]);
 
 /** Runs a call and says in our words when storage stayed busy after all retries. */

@@ -19,6 +19,11 @@
  * | form structure        | FORM#k            | STRUCTURE                |                                    |                                               |
  * | views                 | FORM#k            | VIEWS                    |                                    |                                               |
  * | response              | RESPONSE#r        | RESPONSE                 | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r, FORM#k#SUBMITTED#s / submittedAt#r |
+ * | response in deletion  | RESPONSE#r        | RESPONSE                 |                                    | FORM#k#DELETING#s / createdAt#r               |
+ * | upload not attached   | RESPONSE#r        | UPLOAD#x                 |                                    |                                               |
+ * | attached file         | FILE#x            | FILE                     | USER#u#FILES / createdAt#x         |                                               |
+ * | identity at a provider| IDENTITY#p#subject| IDENTITY                 |                                    |                                               |
+ * | used connect state    | STATE#id          | STATE                    |                                    |                                               |
  *
  * k is the form key: the first 60 random bits of a form's id. The ids of everything that belongs to a form
  * (sections, nodes, questions, choices, responses, views, files) are UUIDs of version 8 that begin with the same
@@ -26,7 +31,9 @@
  * itself and one batch reads them all. The key is no secret and grants nothing: whoever reads the head compares
  * the full id. s is the shard of a response, by its id.
  *
- * Access patterns: every row above by key; members of an organization and usages of a slug by Query on pk;
+ * Where the bytes of files and covers stand is said in `objects.ts`.
+ *
+ * Access patterns: every row above by key; uploads of a response by Query on pk; files of a user by time; members of an organization and usages of a slug by Query on pk;
  * organizations by age, forms of an organization, forms open to all, responses of a user (to a form), responses of
  * a form by time through the indexes. Indexes hold keys only: a page is one Query (or one per shard, in parallel)
  * and one consistent BatchGet, and a save that moves nobody in a list rewrites no index entry.
@@ -89,6 +96,10 @@ export const keys = {
   formStructure: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'STRUCTURE' }),
   formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),
   response: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'RESPONSE' }),
+  upload: (responseId: string, fileId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: `UPLOAD#${fileId}` }),
+  file: (fileId: string): Key => ({ pk: `FILE#${fileId}`, sk: 'FILE' }),
+  identity: (provider: string, subject: string): Key => ({ pk: `IDENTITY#${provider}#${subject}`, sk: 'IDENTITY' }),
+  usedState: (stateId: string): Key => ({ pk: `STATE#${stateId}`, sk: 'STATE' }),
 } as const;
 
 /** The partitions that lists are read from. */
@@ -104,6 +115,8 @@ export const partitions = {
     pk: `USER#${userId}#RESPONSES`,
     begins: `${formKey(formId)}#`,
   }),
+  uploadsOf: (responseId: string) => ({ pk: `RESPONSE#${responseId}`, begins: 'UPLOAD#' }),
+  filesOfUser: (userId: string) => ({ index: INDEX_1, pk: `USER#${userId}#FILES` }),
   /** All shards of the responses of a form in one progress, by the time at which they came into it. */
   responsesOf: (formId: string, progress: string) =>
     Array.from({ length: RESPONSE_SHARDS }, (_, shard) => ({
@@ -132,6 +145,15 @@ export const indexKeys = {
     gsi1sk: `${formKey(response.formId)}#${response.createdAt}#${response.id}`,
     gsi2pk: `FORM#${formKey(response.formId)}#${response.progress}#${shardOf(response.id)}`,
     gsi2sk: `${response.submittedAt ?? response.createdAt}#${response.id}`,
+  }),
+  /** A response in deletion stands in no list, but its form finds it. */
+  deletedResponse: (response: { id: string; formId: string; createdAt: string }): IndexKeys => ({
+    gsi2pk: `FORM#${formKey(response.formId)}#DELETING#${shardOf(response.id)}`,
+    gsi2sk: `${response.createdAt}#${response.id}`,
+  }),
+  file: (file: { id: string; uploadedBy: string; createdAt: string }): IndexKeys => ({
+    gsi1pk: `USER#${file.uploadedBy}#FILES`,
+    gsi1sk: `${file.createdAt}#${file.id}`,
   }),
 } as const;
 

@@ -14,7 +14,15 @@ export type Reply<B> = {
   /** The cursor of a bare array that goes on. */
   next?: string | null;
   file?: { bytes: Uint8Array; contentType: string; disposition: string };
+  /** A page for a person, in the place of a body. */
+  page?: string;
+  /** This is the declaration's other way to go well. */
+  other?: true;
 };
+
+/** A page of ours runs nothing and loads nothing. */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The HTTP answer of a reply. An answer that does not match its declaration is a defect and throws. */
 export function answerOf(declaration: Declaration, reply: Reply<unknown>, event: APIGatewayProxyEventV2): HttpAnswer {
@@ -22,13 +30,16 @@ export function answerOf(declaration: Declaration, reply: Reply<unknown>, event:
   if (reply.etag !== undefined) headers.etag = `"${reply.etag}"`;
   if (reply.location !== undefined) headers.location = reply.location;
   if (reply.next) headers.link = `<${nextPage(event, reply.next)}>; rel="next"`;
+  const success = reply.other ? declaration.otherSuccess : declaration.success;
+  if (!success) throw new Error(`${declaration.noun}.${declaration.name} declares no other success`);
   const answer = {
-    statusCode: declaration.success.status,
+    statusCode: success.status,
     headers,
     ...(reply.cookies ? { cookies: reply.cookies } : {}),
   };
   if (reply.file) return withFile(answer, reply.file);
-  const schema = declaration.success.body?.();
+  if (reply.page !== undefined) return withPage(answer, reply.page);
+  const schema = success.body?.();
   if (!schema) return answer;
   const checked = schema.safeParse(reply.body);
   if (!checked.success) {
@@ -44,6 +55,14 @@ function nextPage(event: APIGatewayProxyEventV2, cursor: string): string {
   const query = new URLSearchParams(event.rawQueryString);
   query.set('cursor', cursor);
   return `${event.rawPath}?${query}`;
+}
+
+function withPage(answer: HttpAnswer, page: string): HttpAnswer {
+  answer.headers['content-type'] = 'text/html; charset=utf-8';
+  answer.headers['content-security-policy'] = PAGE_POLICY;
+  answer.headers['x-content-type-options'] = 'nosniff';
+  answer.headers['referrer-policy'] = 'no-referrer';
+  return { ...answer, body: page };
 }
 
 function withFile(answer: HttpAnswer, file: NonNullable<Reply<unknown>['file']>): HttpAnswer {

@@ -4,6 +4,7 @@
  * the thing addressed exists and the caller may know it (404), the caller's role (403), path, query and body
  * (400/413/415), then the state, which the rule itself judges.
  */
+import { createHash } from 'node:crypto';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import {
@@ -25,7 +26,7 @@ import { type HttpAnswer, once } from './idempotency.ts';
 import { guarded } from './needs.ts';
 import { type Observation, observationOf, observed } from './observe.ts';
 import { type Fault, problems } from './problems.ts';
-import { check, header, jsonBody, queryOf } from './request.ts';
+import { check, filesOf, header, isMultipart, jsonBody, type Part, queryOf } from './request.ts';
 import type { Caller } from './tokens.ts';
 
 /** What an opener is asked: the raw path parameters, who calls, and what the declaration says of access. */
@@ -40,6 +41,8 @@ export type Request<D extends Declaration> = {
   params: Record<ParametersOf<D['path']>, string>;
   query: Query<D>;
   body: Body<D>;
+  /** The files of a multipart body; then there is no other body. */
+  parts: readonly Part[] | undefined;
   app: App;
   /** Throws 409 when the caller's `If-Match` does not name this version; without the header anything goes. */
   ifMatch(version: number): void;
@@ -64,14 +67,15 @@ export function operation<const D extends Declaration, T extends object>(
     const raw = Object.fromEntries(names.map((name) => [name, params[name] ?? '']));
     const opened = await open({ params: raw, user, access: declaration.access, app: world });
     admit(declaration.access, opened);
-    const input = readInput(declaration, raw, event);
+    const input = await readInput(declaration, raw, event);
     const perform = async (inside: App): Promise<HttpAnswer> => {
       const request = { ...input, app: inside, ifMatch: ifMatchOf(event), event, ...opened.thing };
       return answerOf(declaration, await run(request as unknown as Request<D> & T), event);
     };
     const key = declaration.idempotent ? header(event, 'idempotency-key') : undefined;
     if (key === undefined || user === undefined) return perform(world);
-    const request = JSON.stringify([declaration.noun, declaration.name, raw, event.rawQueryString, input.body ?? null]);
+    const sent = input.parts?.map(({ bytes, ...about }) => ({ ...about, hash: hashOf(bytes) })) ?? input.body ?? null;
+    const request = JSON.stringify([declaration.noun, declaration.name, raw, event.rawQueryString, sent]);
     return once(world, { userId: user.id, key, request }, perform);
   };
   const handle = (event: APIGatewayProxyEventV2): Promise<HttpAnswer> => {
@@ -83,6 +87,8 @@ export function operation<const D extends Declaration, T extends object>(
     .handler(handle) as unknown as LambdaHandler;
 }
 
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
+
 /** 403 when the caller is none of those who may. */
 function admit(access: Access, opened: Opened<object>): void {
   if (access.onboarded && !opened.onboarded) {
@@ -93,7 +99,7 @@ function admit(access: Access, opened: Opened<object>): void {
 }
 
 /** Path, query and body by their schemas; all faults together. */
-function readInput(declaration: Declaration, raw: Record<string, string>, event: APIGatewayProxyEventV2) {
+async function readInput(declaration: Declaration, raw: Record<string, string>, event: APIGatewayProxyEventV2) {
   const faults: Fault[] = [];
   const take = <T>(result: { value: T } | { faults: Fault[] }): T | undefined => {
     if ('value' in result) return result.value;
@@ -106,12 +112,13 @@ function readInput(declaration: Declaration, raw: Record<string, string>, event:
   }
   const query = declaration.query?.();
   const parsedQuery = query ? take(check('query', query, queryOf(event, listNames(query)))) : undefined;
-  const body = declaration.body?.();
+  const parts = declaration.parts && isMultipart(event) ? await filesOf(event, declaration.parts) : undefined;
+  const body = parts ? undefined : declaration.body?.();
   const rawBody = body ? jsonBody(event) : undefined;
   const left = rawBody === undefined && declaration.bodyOptional;
   const parsedBody = body && !left ? take(check('body', body, rawBody)) : undefined;
   if (faults.length > 0) throw problems.invalid(faults);
-  return { params: raw, query: parsedQuery, body: parsedBody };
+  return { params: raw, query: parsedQuery, body: parsedBody, parts };
 }
 
 /** The names of those query parameters that are lists. */

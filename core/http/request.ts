@@ -1,10 +1,13 @@
 /** Reads an API Gateway event: headers, cookies, query and JSON body, with a precise fault for all that is wrong. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
+import type { PartsSpec } from '#core/api/declare.ts';
 import { type Fault, type Problem, problems } from './problems.ts';
 
 /** The most bytes of a request body: Lambda's 6 MB, less what base64 adds (contract section 1). */
 export const MAX_BODY_BYTES = 4_500_000;
+/** The most parts of a multipart body: tens of thousands of empty ones are small as bytes, and a second to build. */
+const MAX_PARTS = 100;
 /** The deepest nesting of a JSON body. */
 const MAX_JSON_DEPTH = 128;
 /** The most values of a JSON body: a million of them are small as bytes, and seconds to judge one by one. */
@@ -32,18 +35,68 @@ export function queryOf(event: APIGatewayProxyEventV2, lists: ReadonlySet<string
   return query;
 }
 
+/** A file of a multipart body. */
+export type Part = { filename: string; contentType: string; bytes: Uint8Array };
+
+export const isMultipart = (event: APIGatewayProxyEventV2): boolean =>
+  /^multipart\//i.test(header(event, 'content-type') ?? '');
+
+/**
+ * The files of a multipart body, in order, their names to the letter. Fields of other names are ignored. Throws 413
+ * for too many bytes, 415 for a part that is no file, and 400 for what is not multipart/form-data, has no file, or
+ * too many.
+ */
+export async function filesOf(event: APIGatewayProxyEventV2, { name, max, otherwise }: PartsSpec): Promise<Part[]> {
+  const raw = rawBody(event, otherwise);
+  const entries = (await formOf(event, raw)).getAll(name);
+  if (entries.length === 0) throw bodyFault(`has no part "${name}"`);
+  if (entries.length > max) throw bodyFault(`has ${entries.length} parts "${name}"; the most are ${max}`);
+  return Promise.all(
+    entries.map(async (entry) => {
+      if (typeof entry === 'string') {
+        throw problems.unsupportedMediaType(`A part "${name}" is no file: give it a file name`);
+      }
+      return { filename: entry.name, contentType: entry.type, bytes: new Uint8Array(await entry.arrayBuffer()) };
+    }),
+  );
+}
+
+/** The platform reads multipart by the standard that browsers write it by. */
+async function formOf(event: APIGatewayProxyEventV2, raw: Buffer): Promise<FormData> {
+  const type = header(event, 'content-type') ?? '';
+  const headers = { 'content-type': type };
+  const boundary = /boundary="?([^";]+)/i.exec(type)?.[1] ?? '';
+  if (holdsMoreThan(raw, `--${boundary}`, MAX_PARTS + 1)) throw bodyFault(`has more than ${MAX_PARTS} parts`);
+  try {
+    return await new Response(new Uint8Array(raw), { headers }).formData();
+  } catch {
+    throw bodyFault('is not readable as multipart/form-data (RFC 7578)');
+  }
+}
+
+/** Whether a text occurs more than so many times: told without building anything of it. */
+function holdsMoreThan(raw: Buffer, text: string, times: number): boolean {
+  let count = 0;
+  for (let at = raw.indexOf(text); at !== -1 && count <= times; at = raw.indexOf(text, at + text.length)) count += 1;
+  return count > times;
+}
+
+/** The bytes of the body. Throws 413 when they are too many. */
+function rawBody(event: APIGatewayProxyEventV2, otherwise = ''): Buffer {
+  const raw = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  if (raw.length <= MAX_BODY_BYTES) return raw;
+  const detail = `A request body may have ${MAX_BODY_BYTES} bytes; this one has ${raw.length}`;
+  throw problems.tooLarge(otherwise ? `${detail}. ${otherwise}` : detail);
+}
+
 /**
  * The JSON body, or undefined when there is none. Read as JSON whatever the content type says, unless it is
  * multipart. Throws 413 for too many bytes or values, 415, and 400 for what is not JSON, nested too deeply, or holds
  * a key `__proto__`.
  */
 export function jsonBody(event: APIGatewayProxyEventV2): unknown {
-  if (/^multipart\//i.test(header(event, 'content-type') ?? '')) {
-    throw problems.unsupportedMediaType('This operation takes JSON, not multipart');
-  }
-  const raw = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-  if (raw.length > MAX_BODY_BYTES)
-    throw problems.tooLarge(`A request body may have ${MAX_BODY_BYTES} bytes; this one has ${raw.length}`);
+  if (isMultipart(event)) throw problems.unsupportedMediaType('This operation takes JSON, not multipart');
+  const raw = rawBody(event);
   if (raw.length === 0) return undefined;
   const text = decode(raw);
   const { depth, values } = jsonExtent(text);
