@@ -5,6 +5,12 @@ import { Id, type Infer, schema } from '#core/schema/model.ts';
 export const UserRole = schema(() => z.enum(['USER', 'ADMIN']).meta({ id: 'UserRole' }));
 export type UserRole = Infer<typeof UserRole>;
 
+/** The providers through which one can sign in; which of them there are is configuration. */
+export const LoginProvider = schema(() =>
+  z.enum(['LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2']).meta({ id: 'LoginProvider' }),
+);
+export type LoginProvider = Infer<typeof LoginProvider>;
+
 /** A person as the service keeps them. */
 export type Account = {
   id: string;
@@ -56,6 +62,30 @@ export const Onboarding = schema(() =>
 export type Onboarding = Infer<typeof Onboarding>;
 
 export const InternalLogin = schema(() => z.object({ uid: Id() }).meta({ id: 'InternalLogin' }));
+
+/** A URL that the service may be asked to redirect to; whether its origin is allowed is judged in `redirects.ts`. */
+const Target = schema(() => z.string().min(1).max(2_048));
+
+export const LoginQuery = schema(() =>
+  z.object({
+    c: Target().describe('Where the browser goes when the login is over: a URL of an allowed origin.'),
+    r: Target().optional().describe('Handed to `c` as the query parameter `r`: a path, or a URL of an allowed origin.'),
+    base: Target()
+      .optional()
+      .describe('The base URL of the callback, for front ends under development; elsewhere 400.'),
+  }),
+);
+export type LoginQuery = Infer<typeof LoginQuery>;
+
+/** What a provider sends a browser back with. */
+export const CallbackQuery = schema(() =>
+  z.object({
+    code: z.string().max(4_096).optional().describe('What the provider answers the profile for.'),
+    state: z.string().min(1).max(8_192).describe('As it was given to the provider.'),
+    error: z.string().max(256).optional().describe('Why the provider did not.'),
+  }),
+);
+export type CallbackQuery = Infer<typeof CallbackQuery>;
 
 /** What a caller is in the whole installation: operators are named by e-mail in the configuration. */
 export const rolesOf = (account: Pick<Account, 'emails'>, operatorEmails: ReadonlySet<string>): UserRole[] =>

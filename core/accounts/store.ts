@@ -33,8 +33,11 @@ export async function findAccountByEmail(table: Table, email: string): Promise<A
 
 export type NewAccount = { id: string; emails: string[]; avatarUrl: string; now: string };
 
-/** Creates an account that is not onboarded yet. Throws WriteRefused when its id or an e-mail is taken. */
-export async function createAccount(table: Table, input: NewAccount): Promise<Account> {
+/**
+ * Creates an account that is not onboarded yet, together with further writes. Throws WriteRefused when its id or an
+ * e-mail is taken, or one of those is refused.
+ */
+export async function createAccount(table: Table, input: NewAccount, also: readonly Write[] = []): Promise<Account> {
   const stored = {
     id: input.id,
     username: '',
@@ -50,8 +53,76 @@ export async function createAccount(table: Table, input: NewAccount): Promise<Ac
     ...input.emails.map(
       (email): Write => ({ put: { ...keys.email(email), userId: input.id }, when: { absent: true } }),
     ),
+    ...also,
   ]);
   return { ...stored, version: 1, memberships: {} };
+}
+
+/** Who somebody is at a provider of identities; `email` is theirs for certain, or empty. */
+export type Identity = { provider: string; subject: string; email: string };
+
+/** What is known of an identity. */
+export type KnownIdentity = {
+  /** Whose it is by what is stored, even if that account is gone. */
+  userId: string | undefined;
+  account: Account | undefined;
+  /** Whether somebody has its e-mail address, and who that is. */
+  emailTaken: boolean;
+  emailOwner: Account | undefined;
+};
+
+/** Looks up an identity and its e-mail address: the pointers in one read, the accounts in another. */
+export async function findIdentity(table: Table, { provider, subject, email }: Identity): Promise<KnownIdentity> {
+  const wanted = [keys.identity(provider, subject), ...(email === '' ? [] : [keys.email(email)])];
+  const [identity, pointer] = await table.read(wanted);
+  const userId = identity && String(identity.userId);
+  const ownerId = pointer && String(pointer.userId);
+  const accounts = await loadAccounts(
+    table,
+    [userId, ownerId].filter((id) => id !== undefined),
+  );
+  return {
+    userId,
+    account: accounts.get(userId ?? ''),
+    emailTaken: pointer !== undefined,
+    emailOwner: accounts.get(ownerId ?? ''),
+  };
+}
+
+/** The write that makes an identity an account's: a new one, or one whose account of before is gone. */
+export const claimIdentity = (
+  { provider, subject }: Identity,
+  userId: string,
+  before: string | undefined,
+  now: string,
+): Write => ({
+  put: { ...keys.identity(provider, subject), userId, createdAt: now },
+  when: before === undefined ? { absent: true } : { equals: { userId: before } },
+});
+
+/** Makes an identity that of an account. Throws WriteRefused when it is somebody's already, or the account is gone. */
+export const linkIdentity = (
+  table: Table,
+  identity: Identity,
+  userId: string,
+  before: string | undefined,
+  now: string,
+): Promise<void> =>
+  table.write([claimIdentity(identity, userId, before, now), { check: keys.account(userId), when: { absent: false } }]);
+
+/** Gives an account an e-mail address. Throws WriteRefused when somebody has it, or the account changed meanwhile. */
+export async function addEmail(table: Table, account: Account, email: string, now: string): Promise<Account> {
+  const { version, memberships, ...stored } = account;
+  const next = { ...stored, emails: [...account.emails, email], updatedAt: now };
+  await table.write([
+    {
+      update: keys.account(account.id),
+      set: { ...encode(next), version: version + 1 },
+      when: { equals: { version } },
+    },
+    { put: { ...keys.email(email), userId: account.id }, when: { absent: true } },
+  ]);
+  return { ...next, version: version + 1, memberships };
 }
 
 /**

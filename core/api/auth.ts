@@ -1,5 +1,5 @@
 /** Operations of signing in and out (contract section 2). */
-import { InternalLogin } from '#core/accounts/model.ts';
+import { CallbackQuery, InternalLogin, LoginQuery } from '#core/accounts/model.ts';
 import { Message } from '#core/schema/model.ts';
 import { declare } from './declare.ts';
 
@@ -15,6 +15,35 @@ export const auth = declare('auth', {
     success: { status: 200, description: 'Signed in: the cookies are set.', body: Message, cookies: true },
     problems: { 404: 'There is no user of this ID, or this way to log in is not enabled.' },
     example: { body: { uid: '00000000-0000-4000-8000-0000000000a1' } },
+  },
+  startLogin: {
+    method: 'GET',
+    path: '/auth/login/oauth/{oauthProvider}',
+    summary: 'Log in through an identity provider',
+    description: 'For a browser: it goes to the provider, from there to the callback, and from there to `c`.',
+    access: { credential: 'none' },
+    needs: ['providers:call'],
+    query: LoginQuery,
+    success: { status: 302, description: 'The page of the provider.', cookies: true },
+    problems: {
+      404: 'There is no such provider here.',
+      503: 'The provider cannot be reached, or storage is busy; repeat later.',
+    },
+  },
+  finishLogin: {
+    method: 'GET',
+    path: '/auth/login/oauth/{oauthProvider}/callback',
+    summary: 'Come back from an identity provider',
+    description:
+      'Signs in the user whose identity it is. A new identity belongs to the user with the same verified e-mail address, else to a new user. What went wrong is told to `c` as `status=error&error=<code>`: the code of the provider, or `missing_code`, `exchange_failed`, `profile_failed`.',
+    access: { credential: 'none' },
+    needs: ['table:read', 'table:write', 'tokens:sign', 'providers:call'],
+    query: CallbackQuery,
+    success: { status: 302, description: 'Back to `c`, signed in unless it says `status=error`.', cookies: true },
+    problems: {
+      400: 'The state is malformed, expired, used, of another provider or of another browser.',
+      404: 'There is no such provider here.',
+    },
   },
   refresh: {
     method: 'POST',

@@ -1,10 +1,14 @@
 /**
  * The typed client, derived from the declarations: `client.forms.createForm({ params, body })`. It works wherever
- * there is a `fetch`: in a browser with the session's cookies, in Node with an access token.
+ * there is a `fetch`: in a browser with the session's cookies, in Node with an access token. Files are uploaded by
+ * `uploadFiles` of `client-uploads.ts`.
  */
-import type { Answer, BodyInput, Declaration, ParametersOf, QueryInput } from './declare.ts';
+import type { Answer, BodyInput, Declaration, ParametersOf, PartsSpec, QueryInput } from './declare.ts';
 import type { Api } from './index.ts';
 import { type ClientRoute, ROUTES } from './routes.ts';
+
+// biome-ignore lint/performance/noBarrelFile: the package has one entry, and this is it
+export { type UploadOptions, uploadFiles } from './client-uploads.ts';
 
 /** A problem as the service answers it (RFC 9457). */
 export type ProblemBody = {
@@ -45,20 +49,29 @@ type Params<D extends Declaration> = [ParametersOf<D['path']>] extends [never]
   ? { params?: undefined }
   : { params: Record<ParametersOf<D['path']>, string> };
 type OptionalQuery<D extends Declaration> = { query?: QueryInput<D> };
-type SentBody<D extends Declaration> = D extends { bodyOptional: true }
+type JsonBody<D extends Declaration> = D extends { bodyOptional: true }
   ? { body?: BodyInput<D> }
   : Given<'body', BodyInput<D>>;
+/** JSON, or files as a form, never both. */
+type SentBody<D extends Declaration> =
+  | (JsonBody<D> & { form?: undefined })
+  | (D extends { parts: PartsSpec } ? { form: FormData; body?: undefined } : never);
 
-/** What a call takes: path parameters, query, body, and further headers such as `if-match` or `idempotency-key`. */
+/**
+ * What a call takes: path parameters, query, JSON as `body` or files as `form`, and further headers such as `if-match`
+ * or `idempotency-key`.
+ */
 export type CallInput<D extends Declaration> = Params<D> &
   OptionalQuery<D> &
   SentBody<D> & { headers?: Record<string, string> };
 
-/** What a call answers: the JSON body, or the bytes of a file. */
+type Page<D extends Declaration> = D extends { otherSuccess: { contentType: 'text/html' } } ? string : never;
+
+/** What a call answers: the JSON body, the bytes of a file, or a page; of a redirect the `location` among the headers. */
 export type CallResult<D extends Declaration> = {
   status: number;
   headers: Headers;
-  body: D['success'] extends { contentType: string } ? Uint8Array : Answer<D>;
+  body: (D['success'] extends { contentType: string } ? Uint8Array : Answer<D>) | Page<D>;
 };
 
 type Caller<D extends Declaration> =
@@ -75,10 +88,14 @@ type AnyInput = {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
+  form?: FormData;
   headers?: Record<string, string>;
 };
 
-/** Makes a client of the service at `baseUrl`. Its calls throw `ProblemError` when the service answers a problem. */
+/**
+ * Makes a client of the service at `baseUrl`. Its calls throw `ProblemError` when the service answers a problem. What
+ * answers a redirect is for Node: a browser shows no script where a redirect leads, and follows `addressOf` instead.
+ */
 export function createClient(options: ClientOptions): Client {
   const nouns = Object.entries(ROUTES).map(([noun, routes]) => {
     const calls = Object.entries<ClientRoute>(routes).map(([name, route]) => [
@@ -101,15 +118,21 @@ async function call(options: ClientOptions, [method, path]: ClientRoute, input: 
     redirect: 'manual',
     credentials: 'include',
     ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    // The platform writes the content type of a form, because it chooses the boundary.
+    ...(input.form === undefined ? {} : { body: input.form }),
   });
+  if (answer.type === 'opaqueredirect') {
+    throw new Error(`${method} ${path} redirects, and a browser does not say where: let it go to addressOf(…) instead`);
+  }
   if (answer.status >= 400) throw new ProblemError(await problemIn(answer), answer.headers);
   return { status: answer.status, headers: answer.headers, body: await bodyOf(answer) };
 }
 
-/** JSON as its value, a file as its bytes, and nothing as undefined. */
+/** JSON as its value, a file as its bytes, a page as its text, and nothing as undefined. */
 async function bodyOf(answer: Response): Promise<unknown> {
   const type = answer.headers.get('content-type') ?? '';
   if (/json/.test(type)) return answer.json();
+  if (/^text\/html/.test(type)) return answer.text();
   return answer.headers.has('content-disposition') ? new Uint8Array(await answer.arrayBuffer()) : undefined;
 }
 
@@ -129,13 +152,42 @@ async function problemIn(answer: Response): Promise<ProblemBody> {
 }
 
 /** The path and query of a call. */
-export function pathOf(template: string, input: Pick<AnyInput, 'params' | 'query'>): string {
+export function pathOf(
+  template: string,
+  input: { params?: Record<string, string> | undefined; query?: Record<string, unknown> | undefined },
+): string {
   const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(input.params?.[name] ?? ''));
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {
     for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) query.append(name, String(each));
   }
   return `/api${path}${query.size > 0 ? `?${query}` : ''}`;
+}
+
+type Named<N extends string> = N extends `${infer Noun extends keyof Api & string}.${infer Name}`
+  ? Name extends keyof Api[Noun]
+    ? Api[Noun][Name]
+    : never
+  : never;
+type Names<N extends keyof Api & string> = {
+  [O in keyof Api[N] & string]: Api[N][O] extends { method: 'GET' } ? `${N}.${O}` : never;
+}[keyof Api[N] & string];
+
+/** What a browser can go to: `files.downloadFile`, `auth.startLogin`, and all else that is read. */
+export type Address = { [N in keyof Api & string]: Names<N> }[keyof Api & string];
+
+/**
+ * The URL of an operation that is read, for links, images and `location`: of redirects above all, which a browser has
+ * to follow by itself. `addressOf('', 'files.downloadFile', { params: { fileId } })` is `/api/files/…`.
+ */
+export function addressOf<N extends Address>(
+  baseUrl: string,
+  name: N,
+  input: Named<N> extends Declaration ? Params<Named<N>> & OptionalQuery<Named<N>> : never,
+): string {
+  const [noun = '', operation = ''] = name.split('.');
+  const routes: Record<string, Record<string, ClientRoute>> = ROUTES;
+  return baseUrl + pathOf(routes[noun]?.[operation]?.[1] ?? '', input);
 }
 
 type Paged = { headers: Headers; body: unknown };

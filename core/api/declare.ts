@@ -193,7 +193,7 @@ export function problemsOf(spec: Spec): Map<ProblemStatus, string> {
   }
   for (const [status, why] of Object.entries(spec.problems ?? {})) all.set(Number(status) as ProblemStatus, why);
   all.set(500, 'A defect; the detail holds the request id only.');
-  all.set(503, 'Storage is busy; repeat later.');
+  if (!all.has(503)) all.set(503, 'Storage is busy; repeat later.');
   return new Map([...all].sort(([a], [b]) => a - b));
 }
 

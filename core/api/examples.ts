@@ -4,10 +4,17 @@
  */
 import type { ShortUser, User } from '#core/accounts/model.ts';
 import type { TablePreview } from '#core/exports/table-model.ts';
+import type { FileView, UploadResult } from '#core/files/model.ts';
 import type { FormSummary, FormView, HighlightView } from '#core/forms/model.ts';
 import type { Organization, SlugUsage } from '#core/orgs/model.ts';
 import type { QuestionView } from '#core/questions/model.ts';
-import type { ResponseList, ResponsePreview, ResponseSummary, StoredAnswer } from '#core/responses/model.ts';
+import type {
+  ResponseList,
+  ResponsePreview,
+  ResponseSummary,
+  StoredAnswer,
+  UploadedFile,
+} from '#core/responses/model.ts';
 import type { SectionView } from '#core/structure/section-model.ts';
 import type { Unit } from '#core/units/model.ts';
 import type { DistinctAnswers, FilterResult } from '#core/views/filter-model.ts';
@@ -27,6 +34,8 @@ const ids = {
   other: inForm('0012'),
   response: inForm('0020'),
   view: inForm('0030'),
+  file: inForm('0040'),
+  cover: inForm('0041'),
 };
 const orgId = '3f2b8c1e-5d47-4e0a-9b6c-2a1f0e9d8c7b';
 const unitId = '9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d';
@@ -201,11 +210,38 @@ const distinct: DistinctAnswers = {
   truncated: false,
 };
 
+const uploaded: UploadedFile = {
+  fileId: ids.file,
+  originalFilename: 'river.pdf',
+  contentType: 'application/pdf',
+  size: 9_000_000,
+};
+const upload = {
+  method: 'PUT' as const,
+  url: 'https://storage.example.org/pending/files/…?X-Amz-Signature=…',
+  headers: {
+    'content-type': uploaded.contentType,
+    'x-amz-checksum-sha256': 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=',
+  },
+  expiresAt: '2026-05-01T13:00:00.000Z',
+};
+const announced: UploadResult = { files: [{ ...uploaded, upload }] };
+const { fileId: id, ...about } = uploaded;
+const file: FileView = { id, ...about, uploadedBy: user.id, createdAt: answered };
+const coverUrl = `https://forms.example.org/api/forms/${formId}/cover`;
+
+/** A page that the service answers. */
+export const PAGE_EXAMPLE = '<!doctype html><title>Connected</title><p>Your account is connected.</p>';
+
 /** Example answers by the name of their schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   AnswerByQuestion: { id: ids.choice, answer: stored },
+  AttachedFiles: { files: [uploaded] },
+  Cover: { imageUrl: coverUrl, path: `covers/${formId}/${ids.cover}` },
   CreatedWorkflowNode: { id: ids.section, type: 'SECTION', label: 'New Section' },
   DistinctAnswers: distinct,
+  File: file,
+  FileList: { files: [file], total: 1, limit: 20, offset: 0 },
   FilterResult: filtered,
   Font: { id: 'noto-sans-tc', name: 'Noto Sans TC' },
   Form: form,
@@ -230,48 +266,9 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   TablePreview: table,
   Unit: unit,
   UnitLink: { parentId: unitId, childId: '1b2c3d4e-5f60-4718-8293-a4b5c6d7e8f9', orgId },
+  UploadResult: announced,
   User: user,
   View: view,
   Workflow: { workflow: nodes, info: [info] },
   WorkflowNode: nodes[0],
 };
-
-const problem = (status: number, title: string, code: string, detail: string, more: Record<string, unknown> = {}) => ({
-  value: { type: 'about:blank', title, status, detail, instance: `/api/forms/${formId}`, code, ...more },
-});
-
-/** An example of each problem, by the name of its component. */
-export const PROBLEM_EXAMPLES = {
-  Problem400: problem(400, 'Bad Request', 'invalid_request', 'The request body contains invalid data', {
-    errors: [{ pointer: '/body/title', detail: 'must be 1 to 200 characters' }],
-  }),
-  Problem401: problem(401, 'Unauthorized', 'unauthorized', 'Authentication credentials were missing or invalid'),
-  Problem403: problem(403, 'Forbidden', 'forbidden', 'You may know this, but doing this needs one of: member'),
-  Problem404: problem(404, 'Not Found', 'not_found', 'The requested resource was not found'),
-  Problem409: problem(
-    409,
-    'Conflict',
-    'stale_version',
-    'This was changed by somebody else since you read it (If-Match does not hold): read it again, then repeat your change',
-  ),
-  Problem413: problem(
-    413,
-    'Content Too Large',
-    'content_too_large',
-    'A request body may have 4500000 bytes; this one has 5000000',
-  ),
-  Problem415: problem(
-    415,
-    'Unsupported Media Type',
-    'unsupported_media_type',
-    'This operation takes JSON, not multipart',
-  ),
-  Problem429: problem(429, 'Too Many Requests', 'too_many_requests', 'Too many requests: repeat this one later'),
-  Problem500: problem(
-    500,
-    'Internal Server Error',
-    'internal',
-    'Something went wrong on our side; quote request 5f0c8a6e-1b2d-4c3e-9f4a-6b7c8d9e0f1a when you report it',
-  ),
-  Problem503: problem(503, 'Service Unavailable', 'unavailable', 'Storage is busy: repeat the request later'),
-} as const;

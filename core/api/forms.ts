@@ -1,6 +1,8 @@
 /** Operations of forms, their settings and status (contract section 4). */
 import * as z from 'zod';
 import {
+  CoverInput,
+  CoverView,
   FontView,
   FormInput,
   FormPatch,
@@ -48,9 +50,10 @@ export const forms = declare('forms', {
     method: 'POST',
     path: '/orgs/{slug}/forms',
     summary: 'Create a form under an organization',
-    description: 'The form is a DRAFT whose workflow leads from START straight to END.',
+    description:
+      'The form is a DRAFT whose workflow leads from START straight to END. `coverImage` may be that of a form which the organization has now: the new form gets a copy of the image under a path of its own.',
     access: { credential: 'user', target: 'organization', roles: ['member'], onboarded: true },
-    needs: ['table:read', 'table:write'],
+    needs: ['table:read', 'table:write', 'files:read', 'files:write', 'files:remove'],
     body: FormInput,
     idempotent: true,
     success: { status: 201, description: 'The form.', body: FormView, etag: true },
@@ -87,8 +90,10 @@ export const forms = declare('forms', {
     method: 'PATCH',
     path: '/forms/{formId}',
     summary: 'Change the settings of a form',
+    description:
+      '`coverImage` takes the `path` of an upload of the cover of this form, once the image has been sent to storage. An image that cannot be a cover is refused and removed; the cover that is replaced or cleared is removed too.',
     access: editors,
-    needs: ['table:read', 'table:write'],
+    needs: ['table:read', 'table:write', 'files:read', 'files:write', 'files:remove'],
     body: FormPatch,
     ifMatch: true,
     success: { status: 200, description: 'The form as it is now.', body: FormView, etag: true },
@@ -100,7 +105,7 @@ export const forms = declare('forms', {
     summary: 'Delete a form with everything under it',
     description: 'Repeatable: a deletion that was interrupted goes on when it is asked for again.',
     access: { credential: 'user', target: 'form', roles: ['admin', 'creator'] },
-    needs: ['table:read', 'table:list', 'table:write'],
+    needs: ['table:read', 'table:list', 'table:write', 'files:list'],
     ifMatch: true,
     success: { status: 204, description: 'The form is gone.' },
   },
@@ -132,6 +137,41 @@ export const forms = declare('forms', {
     ifMatch: true,
     success: { status: 200, description: 'The form, a DRAFT.', body: FormView, etag: true },
     problems: { 400: 'The form is not archived.' },
+  },
+  uploadCover: {
+    method: 'POST',
+    path: '/forms/{formId}/cover',
+    summary: 'Upload a cover image',
+    description:
+      'A WebP image of at most 2 MB and 1800 px each way. As multipart it becomes the cover at once. With JSON the answer says in `upload` how to send it straight to storage within an hour; it becomes the cover when `path` is sent as `coverImage` to the update of the form, within a day.',
+    access: editors,
+    needs: ['table:read', 'table:write', 'files:write', 'files:remove'],
+    body: CoverInput,
+    parts: {
+      name: 'coverImage',
+      max: 1,
+      description: 'The image.',
+      otherwise: 'A cover may have 2 MB',
+    },
+    ifMatch: true,
+    success: { status: 200, description: 'Where the cover is, and what names it.', body: CoverView, etag: true },
+    problems: {
+      400: 'The body is not as described, or the image is wider or higher than 1800 px.',
+      413: 'The image has more than 2 MB.',
+      415: 'The image is not WebP.',
+    },
+    example: { body: { contentType: 'image/webp', size: 120_000 } },
+  },
+  getCover: {
+    method: 'GET',
+    path: '/forms/{formId}/cover',
+    summary: 'Get the cover image of a form',
+    description:
+      'Leads to the image in storage, which every browser can show in an `img`; ask again when it is needed again.',
+    access: { credential: 'user', target: 'form' },
+    needs: ['table:read', 'files:read'],
+    success: { status: 302, description: 'Where the image is, for a minute.' },
+    problems: { 404: 'There is no such form, the caller may not know of it, or it has no cover.' },
   },
   getHighlight: {
     method: 'GET',

@@ -1,7 +1,9 @@
 /** All declared operations. Everything that must hold of every operation starts here. */
 import { auth } from './auth.ts';
+import { connections } from './connections.ts';
 import type { Declaration } from './declare.ts';
 import { exports_ } from './exports.ts';
+import { files } from './files.ts';
 import { forms } from './forms.ts';
 import { health } from './health.ts';
 import { orgs } from './orgs.ts';
@@ -23,6 +25,8 @@ export const api = {
   questions,
   workflow,
   responses,
+  files,
+  connections,
   views,
   exports: exports_,
 };

@@ -12,6 +12,13 @@ A request is made as somebody by the cookie \`access_token\`, else by \`Authoriz
 token is a JWT of an hour; the cookie \`refresh_token\` gets new ones by \`POST /api/auth/refresh\` and works once each
 time. Where the installation allows it (it does locally), \`POST /api/auth/login/internal\` signs in by user ID.
 
+To sign in through a provider, a page lets the browser go to
+\`/api/auth/login/oauth/LOGIN_PROVIDER_1?c=<URL>&r=<URL>\`. The browser comes back to \`c\` with the cookies set, and with
+\`r\` as a query parameter, for the page to go on to; or with \`status=error&error=<code>\`. Both must be of allowed origins.
+Which providers \`LOGIN_PROVIDER_1\` and \`LOGIN_PROVIDER_2\` (signing in) and \`PROVIDER_ONE\` and \`PROVIDER_TWO\` (accounts
+connected as answers) are is configuration; one that is not configured is 404 for signing in, and 400 for a question that
+asks for it.
+
 A write that rides on cookies from a page whose \`Origin\` is not on the allow-list is refused with 403.
 
 ## Order of checks
@@ -26,7 +33,8 @@ Who may not know that a thing exists gets exactly the 404 that a missing thing g
 
 ## Requests
 
-A body is read as JSON whatever its \`Content-Type\` says, unless that is multipart (415). Unknown members are ignored.
+A body is read as JSON whatever its \`Content-Type\` says, unless that is multipart: uploads take \`multipart/form-data\`,
+all else is 415. Unknown members are ignored.
 Identifiers are lower-case UUIDs. Lengths of texts count Unicode characters; half a surrogate pair is refused, and so is
 the member name \`__proto__\`.
 
@@ -36,8 +44,29 @@ the member name \`__proto__\`.
 | one rich-text document | 65,536 bytes of JSON, 32 levels |
 | structure of a form (sections, questions, workflow) | 350 KB; 100 sections, 300 questions |
 | a stored response | 350 KB |
+| files of a question | 10, each less than 10 MB (10,485,760 bytes); the question may ask for less |
+| cover of a form | WebP, 2 MB, 1,800 pixels each way |
 
 More than that is 413; deeper nesting is 400.
+
+## Files
+
+Files go straight to storage, whatever their size:
+
+1. **Announce.** \`POST …/questions/{questionId}/files\` with JSON: \`filename\`, \`contentType\`, \`size\` and the SHA-256 of
+   each. Each entry of the answer has a \`fileId\` and says in \`upload\` how to send the bytes.
+2. **Send.** \`PUT\` the bytes to \`upload.url\` with exactly \`upload.headers\`, within the hour of \`upload.expiresAt\`. The
+   URL is signed for this length, type and SHA-256: storage refuses all else. It may be repeated.
+3. **Complete.** \`POST …/files/complete\` with the \`fileIds\` that are the answer from then on, old and new. Files that it
+   does not name are deleted.
+
+Small files may come as \`multipart/form-data\` in one request, in parts named \`files\`, as long as the body keeps to its
+4,500,000 bytes: they are the answer at once. Both ways, the answer is what was last sent. An upload that is never completed
+vanishes after a day.
+
+A download answers 302 to storage, where the file can be had for 60 seconds, as an attachment. Scripts in a browser cannot
+read redirects: let the browser go to the address, by a link or by \`location\`. The same holds for signing in and for
+connecting an account.
 
 ## Answers
 
@@ -79,7 +108,8 @@ export const NOUNS: Readonly<Record<string, string>> = {
   workflow: 'The graph that leads a respondent from START through sections and conditions to END.',
   responses: 'Responses: drafts, answers, submission.',
   views: 'Views: named sets of columns for reviewing responses.',
-  files: 'Uploaded files.',
+  files: 'Files that respondents upload as answers.',
+  connections: 'Accounts that respondents connect as answers.',
   exports: 'Submitted responses as a table and as XLSX.',
 };
 
@@ -95,6 +125,9 @@ export const PARAMETERS: Readonly<Record<PathParameter, string>> = {
   unitId: 'The unit.',
   childId: 'The unit that is linked below another one.',
   viewId: 'The view.',
+  fileId: 'The file.',
+  oauthProvider: 'The provider to sign in through.',
+  provider: 'The provider of the connected account.',
 };
 
 /** What a caller is, as the sentence "May be called by …" goes on. */
@@ -117,7 +150,9 @@ export const HEADERS = {
   RequestId: { required: true, ...text('Names this request in the logs; quote it when you report a problem.') },
   ETag: { required: true, ...text('The version of what is answered, for `If-Match`.', { pattern: '^"\\d+"$' }) },
   Link: text('The next page as `<…>; rel="next"`; absent on the last one.'),
-  SetCookie: text('`access_token` and `refresh_token`, HttpOnly; sent as two headers.'),
+  SetCookie: text(
+    'Each cookie in a header of its own, HttpOnly: `access_token` and `refresh_token`, or what binds the browser to a way through a provider.',
+  ),
   Location: { required: true, ...text('Where to go.', { format: 'uri-reference' }) },
   ContentDisposition: { required: true, ...text('`attachment` with the name of the file.') },
   IdempotencyReplayed: text('`true` when this is the answer of an earlier request with the same key.', {

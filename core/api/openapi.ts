@@ -1,6 +1,7 @@
 /**
  * The OpenAPI 3.1 document, made of the declarations and nothing else. `openapi-schemas.ts` converts the schemas,
- * `openapi-words.ts` holds the prose, `examples.ts` the answers shown. `npm run generate` writes it to `openapi.json`.
+ * `openapi-words.ts` holds the prose, `examples.ts` and
+ * `problem-examples.ts` the answers shown. `npm run generate` writes it to `openapi.json`.
  */
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -8,12 +9,14 @@ import {
   type Access,
   type Declaration,
   PATH_PARAMETERS,
+  type PartsSpec,
   type PathParameter,
   ProblemObject,
   parameterNames,
   problemsOf,
+  type Success,
 } from './declare.ts';
-import { EXAMPLES, PROBLEM_EXAMPLES } from './examples.ts';
+import { EXAMPLES, PAGE_EXAMPLE } from './examples.ts';
 import { type SchemaBook, schemaBook } from './openapi-schemas.ts';
 import {
   COMMON_RULES,
@@ -24,8 +27,12 @@ import {
   ROLES,
   SECURITY_SCHEMES,
 } from './openapi-words.ts';
+import { PROBLEM_EXAMPLES } from './problem-examples.ts';
 
 type Json = Record<string, unknown>;
+
+/** The content type of an answer that a person reads in a browser. */
+const PAGE = 'text/html';
 
 export type OpenApiDocument = {
   openapi: string;
@@ -44,7 +51,7 @@ export function openApiDocument(operations: readonly Declaration[]): OpenApiDocu
       ...parameters.map((name) => PATH_PARAMETERS[name]()),
       ...operations.flatMap(({ body, query }) => [...(body ? [body()] : []), ...(query ? [query()] : [])]),
     ],
-    [...operations.flatMap(({ success }) => (success.body ? [success.body()] : [])), ProblemObject()],
+    [...operations.flatMap(successesOf).flatMap(({ body }) => (body ? [body()] : [])), ProblemObject()],
   );
   const reasons = commonReasons(operations);
   const paths = pathsOf(operations, { book, reasons });
@@ -159,26 +166,40 @@ const pathParameters = (names: readonly PathParameter[], book: SchemaBook): Json
     ]),
   );
 
-function requestBody({ bodyOptional, example }: Declaration, schema: z.ZodType, book: SchemaBook): Json {
-  const content = { schema: book.sent(schema), ...(example?.body === undefined ? {} : { example: example.body }) };
-  return { required: !bodyOptional, content: { 'application/json': content } };
+function requestBody({ bodyOptional, parts, example }: Declaration, schema: z.ZodType, book: SchemaBook): Json {
+  const json = { schema: book.sent(schema), ...(example?.body === undefined ? {} : { example: example.body }) };
+  const multipart = parts ? { 'multipart/form-data': multipartOf(parts) } : {};
+  return { required: !bodyOptional, content: { 'application/json': json, ...multipart } };
 }
 
+/** Raw bytes have no JSON type; OpenAPI 3.1 says by `contentMediaType` alone that a part is a file. */
+function multipartOf({ name, max, description }: PartsSpec): Json {
+  const file = { contentMediaType: 'application/octet-stream' };
+  const property =
+    max === 1 ? { ...file, description } : { type: 'array', items: file, minItems: 1, maxItems: max, description };
+  return {
+    schema: { type: 'object', properties: { [name]: property }, required: [name] },
+    encoding: { [name]: { contentType: file.contentMediaType } },
+  };
+}
+
+/** The ways in which an operation can go well. */
+const successesOf = ({ success, otherSuccess }: Declaration): Success[] => [
+  success,
+  ...(otherSuccess ? [otherSuccess] : []),
+];
+
 function responsesOf(declaration: Declaration, { book, reasons }: Shared): Json {
-  const { success } = declaration;
+  const answers = successesOf(declaration).map((success) => {
+    const content = contentOf(success, declaration, book);
+    const headers = successHeaders(success, declaration);
+    return [String(success.status), { description: success.description, headers, ...(content ? { content } : {}) }];
+  });
   const problems = [...problemsOf(declaration)].map(([status, why]) => [
     String(status),
     reasons.get(status) === why ? component('responses', `Problem${status}`) : problemResponse(status, why),
   ]);
-  const content = contentOf(declaration, book);
-  return {
-    [String(success.status)]: {
-      description: success.description,
-      headers: successHeaders(declaration),
-      ...(content ? { content } : {}),
-    },
-    ...Object.fromEntries(problems),
-  };
+  return Object.fromEntries([...answers, ...problems]);
 }
 
 const problemResponse = (status: number, why: string): Json => ({
@@ -207,7 +228,7 @@ function problemHeaders(status: number): Json {
   return [409, 429, 503].includes(status) ? { 'Retry-After': component('headers', 'RetryAfter') } : {};
 }
 
-function successHeaders({ success, idempotent }: Declaration): Json {
+function successHeaders(success: Success, { idempotent }: Declaration): Json {
   const header = (holds: unknown, name: string, kind: string): Json =>
     holds ? { [name]: component('headers', kind) } : {};
   return {
@@ -216,13 +237,15 @@ function successHeaders({ success, idempotent }: Declaration): Json {
     ...header(success.link, 'Link', 'Link'),
     ...header(success.cookies, 'Set-Cookie', 'SetCookie'),
     ...header(success.status === 302 || success.status === 202, 'Location', 'Location'),
-    ...header(success.contentType, 'Content-Disposition', 'ContentDisposition'),
+    ...header(success.contentType && !isPage(success), 'Content-Disposition', 'ContentDisposition'),
     ...header(idempotent, 'Idempotency-Replayed', 'IdempotencyReplayed'),
   };
 }
 
-function contentOf(declaration: Declaration, book: SchemaBook): Json | undefined {
-  const { success, example } = declaration;
+const isPage = ({ contentType }: Success): boolean => contentType === PAGE;
+
+function contentOf(success: Success, { example }: Declaration, book: SchemaBook): Json | undefined {
+  if (isPage(success)) return { [PAGE]: { schema: { type: 'string' }, example: PAGE_EXAMPLE } };
   if (success.contentType) return { [success.contentType]: { schema: { type: 'string', format: 'binary' } } };
   if (!success.body) return undefined;
   const schema = success.body();

@@ -103,7 +103,7 @@ export const orgs = declare('orgs', {
     summary: 'Delete an organization with everything under it',
     description: 'Repeatable: a deletion that was interrupted goes on when it is asked for again.',
     access: { credential: 'user', target: 'organization', roles: ['admin', 'operator'] },
-    needs: ['table:read', 'table:list', 'table:write'],
+    needs: ['table:read', 'table:list', 'table:write', 'files:list'],
     success: { status: 204, description: 'The organization is gone and its slug is free.' },
   },
   getSlugStatus: {

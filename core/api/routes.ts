@@ -8,6 +8,8 @@ export const ROUTES = {
   },
   auth: {
     loginInternal: ['POST', '/auth/login/internal'],
+    startLogin: ['GET', '/auth/login/oauth/{oauthProvider}'],
+    finishLogin: ['GET', '/auth/login/oauth/{oauthProvider}/callback'],
     refresh: ['POST', '/auth/refresh'],
     logout: ['POST', '/auth/logout'],
   },
@@ -53,6 +55,8 @@ export const ROUTES = {
     publishForm: ['POST', '/forms/{formId}/publish'],
     archiveForm: ['POST', '/forms/{formId}/archive'],
     unarchiveForm: ['POST', '/forms/{formId}/unarchive'],
+    uploadCover: ['POST', '/forms/{formId}/cover'],
+    getCover: ['GET', '/forms/{formId}/cover'],
     getHighlight: ['GET', '/forms/{formId}/highlight'],
     setHighlight: ['PUT', '/forms/{formId}/highlight'],
     updateHighlight: ['PATCH', '/forms/{formId}/highlight'],
@@ -84,6 +88,20 @@ export const ROUTES = {
     clearAnswer: ['DELETE', '/responses/{responseId}/questions/{questionId}'],
     submitResponse: ['POST', '/responses/{responseId}/submit'],
     cancelResponse: ['POST', '/responses/{responseId}/cancel'],
+  },
+  files: {
+    uploadFiles: ['POST', '/responses/{responseId}/questions/{questionId}/files'],
+    completeUploads: ['POST', '/responses/{responseId}/questions/{questionId}/files/complete'],
+    clearFiles: ['DELETE', '/responses/{responseId}/questions/{questionId}/files'],
+    listFiles: ['GET', '/files'],
+    listMyFiles: ['GET', '/files/me'],
+    downloadFile: ['GET', '/files/{fileId}'],
+    getFile: ['GET', '/files/{fileId}/info'],
+    deleteFile: ['DELETE', '/files/{fileId}'],
+  },
+  connections: {
+    startConnection: ['GET', '/responses/{responseId}/questions/{questionId}/oauth'],
+    finishConnection: ['GET', '/oauth/callback/{provider}'],
   },
   views: {
     createView: ['POST', '/forms/{formId}/views'],

@@ -1,21 +1,28 @@
 /**
- * What a handler has of the world: the table, the clock, fresh identifiers, tokens, cursors, configuration.
+ * What a handler has of the world: the table, the bucket, the clock, fresh identifiers, tokens, cursors, configuration.
  * Built once per process from the environment; `replaceApp` lets tests watch it or make it fail.
  */
 import { createHmac } from 'node:crypto';
+import { lazyBucket } from '#core/aws/bucket.ts';
 import { documentClient } from '#core/aws/clients.ts';
 import { type Config, config } from '#core/aws/config.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
+import type { Bucket } from '#core/db/bucket.ts';
 import { idWithin } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
 import { type Cursors, signedCursors } from './cursors.ts';
+import { configuredProviders, type Providers } from './providers.ts';
+import { type States, signedStates } from './states.ts';
 import { signedTokens, type Tokens } from './tokens.ts';
 
 export type App = {
   config: Config;
   table: Table;
+  bucket: Bucket;
   tokens: Tokens;
   cursors: Cursors;
+  states: States;
+  providers: Providers;
   now(): Date;
   /** A fresh random UUID of version 4. */
   uuid(): string;
@@ -44,8 +51,11 @@ export function createApp(settings: Config): App {
   return {
     config: settings,
     table: dynamoTable(documentClient(settings), settings.tableName),
+    bucket: lazyBucket(settings),
     tokens: signedTokens(settings.token),
     cursors: signedCursors(settings.cursorSecret),
+    states: signedStates(settings.cursorSecret),
+    providers: configuredProviders(settings.providers),
     now: () => new Date(),
     uuid: () => crypto.randomUUID(),
   };

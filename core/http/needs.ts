@@ -26,7 +26,20 @@ export function guarded(app: App, declaration: Declaration): App {
       count: allowing('table:list', app.table.count),
       write: allowing('table:write', app.table.write),
     },
+    bucket: {
+      signPut: allowing('files:write', app.bucket.signPut),
+      signGet: allowing('files:read', app.bucket.signGet),
+      inspect: allowing('files:read', app.bucket.inspect),
+      put: allowing('files:write', app.bucket.put),
+      copy: allowing('files:write', app.bucket.copy),
+      remove: allowing('files:remove', app.bucket.remove),
+      removeAll: allowing('files:list', app.bucket.removeAll),
+    },
     tokens: { ...app.tokens, sign: allowing('tokens:sign', app.tokens.sign) },
+    providers: {
+      authorize: allowing('providers:call', app.providers.authorize),
+      fetchProfile: allowing('providers:call', app.providers.fetchProfile),
+    },
   };
 }
 

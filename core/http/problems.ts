@@ -92,6 +92,11 @@ export const problems = {
       headers: later,
       cause,
     }),
+  providerUnavailable: (name: string, cause: unknown) =>
+    new Problem(503, 'provider_unavailable', `The identity provider ${name} cannot be reached: try again later`, {
+      headers: { 'retry-after': '5' },
+      cause,
+    }),
   internal: (requestId: string, cause: unknown) =>
     new Problem(500, 'internal', `Something went wrong on our side; quote request ${requestId} when you report it`, {
       cause,

@@ -1,0 +1,21 @@
+/** Stores the account of who comes back from a provider as an answer. */
+
+import { connections } from '#core/api/connections.ts';
+import { connectProvider } from '#core/connections/open.ts';
+import { outcomePage } from '#core/connections/page.ts';
+import { finishConnection } from '#core/connections/service.ts';
+import { operation } from '#core/http/operation.ts';
+import { withOutcome } from '#core/http/redirects.ts';
+
+export const handler = operation(
+  connections.finishConnection,
+  connectProvider,
+  async ({ provider, query, event, app }) => {
+    const { target, outcome, cookies } = await finishConnection(app, provider, query, event);
+    const told =
+      target === undefined
+        ? { other: true as const, page: outcomePage(outcome) }
+        : { location: withOutcome(target, outcome) };
+    return { body: undefined, cookies, ...told };
+  },
+);

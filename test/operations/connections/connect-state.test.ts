@@ -1,0 +1,149 @@
+/** The state of a connection: one use, one browser, one provider, ten minutes (contract section 10). */
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { app } from '#core/http/app.ts';
+import {
+  type Browser,
+  browserOf,
+  callbackOf,
+  connectUrl,
+  FRONT,
+  locationOf,
+  stateOf,
+  withProviders,
+} from '#test/support/journeys.ts';
+import { pick } from '#test/support/provider.ts';
+import { answerTo, start } from '#test/support/responses.ts';
+import { type Cast, newCast, newForm, problemOf, send } from '#test/support/world.ts';
+
+let cast: Cast;
+let responseId: string;
+let one: string;
+let two: string;
+beforeAll(async () => {
+  cast = await newCast();
+  const built = await newForm(cast.alice, cast.slug, [
+    [
+      { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' },
+      { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_TWO' },
+    ],
+  ]);
+  [one = '', two = ''] = built.questionIds;
+  responseId = await start(cast.dave, built.formId);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const CALLBACK = '/api/oauth/callback/PROVIDER_ONE';
+
+/** Begins a connection of dave's and picks somebody; the callback URL. */
+const begun = async (browser: Browser, who = 'dave', questionId = one): Promise<string> =>
+  pick(await connectUrl(browser, { responseId, questionId, r: `${FRONT}/done` }), who);
+
+const pathOf = (url: string): string => new URL(url).pathname + new URL(url).search;
+const cookieOf = (browser: Browser, path = CALLBACK): string =>
+  Object.entries(browser.cookiesFor(path))
+    .filter(([name]) => name.startsWith('journey_'))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ');
+
+async function expectUnusable(answer: Response): Promise<void> {
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ code: 'unusable_state' });
+  expect(answer.headers.get('location')).toBeNull();
+}
+
+describe('a state', () => {
+  test('is refused the second time, even with the cookie of the first', async () => {
+    const browser = browserOf(cast.dave);
+    const callback = await begun(browser);
+    const cookie = cookieOf(browser);
+    expect((await browser.visit(callback)).status).toBe(302);
+    await expectUnusable(await browser.visit(callback));
+    await expectUnusable(await send('GET', pathOf(callback), { headers: { cookie } }));
+  });
+
+  test('is used up by a denial too', async () => {
+    const browser = browserOf(cast.dave);
+    const callback = await begun(browser, 'deny');
+    const cookie = cookieOf(browser);
+    expect((await browser.visit(callback)).status).toBe(302);
+    await expectUnusable(await send('GET', pathOf(callback), { headers: { cookie } }));
+  });
+
+  test('is refused in another browser: nobody is lured into giving an account to somebody else’s response', async () => {
+    const [own, lured] = [browserOf(cast.dave), browserOf(cast.erin)];
+    const page = await connectUrl(own, { responseId, questionId: one });
+    await expectUnusable(await lured.visit(await pick(page, 'chelsea')));
+    expect((await problemOf(answerTo(cast.dave, responseId, two))).status).toBe(404);
+  });
+
+  test('lasts ten minutes', async () => {
+    const [early, late] = [browserOf(cast.dave), browserOf(cast.dave)];
+    const [inTime, tooLate] = [await begun(early), await begun(late)];
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 595_000 });
+    expect((await early.visit(inTime)).status).toBe(302);
+    vi.setSystemTime(Date.now() + 10_000);
+    await expectUnusable(await late.visit(tooLate));
+  });
+
+  test('of one provider is refused at the other', async () => {
+    const browser = browserOf(cast.dave);
+    const callback = await begun(browser);
+    const path = pathOf(callback).replace('PROVIDER_ONE', 'PROVIDER_TWO');
+    await expectUnusable(await send('GET', path, { headers: { cookie: cookieOf(browser) } }));
+  });
+
+  test('of a connection signs nobody in, and that of a login connects nothing', async () => {
+    const browser = browserOf(cast.dave);
+    const login = '/api/auth/login/oauth/LOGIN_PROVIDER_1/callback';
+    const connection = new URL(await begun(browser));
+    await expectUnusable(await send('GET', login + connection.search, { headers: { cookie: cookieOf(browser) } }));
+    const signingIn = new URL(await callbackOf(browser, 'dave'));
+    const cookie = cookieOf(browser, login);
+    await expectUnusable(await send('GET', CALLBACK + signingIn.search, { headers: { cookie } }));
+  });
+
+  test('that names another user than the owner of the response stores nothing', async () => {
+    const { states, now } = app();
+    const browser = browserOf(cast.dave);
+    const page = new URL(await connectUrl(browser, { responseId, questionId: one, r: `${FRONT}/done` }));
+    const body = Buffer.from(stateOf(page.href).split('.')[1] ?? '', 'base64url').toString();
+    const { exp: _, iat: __, aud: ___, ...claims } = JSON.parse(body);
+    const carried = { ...claims.carried, userId: cast.erin.id };
+    page.searchParams.set('state', await states.sign('connect', { ...claims, carried }, 600, now()));
+    const answer = await browser.visit(await pick(page.href, 'dave'));
+    expect(locationOf(answer)).toBe(`${FRONT}/done?status=error&error=not_editable`);
+  });
+
+  test('that is forged or missing is refused', async () => {
+    const browser = browserOf(cast.dave);
+    const callback = new URL(await begun(browser));
+    const [head, , signature] = stateOf(callback.href).split('.');
+    const body = Buffer.from('{"aud":"connect","exp":99999999999}').toString('base64url');
+    callback.searchParams.set('state', `${head}.${body}.${signature}`);
+    await expectUnusable(await browser.visit(callback.href));
+    expect((await send('GET', `${CALLBACK}?code=x`)).status).toBe(400);
+  });
+});
+
+test('two tabs connect two questions side by side', async () => {
+  const browser = browserOf(cast.dave);
+  const [first, second] = [await begun(browser, 'bob'), await begun(browser, 'chelsea', two)];
+  expect((await browser.visit(second)).status).toBe(302);
+  expect((await browser.visit(first)).status).toBe(302);
+  expect((await answerTo(cast.dave, responseId, one)).answer.value).toMatchObject({ username: 'bob' });
+  expect((await answerTo(cast.dave, responseId, two)).answer.value).toMatchObject({ providerId: 'person-chelsea' });
+});
+
+describe('a provider', () => {
+  test.for(['PROVIDER_THREE', 'LOGIN_PROVIDER_1', 'toString'])('called %s is 404', async (name) => {
+    expect((await send('GET', `/api/oauth/callback/${name}`)).status).toBe(404);
+  });
+
+  test('that is not configured is 404', async () => {
+    await withProviders({ PROVIDER_ONE: undefined }, async () => {
+      expect((await send('GET', `${CALLBACK}?state=x`)).status).toBe(404);
+    });
+  });
+});
