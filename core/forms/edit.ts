@@ -3,10 +3,25 @@ import { type Fault, problems } from '#core/http/problems.ts';
 import type { Dressing, Form, FormInput, FormPatch } from './model.ts';
 import { edited, settingFaults } from './status.ts';
 
-type Made = { id: string; orgId: string; userId: string; now: string };
+/** A new form is the first to show its cover: a copy under a path of its own, or none. */
+type Made = { id: string; orgId: string; userId: string; now: string; cover?: string | null };
+/** Who edits a form and when; `taken` is the path of an upload that is there to become the cover. */
+type Edit = { userId: string; now: string; taken: string | undefined };
 
-/** A new form, DRAFT. Throws 400 for settings that contradict each other. */
-export function newForm(input: FormInput, { id, orgId, userId, now }: Made): Form {
+const at = '/body/coverImage';
+/** A cover is set by uploading it: a form may take what was uploaded for it, keep the path it has, or drop it. */
+export const NO_UPLOAD: Fault = {
+  pointer: at,
+  detail: 'must be the path that the upload of this form’s cover answered',
+};
+/** There is nothing yet that a cover could have been uploaded for. */
+export const NO_SOURCE: Fault = {
+  pointer: at,
+  detail: 'must be the path of the cover that a form of this organization has now',
+};
+
+/** A new form, DRAFT. Throws 400 for settings that contradict each other, and for a cover of which there is no copy. */
+export function newForm(input: FormInput, { id, orgId, userId, now, cover = null }: Made): Form {
   const blank: Form = {
     id,
     orgId,
@@ -29,14 +44,18 @@ export function newForm(input: FormInput, { id, orgId, userId, now }: Made): For
     updatedAt: now,
     version: 1,
   };
-  return withSettings(blank, input);
+  const isMissing = typeof input.coverImage === 'string' && cover === null;
+  return withSettings(blank, { ...input, coverImage: cover }, isMissing ? [NO_SOURCE] : []);
 }
 
 /** A form with changed settings: absent is unchanged, null clears. Throws 400. */
-export const patchForm = (form: Form, patch: FormPatch, userId: string, now: string): Form =>
-  edited(withSettings(form, patch), userId, now);
+export function patchForm(form: Form, patch: FormPatch, { userId, now, taken }: Edit): Form {
+  const { coverImage } = patch;
+  const isKnown = typeof coverImage !== 'string' || coverImage === form.coverImage || coverImage === taken;
+  return edited(withSettings(form, patch, isKnown ? [] : [NO_UPLOAD]), userId, now);
+}
 
-function withSettings(form: Form, patch: FormPatch): Form {
+function withSettings(form: Form, patch: FormPatch, coverFaults: readonly Fault[]): Form {
   const next: Form = {
     ...form,
     title: patch.title ?? form.title,
@@ -52,18 +71,12 @@ function withSettings(form: Form, patch: FormPatch): Form {
     coverImage: given(patch.coverImage, form.coverImage),
     spreadsheetUrl: given(patch.spreadsheetUrl, form.spreadsheetUrl),
   };
-  const faults = [...settingFaults(next), ...coverFaults(form, next)];
+  const faults = [...settingFaults(next), ...coverFaults];
   if (faults.length > 0) throw problems.invalid(faults);
   return next;
 }
 
 const given = <T>(sent: T | null | undefined, kept: T | null): T | null => (sent === undefined ? kept : sent);
-
-/** A cover is set by uploading it; a form may only keep the path it has, or drop it. */
-const coverFaults = (form: Form, next: Form): Fault[] =>
-  next.coverImage === null || next.coverImage === form.coverImage
-    ? []
-    : [{ pointer: '/body/coverImage', detail: 'must be the path that the upload of this form’s cover answered' }];
 
 function mergeDressing(kept: Dressing, sent: FormPatch['dressing']): Dressing {
   if (!sent) return {};

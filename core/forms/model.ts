@@ -4,9 +4,13 @@
  */
 import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
+import { Upload } from '#core/files/model.ts';
 import { RichText } from '#core/rich-text/model.ts';
 import { Id, type Infer, Moment, schema, Timestamp, text } from '#core/schema/model.ts';
 import { FONTS, isFont } from './fonts.ts';
+
+/** The largest cover: 2 MB. */
+export const MAX_COVER_BYTES = 2 * 1_024 * 1_024;
 
 export const FormStatus = schema(() => z.enum(['DRAFT', 'PUBLISHED', 'ARCHIVED']).meta({ id: 'FormStatus' }));
 export type FormStatus = Infer<typeof FormStatus>;
@@ -172,6 +176,30 @@ export const FormStatusQuery = schema(() =>
   z.object({
     status: z.array(FormStatus()).optional().describe('May be given several times; without it DRAFT and PUBLISHED.'),
   }),
+);
+
+/** A cover that a browser is going to upload straight to storage. */
+export const CoverInput = schema(() =>
+  z
+    .object({
+      contentType: z.literal('image/webp', { error: 'must be image/webp: a cover is a WebP image' }),
+      size: z
+        .int()
+        .min(1, 'must be at least 1 byte')
+        .max(MAX_COVER_BYTES, `must be at most ${MAX_COVER_BYTES} bytes`)
+        .describe('In bytes.'),
+    })
+    .meta({ id: 'CoverInput' }),
+);
+
+export const CoverView = schema(() =>
+  z
+    .object({
+      imageUrl: z.string().describe('Where the cover of the form is shown.'),
+      path: z.string().describe('What `coverImage` takes.'),
+      upload: Upload().optional(),
+    })
+    .meta({ id: 'Cover' }),
 );
 
 export const FontView = schema(() => z.object({ id: z.string(), name: z.string() }).meta({ id: 'Font' }));

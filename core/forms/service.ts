@@ -5,11 +5,11 @@
 import { type Account, showShortUser } from '#core/accounts/model.ts';
 import { loadAccounts } from '#core/accounts/store.ts';
 import { keys } from '#core/db/keys.ts';
+import { objectsOf } from '#core/db/objects.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import type { Table } from '#core/db/table.ts';
 import type { App } from '#core/http/app.ts';
 import { problems } from '#core/http/problems.ts';
-import { pageResponses } from '#core/responses/store.ts';
+import { deleteResponsesOf } from '#core/responses/delete.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import { previewOf } from '#core/rich-text/text.ts';
 import type { Form, FormView } from './model.ts';
@@ -95,12 +95,13 @@ export async function changeForm({ app, form, ifMatch }: Changing, change: (form
 
 /**
  * Deletes a form and all that is under it. First the head is marked, so that nobody knows the form any more and no
- * response can start; then the responses go page by page, then the structure, and the head last. Every step can be
+ * response can start; then the responses go page by page, then all bytes, the structure, and the head last. Every step can be
  * done again, so a deletion that was interrupted is finished by asking for it again.
  */
 export async function deleteForm({ app, form, ifMatch }: Changing): Promise<void> {
   if (!form.deleting) await markDeleting({ app, form, ifMatch });
-  await deleteResponses(app.table, form.id);
+  await deleteResponsesOf(app, form.id);
+  await Promise.all(objectsOf.form(form.id).map(app.bucket.removeAll));
   const items = [keys.formViews(form.id), keys.formStructure(form.id), keys.formHead(form.id)];
   await app.table.write(items.map((key) => ({ remove: key })));
 }
@@ -113,12 +114,4 @@ async function markDeleting({ app, form, ifMatch }: Changing): Promise<void> {
     ifMatch(current.version);
     await app.table.write([replaceForm({ ...current, deleting: true, version: current.version + 1 }, current)]);
   });
-}
-
-async function deleteResponses(table: Table, formId: string): Promise<void> {
-  for (;;) {
-    const page = await pageResponses(table, formId, ['DRAFT', 'SUBMITTED'], { limit: 100 });
-    if (page.responses.length > 0) await table.write(page.responses.map(({ id }) => ({ remove: keys.response(id) })));
-    else if (page.last === null) return;
-  }
 }
