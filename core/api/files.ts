@@ -38,7 +38,12 @@ export const files = declare('files', {
     },
     idempotent: true,
     ifMatch: true,
-    success: { status: 201, description: 'The files; those with `upload` are not attached yet.', body: UploadResult },
+    success: {
+      status: 201,
+      description: 'The files; those with `upload` are not attached yet.',
+      body: UploadResult,
+      etag: true,
+    },
     problems: {
       400: 'A file is too large, one too many, or of a kind that the question does not take; or the form is not open.',
       403: submitted,

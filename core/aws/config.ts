@@ -33,10 +33,13 @@ const endpoints = { authorizationEndpoint: z.url(), tokenEndpoint: z.url(), user
 /** A provider of identities: an OIDC issuer, whose discovery document says the rest, or its explicit endpoints. */
 export const ProviderSettings = z
   .object({
+    /** Also needed beside explicit endpoints where `openid` is asked for: it is what ID tokens must name. */
     issuer: z.url().optional(),
     ...z.object(endpoints).partial().shape,
     clientId: z.string().min(1),
     clientSecret: z.string().min(1).optional(),
+    /** How the secret is sent: HTTP Basic or in the body; without it as the provider's discovery document says. */
+    clientAuthentication: z.enum(['basic', 'post']).optional(),
     /** With `openid` an ID token is asked for and checked, its nonce included. */
     scopes: z.array(z.string().min(1)).default(['openid', 'email', 'profile']),
     /** Further parameters of the authorization request, such as `prompt`. */

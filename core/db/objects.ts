@@ -4,7 +4,8 @@
  *
  * | Object                   | key                                | how long                                   |
  * |--------------------------|------------------------------------|--------------------------------------------|
- * | file of an answer        | files/<response>/<file>            | until it leaves the answer                 |
+ * | file of an answer        | files/<response>/<file>, and for   | until it leaves the answer                 |
+ * |                          | uploads <file>.<attempt to attach> |                                            |
  * | cover of a form          | covers/<form>/<cover>              | until the form has another one, or none    |
  * | upload not attached yet  | pending/files/<response>/<file>    | a day: the bucket expires `pending/`       |
  * | cover not taken yet      | pending/covers/<form>/<cover>      | a day                                      |

@@ -14,7 +14,7 @@ import {
 } from '#core/structure/model.ts';
 import { displayOrder, type Path, walk } from '#core/workflow/path.ts';
 import { judgeAnswer, offeredChoices, sameContent, sameFiles } from './answers.ts';
-import type { Answer, AnswerContent, AnswerInput, Response, UploadedFile } from './model.ts';
+import { type Answer, type AnswerContent, type AnswerInput, attachedFiles, type Response } from './model.ts';
 
 type Answers = Readonly<Record<string, Answer>>;
 
@@ -131,11 +131,6 @@ function namesItsFiles(input: AnswerInput, before: Answer | undefined): boolean 
   return sameFiles(input.value, attachedFiles(before));
 }
 
-const attachedFiles = (answer: Answer | undefined): UploadedFile[] =>
-  answer?.type === 'UPLOAD_FILE' && Array.isArray(answer.value)
-    ? answer.value.filter((file): file is UploadedFile => typeof file !== 'string')
-    : [];
-
 /** An answer with its times: it is newer only when it says something else than before. */
 function stamped(content: AnswerContent, before: Answer | undefined, now: string): Answer {
   if (before && sameContent(before, content)) return before;
@@ -144,13 +139,15 @@ function stamped(content: AnswerContent, before: Answer | undefined, now: string
 
 function skippedFaults(structure: Structure, answers: Answers, placed: readonly Placed[]): Fault[] {
   const reached = new Set(walk(structure, answersBy(answers)).sections);
-  return placed.flatMap(({ section, input, index }) => {
-    if (reached.has(section.id) || !answersBy(answers)(input.questionId)) return [];
-    const title = sectionTitle(structure, section.id);
-    const detail = `SKIPPED: the section "${title}" is not on the path of this response, given its answers`;
-    return [{ pointer: `/body/answers/${index}`, detail }];
-  });
+  return placed.flatMap(({ section, input, index }) =>
+    reached.has(section.id) || !answersBy(answers)(input.questionId)
+      ? []
+      : [{ pointer: `/body/answers/${index}`, detail: skippedDetail(structure, section.id) }],
+  );
 }
+
+const skippedDetail = (structure: Structure, sectionId: string): string =>
+  `SKIPPED: the section "${sectionTitle(structure, sectionId)}" is not on the path of this response, given its answers`;
 
 /** Whether two sets of answers are the same ones; an unchanged answer is kept as the same object. */
 const sameAnswers = (before: Answers, after: Answers): boolean =>
@@ -165,6 +162,33 @@ const sameAnswers = (before: Answers, after: Answers): boolean =>
 export const saveInPlace = (change: Change, requireEditable: () => void): Response =>
   inPlace(change.response, saveAnswers(change), change.structure, requireEditable);
 
+/** An answer that the service itself makes: files that were attached, an account that was connected. */
+export type Setting = {
+  response: Response;
+  structure: Structure;
+  questionId: string;
+  content: AnswerContent;
+  now: string;
+};
+
+/** Sets one answer where a response stands, under the rules of `saveInPlace`. Throws 400 when it is off the path. */
+export const setInPlace = (setting: Setting, requireEditable: () => void): Response =>
+  inPlace(setting.response, setAnswer(setting), setting.structure, requireEditable);
+
+/** A response with one answer set; the same response when it says nothing new. */
+function setAnswer({ response, structure, questionId, content, now }: Setting): Response {
+  const before = answersBy(response.answers)(questionId);
+  const answer = stamped(content, before, now);
+  if (answer === before) return response;
+  const answers = { ...response.answers, [questionId]: answer };
+  const section = findQuestion(structure, questionId)?.section;
+  if (!section || !walk(structure, answersBy(answers)).sections.includes(section.id)) {
+    const detail = section ? skippedDetail(structure, section.id) : 'is not a question of this form any more';
+    throw problems.invalid([{ pointer: '/path/questionId', detail }]);
+  }
+  return { ...response, answers, updatedAt: now };
+}
+
 /** Clears one answer where a response stands, under the rules of `saveInPlace`. */
 export const clearInPlace = (
   response: Response,
@@ -173,6 +197,13 @@ export const clearInPlace = (
   now: string,
   requireEditable: () => void,
 ): Response => inPlace(response, clearAnswer(response, questionId, now), structure, requireEditable);
+
+/** Takes one file out of its answer where a response stands, under the rules of `saveInPlace`. */
+export const dropFileInPlace = (
+  { response, structure, now }: Omit<Setting, 'questionId' | 'content'>,
+  fileId: string,
+  requireEditable: () => void,
+): Response => inPlace(response, dropFile(response, fileId, now), structure, requireEditable);
 
 function inPlace(before: Response, after: Response, structure: Structure, requireEditable: () => void): Response {
   if (after === before) return before;
@@ -186,6 +217,19 @@ export function clearAnswer(response: Response, questionId: string, now: string)
   if (!answersBy(response.answers)(questionId)) return response;
   const { [questionId]: _cleared, ...answers } = response.answers;
   return { ...response, answers, updatedAt: now };
+}
+
+/** A response without one of its files; the last file of an answer takes the answer along. */
+export function dropFile(response: Response, fileId: string, now: string): Response {
+  for (const [questionId, answer] of Object.entries(response.answers)) {
+    const files = attachedFiles(answer);
+    const kept = files.filter((file) => file.fileId !== fileId);
+    if (kept.length === files.length) continue;
+    if (kept.length === 0) return clearAnswer(response, questionId, now);
+    const answers = { ...response.answers, [questionId]: { ...answer, value: kept, updatedAt: now } };
+    return { ...response, answers, updatedAt: now };
+  }
+  return response;
 }
 
 /** A response submitted. Throws 400, one fault a question, unless every reached section is complete and END reached. */

@@ -92,6 +92,8 @@ export type Response = {
   updatedAt: string;
   /** When it was last submitted; null while it is a draft. */
   submittedAt: string | null;
+  /** Set while a deletion runs: from then on nobody knows the response. */
+  deleting?: true;
 };
 
 /** An answer as it is shown: what could be sent back as it is, and how to show it to a person. */
@@ -187,12 +189,27 @@ export type AnswersInput = Infer<typeof AnswersInput>;
 
 export const SavedAnswers = schema(() => z.object({ answers: z.array(StoredAnswer()) }).meta({ id: 'SavedAnswers' }));
 
+/** The files of an answer; none for answers of other types. */
+export const attachedFiles = (answer: AnswerContent | undefined): UploadedFile[] =>
+  answer?.type === 'UPLOAD_FILE' && Array.isArray(answer.value)
+    ? answer.value.filter((file): file is UploadedFile => typeof file !== 'string')
+    : [];
+
+/** The ids of all files of a response. */
+export const fileIdsOf = ({ answers }: Pick<Response, 'answers'>): string[] =>
+  Object.values(answers).flatMap((answer) => attachedFiles(answer).map(({ fileId }) => fileId));
+
 /** How an answer is shown to a person (contract section 7, column `displayValue`). */
 export function displayValue(answer: AnswerContent): string {
   if (answer.display !== undefined) return answer.display;
   if (answer.names) return answer.names.join(answer.type === 'RANKING' ? ' > ' : ', ');
-  return typeof answer.value === 'string' || typeof answer.value === 'number' ? String(answer.value) : '';
+  const { value } = answer;
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  return Array.isArray(value) ? fileNames(attachedFiles(answer)) : value.username;
 }
+
+const fileNames = (files: readonly UploadedFile[]): string =>
+  `${files.length} file(s): ${files.map((file) => `${file.originalFilename} (${file.size} bytes)`).join(', ')}`;
 
 /** An answer in the shape of the wire. */
 export function storedAnswer(responseId: string, questionId: string, answer: Answer): StoredAnswer {

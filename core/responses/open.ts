@@ -10,7 +10,7 @@ import { keys } from '#core/db/keys.ts';
 import type { Form } from '#core/forms/model.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { formOf } from '#core/forms/store.ts';
-import type { Call, Opener } from '#core/http/operation.ts';
+import type { Call, Opened, Opener } from '#core/http/operation.ts';
 import { pathId } from '#core/http/path.ts';
 import { problems } from '#core/http/problems.ts';
 import type { Caller } from '#core/http/tokens.ts';
@@ -18,26 +18,35 @@ import { isId } from '#core/schema/model.ts';
 import { findQuestion } from '#core/structure/model.ts';
 import { type StoredStructure, structureOf } from '#core/structure/store.ts';
 import type { Response } from './model.ts';
-import { responseOf } from './store.ts';
+import { responseOf, storedResponseOf } from './store.ts';
 
 export type OpenedResponse = { user: Caller; response: Response; form: Form; stored: StoredStructure };
 
 /** The response of `{responseId}`, of the form of `{formId}` when the path names one. */
-export const response: Opener<OpenedResponse> = async (call) => {
+export const response: Opener<OpenedResponse> = (call) => openResponse(call, responseOf);
+
+/** The same even while it is being deleted, so that a deletion can be run to its end. */
+export const responseToDelete: Opener<OpenedResponse> = (call) => openResponse(call, storedResponseOf);
+
+async function openResponse(call: Call, read: typeof responseOf): Promise<Opened<OpenedResponse>> {
   const user = present(call.user);
   const formId = 'formId' in call.params ? pathId(call.params, 'formId') : undefined;
   const responseId = pathId(call.params, 'responseId');
   const wanted = [keys.response(responseId), keys.formHead(responseId), keys.formStructure(responseId)];
   const [responseItem, headItem, structureItem] = await call.app.table.read(wanted);
-  const found = responseOf(responseItem);
+  const found = read(responseItem);
   const form = found && formOf(headItem, found.formId);
   const stored = structureOf(structureItem);
   if (!found || !form || !stored || (formId !== undefined && formId !== form.id)) throw problems.notFound();
   const roles = await rolesTo(call, found, form, user);
-  if (roles.length === 0) throw problems.notFound();
+  if (roles.length === 0 || (found.deleting && !mayGoOn(call, roles))) throw problems.notFound();
   requireKnownQuestion(call, found, stored);
   return { thing: { user, response: found, form, stored }, roles };
-};
+}
+
+/** A response in deletion is there for those alone who may run the deletion to its end. */
+const mayGoOn = ({ access }: Call, roles: readonly Role[]): boolean =>
+  access.roles?.some((role) => roles.includes(role)) ?? false;
 
 /** What a caller is to a response; nothing for those who may not know it. */
 async function rolesTo(call: Call, found: Response, form: Form, user: Caller): Promise<Role[]> {

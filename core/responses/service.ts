@@ -1,22 +1,37 @@
 /**
  * Every change of a response goes through here: the form must be open, a pure function makes the next response, one
- * conditional write stores it, and again from the newest one when two requests meet (contract section 7).
+ * conditional write stores it, and again from the newest one when two requests meet (contract section 7). Files that
+ * the change attaches or drops are part of the same write.
  */
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import type { Table } from '#core/db/table.ts';
+import type { Table, Write } from '#core/db/table.ts';
+import type { StoredFile } from '#core/files/model.ts';
+import { forgetFiles } from '#core/files/objects.ts';
+import { attachFile, loadFiles, removeFile, removeUpload } from '#core/files/store.ts';
 import { requireOpen } from '#core/forms/status.ts';
 import { formOf } from '#core/forms/store.ts';
 import type { App } from '#core/http/app.ts';
 import { problems } from '#core/http/problems.ts';
 import { noteAnswered, structureOf } from '#core/structure/store.ts';
-import type { Response, ResponseSummary } from './model.ts';
+import { fileIdsOf, type Response, type ResponseSummary } from './model.ts';
 import type { OpenedResponse } from './open.ts';
-import { loadResponses, removeResponse, replaceResponse, responseOf } from './store.ts';
+import { replaceResponse, responseOf } from './store.ts';
 
-type Opened = Pick<OpenedResponse, 'response' | 'form' | 'stored'>;
-export type Changing = { app: App; opened: Opened; ifMatch: (version: number) => void };
+export type Opened = Pick<OpenedResponse, 'response' | 'form' | 'stored'>;
+export type Changing = {
+  app: App;
+  opened: Opened;
+  ifMatch: (version: number) => void;
+  /** Files that the change may attach: those whose bytes are in their place. */
+  attaching?: readonly StoredFile[];
+  /**
+   * When the form must be open: `always`, which it is unless said otherwise; `unless adding`, for uploads that were
+   * begun in time; `never`, for those who may change a response at any time.
+   */
+  open?: 'always' | 'unless adding' | 'never';
+};
 
 /**
  * Applies `change` to a response and stores the result; answers it with its new version. `change` throws Problems
@@ -24,30 +39,60 @@ export type Changing = { app: App; opened: Opened; ifMatch: (version: number) =>
  * the response is gone meanwhile, 409 stale, 413 when the response would become too large.
  */
 export async function changeResponse(
-  { app, opened, ifMatch }: Changing,
-  change: (opened: Opened, now: string) => Response,
+  { app, opened, ifMatch, attaching = [], open = 'always' }: Changing,
+  change: (opened: Opened, now: string) => Response | Promise<Response>,
 ): Promise<Response> {
-  return untilWritten(async (first) => {
+  const { next, dropped } = await untilWritten(async (first) => {
     const current = first ? opened : await readAgain(app.table, opened.response.id);
     ifMatch(current.response.version);
-    requireOpen(current.form, app.now());
-    const changed = change(current, app.now().toISOString());
-    if (changed === current.response) return changed;
+    if (open === 'always') requireOpen(current.form, app.now());
+    const changed = await change(current, app.now().toISOString());
+    if (changed === current.response) return { next: changed, dropped: [] };
     const next = { ...changed, version: current.response.version + 1 };
+    const dropped = await loadFiles(app.table, lostFiles(current.response, next));
+    const added = lostFiles(next, current.response);
+    const onlyAdds = added.length > 0 && dropped.length === 0;
+    if (open === 'unless adding' && !onlyAdds) requireOpen(current.form, app.now());
     requireFits(next);
-    await store(app.table, next, current);
-    return next;
+    await app.table.write([
+      replaceResponse(next),
+      ...firstAnswers(next, current),
+      ...fileWrites(next, dropped, added, attaching),
+    ]);
+    return { next, dropped };
   });
+  await forgetFiles(app, dropped);
+  return next;
 }
 
-/** Stores a response; with the first answer that a question ever gets, also that it has answers now. */
-async function store(table: Table, next: Response, { stored }: Opened): Promise<void> {
-  const firstAnswers = Object.keys(next.answers).filter((questionId) => !stored.answered.has(questionId));
-  const note = firstAnswers.length > 0 ? [noteAnswered(stored.structure, firstAnswers)] : [];
-  await table.write([replaceResponse(next), ...note]);
+/** With the first answer that a question ever gets, the note that it has answers now. */
+function firstAnswers(next: Response, { stored }: Opened): Write[] {
+  const questionIds = Object.keys(next.answers).filter((questionId) => !stored.answered.has(questionId));
+  return questionIds.length > 0 ? [noteAnswered(stored.structure, questionIds)] : [];
 }
 
-async function readAgain(table: Table, responseId: string): Promise<Opened> {
+/** The files that a response has and another state of it has not. */
+function lostFiles(before: Response, after: Response): string[] {
+  const kept = new Set(fileIdsOf(after));
+  return fileIdsOf(before).filter((fileId) => !kept.has(fileId));
+}
+
+function fileWrites(
+  { id: responseId }: Response,
+  dropped: readonly StoredFile[],
+  added: readonly string[],
+  attaching: readonly StoredFile[],
+): Write[] {
+  const attached = added.flatMap((fileId) => {
+    const file = attaching.find((each) => each.id === fileId);
+    if (!file) throw new Error(`the file ${fileId} is attached to ${responseId} without its bytes`);
+    return [attachFile(file), removeUpload(responseId, fileId)];
+  });
+  return [...attached, ...dropped.map(({ id }) => removeFile(id))];
+}
+
+/** A response with its form and structure as they are now. Throws 404 when it, or its form, is gone. */
+export async function readAgain(table: Table, responseId: string): Promise<Opened> {
   const wanted = [keys.response(responseId), keys.formHead(responseId), keys.formStructure(responseId)];
   const [responseItem, headItem, structureItem] = await table.read(wanted);
   const response = responseOf(responseItem);
@@ -61,20 +106,6 @@ function requireFits(response: Response): void {
   const bytes = entityBytes(response);
   if (bytes <= MAX_ENTITY_BYTES) return;
   throw problems.tooLarge(`A response may have ${MAX_ENTITY_BYTES} bytes; with these answers it would have ${bytes}`);
-}
-
-/** Deletes a response. Throws 409 when the caller's `If-Match` names another version; one that is gone already is fine. */
-export async function deleteResponse(
-  table: Table,
-  opened: Response,
-  ifMatch: (version: number) => void,
-): Promise<void> {
-  await untilWritten(async (first) => {
-    const [current] = first ? [opened] : await loadResponses(table, [opened.id]);
-    if (!current) return;
-    ifMatch(current.version);
-    await table.write([removeResponse(current)]);
-  });
 }
 
 /** 403 for a change of a submitted response whose form does not let respondents edit. */

@@ -7,14 +7,21 @@ import { indexKeys, keys, partitions } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import type { Response, ResponseProgress } from './model.ts';
 
-/** The response of an item, or undefined. */
+/** The response of an item; undefined when there is none, or it is being deleted. */
 export function responseOf(item: Item | undefined): Response | undefined {
+  const response = storedResponseOf(item);
+  return response?.deleting ? undefined : response;
+}
+
+/** As `responseOf`, but answers responses in deletion too. */
+export function storedResponseOf(item: Item | undefined): Response | undefined {
   return item ? { ...decode<Omit<Response, 'version'>>(item), version: Number(item.version) } : undefined;
 }
 
 function responseItem(response: Response): Item {
   const { version, ...data } = response;
-  return { ...keys.response(response.id), ...indexKeys.response(response), ...encode(data), version };
+  const place = response.deleting ? indexKeys.deletedResponse(response) : indexKeys.response(response);
+  return { ...keys.response(response.id), ...place, ...encode(data), version };
 }
 
 /** The write that creates a response. */
@@ -26,16 +33,26 @@ export const replaceResponse = (next: Response): Write => ({
   when: { equals: { version: next.version - 1 } },
 });
 
-/** The write that removes a response as it was read. */
-export const removeResponse = ({ id, version }: Pick<Response, 'id' | 'version'>): Write => ({
-  remove: keys.response(id),
-  when: { equals: { version } },
-});
+/** The write that removes a response, once it is marked and nothing of it is left. */
+export const removeResponse = (responseId: string): Write => ({ remove: keys.response(responseId) });
 
 /** The responses of some ids (100 at most), in that order; absent ones are left out. */
 export async function loadResponses(table: Table, ids: readonly string[]): Promise<Response[]> {
   const items = await table.read(ids.map(keys.response));
   return items.map(responseOf).filter((response) => response !== undefined);
+}
+
+/** As `loadResponses`, with those in deletion. */
+export async function loadStoredResponses(table: Table, ids: readonly string[]): Promise<Response[]> {
+  const items = await table.read(ids.map(keys.response));
+  return items.map(storedResponseOf).filter((response) => response !== undefined);
+}
+
+/** Some ids (100 at most) of the responses of a form, whatever their progress, those in deletion too. */
+export async function someResponseIds(table: Table, formId: string): Promise<string[]> {
+  const shards = ['DRAFT', 'SUBMITTED', 'DELETING'].flatMap((each) => partitions.responsesOf(formId, each));
+  const pages = await Promise.all(shards.map((shard) => table.page({ ...shard, limit: 100 })));
+  return pages.flatMap((page) => page.items.map(responseIdOf)).slice(0, 100);
 }
 
 export type ListPage = { responses: Response[]; last: string | null };

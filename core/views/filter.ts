@@ -6,12 +6,12 @@ import type { FilterInput } from './filter-model.ts';
 type Lookup = (questionId: string) => Answer | undefined;
 type Value = { matchValue: string; displayValue: string };
 
-/** What an answer can be found by: each choice id, or its number, date, file or text. */
+/** What an answer can be found by: each choice id, or its number, date, text or the names of its files. */
 export function matchValues(answer: Answer): Value[] {
   const { value } = answer;
   if (!Array.isArray(value)) return [{ matchValue: plainValue(answer), displayValue: displayValue(answer) }];
   return value.map((each, index) => {
-    if (typeof each !== 'string') return { matchValue: each.fileId, displayValue: each.originalFilename };
+    if (typeof each !== 'string') return { matchValue: each.originalFilename, displayValue: each.originalFilename };
     return { matchValue: each, displayValue: answer.names?.[index] ?? each };
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Builds the typed client that the package exports: two small JavaScript files that run in a browser and in Node, and
+ * Builds the typed client that the package exports: three small JavaScript files that run in a browser and in Node, and
  * the declarations of everything their types are made of. `npm pack` runs it.
  */
 import { execFileSync } from 'node:child_process';
@@ -17,7 +17,7 @@ export function buildClient(directory = join(ROOT, 'dist')): void {
     stdio: 'inherit',
   });
   for (const file of globSync('**/*.d.ts', { cwd: directory })) publishTypes(directory, file);
-  for (const name of ['client', 'routes']) publishCode(directory, `core/api/${name}`);
+  for (const name of ['client', 'client-uploads', 'routes']) publishCode(directory, `core/api/${name}`);
 }
 
 /** Our import names mean nothing outside the project: they become relative paths. */

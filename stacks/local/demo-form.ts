@@ -114,3 +114,9 @@ export function answersOf(questions: readonly QuestionView[], { visited, rating 
     return [other ? { ...input, otherText: 'By canoe' } : input];
   });
 }
+
+/** A picture to share, of one pixel. */
+export const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);

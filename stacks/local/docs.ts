@@ -105,11 +105,13 @@ const signInBar = (people: readonly DemoPerson[]): string =>
         '<span>Sign in as</span>',
         ...people.map(({ name, id }) => `<button type="button" data-uid="${escaped(id)}">${escaped(name)}</button>`),
         '<button type="button" data-uid="">nobody</button>',
+        '<a id="provider">through the provider</a>',
       ].join('\n');
 
 const PAGE_STYLE = `body { margin: 0; }
 header { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .6rem 1rem; background: #17324d; color: #fff; font: 14px sans-serif; }
-header a { color: #cfe3f5; margin-left: auto; }
+header a { color: #cfe3f5; text-decoration: underline; }
+header a:last-child { margin-left: auto; }
 header button { font: inherit; padding: .2rem .7rem; cursor: pointer; }
 `;
 
@@ -128,6 +130,8 @@ SwaggerUIBundle({
   withCredentials: true,
 });
 const session = document.getElementById('session');
+const provider = document.getElementById('provider');
+if (provider) provider.href = '/api/auth/login/oauth/LOGIN_PROVIDER_1?' + new URLSearchParams({ c: location.origin + '/docs', base: location.origin });
 for (const button of document.querySelectorAll('button[data-uid]')) {
   button.addEventListener('click', async () => {
     const { uid } = button.dataset;

@@ -102,7 +102,13 @@ async function run(request: HttpRequest, requestId: string, settings: Settings):
   if (request.body.length > MAX_BODY_BYTES) return { routeKey, answer: refuse(413, limitOf(MAX_BODY_BYTES)) };
   const payload = JSON.stringify(toEvent(request, found, new Date(), requestId));
   if (Buffer.byteLength(payload) > settings.maxPayloadBytes) {
-    return { routeKey, answer: refuse(413, `${limitOf(settings.maxPayloadBytes)} Binary counts 4/3 of its size.`) };
+    return {
+      routeKey,
+      answer: refuse(
+        413,
+        `${limitOf(settings.maxPayloadBytes)} Binary counts 4/3 of its size: files go straight to storage, see POST …/files with JSON.`,
+      ),
+    };
   }
   try {
     return { routeKey, ...(await call(route, routeKey, payload, settings, refuse)) };

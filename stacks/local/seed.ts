@@ -8,7 +8,8 @@ import { rolesOf } from '#core/accounts/model.ts';
 import { createAccount, nameAccount } from '#core/accounts/store.ts';
 import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
-import { answersOf, conditionPatternOf, DEMO_SECTIONS, type DemoAnswers } from './demo-form.ts';
+import type { QuestionView } from '#core/questions/model.ts';
+import { answersOf, conditionPatternOf, DEMO_SECTIONS, type DemoAnswers, PICTURE } from './demo-form.ts';
 import { createRouter } from './router.ts';
 import { routes } from './routes.ts';
 
@@ -66,11 +67,12 @@ async function clientOf(name: Name): Promise<Client> {
     baseUrl: '',
     token,
     fetch: async (url, init) => {
+      const request = new Request(new URL(url, 'http://localhost'), init);
       const answer = await router.dispatch({
-        method: init.method ?? 'GET',
+        method: request.method,
         url,
-        headers: [...new Headers(init.headers)],
-        body: Buffer.from(typeof init.body === 'string' ? init.body : ''),
+        headers: [...request.headers],
+        body: Buffer.from(await request.arrayBuffer()),
         remoteAddress: '127.0.0.1',
         httpVersion: '1.1',
       });
@@ -148,7 +150,15 @@ async function respond(client: Client, formId: string, answers: DemoAnswers & { 
   const sections = (await client.sections.listSections({ params: { formId } })).body;
   const questions = sections.flatMap((section) => section.questions ?? []);
   const body = { answers: answersOf(questions, answers) };
-  await (answers.submit
-    ? client.responses.submitResponse({ params, body })
-    : client.responses.updateAnswers({ params, body }));
+  await client.responses.updateAnswers({ params, body });
+  if (answers.visited) await sharePicture(client, params.responseId, questions);
+  if (answers.submit) await client.responses.submitResponse({ params, body });
+}
+
+/** Uploads a picture as the answer to the question that asks for some. */
+async function sharePicture(client: Client, responseId: string, questions: readonly QuestionView[]): Promise<void> {
+  const questionId = questions.find(({ type }) => type === 'UPLOAD_FILE')?.id ?? '';
+  const form = new FormData();
+  form.append('files', new File([PICTURE], 'heron.png', { type: 'image/png' }));
+  await client.files.uploadFiles({ params: { responseId, questionId }, form });
 }

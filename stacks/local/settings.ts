@@ -55,12 +55,28 @@ export function secretsOf(directory: string): { TOKEN_KEY: string; CURSOR_SECRET
   return secrets;
 }
 
+/** Where the emulators of a local run are, and what they are called with. */
+export type Emulators = {
+  dynamoEndpoint: string;
+  s3Endpoint: string;
+  s3PublicEndpoint: string;
+  /** The settings of the providers of identities, by their variables. */
+  providers: Record<string, string>;
+};
+
+export const LOCAL_BUCKET = 'forms';
+
 /** Puts the configuration of a local run into the environment, where it has not been set by hand. */
-export function configure(settings: Settings, dynamoEndpoint: string): void {
+export function configure(settings: Settings, emulators: Emulators): void {
   const defaults: Record<string, string> = {
     ...secretsOf(settings.directory),
+    ...emulators.providers,
     TABLE_NAME: 'forms',
-    DYNAMODB_ENDPOINT: dynamoEndpoint,
+    DYNAMODB_ENDPOINT: emulators.dynamoEndpoint,
+    BUCKET_NAME: LOCAL_BUCKET,
+    S3_ENDPOINT: emulators.s3Endpoint,
+    S3_PUBLIC_ENDPOINT: emulators.s3PublicEndpoint,
+    DEVELOPMENT: 'true',
     PUBLIC_URL: `http://127.0.0.1:${settings.port}`,
     ALLOWED_ORIGINS: `http://localhost:${settings.port}`,
     INTERNAL_LOGIN: 'true',

@@ -7,11 +7,13 @@ import { config } from '#core/aws/config.ts';
 import { TTL_ATTRIBUTE } from '#core/db/keys.ts';
 import { docsPage } from './docs.ts';
 import { freePort, startDynamo, sweepExpired } from './dynamo.ts';
+import { startProvider } from './provider.ts';
 import { routes } from './routes.ts';
 import { acquireLock, watchParent } from './run-lock.ts';
+import { startS3 } from './s3.ts';
 import { isSeeded, PEOPLE, seed } from './seed.ts';
 import { startServer } from './server.ts';
-import { configure, forget, readSettings, type Settings } from './settings.ts';
+import { configure, forget, LOCAL_BUCKET, readSettings, type Settings } from './settings.ts';
 import { emulatorClient, ensureTable } from './table.ts';
 
 type Stop = () => Promise<void> | void;
@@ -43,11 +45,19 @@ async function serve(
   const port = settings.port === 0 ? await freePort() : settings.port;
   const begin = settings.fresh || !isSeeded(settings.directory);
   if (begin) forget(settings.directory);
-  const endpoint = process.env.DYNAMODB_ENDPOINT ?? (await ownDynamo(settings, stops, record, end));
-  configure({ ...settings, port }, endpoint);
-  const client = emulatorClient(endpoint);
+  const dynamoEndpoint = process.env.DYNAMODB_ENDPOINT ?? (await ownDynamo(settings, stops, record, end));
+  const s3 = await startS3({ directory: `${settings.directory}/s3`, buckets: [LOCAL_BUCKET], origins });
+  stops.push(() => s3.stop());
+  const provider = await startProvider();
+  stops.push(() => provider.stop());
+  const { endpoint: s3Endpoint, publicEndpoint: s3PublicEndpoint } = s3;
+  configure({ ...settings, port }, { dynamoEndpoint, s3Endpoint, s3PublicEndpoint, providers: provider.settings });
+  const client = emulatorClient(dynamoEndpoint);
   await ensureTable(client, config().tableName);
-  const sweep = setInterval(() => void sweepExpired(client, config().tableName, TTL_ATTRIBUTE, new Date()), 60_000);
+  const sweep = setInterval(() => {
+    void sweepExpired(client, config().tableName, TTL_ATTRIBUTE, new Date());
+    void s3.sweep(new Date());
+  }, 60_000);
   stops.push(() => clearInterval(sweep));
   if (begin) await seed(settings.directory);
   const server = await startServer({
@@ -82,6 +92,9 @@ async function ownDynamo(
   return dynamo.endpoint;
 }
 
+/** Whose pages may upload to the bucket. */
+const origins = (): string[] => [new URL(config().publicUrl).origin, ...config().allowedOrigins];
+
 const corsRules = () => ({
   origins: [...config().allowedOrigins],
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -108,6 +121,8 @@ function welcome(url: string, settings: Settings): string {
     `Docs     ${url}/docs`,
     `Sign in  ${login}`,
     `         then  curl -b cookies.txt ${url}/api/users/me`,
+    `         or, in a browser, through the demo provider:`,
+    `         ${url}/api/auth/login/oauth/LOGIN_PROVIDER_1?c=${url}/docs`,
     '',
     'Users',
     ...people,

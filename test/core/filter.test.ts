@@ -49,11 +49,11 @@ describe('an answer is found by', () => {
       [[OTHER, 'Green']],
     ],
     [
-      'each file',
-      { type: 'UPLOAD_FILE', value: [file(8), file(9)], display: '2 file(s)' },
+      'the name of each file',
+      { type: 'UPLOAD_FILE', value: [file(8), { ...file(9), originalFilename: 'b.pdf' }], display: '2 file(s)' },
       [
-        [id(8), 'a.pdf'],
-        [id(9), 'a.pdf'],
+        ['a.pdf', 'a.pdf'],
+        ['b.pdf', 'b.pdf'],
       ],
     ],
     ['the name of its account', { type: 'OAUTH_CONNECT', value: account, display: 'octo' }, [['octo', 'octo']]],

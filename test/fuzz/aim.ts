@@ -7,7 +7,7 @@ import type { WorkflowNode } from '#core/workflow/model.ts';
 import type { Person } from '#test/support/world.ts';
 import type { Documented } from './document.ts';
 import { pick } from './later.ts';
-import type { Seen, SeenForm, SeenOrg, SeenResponse } from './seen.ts';
+import type { Seen, SeenFile, SeenForm, SeenOrg, SeenResponse } from './seen.ts';
 
 export type Aim = {
   seen: Seen;
@@ -16,6 +16,7 @@ export type Aim = {
   org?: SeenOrg | undefined;
   form?: SeenForm | undefined;
   response?: SeenResponse | undefined;
+  file?: SeenFile | undefined;
   params: Record<string, string>;
   /** Somebody who may; undefined when nobody is known. */
   by: Person | undefined;
@@ -40,11 +41,19 @@ const open: Wish = { form: isOpen };
 /** A form that asks something. */
 const asked: Wish = { form: ({ questions }) => questions.size > 0 };
 const isChoice = ({ choices }: QuestionView): boolean => (choices ?? []).length > 0;
+const asks = (type: QuestionView['type']): Wish => ({
+  form: (form) => isOpen(form) && [...form.questions.values()].some((question) => question.type === type),
+  question: (question) => question.type === type,
+});
+/** A response to a form that takes files now, and a question of it that does. */
+const takesFiles: Wish = { ...asks('UPLOAD_FILE'), response: ({ progress }) => progress === 'DRAFT' };
 const isPoor = (form: SeenForm): boolean => form.questions.size === 0;
 
 /** What an operation needs beyond what its path names. */
 const WISHES: Readonly<Record<string, Wish>> = {
-  'orgs.deleteOrganization': { org: ({ id }, { forms }) => [...forms.values()].every((form) => form.orgId !== id) },
+  'orgs.deleteOrganization': {
+    org: ({ id }, { forms }) => [...forms.values()].every((form) => form.orgId !== id || isPoor(form)),
+  },
   'units.linkUnits': { org: ({ units }) => units.size > 1 },
   'forms.deleteForm': { form: isPoor },
   'forms.publishForm': { form: ({ status, sound, nodes }) => status === 'DRAFT' && (sound || nodes.size === 0) },
@@ -67,6 +76,10 @@ const WISHES: Readonly<Record<string, Wish>> = {
   },
   'responses.submitResponse': { ...open, response: ({ progress }) => progress === 'DRAFT' },
   'responses.cancelResponse': { ...open, response: ({ progress }) => progress === 'SUBMITTED' },
+  'files.uploadFiles': takesFiles,
+  'files.completeUploads': takesFiles,
+  'files.clearFiles': takesFiles,
+  'connections.startConnection': { ...asks('OAUTH_CONNECT'), response: ({ progress }) => progress === 'DRAFT' },
   'views.deleteView': { view: ({ locked }) => !locked },
   'views.listDistinctAnswers': asked,
   'exports.previewTable': asked,
@@ -88,6 +101,8 @@ const wished = <T>(list: Iterable<T>, wish: (item: T) => boolean = () => true): 
 /** An aim for an operation, by a number that was drawn. */
 export function aimAt(seen: Seen, operation: Documented, number: number): Aim {
   const wish = WISHES[operation.id] ?? {};
+  const file = operation.parameters.includes('fileId') ? aimedFile(seen, number) : undefined;
+  const ofFile = file && seen.forms.get(file.formId);
   const form = aimsAtForm(operation)
     ? pick(
         wished(
@@ -96,7 +111,7 @@ export function aimAt(seen: Seen, operation: Documented, number: number): Aim {
         ),
         mixed(number, 1),
       )
-    : undefined;
+    : ofFile;
   const org = form ? seen.orgs.get(form.orgId) : orgFor(seen, operation, wish, mixed(number, 2));
   const response =
     form &&
@@ -104,11 +119,18 @@ export function aimAt(seen: Seen, operation: Documented, number: number): Aim {
       wished(form.responses.values(), (each) => wish.response?.(each, form) ?? true),
       mixed(number, 3),
     );
-  const aim: Aim = { seen, operation, org, form, response, params: {}, by: undefined };
+  const aim: Aim = { seen, operation, org, form, response, file, params: {}, by: undefined };
   aim.params = paramsOf(aim, wish, number);
   aim.by = pick(wished(callers(aim), isOnboarded), mixed(number, 9));
   return aim;
 }
+
+/** A file that is attached, if any is, for nobody is to know of the others; one in sixteen is one of those. */
+const aimedFile = ({ files }: Seen, number: number): SeenFile | undefined =>
+  pick(
+    wished(files.values(), ({ attached }) => attached || number % 16 === 0),
+    mixed(number, 12),
+  );
 
 const isOnboarded = (person: Person): boolean => !person.email.startsWith('newcomer');
 
@@ -137,7 +159,11 @@ function orgFor(seen: Seen, { parameters }: Documented, wish: Wish, number: numb
   );
 }
 
-function paramsOf({ seen, operation, org, form, response }: Aim, wish: Wish, number: number): Record<string, string> {
+function paramsOf(
+  { seen, operation, org, form, response, file }: Aim,
+  wish: Wish,
+  number: number,
+): Record<string, string> {
   const question =
     form &&
     pick(
@@ -156,6 +182,9 @@ function paramsOf({ seen, operation, org, form, response }: Aim, wish: Wish, num
     viewId: form && pick(wished(form.views.values(), wish.view), mixed(number, 7))?.id,
     unitId: pick(org?.units ?? [], mixed(number, 8)),
     childId: pick(org?.units ?? [], mixed(number, 8)),
+    fileId: file?.id,
+    oauthProvider: pick(['LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2'], mixed(number, 13)),
+    provider: pick(['PROVIDER_ONE', 'PROVIDER_TWO'], mixed(number, 13)),
     memberId: memberOf(org, mixed(number, 10)) ?? pick(seen.people, number)?.id,
   };
   return Object.fromEntries(operation.parameters.map((name) => [name, known[name] ?? strayId(number)]));
@@ -178,7 +207,7 @@ export const strayId = (number: number): string => {
 };
 
 /** All that are known to be allowed to ask. */
-function callers({ seen, operation, org, form, response }: Aim): Person[] {
+function callers({ seen, operation, org, form, response, file }: Aim): Person[] {
   const { roles, target } = operation.declaration.access;
   const members = [...(org?.members ?? [])];
   const admins = members.filter(([, role]) => role === 'ADMIN').map(([id]) => id);
@@ -186,24 +215,36 @@ function callers({ seen, operation, org, form, response }: Aim): Person[] {
     admin: admins,
     member: members.map(([id]) => id),
     creator: admins,
-    owner: [response?.by],
+    owner: [file ? file.by : response?.by],
     reader: members.map(([id]) => id),
     operator: [],
   };
   const named = (wanted: readonly (string | undefined)[]) => seen.people.filter(({ id }) => wanted.includes(id));
   if (operation.id === 'units.linkUnits') return named(admins);
   if (roles) return named(roles.flatMap((role) => ids[role] ?? []));
+  if (target === 'file') return named([file?.by, ...members.map(([id]) => id)]);
   if (target === 'response') return named([response?.by, ...members.map(([id]) => id)]);
   if (target === 'form' && form?.status !== 'PUBLISHED') return named(members.map(([id]) => id));
   return [...seen.people];
 }
 
-export type Kind = 'user' | 'email' | 'org' | 'unit' | 'question' | 'choiceQuestion' | 'node' | 'choice' | 'cursor';
+export type Kind =
+  | 'file'
+  | 'user'
+  | 'email'
+  | 'org'
+  | 'unit'
+  | 'question'
+  | 'choiceQuestion'
+  | 'node'
+  | 'choice'
+  | 'cursor';
 
 /** An id of some kind near what a request is aimed at, by a number that was drawn; undefined when none is known. */
-export function idNear({ seen, operation, org, form }: Aim, kind: Kind, number: number): string | undefined {
+export function idNear({ seen, operation, org, form, params }: Aim, kind: Kind, number: number): string | undefined {
   const questions = [...(form?.questions.values() ?? [])];
   const ids: Record<Kind, () => Iterable<string>> = {
+    file: () => wished(filesOf(seen, params), ({ attached }) => attached || number % 8 === 0).map(({ id }) => id),
     user: () => seen.people.map(({ id }) => id),
     email: () => seen.people.map(({ email }) => email),
     org: () => (org ? [org.id] : []),
@@ -217,6 +258,10 @@ export function idNear({ seen, operation, org, form }: Aim, kind: Kind, number: 
   return pick(ids[kind](), number);
 }
 
+/** What was uploaded for the question of a path. */
+const filesOf = (seen: Seen, { responseId, questionId }: Record<string, string>): SeenFile[] =>
+  [...seen.files.values()].filter((file) => file.responseId === responseId && file.questionId === questionId);
+
 /** Any id or slug that the run has come across, also of what is gone. */
 export function anyId(seen: Seen, number: number): string {
   const forms = [...seen.forms.values()];
@@ -226,6 +271,7 @@ export function anyId(seen: Seen, number: number): string {
     ...[...seen.orgs.values()].flatMap(({ id, slug, units }) => [id, slug, ...units]),
     ...forms.flatMap((form) => [form.id, ...form.sections, ...form.questions.keys(), ...form.views.keys()]),
     ...forms.flatMap((form) => [...form.responses.keys()].slice(0, 5)),
+    ...[...seen.files.keys()].slice(0, 5),
   ];
   return pick(all, number) ?? strayId(number);
 }

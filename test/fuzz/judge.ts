@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Declaration, ProblemObject, problemsOf } from '#core/api/declare.ts';
+import { type Declaration, ProblemObject, problemsOf, type Success } from '#core/api/declare.ts';
 import { TITLES } from '#core/http/problems.ts';
 import { mismatch } from './document.ts';
 import type { Exchange, Received } from './wire.ts';
@@ -26,12 +26,16 @@ export function complaintOf(exchange: Exchange, pathIsSpoilt: boolean): string |
   const { declaration } = asked.operation;
   if (handlerMs === undefined) return isTooLarge(exchange) ? problemComplaint(exchange) : 'no handler answered';
   if (handlerMs > MAX_HANDLER_MS) return `ran ${Math.round(handlerMs)} ms, longer than a second`;
-  if (answer.status === declaration.success.status)
-    return successComplaint(declaration, asked.operation.answers, answer);
+  const success = successOf(declaration, answer.status);
+  if (success) return successComplaint(success, asked.operation.answers, answer);
   if (!problemsOf(declaration).has(asProblem(answer.status))) return `does not declare the status ${answer.status}`;
   if (!asked.operation.statuses.includes(answer.status)) return `does not document the status ${answer.status}`;
   return sent.method === 'HEAD' ? null : problemComplaint(exchange);
 }
+
+/** The way of going well that a status tells. */
+const successOf = ({ success, otherSuccess }: Declaration, status: number): Success | undefined =>
+  [success, otherSuccess].find((each) => each?.status === status);
 
 /** Whether a handler ran too long: worth asking again, as the machine may have been busy with something else. */
 export const isSlow = ({ handlerMs = 0 }: Exchange): boolean => handlerMs > MAX_HANDLER_MS;
@@ -85,14 +89,15 @@ function problemComplaint({ sent, answer }: Exchange): string | null {
 }
 
 function successComplaint(
-  { success }: Declaration,
+  success: Success,
   documented: Parameters<typeof mismatch>[0] | undefined,
   answer: Received,
 ): string | null {
   const { headers, bytes, json, cookies } = answer;
   if (success.etag && !/^"\d+"$/.test(headers.etag ?? '')) return `answers the ETag ${headers.etag}`;
   if (success.cookies && cookies.length === 0) return 'sets no cookies';
-  if (success.status === 302 && !headers.location) return 'redirects nowhere';
+  if (success.status === 302 && !URL.canParse(headers.location ?? '')) return `redirects to ${headers.location}`;
+  if (success.contentType === 'text/html') return pageComplaint(answer);
   if (success.contentType) return fileComplaint(success.contentType, answer);
   if (!success.body) return bytes.length === 0 ? null : `answers ${bytes.length} bytes where none are declared`;
   if (headers['content-type'] !== 'application/json') return `answers JSON as ${headers['content-type']}`;
@@ -101,6 +106,14 @@ function successComplaint(
   if (!isDeepStrictEqual(parsed.data, json)) return 'answers members that are not declared';
   const undocumented = documented ? mismatch(documented, json) : null;
   return undocumented && `answers what the document does not describe: ${undocumented}`;
+}
+
+/** A page tells a person something, and nothing that came with the request runs in it. */
+function pageComplaint({ headers, bytes }: Received): string | null {
+  if (headers['content-type'] !== 'text/html; charset=utf-8') return `answers a page as ${headers['content-type']}`;
+  if (!headers['content-security-policy']?.startsWith("default-src 'none'"))
+    return 'answers a page that may run anything';
+  return /^<!doctype html>/i.test(bytes.toString()) ? null : 'answers a page that is none';
 }
 
 function fileComplaint(contentType: string, { headers, bytes }: Received): string | null {

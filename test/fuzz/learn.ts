@@ -12,7 +12,7 @@ import { Unit } from '#core/units/model.ts';
 import { ViewShown } from '#core/views/model.ts';
 import { WorkflowInfo, WorkflowNode } from '#core/workflow/model.ts';
 import { type Documented, eachComponent } from './document.ts';
-import { forget, formOfResponse, formOfSection, formSeen, orgOfSlug, remember, type Seen } from './seen.ts';
+import { fileSeen, forget, formOfResponse, formOfSection, formSeen, orgOfSlug, remember, type Seen } from './seen.ts';
 import type { Exchange } from './wire.ts';
 
 type Context = { seen: Seen; params: Readonly<Record<string, string>>; by: string };
@@ -29,6 +29,18 @@ const formOf = ({ seen, params }: Context) =>
   seen.forms.get(params.formId ?? '') ??
   formOfSection(seen, params.sectionId ?? '') ??
   formOfResponse(seen, params.responseId ?? '');
+
+/** A file of the question that the path names, attached or about to be. */
+const learnFile: Learner = learner(
+  () => z.object({ fileId: z.string(), upload: z.unknown().optional() }),
+  ({ fileId, upload }, context) => {
+    const { responseId = '', questionId = '' } = context.params;
+    const form = formOf(context);
+    const response = form?.responses.get(responseId);
+    if (!form || !response || questionId === '') return;
+    fileSeen(context.seen, { id: fileId, by: response.by, formId: form.id, responseId, questionId, attached: !upload });
+  },
+);
 
 const NewNode = () => WorkflowNode().pick({ id: true, type: true, label: true });
 const Started = () => z.object({ id: z.string() });
@@ -99,6 +111,8 @@ const LEARNERS: Readonly<Record<string, Learner>> = {
     const known = seen.forms.get(formId)?.responses.get(id);
     if (known) known.progress = progress;
   }),
+  UploadEntry: learnFile,
+  UploadedFile: learnFile,
   SavedAnswers: learner(SavedAnswers, ({ answers }, context) => {
     const { responseId = '' } = context.params;
     const known = formOf(context)?.responses.get(responseId);
@@ -108,8 +122,9 @@ const LEARNERS: Readonly<Record<string, Learner>> = {
 
 /** Takes what an answer says into the pool. */
 export function learn(seen: Seen, { asked, by, answer }: Exchange): void {
-  if (!asked || answer.status >= 300) return;
+  if (!asked || answer.status >= 400) return;
   const { params, operation } = asked;
+  learnJourney(seen, operation, answer);
   const context = { seen, params, by: by?.id ?? '' };
   if (answer.status === 204) forgetAddressed(context, operation);
   if (operation.answers)
@@ -119,8 +134,31 @@ export function learn(seen: Seen, { asked, by, answer }: Exchange): void {
   learnSession(seen, answer.cookies);
 }
 
+/** Where a browser comes back to that was sent off by an operation. */
+const BACK: Readonly<Record<string, string>> = {
+  'auth.startLogin': 'auth.finishLogin',
+  'connections.startConnection': 'connections.finishConnection',
+};
+
+/** A redirect to a provider says in its query where it comes back to and with which state. */
+function learnJourney(seen: Seen, { id }: Documented, { headers, cookies }: Exchange['answer']): void {
+  const back = BACK[id];
+  if (back === undefined || headers.location === undefined) return;
+  const query = new URL(headers.location).searchParams;
+  const callback = new URL(query.get('redirect_uri') ?? headers.location).pathname;
+  const provider = /[A-Z]+_(?:PROVIDER_\d|ONE|TWO)/.exec(callback)?.[0] ?? '';
+  const cookie = cookies[0]?.split(';')[0] ?? '';
+  remember(seen.journeys, { back, provider, state: query.get('state') ?? '', cookie });
+}
+
 /** What was deleted is what the path names last. */
 function forgetAddressed({ seen, params }: Context, { id, path }: Documented): void {
+  if (id === 'files.clearFiles') {
+    for (const { id: fileId, responseId, questionId } of seen.files.values()) {
+      if (responseId === params.responseId && questionId === params.questionId) seen.files.delete(fileId);
+    }
+    return;
+  }
   if (id === 'forms.deleteHighlight' || id === 'units.unlinkUnit') return;
   if (id === 'responses.clearAnswer') {
     formOfResponse(seen, params.responseId ?? '')

@@ -3,14 +3,16 @@
  * of every question type, with conditions, in every status, answered and reviewed. All of it is made through the
  * service over HTTP, and seen like any other answer.
  */
-import { createClient } from '#core/api/client.ts';
+import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
 import type { QuestionInput } from '#core/questions/model.ts';
 import { newUnit } from '#test/support/scene.ts';
+import { webp } from '#test/support/webp.ts';
 import { linkInOrder, newForm, newOrganization, type Person, person } from '#test/support/world.ts';
 import { pick } from './later.ts';
+import { SMALL_PDF } from './multipart.ts';
 import { nothingSeen, type Seen, type SeenForm, type SeenOrg } from './seen.ts';
-import type { Exchange, Runtime } from './wire.ts';
+import { type Exchange, OWN_ORIGIN, type Runtime } from './wire.ts';
 
 /** The runtime, what was seen of it, and whoever wants to know of an answer. */
 export type Desk = { runtime: Runtime; seen: Seen; saw: (exchange: Exchange) => void };
@@ -19,6 +21,12 @@ type Kind = Pick<QuestionInput, 'type'> & Partial<QuestionInput>;
 type Editor = { alice: Person; slug: string };
 
 const choices = [{ name: 'Yes' }, { name: 'No', description: 'Not at all' }, { name: 'Other', isOther: true }];
+
+const UPLOAD: Kind = {
+  type: 'UPLOAD_FILE',
+  uploadFile: { allowedFileTypes: ['PDF'], maxFileAmount: 2, maxFileSizeLimit: 1_000 },
+};
+const CONNECT: Kind = { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' };
 
 /** One question of every type. */
 const EVERYTHING: Kind[][] = [
@@ -35,8 +43,8 @@ const EVERYTHING: Kind[][] = [
     { type: 'DATE', date: { hasYear: true, hasMonth: true, hasDay: false } },
     { type: 'LINEAR_SCALE', scale: { minVal: 0, maxVal: 10 } },
     { type: 'RATING', scale: { minVal: 1, maxVal: 5, icon: 'star' } },
-    { type: 'UPLOAD_FILE', uploadFile: { allowedFileTypes: ['PDF'], maxFileAmount: 2, maxFileSizeLimit: 1_000 } },
-    { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' },
+    UPLOAD,
+    CONNECT,
   ],
 ];
 const SHORT: Kind[][] = [
@@ -44,7 +52,7 @@ const SHORT: Kind[][] = [
     { type: 'SHORT_TEXT', required: true },
     { type: 'SINGLE_CHOICE', choices },
   ],
-  [{ type: 'LONG_TEXT' }],
+  [{ type: 'LONG_TEXT' }, UPLOAD, CONNECT],
 ];
 
 /** Who there is at the start. */
@@ -68,6 +76,11 @@ export async function refill(desk: Desk, round: number): Promise<void> {
   const [alice, bob, , dave, erin] = seen.people.map((each) => withClient(each, desk));
   if (!alice || !bob || !dave || !erin) throw new Error('the cast is not complete');
   await alice.client.auth.loginInternal({ body: { uid: pick(seen.people, round)?.id ?? '' } });
+  for (const oauthProvider of ['LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2']) {
+    await alice.client.auth.startLogin({ params: { oauthProvider }, query: { c: `${OWN_ORIGIN}/in` } });
+  }
+  // Some to be deleted, so that those with forms are spared.
+  for (let made = 0; made < 3; made += 1) await newOrganization(alice, bob);
   const home = await homeOf(alice, seen);
   const slug = round % 3 === 0 || !home ? await newHome(alice, bob) : home.slug;
   const formId = await BUILDERS[round % BUILDERS.length]?.({ alice, slug });
@@ -91,16 +104,17 @@ function withClient(by: Person, { runtime, saw }: Desk): Person {
     baseUrl: '',
     token: by.token,
     fetch: async (path, { method = 'GET', headers, body }) => {
-      const sent = { method, path, headers: Object.fromEntries(new Headers(headers)) };
-      const exchange = await runtime.exchange(
-        typeof body === 'string' ? { ...sent, body: Buffer.from(body) } : sent,
-        by,
-      );
+      const isForm = body instanceof FormData;
+      const written = isForm || typeof body === 'string' ? new Response(body) : undefined;
+      const type = isForm ? { 'content-type': written?.headers.get('content-type') ?? '' } : {};
+      const sent = { method, path, headers: { ...Object.fromEntries(new Headers(headers)), ...type } };
+      const bytes = written && Buffer.from(await written.arrayBuffer());
+      const exchange = await runtime.exchange(bytes ? { ...sent, body: bytes } : sent, by);
       saw(exchange);
-      const { status, bytes } = exchange.answer;
+      const { status, bytes: content } = exchange.answer;
       const answer = new Headers(exchange.answer.headers);
       for (const line of exchange.answer.cookies) answer.append('set-cookie', line);
-      return new Response(status === 204 ? null : new Uint8Array(bytes), { status, headers: answer });
+      return new Response(status === 204 ? null : new Uint8Array(content), { status, headers: answer });
     },
   });
   return { ...by, client };
@@ -181,6 +195,9 @@ async function populate(form: SeenForm, { alice }: Editor, respondents: readonly
   const asked = (await alice.client.sections.listSections({ params })).body.flatMap(({ questions }) => questions ?? []);
   const choice = asked.find(({ type }) => type === 'SINGLE_CHOICE');
   if (choice) await alice.client.forms.setHighlight({ params, body: { questionId: choice.id } });
+  const cover = new FormData();
+  cover.append('coverImage', new File([webp(2, 2)], 'cover.webp'));
+  await alice.client.forms.uploadCover({ params, form: cover });
   if (form.status !== 'PUBLISHED') return;
   const answers = asked.flatMap((each) => {
     if (!each.required) return [];
@@ -191,9 +208,24 @@ async function populate(form: SeenForm, { alice }: Editor, respondents: readonly
     for (const goesOn of [false, true]) {
       const responseId = (await client.responses.startResponse({ params })).body.id;
       await client.responses.updateAnswers({ params: { responseId }, body: { answers: answers.slice(0, 1) } });
+      for (const { id: questionId, type } of asked) {
+        if (type === 'UPLOAD_FILE') await uploadTo(client, { responseId, questionId });
+        const query = goesOn ? { r: `${OWN_ORIGIN}/on?a=b` } : {};
+        if (type === 'OAUTH_CONNECT')
+          await client.connections.startConnection({ params: { responseId, questionId }, query });
+      }
       if (goesOn) await client.responses.submitResponse({ params: { responseId }, body: { answers } });
     }
   }
+}
+
+/** A file that is attached, and one that is announced only. */
+async function uploadTo(client: Client, params: { responseId: string; questionId: string }): Promise<void> {
+  const form = new FormData();
+  form.append('files', new File([SMALL_PDF], 'river.pdf'));
+  await client.files.uploadFiles({ params, form });
+  const announced = { filename: 'lake.pdf', contentType: '', size: 100, sha256: '0'.repeat(64) };
+  await client.files.uploadFiles({ params, body: { files: [announced] } });
 }
 
 /** Reads again what a form holds: what other requests did to it is known then. */

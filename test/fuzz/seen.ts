@@ -34,6 +34,19 @@ export type SeenForm = {
   sound: boolean;
 };
 
+/** A file, or an upload that is not attached yet. */
+export type SeenFile = {
+  id: string;
+  by: string;
+  formId: string;
+  responseId: string;
+  questionId: string;
+  attached: boolean;
+};
+
+/** A browser that has left for a provider: which operation it comes back to, and with what. */
+export type Journey = { back: string; provider: string; state: string; cookie: string };
+
 /** A signed-in browser: what its cookies hold. */
 export type Session = { access: string; refresh: string };
 
@@ -41,6 +54,8 @@ export type Seen = {
   people: readonly Person[];
   orgs: Map<string, SeenOrg>;
   forms: Map<string, SeenForm>;
+  files: Map<string, SeenFile>;
+  journeys: Journey[];
   sessions: Session[];
   etags: string[];
   /** By operation. */
@@ -52,6 +67,7 @@ export type Seen = {
 
 const MOST_FORMS = 40;
 const MOST_KEPT = 30;
+const MOST_FILES = 300;
 
 /** Nothing seen but some people. */
 export const nothingSeen = (people: readonly Person[], expiredToken: string): Seen => ({
@@ -59,6 +75,8 @@ export const nothingSeen = (people: readonly Person[], expiredToken: string): Se
   expiredToken,
   orgs: new Map(),
   forms: new Map(),
+  files: new Map(),
+  journeys: [],
   sessions: [],
   etags: [],
   cursors: new Map(),
@@ -96,6 +114,13 @@ export function formSeen(seen: Seen, id: string, first: Pick<SeenForm, 'orgId' |
   return form;
 }
 
+/** Keeps a file; the oldest makes room. */
+export function fileSeen(seen: Seen, file: SeenFile): void {
+  const oldest = seen.files.size >= MOST_FILES ? seen.files.keys().next().value : undefined;
+  if (oldest !== undefined) seen.files.delete(oldest);
+  seen.files.set(file.id, file);
+}
+
 /** The organization of a slug, while it has that slug. */
 export const orgOfSlug = (seen: Seen, slug: string): SeenOrg | undefined =>
   [...seen.orgs.values()].find((org) => org.slug === slug);
@@ -118,6 +143,8 @@ export function forget(seen: Seen, id: string): void {
     each.members.delete(id);
   }
   seen.forms.delete(id);
+  seen.files.delete(id);
+  for (const file of seen.files.values()) if (file.responseId === id || file.formId === id) seen.files.delete(file.id);
   for (const form of seen.forms.values()) forgetIn(form, id);
 }
 

@@ -41,7 +41,7 @@ const bodyBytes: fc.Arbitrary<Spoil> = fc
   .oneof({ arbitrary: fc.constantFrom(...BYTES), weight: 60 }, { arbitrary: fc.constantFrom(...HUGE), weight: 1 })
   .map((change) => (request) => ({
     ...request,
-    bytes: change(Buffer.from(request.body === undefined ? '' : jsonText(request.body))),
+    bytes: change(request.bytes ?? Buffer.from(request.body === undefined ? '' : jsonText(request.body))),
   }));
 
 const headers: fc.Arbitrary<Spoil> = fc

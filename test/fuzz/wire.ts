@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import { app, replaceApp } from '#core/http/app.ts';
 import type { LogEntry, Route } from '#stacks/local/router.ts';
 import { routes } from '#stacks/local/routes.ts';
 import { startServer } from '#stacks/local/server.ts';
@@ -48,7 +49,8 @@ export const OWN_ORIGIN = 'https://app.example.org';
 
 /** Starts the local runtime with at most `connections` connections to it. */
 export async function startRuntime(connections: number): Promise<Runtime> {
-  process.env.ALLOWED_ORIGINS = OWN_ORIGIN;
+  const world = app();
+  replaceApp({ ...world, config: { ...world.config, allowedOrigins: [OWN_ORIGIN] } });
   const noted = new Map<string, LogEntry>();
   const handlerMs = new Map<string, number>();
   const server = await startServer({

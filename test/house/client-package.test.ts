@@ -30,8 +30,13 @@ test('the routes of the client are those of the declarations (npm run generate)'
 });
 
 test('the installed client needs nothing at run time but fetch', () => {
-  const code = readFileSync(join(installed, 'dist/core/api/client.js'), 'utf8');
-  expect([...code.matchAll(/from '([^']+)'/g)].map(([, name]) => name)).toEqual(['./routes.js']);
+  const importsOf = (name: string): string[] => {
+    const code = readFileSync(join(installed, 'dist/core/api', name), 'utf8');
+    return [...code.matchAll(/from '([^']+)'/g)].map(([, from = '']) => from);
+  };
+  expect(importsOf('client.js').sort()).toEqual(['./client-uploads.js', './routes.js']);
+  expect(importsOf('client-uploads.js')).toEqual([]);
+  expect(importsOf('routes.js')).toEqual([]);
 });
 
 test('the installed client signs in with a token, pages through a list and tells a problem', async () => {
@@ -59,7 +64,7 @@ test('the installed client signs in with a token, pages through a list and tells
 
 test('the types of the installed client come along, and refuse what the service would', () => {
   const good = `
-    import { createClient } from 'form-service/client';
+    import { addressOf, createClient, uploadFiles } from 'form-service/client';
     const client = createClient({ baseUrl: '' });
     export const title: Promise<string> = client.forms.getForm({ params: { formId: 'x' } }).then(({ body }) => body.title);
     // @ts-expect-error a form needs a title
@@ -68,6 +73,28 @@ test('the types of the installed client come along, and refuse what the service 
     void client.forms.updateForm({ params: { formId: 'x' }, body: { visibility: 'SECRET' } });
     // @ts-expect-error the path needs a formId
     void client.forms.getForm({ params: {} });
+    const params = { responseId: 'x', questionId: 'y' };
+    const body = { files: [{ filename: 'a', contentType: '', size: 1, sha256: '' }] };
+    const form = new FormData();
+    void client.files.uploadFiles({ params, body });
+    void client.files.uploadFiles({ params, form });
+    // @ts-expect-error files come as JSON or as a form, not as both
+    void client.files.uploadFiles({ params, body, form });
+    // @ts-expect-error one of them it has to be
+    void client.files.uploadFiles({ params });
+    // @ts-expect-error a form is created from JSON
+    void client.forms.archiveForm({ params: { formId: 'x' }, form });
+    export const ids: Promise<string[]> = uploadFiles(client, params, [new File([], 'a')], { keep: ['z'] }).then(
+      (files) => files.map(({ fileId }) => fileId),
+    );
+    export const page: Promise<string | undefined> = client.connections
+      .finishConnection({ params: { provider: 'PROVIDER_ONE' }, query: { state: 'x' } })
+      .then(({ body }) => body);
+    export const link: string = addressOf('', 'files.downloadFile', { params: { fileId: 'x' } });
+    // @ts-expect-error nobody goes to what is posted
+    addressOf('', 'files.uploadFiles', { params });
+    // @ts-expect-error a provider is needed
+    addressOf('', 'auth.startLogin', { query: { c: 'x' } });
   `;
   writeFileSync(join(home, 'use.ts'), good);
   const options = {

@@ -5,11 +5,22 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Declaration, Need } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
+import { WriteRefused } from '#core/db/table.ts';
 import { type App, app, replaceApp } from '#core/http/app.ts';
 import { impliedNeeds } from '#core/http/needs.ts';
+import { withTable } from '#test/support/faults.ts';
 import { permissionOf } from '#test/support/permissions.ts';
-import { named, perform, type Sending, sendingOf, validSending } from '#test/support/requests.ts';
-import { newScene, type Scene } from '#test/support/scene.ts';
+import {
+  named,
+  nameOf,
+  otherSendings,
+  perform,
+  rowOf,
+  type Sending,
+  sendingOf,
+  validSending,
+} from '#test/support/requests.ts';
+import { newScene, newThings, type Scene } from '#test/support/scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -32,7 +43,20 @@ function recording(world: App, used: Set<Need>): App {
       count: noting('table:list', world.table.count),
       write: noting('table:write', world.table.write),
     },
+    bucket: {
+      signPut: noting('files:write', world.bucket.signPut),
+      signGet: noting('files:read', world.bucket.signGet),
+      inspect: noting('files:read', world.bucket.inspect),
+      put: noting('files:write', world.bucket.put),
+      copy: noting('files:write', world.bucket.copy),
+      remove: noting('files:remove', world.bucket.remove),
+      removeAll: noting('files:list', world.bucket.removeAll),
+    },
     tokens: { ...world.tokens, sign: noting('tokens:sign', world.tokens.sign) },
+    providers: {
+      authorize: noting('providers:call', world.providers.authorize),
+      fetchProfile: noting('providers:call', world.providers.fetchProfile),
+    },
   };
 }
 
@@ -48,22 +72,46 @@ async function needsOf(sendings: readonly Sending[]): Promise<Set<Need>> {
   return used;
 }
 
-/** Requests that show all that an operation does: the valid one, an operator's, and those of who may know less. */
-async function revealing(declaration: Declaration): Promise<Sending[]> {
+/** The requests of those who may know less, where there are such people. */
+async function ofOthers(declaration: Declaration): Promise<Sending[]> {
+  if (permissionOf(declaration).who === 'everybody') return [];
   const { cast, own } = scene;
-  const valid = await validSending(declaration, scene);
-  const headers = declaration.idempotent ? { ...valid.headers, 'idempotency-key': crypto.randomUUID() } : valid.headers;
-  const others = await Promise.all([
+  return Promise.all([
     sendingOf(declaration, own.ARCHIVED, cast.chelsea),
     sendingOf(declaration, own.PUBLISHED, cast.chelsea),
     sendingOf(declaration, own.PUBLISHED, cast.oscar),
   ]);
-  return [...(permissionOf(declaration).who === 'everybody' ? [] : others), { ...valid, headers }];
 }
+
+/** Requests that show all that an operation does: the valid one, an operator's, and those of who may know less. */
+async function revealing(declaration: Declaration): Promise<Sending[]> {
+  const { places } = scene;
+  const valid = await validSending(declaration, scene);
+  const headers = declaration.idempotent ? { ...valid.headers, 'idempotency-key': crypto.randomUUID() } : valid.headers;
+  const more = rowOf(declaration).other
+    ? await otherSendings(declaration, await newThings(places.own, 'PUBLISHED'))
+    : [];
+  return [...(await ofOthers(declaration)), { ...valid, headers }, ...more];
+}
+
+/** What an operation does when storage refuses its write, which no valid request can show. */
+async function refused(declaration: Declaration): Promise<Sending[]> {
+  return nameOf(declaration) === 'forms.createForm' ? otherSendings(declaration, scene.own.PUBLISHED) : [];
+}
+
+/** A table that refuses what is made under an organization, as when that is deleted meanwhile. */
+const refusing = (table: App['table']): Partial<App['table']> => ({
+  write: async (writes, writeId) => {
+    if (writes.some((write) => 'check' in write)) throw new WriteRefused(writes.length - 1, undefined);
+    await table.write(writes, writeId);
+  },
+});
 
 describe('declares what it uses, and uses what it declares', () => {
   test.for(named(operations))('%s', async ([, declaration]) => {
     const used = await needsOf(await revealing(declaration));
+    const late = await refused(declaration);
+    for (const need of await withTable(refusing, () => needsOf(late))) used.add(need);
     expect([...used].sort()).toEqual(impliedNeeds(declaration).sort());
   });
 });

@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { type Declaration, PATH_PARAMETERS, ProblemObject, parameterNames, problemsOf } from '#core/api/declare.ts';
-import { EXAMPLES, PROBLEM_EXAMPLES } from '#core/api/examples.ts';
+import { EXAMPLES } from '#core/api/examples.ts';
 import { operations } from '#core/api/index.ts';
 import { exampleOf, openApiDocument, openApiText } from '#core/api/openapi.ts';
 import { NOUNS } from '#core/api/openapi-words.ts';
+import { PROBLEM_EXAMPLES } from '#core/api/problem-examples.ts';
 import { TITLES } from '#core/http/problems.ts';
 
 const document = openApiDocument(operations);
@@ -15,6 +16,8 @@ const top = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, top), 'utf8');
 const nameOf = ({ noun, name }: Declaration): string => `${noun}.${name}`;
 const described = (operation: Declaration) => document.paths[`/api${operation.path}`]?.[operation.method.toLowerCase()];
+const byName = (name: string) => described(operations.find((it) => nameOf(it) === name) ?? expect.fail(name));
+const answersOf = (name: string) => byName(name)?.responses;
 
 test('core/api/openapi.json is what the declarations make: run `npm run generate` after changing one', () => {
   expect(read('core/api/openapi.json') === openApiText(document)).toBe(true);
@@ -48,10 +51,46 @@ test.each(
   const operation = described(it);
   expect(operation?.parameters ?? []).toHaveLength(parameterNames(it.path).length + parameters + headers);
   expect(operation?.requestBody !== undefined).toBe(it.body !== undefined);
-  const statuses = [it.success.status, ...problemsOf(it).keys()];
+  const other = it.otherSuccess ? [it.otherSuccess.status] : [];
+  const statuses = [it.success.status, ...other, ...problemsOf(it).keys()];
   expect(Object.keys(operation?.responses ?? {}).sort()).toEqual(statuses.map(String).sort());
   const secured = { none: [], refresh: [{ refreshCookie: [] }], user: [{ cookie: [] }, { bearer: [] }] };
   expect(operation?.security).toEqual(secured[it.access.credential]);
+});
+
+test('an operation that takes files describes them beside its JSON, as many as it takes', () => {
+  const [json, multipart] = ['application/json', 'multipart/form-data'].map((type) => ({ [type]: expect.anything() }));
+  for (const it of operations) {
+    if (!it.body) continue;
+    const content = { ...json, ...(it.parts ? multipart : {}) };
+    expect(described(it)?.requestBody, nameOf(it)).toEqual({ required: !it.bodyOptional, content });
+  }
+  const binary = { contentMediaType: 'application/octet-stream' };
+  const files = { type: 'array', items: binary, minItems: 1, maxItems: 10 };
+  const formOf = (name: string, schema: object) => ({
+    schema: { type: 'object', required: [name], properties: { [name]: schema } },
+    encoding: { [name]: { contentType: 'application/octet-stream' } },
+  });
+  const takes = (name: string, schema: object) => ({
+    requestBody: { content: { 'multipart/form-data': formOf(name, schema) } },
+  });
+  expect(byName('files.uploadFiles')).toMatchObject(takes('files', files));
+  expect(byName('forms.uploadCover')).toMatchObject(takes('coverImage', binary));
+});
+
+test('a redirect says where it goes, what signs in on the way sets cookies, and a page is HTML', () => {
+  const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+  const redirect = { 302: { headers: { Location: header('Location') } } };
+  expect(answersOf('files.downloadFile')).toMatchObject(redirect);
+  expect(answersOf('files.downloadFile')).not.toHaveProperty('302.headers.Set-Cookie');
+  expect(answersOf('auth.finishLogin')).toMatchObject({ 302: { headers: { 'Set-Cookie': header('SetCookie') } } });
+  expect(answersOf('connections.finishConnection')).toMatchObject({
+    ...redirect,
+    200: {
+      content: { 'text/html': { schema: { type: 'string' }, example: expect.stringContaining('<!doctype html>') } },
+    },
+  });
+  expect(answersOf('connections.finishConnection')).not.toHaveProperty('200.headers.Content-Disposition');
 });
 
 test('every path parameter says what it names and what it must look like', () => {

@@ -85,7 +85,8 @@ describe('a bad body is 400 and says so, another kind of content 415, too much o
       const { errors = [] } = ProblemObject().parse(answer.body);
       expect(new Set(errors.map(({ pointer }) => pointer.slice(0, '/body'.length))), flaw).toEqual(new Set(['/body']));
     }
-    expect((await perform(sending, { body: '--x--', headers: multipart })).status).toBe(415);
+    const asMultipart = await perform(sending, { body: '--x--', headers: multipart });
+    expect(asMultipart.status).toBe(declaration.parts ? 400 : 415);
     expect((await perform(sending, { body: TOO_LARGE })).status).toBe(413);
   });
 });
@@ -149,13 +150,17 @@ describe('all that is wrong with a body is said at once', () => {
   });
 });
 
+/** What a provider hands over, whatever it is. */
+const ANY_TEXT: ReadonlySet<string> = new Set(['code', 'error']);
+
 describe('a query parameter that is none is 400 and says which one', () => {
   test.for(named(operations.filter(({ query }) => query !== undefined)))('%s', async ([, declaration]) => {
     const sending = await sendingOf(declaration, scene.own.PUBLISHED);
-    for (const name of Object.keys(declaration.query?.().shape ?? {})) {
+    const taken = Object.keys(declaration.query?.().shape ?? {}).filter((name) => !ANY_TEXT.has(name));
+    for (const name of taken) {
       const bad = name === 'limit' ? ['NONE', '0', '-1', '101', '1.5', '', '1e9'] : ['NONE', ''];
       for (const value of bad) {
-        const answer = await perform({ ...sending, query: { [name]: value } });
+        const answer = await perform({ ...sending, query: { ...sending.query, [name]: value } });
         expect(answer.status, `${name}=${value}`).toBe(400);
         const pointer = expect.stringMatching(new RegExp(`^/query/${name}(?:/|$)`));
         expect(answer.body, `${name}=${value}`).toMatchObject({ errors: [{ pointer }] });

@@ -12,6 +12,7 @@ import { type ChildService, startChild } from '#test/support/child-service.ts';
 import { builder, demoForm } from '#test/support/crash/builders.ts';
 import { fateOf, type Worker } from '#test/support/crash/fate.ts';
 import { respondent, starter } from '#test/support/crash/respondents.ts';
+import { uploader } from '#test/support/crash/uploaders.ts';
 
 const KILLS = 4;
 const MOST_REQUESTS = 120;
@@ -38,7 +39,7 @@ async function workUntilKilled(running: ChildService, workers: readonly [string,
 test('what was answered with 2xx survives a crash, and the rest is absent or whole', async () => {
   let running = await startChild(directory, { fresh: true });
   service = running;
-  const { formId, questionIds } = await demoForm(await running.clientOf(uidOf('alice')));
+  const { formId, questionIds, fileQuestionId } = await demoForm(await running.clientOf(uidOf('alice')));
   const workers: [string, Worker][] = [
     ['alice', builder('alice')],
     ['bob', builder('bob')],
@@ -46,6 +47,7 @@ test('what was answered with 2xx survives a crash, and the rest is absent or who
     ['dave', respondent(formId, questionIds)],
     ['oscar', respondent(formId, questionIds)],
     ['chelsea', starter(formId)],
+    ['oscar', uploader({ formId, questionId: fileQuestionId })],
   ];
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const after = 1 + Math.floor(Math.random() * MOST_REQUESTS);

@@ -12,9 +12,10 @@ const ROOT = join(import.meta.dirname, '../..');
 test('the tour of the README works as printed', async () => {
   const home = mkdtempSync(join(tmpdir(), 'tour-'));
   const script = /```bash tour\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '';
-  const { DYNAMODB_ENDPOINT: _shared, TABLE_NAME: _other, ...env } = process.env;
+  // The environment of the tests names their emulators; the service must start its own.
+  const { PATH = '', HOME = '' } = process.env;
   const start = [join(ROOT, 'stacks/local/start.ts'), '--port', '0', '--data', join(home, 'data')];
-  const service = spawn(process.execPath, start, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const service = spawn(process.execPath, start, { env: { PATH, HOME }, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const lines: string[] = [];
     for await (const line of createInterface(service.stdout)) {
@@ -31,6 +32,8 @@ test('the tour of the README works as printed', async () => {
     expect(shown).toContain('SUBMITTED');
     expect(shown).toContain('"displayValue":"Dumplings"');
     expect(shown).toContain('"name":"Something else","count":1');
+    expect(shown).toContain('"originalFilename":"lunch.png"');
+    expect(readFileSync(join(home, 'downloaded.png'))).toEqual(readFileSync(join(home, 'lunch.png')));
     expect(readFileSync(join(home, 'lunch.xlsx')).subarray(0, 2).toString()).toBe('PK');
   } finally {
     service.kill('SIGTERM');

@@ -1,27 +1,32 @@
 /**
- * Runs before each test file: a table of its own and a fresh app on it, so that files run in parallel, share a
- * worker's modules, and see nothing of each other.
+ * Runs before each test file: a table and a bucket of its own and a fresh app on them, so that files run in parallel,
+ * share a worker's modules, and see nothing of each other.
  */
 import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
 import { createApp, replaceApp } from '#core/http/app.ts';
+import { emulatorBucketClient } from '#stacks/local/s3-client.ts';
 import { emulatorClient, ensureTable } from '#stacks/local/table.ts';
 
-const tableName = `test-${randomUUID()}`;
-process.env.TABLE_NAME = tableName;
+const name = `test-${randomUUID()}`;
+process.env.TABLE_NAME = name;
+process.env.BUCKET_NAME = name;
 
 beforeAll(async () => {
   vi.useRealTimers();
   replaceApp(createApp(parseConfig(process.env)));
   const client = emulatorClient(process.env.DYNAMODB_ENDPOINT ?? '');
-  await ensureTable(client, tableName);
+  const bucketClient = emulatorBucketClient(process.env.S3_ENDPOINT ?? '');
+  await Promise.all([ensureTable(client, name), bucketClient.send(new CreateBucketCommand({ Bucket: name }))]);
   client.destroy();
+  bucketClient.destroy();
 });
 
 afterAll(async () => {
   const client = emulatorClient(process.env.DYNAMODB_ENDPOINT ?? '');
-  await client.send(new DeleteTableCommand({ TableName: tableName }));
+  await client.send(new DeleteTableCommand({ TableName: name }));
   client.destroy();
 });

@@ -13,7 +13,9 @@ export type Permission =
   | { on: 'organization'; who: 'signed in' | 'member' | 'onboarded member' | 'admin' | 'admin or operator' }
   | { on: 'unit'; who: 'admin' }
   | { on: 'form'; who: 'reader' | 'member' | 'admin' | 'admin or creator'; in?: readonly Status[] }
-  | { on: 'response'; who: 'owner' | 'owner or member' | 'admin or creator'; in?: readonly Status[] };
+  | { on: 'response'; who: 'owner' | 'owner or member' | 'admin or creator'; in?: readonly Status[] }
+  /** `ownerIn`: at which statuses it goes well for its owner; for others at all. */
+  | { on: 'file'; who: 'owner or member or operator' | 'owner or admin'; ownerIn?: readonly Status[] };
 
 const organization = (who: Extract<Permission, { on: 'organization' }>['who']) =>
   ({ on: 'organization', who }) as const;
@@ -32,6 +34,9 @@ export const PERMISSIONS = {
   // With the refresh cookie of a session, which the request brings along.
   'auth.refresh': everybody,
   'auth.logout': everybody,
+  'auth.startLogin': everybody,
+  // With the state and the cookie of a browser that comes back from the provider, and so for connections.
+  'auth.finishLogin': everybody,
   'users.getCurrentUser': signedIn,
   'users.onboardUser': signedIn,
   'orgs.listOrganizations': signedIn,
@@ -68,6 +73,8 @@ export const PERMISSIONS = {
   'forms.publishForm': { ...member, in: ['DRAFT'] },
   'forms.archiveForm': admin,
   'forms.unarchiveForm': { ...admin, in: ['ARCHIVED'] },
+  'forms.uploadCover': member,
+  'forms.getCover': reader,
   'forms.getHighlight': member,
   'forms.setHighlight': member,
   'forms.updateHighlight': member,
@@ -92,6 +99,16 @@ export const PERMISSIONS = {
   'responses.clearAnswer': ownerWhileOpen,
   'responses.submitResponse': ownerWhileOpen,
   'responses.cancelResponse': ownerWhileOpen,
+  'files.uploadFiles': ownerWhileOpen,
+  'files.completeUploads': { on: 'response', who: 'owner' },
+  'files.clearFiles': ownerWhileOpen,
+  'files.listFiles': signedIn,
+  'files.listMyFiles': signedIn,
+  'files.downloadFile': { on: 'file', who: 'owner or member or operator' },
+  'files.getFile': { on: 'file', who: 'owner or member or operator' },
+  'files.deleteFile': { on: 'file', who: 'owner or admin', ownerIn: ['PUBLISHED'] },
+  'connections.startConnection': ownerWhileOpen,
+  'connections.finishConnection': everybody,
   'exports.previewTable': member,
   'exports.filterResponses': member,
   'exports.downloadTable': member,
@@ -135,7 +152,8 @@ const TARGETS: readonly Target[] = [
 /** Everything that an operation can be about: forms in every status, or just an organization. */
 export const targetsOf = ({ on }: Permission): readonly Target[] =>
   TARGETS.filter(
-    ({ status, maker }) => on === 'form' || on === 'response' || (status === 'PUBLISHED' && maker !== 'bob'),
+    ({ status, maker }) =>
+      on === 'form' || on === 'response' || on === 'file' || (status === 'PUBLISHED' && maker !== 'bob'),
   );
 
 /** The things of a target in a scene. */
@@ -161,10 +179,11 @@ function rolesTo({ side, maker }: Target, name: Name): ReadonlySet<string> {
 /**
  * Whether somebody may know a target (contract sections 3, 4 and 7): an organization everybody signed in; a form its
  * members, while PUBLISHED everybody signed in, while ARCHIVED its respondents too; a response its owner and the
- * members; a unit the members.
+ * members; a unit the members; a file who uploaded it, the members, and operators.
  */
 function mayKnow(on: Permission['on'], target: Target, roles: ReadonlySet<string>): boolean {
   if (on === 'response') return roles.has('owner') || roles.has('member');
+  if (on === 'file') return ['owner', 'member', 'operator'].some((role) => roles.has(role));
   if (on === 'unit') return roles.has('member');
   if (on !== 'form' || target.status === 'PUBLISHED' || roles.has('member')) return true;
   return target.status === 'ARCHIVED' && roles.has('respondent');
@@ -185,6 +204,7 @@ export function expectedStatus(permission: Permission, target: Target, name: Nam
   if (permission.who !== 'everybody' && !roles.has('signed in')) return 401;
   if (!mayKnow(permission.on, target, roles)) return 404;
   if (!isOneOf(permission.who, roles)) return 403;
+  if ('ownerIn' in permission && !roles.has('admin') && !permission.ownerIn?.includes(target.status)) return 400;
   const statuses = 'in' in permission ? permission.in : undefined;
   return statuses && !statuses.includes(target.status) ? 400 : 'success';
 }

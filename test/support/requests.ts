@@ -7,6 +7,7 @@ import { type CallInput, pathOf } from '#core/api/client.ts';
 import { type Declaration, ProblemObject, problemsOf } from '#core/api/declare.ts';
 import type { Api } from '#core/api/index.ts';
 import { TITLES } from '#core/http/problems.ts';
+import { fileRows } from './requests/files.ts';
 import { formRows } from './requests/forms.ts';
 import { orgRows } from './requests/orgs.ts';
 import { peopleRows } from './requests/people.ts';
@@ -30,6 +31,8 @@ export type Row<Input> = {
   consumes?: true;
   /** Makes what it needs beside the things. */
   input: (things: Things) => Input | Promise<Input>;
+  /** Another valid request, of an operation that one request does not show in full. */
+  other?: (things: Things) => Input | Promise<Input>;
 };
 
 /** The rows of some nouns: one for each of their operations. */
@@ -41,10 +44,11 @@ type AnyInput = {
   params?: Record<string, string> | undefined;
   query?: Record<string, unknown> | undefined;
   body?: unknown;
+  form?: FormData | undefined;
   headers?: Record<string, string> | undefined;
 };
 
-const rows = { ...peopleRows, ...orgRows, ...formRows, ...responseRows } satisfies Rows<keyof Api>;
+const rows = { ...peopleRows, ...orgRows, ...formRows, ...responseRows, ...fileRows } satisfies Rows<keyof Api>;
 
 const rowsByName = new Map<string, Row<AnyInput>>(
   Object.entries<Record<string, Row<AnyInput>>>(rows).flatMap(([noun, each]) =>
@@ -74,16 +78,32 @@ export type Sending = {
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
+  /** In the place of the body: parts. */
+  form?: FormData | undefined;
   headers: Record<string, string>;
   by: Person | undefined;
 };
 
 /** The valid request of an operation about some things, by somebody who may or by whoever is given. */
-export async function sendingOf(declaration: Declaration, things: Things, by?: Person | 'nobody'): Promise<Sending> {
+export const sendingOf = (declaration: Declaration, things: Things, by?: Person | 'nobody'): Promise<Sending> =>
+  sendingBy(declaration, rowOf(declaration).input, things, by);
+
+/** The other valid request of an operation about some things, if it has one. */
+export async function otherSendings(declaration: Declaration, things: Things): Promise<Sending[]> {
+  const { other } = rowOf(declaration);
+  return other ? [await sendingBy(declaration, other, things)] : [];
+}
+
+async function sendingBy(
+  declaration: Declaration,
+  input: Row<AnyInput>['input'],
+  things: Things,
+  by?: Person | 'nobody',
+): Promise<Sending> {
   const row = rowOf(declaration);
-  const { params = {}, query = {}, body, headers = {} } = await row.input(things);
+  const { params = {}, query = {}, body, form, headers = {} } = await input(things);
   const sender = by ?? (row.by === 'nobody' ? 'nobody' : things[row.by]);
-  return { declaration, params, query, body, headers, by: sender === 'nobody' ? undefined : sender };
+  return { declaration, params, query, body, form, headers, by: sender === 'nobody' ? undefined : sender };
 }
 
 /** The valid request of an operation; about new things if it uses them up. */
@@ -101,10 +121,13 @@ export type Instead = { path?: string; body?: string | Buffer; headers?: Record<
 export async function perform(sending: Sending, instead: Instead = {}): Promise<Answered> {
   const { declaration, by } = sending;
   const path = instead.path ?? pathOf(declaration.path, sending);
-  const body = instead.body ?? (sending.body === undefined ? undefined : JSON.stringify(sending.body));
+  const parts = sending.form && new Response(sending.form);
+  const own = parts ? Buffer.from(await parts.bytes()) : JSON.stringify(sending.body);
+  const body: string | Buffer | undefined = instead.body ?? own;
+  const type = (instead.body === undefined && parts?.headers.get('content-type')) || 'application/json';
   const headers = {
     ...(by ? { authorization: `Bearer ${by.token}` } : {}),
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(body === undefined ? {} : { 'content-type': type }),
     ...sending.headers,
     ...instead.headers,
   };
@@ -131,7 +154,8 @@ async function read(response: Response): Promise<Answered> {
 function expectWellFormed(declaration: Declaration, path: string, { status, headers, body }: Answered): void {
   const name = nameOf(declaration);
   expect(headers.get('x-request-id'), `${name} answers a request id`).toMatch(/^[\w-]{10,}$/);
-  const declared = [declaration.success.status, ...problemsOf(declaration).keys()];
+  const other = declaration.otherSuccess ? [declaration.otherSuccess.status] : [];
+  const declared = [declaration.success.status, ...other, ...problemsOf(declaration).keys()];
   expect(declared, `${name} declares the status it answers: ${JSON.stringify(body)}`).toContain(status);
   if (status < 400) return;
   expect(headers.get('content-type'), name).toBe('application/problem+json');

@@ -36,6 +36,12 @@ export type Things = Place & {
   /** A SINGLE_CHOICE question of the section; the form highlights it. */
   choiceQuestionId: string;
   viewId: string;
+  /** An UPLOAD_FILE question of the section, answered in the draft. */
+  fileQuestionId: string;
+  /** The file of that answer. */
+  fileId: string;
+  /** An OAUTH_CONNECT question of the section. */
+  connectQuestionId: string;
   /** The respondent's; the required question is answered. */
   draftId: string;
   /** The respondent's. */
@@ -105,23 +111,41 @@ export async function newThings(place: Place, status: Status, maker: Person = pl
     [
       { type: 'SHORT_TEXT', required: true },
       { type: 'SINGLE_CHOICE', choices: [{ name: 'Yes' }, { name: 'No' }] },
+      { type: 'UPLOAD_FILE', uploadFile: PICTURES },
+      { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' },
     ],
     [{ type: 'LONG_TEXT' }],
   ]);
   const [sectionId = '', nodeId = ''] = sectionIds;
-  const [questionId = '', choiceQuestionId = ''] = questionIds;
+  const [questionId = '', choiceQuestionId = '', fileQuestionId = '', connectQuestionId = ''] = questionIds;
   const { client } = maker;
   await client.forms.setHighlight({ params: { formId }, body: { questionId: choiceQuestionId } });
   const view = await client.views.createView({ params: { formId }, body: {} });
   const answers = [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'Clear water' }];
   const draftId = await newResponse(place.respondent, formId, answers);
+  const fileId = await newFile(place.respondent, draftId, fileQuestionId);
   const submittedId = await newResponse(place.respondent, formId, answers);
   await place.respondent.client.responses.submitResponse({ params: { responseId: submittedId }, body: { answers } });
   await newResponse(place.otherRespondent, formId, answers);
   if (status !== 'PUBLISHED') await place.admin.client.forms.archiveForm({ params: { formId } });
   if (status === 'DRAFT') await place.admin.client.forms.unarchiveForm({ params: { formId } });
   const ids = { formId, sectionId, nodeId, questionId, choiceQuestionId, viewId: view.body.id };
-  return { ...place, ...ids, draftId, submittedId };
+  return { ...place, ...ids, fileQuestionId, fileId, connectQuestionId, draftId, submittedId };
+}
+
+/** What a question takes that asks for pictures. */
+export const PICTURES = {
+  allowedFileTypes: ['PNG' as const, 'PDF' as const, 'TXT' as const],
+  maxFileAmount: 10,
+  maxFileSizeLimit: 10_485_759,
+};
+
+/** A file that is the answer to a question, uploaded through the API; its id. */
+async function newFile({ client }: Person, responseId: string, questionId: string): Promise<string> {
+  const form = new FormData();
+  form.append('files', new File(['Clear water'], 'river.txt', { type: 'text/plain' }));
+  const { body } = await client.files.uploadFiles({ params: { responseId, questionId }, form });
+  return body.files[0]?.fileId ?? '';
 }
 
 type Answers = Parameters<Person['client']['responses']['updateAnswers']>[0]['body']['answers'];

@@ -34,6 +34,10 @@ export function importsOf({ path, text }: Source): Import[] {
   return found.map(({ from, typeOnly }) => ({ path, from, to: targetOf(path, from), typeOnly }));
 }
 
+/** What a file loads when it is loaded itself: not what it imports as types, nor what it imports when it is used. */
+export const importedAtStart = ({ path, text }: Source): string[] =>
+  [...text.matchAll(STATIC)].flatMap(([, type, from = '']) => (type === undefined ? [targetOf(path, from)] : []));
+
 function targetOf(path: string, from: string): string {
   if (from.startsWith('#')) return from.slice(1);
   if (from.startsWith('.')) return join(dirname(path), from);

@@ -20,17 +20,26 @@ const router = createRouter(routes());
 export async function send(
   method: string,
   path: string,
-  init: { headers?: Record<string, string>; body?: string | Buffer } = {},
+  init: { headers?: Record<string, string>; body?: string | Buffer | FormData } = {},
 ) {
+  const { headers, body } = await encoded(init.body ?? '');
   const request: HttpRequest = {
     method,
     url: path,
-    headers: Object.entries(init.headers ?? {}),
-    body: Buffer.from(init.body ?? ''),
+    headers: Object.entries({ ...headers, ...init.headers }),
+    body,
     remoteAddress: '127.0.0.1',
     httpVersion: '1.1',
   };
   return toResponse(await router.dispatch(request));
+}
+
+/** A body as bytes; the platform writes a form as browsers do, under a boundary that the content type names. */
+async function encoded(body: string | Buffer | FormData): Promise<{ headers: Record<string, string>; body: Buffer }> {
+  if (!(body instanceof FormData)) return { headers: {}, body: Buffer.from(body) };
+  const written = new Response(body);
+  const contentType = written.headers.get('content-type') ?? '';
+  return { headers: { 'content-type': contentType }, body: Buffer.from(await written.arrayBuffer()) };
 }
 
 function toResponse(answer: Answer): Response {
@@ -48,7 +57,7 @@ export const clientWith = (token?: string): Client =>
     fetch: (url, init) =>
       send(init.method ?? 'GET', url, {
         headers: Object.fromEntries(new Headers(init.headers)),
-        ...(typeof init.body === 'string' ? { body: init.body } : {}),
+        ...(typeof init.body === 'string' || init.body instanceof FormData ? { body: init.body } : {}),
       }),
   });
 

@@ -201,8 +201,8 @@ function twoOfEach(offered: readonly string[]): Partial<Record<QuestionType, [An
     ...PLAIN_ANSWERS,
     DATE: [day('2024-06-15'), day('1999-12-31')],
     UPLOAD_FILE: [
-      { type: 'UPLOAD_FILE', value: [file('a.pdf')], display: '1 file(s): a.pdf (1 bytes)' },
-      { type: 'UPLOAD_FILE', value: [file('a.pdf')], display: '1 file(s): a.pdf (1 bytes)' },
+      { type: 'UPLOAD_FILE', value: [file('a.pdf')] },
+      { type: 'UPLOAD_FILE', value: [file('b.pdf')] },
     ],
     OAUTH_CONNECT: [connected('ann'), connected('ben')],
     SINGLE_CHOICE: chosen('SINGLE_CHOICE'),

@@ -100,7 +100,9 @@ async function checkForm(client: Client, formId: string, facts: Facts | undefine
 }
 
 /** A published form of two questions in the demo organization, made before anything is killed. */
-export async function demoForm(client: Client): Promise<{ formId: string; questionIds: string[] }> {
+export async function demoForm(
+  client: Client,
+): Promise<{ formId: string; questionIds: string[]; fileQuestionId: string }> {
   const body = { title: 'Crash', visibility: 'PUBLIC' as const, allowEditResponse: true };
   const params = { formId: (await client.forms.createForm({ params: { slug: 'demo' }, body })).body.id };
   const sectionId = (await client.workflow.createNode({ params, body: { type: 'SECTION', payload: {} } })).body.id;
@@ -108,7 +110,10 @@ export async function demoForm(client: Client): Promise<{ formId: string; questi
   for (const title of ['one', 'two']) {
     questionIds.push((await client.questions.createQuestion(questionAt(sectionId, title, 9))).body.id);
   }
+  const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 5, maxFileSizeLimit: 100_000 };
+  const fileQuestion = { ...questionAt(sectionId, 'files', 9).body, type: 'UPLOAD_FILE' as const, uploadFile };
+  const asked = await client.questions.createQuestion({ params: { sectionId }, body: fileQuestion });
   await link(client, params, sectionId);
   await client.forms.publishForm({ params });
-  return { formId: params.formId, questionIds };
+  return { formId: params.formId, questionIds, fileQuestionId: asked.body.id };
 }

@@ -71,9 +71,11 @@ function lifeOf({ responses }: Client, { questionIds, responseId, round, known }
 
 /** The response is as it was acknowledged, or as the request that was cut off would have made it; lists agree. */
 async function checkResponse(client: Client, memory: Memory): Promise<void> {
-  const { formId, responseId, known } = memory;
+  const { formId, questionIds, responseId, known } = memory;
   const { progress, sections } = (await client.responses.getResponse({ params: { formId, responseId } })).body;
-  const details = sections.flatMap(({ answerDetails }) => answerDetails);
+  const details = sections
+    .flatMap(({ answerDetails }) => answerDetails)
+    .filter(({ question }) => questionIds.includes(question.id));
   const found: State = { progress, words: details.map(({ payload }) => payload?.displayValue ?? null) };
   expect([known, memory.next ?? known]).toContainEqual(found);
   const listed = (await client.responses.listResponses({ params: { formId }, query: { progress } })).body.responses;

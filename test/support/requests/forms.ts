@@ -1,6 +1,8 @@
 /** The valid requests of operations about forms: their settings, status, sections, questions and workflow. */
 
 import type { Rows } from '#test/support/requests.ts';
+import type { Things } from '#test/support/scene.ts';
+import { webp } from '#test/support/webp.ts';
 import { question } from '#test/support/world.ts';
 
 const richText = { type: 'doc' as const, content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }] };
@@ -20,18 +22,68 @@ const settings = {
   spreadsheetUrl: null,
 };
 
+const cover = webp(16, 9);
+
+function coverForm(): FormData {
+  const form = new FormData();
+  form.append('coverImage', new File([cover], 'cover.webp', { type: 'image/webp' }));
+  return form;
+}
+
+/** A new cover of a form; its path. */
+const newCover = async ({ admin, formId }: Things): Promise<string> =>
+  (await admin.client.forms.uploadCover({ params: { formId }, form: coverForm() })).body.path;
+
+/** A cover that was sent straight to storage and waits to be taken; its path. */
+async function sentCover({ admin, formId }: Things): Promise<string> {
+  const body = { contentType: 'image/webp' as const, size: cover.length };
+  const { path, upload } = (await admin.client.forms.uploadCover({ params: { formId }, body })).body;
+  const answer = await fetch(upload?.url ?? '', { method: 'PUT', headers: upload?.headers ?? {}, body: cover });
+  if (!answer.ok) throw new Error(`storage refused the cover: ${answer.status} ${await answer.text()}`);
+  return path;
+}
+
 export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
   forms: {
     listMyForms: { by: 'respondent', input: () => ({ query: { limit: 100 } }) },
     listForms: { by: 'member', input: () => ({ query: { limit: 100, status: ['DRAFT', 'PUBLISHED'] } }) },
-    createForm: { by: 'member', input: ({ slug }) => ({ params: { slug }, body: settings }) },
+    createForm: {
+      by: 'member',
+      input: ({ slug }) => ({ params: { slug }, body: settings }),
+      other: async (things) => ({
+        params: { slug: things.slug },
+        body: { ...settings, coverImage: await newCover(things) },
+      }),
+    },
     listOrganizationForms: {
       by: 'member',
       input: ({ slug }) => ({ params: { slug }, query: { limit: 100, status: ['ARCHIVED'] } }),
     },
     listFonts: { by: 'respondent', input: () => ({}) },
     getForm: { by: 'respondent', input: ({ formId }) => ({ params: { formId } }) },
-    updateForm: { by: 'member', input: ({ formId }) => ({ params: { formId }, body: settings }) },
+    updateForm: {
+      by: 'member',
+      input: ({ formId }) => ({ params: { formId }, body: settings }),
+      other: async (things) => {
+        await newCover(things);
+        return { params: { formId: things.formId }, body: { coverImage: await sentCover(things) } };
+      },
+    },
+    uploadCover: {
+      by: 'member',
+      input: ({ formId }) => ({ params: { formId }, body: { contentType: 'image/webp', size: cover.length } }),
+      other: async (things) => {
+        await newCover(things);
+        return { params: { formId: things.formId }, form: coverForm() };
+      },
+    },
+    getCover: {
+      by: 'respondent',
+      input: async (things) => {
+        await newCover(things);
+        return { params: { formId: things.formId } };
+      },
+    },
     deleteForm: { by: 'admin', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
     publishForm: { by: 'member', on: 'DRAFT', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
     archiveForm: { by: 'admin', consumes: true, input: ({ formId }) => ({ params: { formId } }) },

@@ -2,7 +2,7 @@
 import { app } from '#core/http/app.ts';
 import type { Rows } from '#test/support/requests.ts';
 import { newUnit, type Place } from '#test/support/scene.ts';
-import { newOrganization, person } from '#test/support/world.ts';
+import { newForm, newOrganization, person } from '#test/support/world.ts';
 
 const named = (slug: string) => ({
   name: 'Rivers of the North',
@@ -24,7 +24,11 @@ export const orgRows: Rows<'orgs' | 'units'> = {
     addMember: { by: 'admin', input: ({ slug, member }) => ({ params: { slug }, body: { email: member.email } }) },
     deleteOrganization: {
       by: 'admin',
-      input: async ({ admin, member }) => ({ params: { slug: (await newOrganization(admin, member)).slug } }),
+      input: async ({ admin, member }) => {
+        const { slug } = await newOrganization(admin, member);
+        await newForm(admin, slug, [], { publish: false });
+        return { params: { slug } };
+      },
     },
     getSlugStatus: { by: 'respondent', input: ({ slug }) => ({ params: { slug } }) },
     getSlugHistory: { by: 'respondent', input: ({ slug }) => ({ params: { slug }, query: { limit: 100 } }) },

@@ -1,7 +1,8 @@
 /** The valid requests of operations about people: health, signing in and out, the current user. */
 import { app } from '#core/http/app.ts';
 import type { Rows } from '#test/support/requests.ts';
-import { clientWith, type Person } from '#test/support/world.ts';
+import { clientWith, type Person, send } from '#test/support/world.ts';
+import { broughtBack } from './files.ts';
 
 export const peopleRows: Rows<'health' | 'auth' | 'users'> = {
   health: {
@@ -9,6 +10,17 @@ export const peopleRows: Rows<'health' | 'auth' | 'users'> = {
   },
   auth: {
     loginInternal: { by: 'nobody', input: ({ respondent }) => ({ body: { uid: respondent.id } }) },
+    startLogin: {
+      by: 'nobody',
+      input: () => ({ params: { oauthProvider: 'LOGIN_PROVIDER_1' }, query: { c: app().config.publicUrl } }),
+    },
+    finishLogin: {
+      by: 'nobody',
+      input: async () => {
+        const path = `/api/auth/login/oauth/LOGIN_PROVIDER_1?c=${encodeURIComponent(app().config.publicUrl)}`;
+        return { params: { oauthProvider: 'LOGIN_PROVIDER_1' }, ...(await broughtBack(await send('GET', path))) };
+      },
+    },
     refresh: { by: 'nobody', input: async ({ respondent }) => ({ headers: await sessionOf(respondent) }) },
     logout: { by: 'nobody', input: async ({ respondent }) => ({ headers: await sessionOf(respondent) }) },
   },

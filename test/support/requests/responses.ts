@@ -34,7 +34,7 @@ export const responseRows: Rows<'responses' | 'exports' | 'views'> = {
     clearAnswer: {
       by: 'respondent',
       consumes: true,
-      input: ({ draftId, questionId }) => ({ params: { responseId: draftId, questionId } }),
+      input: ({ draftId, fileQuestionId }) => ({ params: { responseId: draftId, questionId: fileQuestionId } }),
     },
     submitResponse: {
       by: 'respondent',

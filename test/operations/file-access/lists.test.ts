@@ -1,0 +1,143 @@
+/** The lists of own files (contract section 8, rows "List" and "My files"): complete, newest first, and nobody else's. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { idWithin } from '#core/db/keys.ts';
+import type { StoredFile } from '#core/files/model.ts';
+import { attachFile } from '#core/files/store.ts';
+import { app } from '#core/http/app.ts';
+import { ask, pagesOf } from '#test/support/building.ts';
+import { announce, answerWithFile, answerWithFiles, formForFiles } from '#test/support/file-access.ts';
+import { castAt, pass, start } from '#test/support/responses.ts';
+import { type Person, person } from '#test/support/world.ts';
+
+const cast = castAt();
+let formId: string;
+let questionIds: string[];
+beforeAll(async () => {
+  ({ formId, questionIds } = await formForFiles(cast().alice, cast().slug, 3));
+});
+
+const listOf = async (who: Person, query = '') => (await ask(who, 'GET', `/api/files${query}`)).body;
+const idsOf = async (who: Person, query = ''): Promise<string[]> =>
+  (await listOf(who, query)).files.map(({ id }: { id: string }) => id);
+
+/** Somebody who has uploaded one file to each of the questions, one a minute; the newest first. */
+async function uploader() {
+  const who = await person('dora');
+  const responseId = await start(who, formId);
+  const fileIds: string[] = [];
+  for (const questionId of questionIds) {
+    fileIds.unshift(await answerWithFile(who, responseId, questionId));
+    pass(60);
+  }
+  return { who, responseId, fileIds };
+}
+
+test('both lists hold the own files in full, newest first, and nobody else’s', async () => {
+  const { who, fileIds } = await uploader();
+  const other = await uploader();
+  const described = await Promise.all(
+    fileIds.map(async (fileId) => (await who.client.files.getFile({ params: { fileId } })).body),
+  );
+  expect(await listOf(who)).toEqual({ files: described, total: 3, limit: 20, offset: 0 });
+  expect((await who.client.files.listMyFiles()).body).toEqual(described);
+  expect(await idsOf(other.who)).toEqual(other.fileIds);
+  expect(await listOf(cast().alice)).toMatchObject({ files: [], total: 0 });
+  expect((await cast().alice.client.files.listMyFiles()).body).toEqual([]);
+});
+
+test('limit and offset cut a stretch out, and total says how many there are', async () => {
+  const { who, fileIds } = await uploader();
+  expect(await listOf(who, '?limit=2&offset=1')).toMatchObject({ total: 3, limit: 2, offset: 1 });
+  expect(await idsOf(who, '?limit=2&offset=1')).toEqual(fileIds.slice(1));
+  expect(await idsOf(who, '?limit=1')).toEqual(fileIds.slice(0, 1));
+  for (const offset of [3, 1_000_000]) {
+    expect(await listOf(who, `?offset=${offset}`)).toEqual({ files: [], total: 3, limit: 20, offset });
+  }
+});
+
+test.for([
+  'limit=0',
+  'limit=101',
+  'limit=-1',
+  'limit=1.5',
+  'limit=x',
+  'limit=',
+  'offset=-1',
+  'offset=0.5',
+  'offset=x',
+])('%s is 400', async (query) => {
+  const { status, body } = await ask(cast().dave, 'GET', `/api/files?${query}`);
+  expect([status, body.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+    400,
+    [`/query/${query.split('=')[0]}`],
+  ]);
+});
+
+test('what is not attached, or not any more, is in no list', async () => {
+  const { who, responseId, fileIds } = await uploader();
+  const [questionId = '', second = ''] = questionIds;
+  const { put } = await announce(who, responseId, questionId);
+  expect(await idsOf(who)).toEqual(fileIds);
+  await put();
+  expect(await idsOf(who)).toEqual(fileIds);
+  const replaced = await answerWithFiles(who, responseId, second, 'a.txt', 'b.txt');
+  await who.client.files.clearFiles({ params: { responseId, questionId } });
+  const left = [...replaced.toSorted().reverse(), ...fileIds.slice(0, 1)];
+  expect(await idsOf(who)).toEqual(left);
+  expect((await listOf(who)).total).toBe(3);
+  expect((await pagesOf(who, '/api/files/me')).flat()).toEqual(left);
+});
+
+test('the files of a deleted response leave the lists; those of another one stay', async () => {
+  const { who, responseId } = await uploader();
+  const other = await start(who, formId);
+  const kept = await answerWithFile(who, other, questionIds[0] ?? '');
+  await cast().alice.client.responses.deleteResponse({ params: { formId, responseId } });
+  expect(await listOf(who)).toMatchObject({ files: [{ id: kept }], total: 1 });
+  expect(await pagesOf(who, '/api/files/me')).toEqual([[kept]]);
+});
+
+describe('of 250 files', () => {
+  let who: Person;
+  /** Newest first. */
+  let fileIds: string[];
+  beforeAll(async () => {
+    who = await person('dora');
+    const responseId = await start(who, formId);
+    const files = Array.from({ length: 250 }, (_, index): StoredFile => {
+      const createdAt = new Date(Date.parse('2026-01-01') + index * 1_000).toISOString();
+      const about = { contentType: 'text/plain', size: 1, sha256: '', filename: `${index}.txt` };
+      const of = { formId, responseId, questionId: questionIds[0] ?? '', uploadedBy: who.id };
+      return { id: idWithin(formId, app().uuid()), ...of, ...about, createdAt };
+    });
+    fileIds = files.map(({ id }) => id).reverse();
+    for (let at = 0; at < 250; at += 100) await app().table.write(files.slice(at, at + 100).map(attachFile));
+  });
+
+  test('all can be reached by offset, 100 at most at once', async () => {
+    const stretches = [await listOf(who, '?limit=100'), await listOf(who, '?limit=100&offset=100')];
+    stretches.push(await listOf(who, '?limit=100&offset=200'));
+    expect(stretches.map(({ files, total }) => [files.length, total])).toEqual([
+      [100, 250],
+      [100, 250],
+      [50, 250],
+    ]);
+    expect(stretches.flatMap(({ files }) => files.map(({ id }: { id: string }) => id))).toEqual(fileIds);
+  });
+
+  test('all can be reached through the cursor, page by page, each once', async () => {
+    const pages = await pagesOf(who, '/api/files/me');
+    expect(pages.map((page) => page.length)).toEqual([100, 100, 50]);
+    expect(pages.flat()).toEqual(fileIds);
+    expect((await pagesOf(who, '/api/files/me?limit=99')).map((page) => page.length)).toEqual([99, 99, 52]);
+  });
+
+  test('a cursor is good for nobody else, and a page keeps its place while newer files come', async () => {
+    const first = await ask(who, 'GET', '/api/files/me?limit=10');
+    const next = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    expect((await ask(cast().dave, 'GET', next)).status).toBe(400);
+    await answerWithFile(who, await start(who, formId), questionIds[1] ?? '');
+    const second = await ask(who, 'GET', next);
+    expect(second.body.map(({ id }: { id: string }) => id)).toEqual(fileIds.slice(10, 20));
+  });
+});
