@@ -4,11 +4,11 @@
  * the next, and answers only to the callbacks of this service, on whatever port of this machine that listens.
  */
 import { generateKeyPair, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import Provider, { type Configuration, errors, type JWK } from 'oidc-provider';
+import { closeNow, HOST, listen } from './listening.ts';
 import { errorPage, PAGE_HEADERS, pickPage } from './provider-page.ts';
 import { PROVIDER_PEOPLE, type ProviderPerson } from './provider-people.ts';
 import { providerStore } from './provider-store.ts';
@@ -28,7 +28,6 @@ export type LocalProvider = {
   stop(): Promise<void>;
 };
 
-const HOST = '127.0.0.1';
 const PICK_PATH = '/pick/';
 const CODE_SECONDS = 60;
 const TOKEN_SECONDS = 5 * 60;
@@ -52,28 +51,13 @@ export async function startProvider(
     const isPick = request.url?.startsWith(PICK_PATH) ?? false;
     void (isPick ? answerPick({ provider, people }, request, response) : answer(request, response));
   });
-  return { issuer, settings: settingsFor(issuer, secret), stop: () => stop(server) };
+  return { issuer, settings: settingsFor(issuer, secret), stop: () => closeNow(server) };
 }
 
 /** RS256 is what nearly every provider signs with, and what a client expects that was told nothing else. */
 async function signingKey(): Promise<JWK> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   return { ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' };
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port, HOST);
-  await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : port;
-}
-
-async function stop(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }
 
 type Parts = { key: JWK; secret: string; people: readonly ProviderPerson[] };

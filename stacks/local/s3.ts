@@ -7,11 +7,10 @@
  * kept but not compared, and keys are listed in the order of a dictionary, which is S3's only for lower-case ones.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { DeleteObjectsCommand, ListBucketsCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { PENDING, PENDING_DAYS } from '#core/db/objects.ts';
+import { closeNow, HOST, listen } from './listening.ts';
 import { emulatorBucketClient } from './s3-client.ts';
 import { createGate, type GateOptions } from './s3-gate.ts';
 
@@ -34,7 +33,6 @@ export type LocalS3 = {
   sweep(now: Date): Promise<void>;
 };
 
-const HOST = '127.0.0.1';
 const DAY_MS = 86_400_000;
 
 /** Starts both sides on free ports of this machine, and answers when they take requests. */
@@ -44,13 +42,13 @@ export async function startS3({ directory, buckets, origins }: S3Options): Promi
   const store = emulatorBucketClient(endpoint);
   const gate = createGate({ store, origins });
   const stop = async (): Promise<void> => {
-    await close(gate);
+    await closeNow(gate);
     store.destroy();
     await emulator.stop();
   };
   try {
     for (const bucket of buckets) emulator.createBucket(bucket);
-    const publicEndpoint = await listen(gate);
+    const publicEndpoint = `http://${HOST}:${await listen(gate, 0)}`;
     return {
       endpoint,
       publicEndpoint,
@@ -98,22 +96,6 @@ const announcesServer = (message: unknown): message is { fastify: Listens } =>
   message.fastify !== null &&
   'listen' in message.fastify &&
   typeof message.fastify.listen === 'function';
-
-async function listen(gate: Server): Promise<string> {
-  gate.listen(0, HOST);
-  await once(gate, 'listening');
-  const address = gate.address();
-  if (typeof address === 'object' && address !== null) return `http://${HOST}:${address.port}`;
-  throw new Error('this machine gave no free port');
-}
-
-async function close(gate: Server): Promise<void> {
-  if (!gate.listening) return;
-  const closed = once(gate, 'close');
-  gate.close();
-  gate.closeAllConnections();
-  await closed;
-}
 
 async function removeOlder(store: S3Client, Bucket: string, limit: Date): Promise<void> {
   for await (const page of paginateListObjectsV2({ client: store }, { Bucket, Prefix: PENDING })) {

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Answer, HttpRequest } from './http-to-event.ts';
+import { HOST, listen } from './listening.ts';
 import { createRouter, MAX_BODY_BYTES, type Route, type Router, type RouterOptions } from './router.ts';
 
 export interface ServerOptions extends RouterOptions {
@@ -32,7 +33,7 @@ const STOP_GRACE_MS = 3_000;
  * Throws when the port is taken, when two routes answer the same requests, or when the origins hold `*`.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { routes, port, host = '127.0.0.1', pages = () => false } = options;
+  const { routes, port, host = HOST, pages = () => false } = options;
   const router = createRouter(routes, options);
   const server = createServer((request, response) => {
     const isStopping = () => !server.listening;
@@ -44,19 +45,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const boundPort = await listen(server, port, host);
   return { url: `http://${host}:${boundPort}`, port: boundPort, stop: () => stop(server) };
-}
-
-async function listen(server: Server, port: number, host: string): Promise<number> {
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    if (!isTaken) throw error;
-    throw new Error(`port ${port} is in use: stop what listens there, or choose another`, { cause: error });
-  }
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : port;
 }
 
 async function stop(server: Server): Promise<void> {

@@ -1,14 +1,14 @@
 /** The typed client in a browser: a page imports the built files as they are, and the session's cookies sign it in. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { app, replaceApp } from '#core/http/app.ts';
 import { buildClient } from '#stacks/client/build.ts';
 import { routes } from '#stacks/local/routes.ts';
-import { type RunningServer, type ServerOptions, startServer } from '#stacks/local/server.ts';
-import { startBrowser } from '#test/support/browser.ts';
+import { type RunningServer, startServer } from '#stacks/local/server.ts';
+import { clientPages, startBrowser } from '#test/support/browser.ts';
 import { newOrganization, type Person, person } from '#test/support/world.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'client-'));
@@ -16,20 +16,11 @@ let browser: Browser;
 let server: RunningServer;
 let dave: Person;
 
-const pages: ServerOptions['pages'] = (request, response) => {
-  const path = request.url ?? '/';
-  if (path.startsWith('/api/')) return false;
-  const isCode = path.startsWith('/client/');
-  const body = isCode ? readFileSync(join(home, 'core/api', basename(path))) : '<!doctype html><title>A page</title>';
-  response.writeHead(200, { 'content-type': isCode ? 'text/javascript' : 'text/html' }).end(body);
-  return true;
-};
-
 beforeAll(async () => {
   buildClient(home);
   browser = await startBrowser();
   dave = await person('dave');
-  server = await startServer({ routes: routes(), port: 0, pages });
+  server = await startServer({ routes: routes(), port: 0, pages: clientPages(home) });
   const world = app();
   replaceApp({ ...world, config: { ...world.config, publicUrl: server.url } });
 });

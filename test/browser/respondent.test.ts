@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { app, createApp, replaceApp } from '#core/http/app.ts';
@@ -14,7 +14,7 @@ import { routes } from '#stacks/local/routes.ts';
 import { type LocalS3, startS3 } from '#stacks/local/s3.ts';
 import { PEOPLE, seed } from '#stacks/local/seed.ts';
 import { type RunningServer, type ServerOptions, startServer } from '#stacks/local/server.ts';
-import { startBrowser, watch } from '#test/support/browser.ts';
+import { clientPages, startBrowser, watch } from '#test/support/browser.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'respondent-'));
 const BUCKET = 'browser-test';
@@ -24,16 +24,11 @@ let s3: LocalS3;
 /** How many bytes each request to the API carried. */
 const apiBytes: number[] = [];
 
+const asClient = clientPages(home);
 const pages: ServerOptions['pages'] = (request, response) => {
-  const path = (request.url ?? '/').split('?')[0] ?? '/';
-  if (path.startsWith('/api/')) {
-    apiBytes.push(Number(request.headers['content-length'] ?? 0));
-    return false;
-  }
-  const isCode = path.startsWith('/client/');
-  const body = isCode ? readFileSync(join(home, 'core/api', basename(path))) : '<!doctype html><title>A page</title>';
-  response.writeHead(200, { 'content-type': isCode ? 'text/javascript' : 'text/html' }).end(body);
-  return true;
+  const isPage = asClient(request, response);
+  if (!isPage) apiBytes.push(Number(request.headers['content-length'] ?? 0));
+  return isPage;
 };
 
 beforeAll(async () => {

@@ -285,6 +285,6 @@ test('stopping ends idle connections and half-sent requests, and frees the port'
   await closed;
   await first.stop();
   const again = await startProvider({ port });
-  await expect(startProvider({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(startProvider({ port })).rejects.toThrow(/is in use/);
   await again.stop();
 });

@@ -1,6 +1,8 @@
 /** A real browser for the tests in `test/browser`: Debian's Chromium, driven by playwright-core, no download. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import type { ServerOptions } from '#stacks/local/server.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
@@ -24,6 +26,19 @@ export async function startBrowser(): Promise<Browser> {
   }
   return chromium.launch({ executablePath: CHROMIUM, headless: true, args: QUIET });
 }
+
+/** Pages to stand on, and the built client of a directory at `/client/`, beside an API. */
+export const clientPages =
+  (directory: string): NonNullable<ServerOptions['pages']> =>
+  (request, response) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    if (path.startsWith('/api/')) return false;
+    const isCode = path.startsWith('/client/');
+    const code = () => readFileSync(join(directory, 'core/api', basename(path)));
+    const body = isCode ? code() : '<!doctype html><title>A page</title>';
+    response.writeHead(200, { 'content-type': isCode ? 'text/javascript' : 'text/html' }).end(body);
+    return true;
+  };
 
 /** What a page asked for and complained of while it was watched. */
 export type Watched = { requested: string[]; complaints: string[] };
