@@ -102,13 +102,7 @@ async function run(request: HttpRequest, requestId: string, settings: Settings):
   if (request.body.length > MAX_BODY_BYTES) return { routeKey, answer: refuse(413, limitOf(MAX_BODY_BYTES)) };
   const payload = JSON.stringify(toEvent(request, found, new Date(), requestId));
   if (Buffer.byteLength(payload) > settings.maxPayloadBytes) {
-    return {
-      routeKey,
-      answer: refuse(
-        413,
-        `${limitOf(settings.maxPayloadBytes)} Binary counts 4/3 of its size: files go straight to storage, see POST …/files with JSON.`,
-      ),
-    };
+    return { routeKey, answer: refuse(413, `${limitOf(settings.maxPayloadBytes)} Binary counts 4/3 of its size.`) };
   }
   try {
     return { routeKey, ...(await call(route, routeKey, payload, settings, refuse)) };
@@ -139,7 +133,7 @@ async function call(
 }
 
 const limitOf = (bytes: number): string =>
-  `The request is larger than ${bytes} bytes, the most that can be sent at once.`;
+  `The request is larger than ${bytes} bytes, the most that can be sent at once. Files go straight to storage: see POST …/files with JSON.`;
 
 const TIMED_OUT = Symbol('timed out');
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   dave = await person('dave');
   server = await startServer({ routes: routes(), port: 0, pages: docsPage([{ name: 'dave', id: dave.id }]) });
   const world = app();
-  replaceApp({ ...world, config: { ...world.config, publicUrl: server.url } });
+  replaceApp({ ...world, config: { ...world.config, publicUrl: server.url, development: true } });
 });
 
 afterAll(async () => {
@@ -92,4 +92,14 @@ test('one click signs a demo person in, and another one out', async () => {
   await page.getByText('Signed out').waitFor();
   await me.getByRole('button', { name: 'Clear' }).click();
   expect(await execute(me)).toBe('401');
+});
+
+test('a link leads through the provider and back, signed in', async () => {
+  await page.getByRole('link', { name: 'through the provider' }).click();
+  await page.getByRole('button', { name: 'Continue as frank' }).click();
+  await page.waitForURL(`${server.url}/docs`);
+  await page.locator('.opblock').first().waitFor();
+  const me = await tryOut('users.getCurrentUser');
+  expect(await execute(me)).toBe('200');
+  expect(await me.locator('.live-responses-table').innerText()).toContain('frank@example.org');
 });

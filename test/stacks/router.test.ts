@@ -126,6 +126,13 @@ describe('what the platform refuses is a problem', () => {
     expect(await problemOf(routes, request('POST /'), { maxPayloadBytes: 100 })).toMatchObject({ status: 413 });
   });
 
+  test('413 in words of what to do instead, however much too large the body is', async () => {
+    const routes = [route('POST /', ({ body }) => body?.length)];
+    for (const megabytes of [4.6, 11]) {
+      expect(await problemOf(routes, binary(megabytes))).toMatchObject({ detail: expect.stringContaining('…/files') });
+    }
+  });
+
   test('500 for an answer of more than 6 MB, and for one that cannot be sent', async () => {
     const big = [route('GET /', () => ({ statusCode: 200, body: 'x'.repeat(6 * MEGABYTE) }))];
     expect(await problemOf(big, request('GET /'))).toMatchObject({ status: 500, title: 'Internal Server Error' });
