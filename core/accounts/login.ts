@@ -3,24 +3,15 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
 import type { App } from '#core/http/app.ts';
 import { arrive, depart } from '#core/http/journeys.ts';
-import type { Opener } from '#core/http/operation.ts';
-import { problems } from '#core/http/problems.ts';
 import { loginTargets, type Outcome, withOutcome } from '#core/http/redirects.ts';
 import { schema } from '#core/schema/model.ts';
 import { accountOfIdentity } from './identities.ts';
 import { introduce } from './introduction.ts';
-import { type CallbackQuery, LoginProvider, type LoginQuery } from './model.ts';
+import type { CallbackQuery, LoginProvider, LoginQuery } from './model.ts';
 import { startSession } from './sessions.ts';
 
 /** Where a browser goes, and with which cookies. */
 export type Redirect = { location: string; cookies: string[] };
-
-/** The provider that a path names; 404 where it is not configured, as for one that there is not. */
-export const loginProvider: Opener<{ provider: LoginProvider }> = async ({ params, app }) => {
-  const named = LoginProvider().safeParse(params.oauthProvider);
-  if (!named.success || !app.config.providers[named.data]) throw problems.notFound();
-  return { thing: { provider: named.data }, roles: [] };
-};
 
 /** What a login comes back with: where it ends. */
 const Carried = schema(() => z.object({ c: z.string(), r: z.string().optional() }));

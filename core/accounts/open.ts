@@ -1,4 +1,6 @@
 /** Openers of operations whose path addresses nothing but, at most, the caller. */
+import type * as z from 'zod';
+import type { App } from '#core/http/app.ts';
 import type { Opener } from '#core/http/operation.ts';
 import { problems } from '#core/http/problems.ts';
 import type { Caller } from '#core/http/tokens.ts';
@@ -10,6 +12,17 @@ export const anyone: Opener<Record<never, never>> = async () => ({ thing: {}, ro
 
 /** For operations of a signed-in caller that need no account data. */
 export const signedIn: Opener<{ user: Caller }> = async ({ user }) => ({ thing: { user: present(user) }, roles: [] });
+
+type ProviderName = keyof App['config']['providers'];
+
+/** Opens the provider that a path parameter names; 404 where it is not configured, as for one that there is not. */
+export const provider =
+  <N extends ProviderName>(names: () => z.ZodType<N>, parameter: string): Opener<{ provider: N }> =>
+  async ({ params, app }) => {
+    const named = names().safeParse(params[parameter]);
+    if (!named.success || !app.config.providers[named.data]) throw problems.notFound();
+    return { thing: { provider: named.data }, roles: [] };
+  };
 
 /** The caller with their account; 401 when the account is gone. */
 export const ownAccount: Opener<{ user: Caller; account: Account }> = async ({ user, app }) => {

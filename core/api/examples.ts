@@ -231,7 +231,8 @@ const file: FileView = { id, ...about, uploadedBy: user.id, createdAt: answered 
 const coverUrl = `https://forms.example.org/api/forms/${formId}/cover`;
 
 /** A page that the service answers. */
-export const PAGE_EXAMPLE = '<!doctype html><title>Connected</title><p>Your account is connected.</p>';
+export const PAGE_EXAMPLE =
+  '<!doctype html><title>Account connected</title><h1>Account connected</h1><p>Your account is the answer now.</p>';
 
 /** Example answers by the name of their schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {

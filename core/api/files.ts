@@ -73,10 +73,10 @@ export const files = declare('files', {
     ifMatch: true,
     success: { status: 200, description: 'The files of the answer.', body: AttachedFiles, etag: true },
     problems: {
-      400: 'An id names no upload of this question, or what was uploaded is missing or not what was announced: then it is removed.',
+      400: 'An id names no upload of this question, nothing was uploaded for it yet, or what was uploaded is not what was announced: then it is removed. Or the question takes fewer files, or the form is not open and the list drops or reorders files.',
       403: submitted,
     },
-    example: { body: { fileIds: ['7c9e6679-7425-8a1b-9c3d-0242ac120077'] } },
+    example: { body: { fileIds: ['7c9e6679-7425-8a1b-9c3d-0242ac120040'] } },
   },
   clearFiles: {
     method: 'DELETE',

@@ -156,9 +156,9 @@ export const forms = declare('forms', {
     ifMatch: true,
     success: { status: 200, description: 'Where the cover is, and what names it.', body: CoverView, etag: true },
     problems: {
-      400: 'The body is not as described, or the image is wider or higher than 1800 px.',
-      413: 'The image has more than 2 MB.',
-      415: 'The image is not WebP.',
+      400: 'The body is not as described, announces an image of another type or of more than 2 MB, or the image is wider or higher than 1800 px.',
+      413: 'The image that was sent has more than 2 MB.',
+      415: 'The image that was sent is not WebP, or the part is not a file.',
     },
     example: { body: { contentType: 'image/webp', size: 120_000 } },
   },

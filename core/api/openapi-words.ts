@@ -47,7 +47,8 @@ the member name \`__proto__\`.
 | files of a question | 10, each less than 10 MB (10,485,760 bytes); the question may ask for less |
 | cover of a form | WebP, 2 MB, 1,800 pixels each way |
 
-More than that is 413; deeper nesting is 400.
+Too many bytes or values of a request body are 413, and so are a structure, a stored response and a cover sent as
+multipart of too many bytes. Whatever else is beyond a limit is 400, the announced size of an upload too.
 
 ## Files
 
@@ -102,7 +103,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   users: 'The signed-in user: who they are and what they are called.',
   orgs: 'Organizations, their slugs and their members.',
   units: 'Units of an organization and the tree that they form.',
-  forms: 'Forms: settings, status, fonts and the highlighted question.',
+  forms: 'Forms: settings, status, cover, fonts and the highlighted question.',
   sections: 'Sections of a form; each belongs to a SECTION node of the workflow.',
   questions: 'Questions of 13 types and their order in a section.',
   workflow: 'The graph that leads a respondent from START through sections and conditions to END.',

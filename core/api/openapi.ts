@@ -1,7 +1,7 @@
 /**
  * The OpenAPI 3.1 document, made of the declarations and nothing else. `openapi-schemas.ts` converts the schemas,
- * `openapi-words.ts` holds the prose, `examples.ts` and
- * `problem-examples.ts` the answers shown. `npm run generate` writes it to `openapi.json`.
+ * `openapi-words.ts` holds the prose, `examples.ts` and `problem-examples.ts` the answers shown. `npm run generate`
+ * writes it to `openapi.json`.
  */
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };

@@ -93,7 +93,7 @@ const Environment = z.object({
   PROVIDER_TWO: providerJson,
   OPERATOR_EMAILS: list,
   CREATE_ORGANIZATIONS: z.enum(['onboarded', 'operators']).default('onboarded'),
-  /** Signs cursors; any text of at least 32 characters. */
+  /** Seals cursors and signs the states of journeys to providers; any text of at least 32 characters. */
   CURSOR_SECRET: z.string().min(32),
 });
 

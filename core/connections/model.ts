@@ -10,7 +10,7 @@ export const ConnectQuery = schema(() =>
       .max(2_048)
       .optional()
       .describe(
-        'Where the browser goes in the end: a URL of an allowed origin. Without it a small page says how it went.',
+        'Where the browser goes in the end: a path of this service, or a URL of an allowed origin. Without it a small page says how it went.',
       ),
   }),
 );

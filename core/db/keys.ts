@@ -23,7 +23,7 @@
  * | upload not attached   | RESPONSE#r        | UPLOAD#x                 |                                    |                                               |
  * | attached file         | FILE#x            | FILE                     | USER#u#FILES / createdAt#x         |                                               |
  * | identity at a provider| IDENTITY#p#subject| IDENTITY                 |                                    |                                               |
- * | used connect state    | STATE#id          | STATE                    |                                    |                                               |
+ * | used state            | STATE#id          | STATE                    |                                    |                                               |
  *
  * k is the form key: the first 60 random bits of a form's id. The ids of everything that belongs to a form
  * (sections, nodes, questions, choices, responses, views, files) are UUIDs of version 8 that begin with the same
@@ -33,10 +33,11 @@
  *
  * Where the bytes of files and covers stand is said in `objects.ts`.
  *
- * Access patterns: every row above by key; uploads of a response by Query on pk; files of a user by time; members of an organization and usages of a slug by Query on pk;
- * organizations by age, forms of an organization, forms open to all, responses of a user (to a form), responses of
- * a form by time through the indexes. Indexes hold keys only: a page is one Query (or one per shard, in parallel)
- * and one consistent BatchGet, and a save that moves nobody in a list rewrites no index entry.
+ * Access patterns: every row above by key; members of an organization, usages of a slug and uploads of a response by
+ * Query on pk; organizations by age, forms of an organization, forms open to all, responses of a user (to a form),
+ * responses of a form by time and files of a user by time through the indexes. Indexes hold keys only: a page is one
+ * Query (or one per shard, in parallel) and one consistent BatchGet, and a save that moves nobody in a list rewrites
+ * no index entry.
  */
 
 /** The primary key of an item. */

@@ -61,6 +61,22 @@ export function contentDisposition(name: string): string {
   return `attachment; filename="${fallback}"; filename*=UTF-8''${encoded(safe)}`;
 }
 
+/** As many bytes as storage and gateways take of a name that stands encoded in an address. */
+const MAX_ENCODED = 3_000;
+
+/**
+ * The `Content-Disposition` of a file that somebody uploaded: its name comes back to the letter in the encoded form, in
+ * which nothing can break out, but for what would name another folder; only in the plain form for old clients it is
+ * made safe. A name too long for an address is cut, keeping its extension.
+ * @param name the name as it was uploaded
+ */
+export function uploadDisposition(name: string): string {
+  const exact = encoded(name.toWellFormed().replace(/[/\\\0]/g, '_'));
+  if (exact === '' || exact.length > MAX_ENCODED) return contentDisposition(name);
+  const [plain = ''] = contentDisposition(name).split("; filename*=UTF-8''");
+  return `${plain}; filename*=UTF-8''${exact}`;
+}
+
 /** At most 200 characters, keeping the extension. */
 function shortened(name: string): string {
   const characters = [...name];

@@ -5,7 +5,7 @@ import { setInPlace } from '#core/responses/edit.ts';
 import type { Response, UploadedFile } from '#core/responses/model.ts';
 import { type Changing, changeResponse, type Opened, requireEditable } from '#core/responses/service.ts';
 import { requireFileQuestion } from './judge.ts';
-import { forsakeFiles } from './objects.ts';
+import { discardFiles } from './objects.ts';
 
 /** Whose answer to which question is to be files. */
 export type Asked = Changing & { questionId: string };
@@ -34,7 +34,7 @@ export async function attach(
       answerWith(current, asked.questionId, await choose(current.response), now),
     );
   } catch (error) {
-    if (error instanceof Problem) await forsakeFiles(asked.app, asked.attaching ?? []);
+    if (error instanceof Problem) await discardFiles(asked.app, asked.attaching ?? []);
     throw error;
   }
 }

@@ -13,7 +13,7 @@ import { type Asked, attach, rehearse } from './attach.ts';
 import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './judge.ts';
 import { kindFault, LEADING_BYTES } from './kind.ts';
 import { asAnswer, type StoredFile } from './model.ts';
-import { forgetObjects, forsakeFiles, placeOf } from './objects.ts';
+import { discardFiles, forgetObjects, placeOf } from './objects.ts';
 import { loadUploads, removeUpload } from './store.ts';
 
 /**
@@ -46,7 +46,7 @@ export async function completeUploads(asked: Asked, fileIds: readonly string[]):
     return chosen(response, questionId, fileIds, left);
   });
   // A request beside this one may have attached copies of its own.
-  if (hasMet) await forsakeFiles(app, uploads);
+  if (hasMet) await discardFiles(app, uploads);
   await forgetObjects(app, uploads.map(pendingKey));
   return response;
 }
@@ -166,7 +166,7 @@ async function copyAll(app: App, looks: readonly Look[]): Promise<StoredFile[]> 
   const isCopied = outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value);
   const uploads = looks.map(({ upload }) => upload);
   if (isCopied.every(Boolean)) return [];
-  await forsakeFiles(app, uploads);
+  await discardFiles(app, uploads);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
   return uploads.filter((_, index) => !isCopied[index]);

@@ -143,7 +143,7 @@ export const FileListQuery = schema(() =>
     offset: z
       .preprocess((value) => (value === '' ? Number.NaN : value), z.coerce.number().int().min(0).max(1_000_000))
       .default(0)
-      .describe('How many of the newest to leave out.'),
+      .describe('How many of the newest to leave out; none when absent.'),
   }),
 );
 

@@ -34,7 +34,7 @@ export const forgetFiles = (app: App, files: readonly StoredFile[]): Promise<voi
  * Removes the bytes that were put in place for files which were then refused; not those of a file that is attached
  * after all, by an earlier run of the same request.
  */
-export async function forsakeFiles(app: App, files: readonly StoredFile[]): Promise<void> {
+export async function discardFiles(app: App, files: readonly StoredFile[]): Promise<void> {
   const ids = files.map(({ id }) => id);
   const named = new Set((await loadFiles(app.table, ids)).map(placeOf));
   await forgetObjects(

@@ -21,7 +21,7 @@ import {
   type UploadResult,
   type UploadsInput,
 } from './model.ts';
-import { forsakeFiles } from './objects.ts';
+import { discardFiles } from './objects.ts';
 import { createUpload } from './store.ts';
 
 /** The files, and the version of the response that they were announced for or attached to. */
@@ -93,7 +93,7 @@ async function putAll(app: App, files: readonly StoredFile[], parts: readonly Pa
   // All of them are waited for: one that is under way yet would come after the removal.
   const failed = (await Promise.allSettled(puts)).find((put) => put.status === 'rejected');
   if (!failed) return;
-  await forsakeFiles(app, files);
+  await discardFiles(app, files);
   throw failed.reason;
 }
 

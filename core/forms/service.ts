@@ -95,8 +95,8 @@ export async function changeForm({ app, form, ifMatch }: Changing, change: (form
 
 /**
  * Deletes a form and all that is under it. First the head is marked, so that nobody knows the form any more and no
- * response can start; then the responses go page by page, then all bytes, the structure, and the head last. Every step can be
- * done again, so a deletion that was interrupted is finished by asking for it again.
+ * response can start; then the responses go page by page, then all bytes, the structure, and the head last. Every step
+ * can be done again, so a deletion that was interrupted is finished by asking for it again.
  */
 export async function deleteForm({ app, form, ifMatch }: Changing): Promise<void> {
   if (!form.deleting) await markDeleting({ app, form, ifMatch });

@@ -13,7 +13,12 @@ export type ResponseProgress = Infer<typeof ResponseProgress>;
 /** One uploaded file as an answer names it. */
 export const UploadedFile = schema(() =>
   z
-    .object({ fileId: Id(), originalFilename: z.string(), contentType: z.string(), size: z.int() })
+    .object({
+      fileId: Id(),
+      originalFilename: z.string(),
+      contentType: z.string(),
+      size: z.int().describe('In bytes.'),
+    })
     .meta({ id: 'UploadedFile' }),
 );
 export type UploadedFile = Infer<typeof UploadedFile>;

@@ -1,10 +1,16 @@
 /** Signs in the browser that comes back from an identity provider. */
 
-import { finishLogin, loginProvider } from '#core/accounts/login.ts';
+import { finishLogin } from '#core/accounts/login.ts';
+import { LoginProvider } from '#core/accounts/model.ts';
+import { provider } from '#core/accounts/open.ts';
 import { auth } from '#core/api/auth.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(auth.finishLogin, loginProvider, async ({ provider, query, event, app }) => ({
-  body: undefined,
-  ...(await finishLogin(app, provider, query, event)),
-}));
+export const handler = operation(
+  auth.finishLogin,
+  provider(LoginProvider, 'oauthProvider'),
+  async ({ provider, query, event, app }) => ({
+    body: undefined,
+    ...(await finishLogin(app, provider, query, event)),
+  }),
+);

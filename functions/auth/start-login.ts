@@ -1,10 +1,16 @@
 /** Sends a browser to the page of an identity provider. */
 
-import { loginProvider, startLogin } from '#core/accounts/login.ts';
+import { startLogin } from '#core/accounts/login.ts';
+import { LoginProvider } from '#core/accounts/model.ts';
+import { provider } from '#core/accounts/open.ts';
 import { auth } from '#core/api/auth.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(auth.startLogin, loginProvider, async ({ provider, query, app }) => ({
-  body: undefined,
-  ...(await startLogin(app, provider, query)),
-}));
+export const handler = operation(
+  auth.startLogin,
+  provider(LoginProvider, 'oauthProvider'),
+  async ({ provider, query, app }) => ({
+    body: undefined,
+    ...(await startLogin(app, provider, query)),
+  }),
+);

@@ -1,15 +1,16 @@
 /** Stores the account of who comes back from a provider as an answer. */
 
+import { provider } from '#core/accounts/open.ts';
 import { connections } from '#core/api/connections.ts';
-import { connectProvider } from '#core/connections/open.ts';
 import { outcomePage } from '#core/connections/page.ts';
 import { finishConnection } from '#core/connections/service.ts';
 import { operation } from '#core/http/operation.ts';
 import { withOutcome } from '#core/http/redirects.ts';
+import { ConnectProvider } from '#core/questions/model.ts';
 
 export const handler = operation(
   connections.finishConnection,
-  connectProvider,
+  provider(ConnectProvider, 'provider'),
   async ({ provider, query, event, app }) => {
     const { target, outcome, cookies } = await finishConnection(app, provider, query, event);
     const told =

@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { operations } from '#core/api/index.ts';
 import { openApiDocument, openApiText } from '#core/api/openapi.ts';
 import { splitUrl } from './http-to-event.ts';
+import { escaped } from './markup.ts';
 
 /** Somebody whom a click signs in, where the installation lets people log in by user ID. */
 export type DemoPerson = { name: string; id: string };
@@ -71,9 +72,6 @@ export function docsPage(
 
 const require = createRequire(import.meta.url);
 const viewerFile = (name: string): Buffer => readFileSync(require.resolve(`swagger-ui-dist/${name}`));
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 const pageHtml = (people: readonly DemoPerson[]): string => `<!doctype html>
 <html lang="en">

@@ -3,6 +3,7 @@
  * wrong. Plain HTML without script; the policy lets in nothing but the style that stands in the page.
  */
 import { createHash } from 'node:crypto';
+import { escaped } from './markup.ts';
 import type { ProviderPerson } from './provider-people.ts';
 
 export type PickPage = {
@@ -86,6 +87,3 @@ ${body}
 </body>
 </html>
 `;
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -3,6 +3,7 @@
  * it finds the same words in S3's documentation. Used by the other files of the local S3.
  */
 import { randomUUID } from 'node:crypto';
+import { escaped } from './markup.ts';
 
 export type S3Answer = { status: number; headers: Record<string, string>; body: Uint8Array };
 
@@ -26,6 +27,3 @@ export function refusalAnswer({ status, code, message, details = {}, headers = {
     body: Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n<Error>${xml.join('')}</Error>`),
   };
 }
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

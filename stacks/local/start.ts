@@ -55,8 +55,9 @@ async function serve(
   const client = emulatorClient(dynamoEndpoint);
   await ensureTable(client, config().tableName);
   const sweep = setInterval(() => {
-    void sweepExpired(client, config().tableName, TTL_ATTRIBUTE, new Date());
-    void s3.sweep(new Date());
+    const now = new Date();
+    sweepExpired(client, config().tableName, TTL_ATTRIBUTE, now).catch(tell('The sweep of the table failed'));
+    s3.sweep(now).catch(tell('The sweep of the bucket failed'));
   }, 60_000);
   stops.push(() => clearInterval(sweep));
   if (begin) await seed(settings.directory);
@@ -91,6 +92,12 @@ async function ownDynamo(
   );
   return dynamo.endpoint;
 }
+
+/** What failed beside the requests is told, and ends nothing. */
+const tell =
+  (what: string) =>
+  (error: unknown): void =>
+    console.error(`${what}:`, error);
 
 /** Whose pages may upload to the bucket. */
 const origins = (): string[] => [new URL(config().publicUrl).origin, ...config().allowedOrigins];

@@ -5,9 +5,6 @@
 import { createHash } from 'node:crypto';
 import { formKey, keys } from '#core/db/keys.ts';
 import { type App, app } from '#core/http/app.ts';
-import type { Response } from '#core/responses/model.ts';
-import { readAgain } from '#core/responses/service.ts';
-import { replaceResponse } from '#core/responses/store.ts';
 import { itemsMentioning } from './building.ts';
 import { dyingAfter, withApp } from './faults.ts';
 import { objectKeys } from './objects.ts';
@@ -89,12 +86,6 @@ export async function tracesOf(id: string): Promise<string[]> {
 
 /** As `tracesOf` for a form: everything that is under it has an id that begins as the form's does. */
 export const tracesOfForm = (formId: string): Promise<string[]> => tracesOf(formKey(formId));
-
-/** Changes a response as it is stored, as an operation would have that is not there to be called. */
-export async function plant(responseId: string, change: (response: Response) => Response): Promise<void> {
-  const { response } = await readAgain(app().table, responseId);
-  await app().table.write([replaceResponse({ ...change(response), version: response.version + 1 })]);
-}
 
 /** Whether a response stands in the table, be it in deletion. */
 export const isStored = async (responseId: string): Promise<boolean> =>

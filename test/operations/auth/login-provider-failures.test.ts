@@ -1,4 +1,4 @@
-/** Providers of every kind and in every condition: plain OAuth 2, down, misconfigured, talking nonsense. */
+/** Providers in every condition: down, misconfigured, talking nonsense. Those that work are in `login-provider-kinds`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderSettings } from '#core/aws/config.ts';
 import { type FakeProvider, logInAt, startFakeProvider, TOKEN } from '#test/support/fake-provider.ts';
