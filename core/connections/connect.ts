@@ -7,14 +7,14 @@ import type { ConnectedAccount, Response } from '#core/responses/model.ts';
 import { type Opened, requireEditable } from '#core/responses/service.ts';
 import { findQuestion } from '#core/structure/model.ts';
 
-/** An account as an answer keeps it. One without a username is shown by what else tells it apart. */
+/** An account as an answer keeps it. One without a username is shown by what else tells it apart for certain. */
 export const accountFrom = (
   provider: ConnectProvider,
-  { subject, username, email, avatarUrl }: Profile,
+  { subject, username, email, emailVerified, avatarUrl }: Profile,
 ): ConnectedAccount => ({
   provider,
   providerId: subject,
-  username: username || email || subject,
+  username: username || (emailVerified ? email : '') || subject,
   email,
   avatar_url: avatarUrl,
   avatarUrl,

@@ -4,9 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { objects } from '#core/db/objects.ts';
+import { WriteRefused } from '#core/db/table.ts';
 import { type App, newIdWithin } from '#core/http/app.ts';
 import { type Fault, problems } from '#core/http/problems.ts';
 import type { Part } from '#core/http/request.ts';
+import { stillThere } from '#core/responses/store.ts';
 import { characters } from '#core/schema/model.ts';
 import { type Asked, attach, rehearse } from './attach.ts';
 import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './judge.ts';
@@ -39,7 +41,7 @@ export async function announceUploads(asked: Asked, input: UploadsInput): Promis
   if (faults.length > 0) throw problems.invalid(faults);
   const files = input.files.map((file) => newFile(asked, { ...file, sha256: base64Of(file.sha256) }));
   rehearse(asked, files.map(asAnswer));
-  await app.table.write(files.map(createUpload));
+  await note(app, opened.response.id, files);
   const expiresAt = new Date(app.now().getTime() + UPLOAD_URL_SECONDS * 1_000).toISOString();
   const entries = files.map(async (file) => {
     const key = objects.pending(objects.file(file.responseId, file.id));
@@ -47,6 +49,15 @@ export async function announceUploads(asked: Asked, input: UploadsInput): Promis
     return { ...asAnswer(file), upload: { method: 'PUT' as const, url, headers, expiresAt } };
   });
   return { files: await Promise.all(entries), version: opened.response.version };
+}
+
+/** Notes uploads for a response. Throws 404 when it is gone: it takes all notes of its uploads along. */
+async function note(app: App, responseId: string, files: readonly StoredFile[]): Promise<void> {
+  try {
+    await app.table.write([...files.map(createUpload), stillThere(responseId)]);
+  } catch (error) {
+    throw error instanceof WriteRefused ? problems.notFound() : error;
+  }
 }
 
 /** A file that is being uploaded; its type is the one that its name stands for. */

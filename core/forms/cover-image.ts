@@ -13,12 +13,12 @@ type Size = { width: number; height: number };
 
 /**
  * What is wrong with a cover.
- * @param start its leading bytes, or all of it; some hundred bytes are enough to tell its size
+ * @param image all of its bytes
  * @returns undefined for a cover that can be taken; 415 for what is no WebP, 400 for one that is too large. Never
  * throws, whatever the bytes are.
  */
-export async function coverFault(start: Uint8Array): Promise<CoverFault | undefined> {
-  const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength);
+export async function coverFault(image: Uint8Array): Promise<CoverFault | undefined> {
+  const bytes = Buffer.from(image.buffer, image.byteOffset, image.byteLength);
   if (!isRiff(bytes)) return unsupported('must be a WebP image: save the picture as WebP');
   const found = await sizesOf(bytes);
   if (!found) return unsupported('is not a WebP image that can be read: save the picture as WebP again');
@@ -51,7 +51,7 @@ async function sizesOf(bytes: Buffer): Promise<{ canvas: Size; frames: Size[] } 
   const frames = framesOf(bytes);
   if (!frames.every((frame) => isDecodable(bytes, frame))) return undefined;
   // All of the image is here, and no picture in it.
-  if (frames.length === 0 && bytes.readUInt32LE(4) + 8 <= bytes.length) return undefined;
+  if (frames.length === 0) return undefined;
   try {
     return { canvas: imageSize(bytes), frames: frames.map((frame) => imageSize(alone(bytes, frame))) };
   } catch {

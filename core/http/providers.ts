@@ -130,7 +130,8 @@ async function readClaims(configuration: Configuration, settings: ProviderSettin
   if (isOpenId(settings)) {
     const claims = tokens.claims();
     if (!claims) throw new Error('there is no ID token');
-    return userinfo ? { ...claims, ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)) } : claims;
+    if (!userinfo) return claims;
+    return together(claims, await fetchUserInfo(configuration, tokens.access_token, claims.sub), settings.profile);
   }
   if (!userinfo) throw new Error('there is no userinfo endpoint');
   const headers = new Headers({ accept: 'application/json' });
@@ -145,6 +146,13 @@ async function readClaims(configuration: Configuration, settings: ProviderSettin
   const said: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined;
   if (isObject(said)) return said;
   throw new Error(`the userinfo endpoint answers ${answer.status} without an object of JSON`);
+}
+
+/** Userinfo over the claims of the ID token; whoever vouches for an e-mail address vouches for the one that they name. */
+function together(claims: Claims, userinfo: Claims, { email, emailVerified }: ProviderSettings['profile']): Claims {
+  const all = { ...claims, ...userinfo };
+  const vouching = [userinfo, claims].find((said) => said[email] === all[email] && Object.hasOwn(said, emailVerified));
+  return { ...all, [emailVerified]: vouching?.[emailVerified] };
 }
 
 const isObject = (value: unknown): value is Claims =>

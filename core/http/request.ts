@@ -1,4 +1,5 @@
 /** Reads an API Gateway event: headers, cookies, query and JSON body, with a precise fault for all that is wrong. */
+import { MIMEType } from 'node:util';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
 import type { PartsSpec } from '#core/api/declare.ts';
@@ -63,16 +64,36 @@ export async function filesOf(event: APIGatewayProxyEventV2, { name, max, otherw
 
 /** The platform reads multipart by the standard that browsers write it by. */
 async function formOf(event: APIGatewayProxyEventV2, raw: Buffer): Promise<FormData> {
-  const type = header(event, 'content-type') ?? '';
-  const headers = { 'content-type': type };
-  const boundary = /boundary="?([^";]+)/i.exec(type)?.[1] ?? '';
-  if (holdsMoreThan(raw, `--${boundary}`, MAX_PARTS + 1)) throw bodyFault(`has more than ${MAX_PARTS} parts`);
+  const type = multipartType(header(event, 'content-type') ?? '');
+  if (!type) throw unreadable();
+  if (holdsMoreThan(raw, `--${type.params.get('boundary')}`, MAX_PARTS + 1)) {
+    throw bodyFault(`has more than ${MAX_PARTS} parts`);
+  }
   try {
-    return await new Response(new Uint8Array(raw), { headers }).formData();
+    return await new Response(new Uint8Array(raw), { headers: { 'content-type': String(type) } }).formData();
   } catch {
-    throw bodyFault('is not readable as multipart/form-data (RFC 7578)');
+    throw unreadable();
   }
 }
+
+const unreadable = (): Problem => bodyFault('is not readable as multipart/form-data (RFC 7578)');
+
+/**
+ * The type of a form, with its boundary and nothing else: so the boundary whose parts are counted is the one by which
+ * they are read, whatever the header says beside it. Undefined for another type, or one without a boundary.
+ */
+function multipartType(text: string): MIMEType | undefined {
+  try {
+    const { essence, params } = new MIMEType(text);
+    const boundary = params.get('boundary');
+    return boundary && essence === FORM_DATA ? new MIMEType(`${FORM_DATA};boundary=${quoted(boundary)}`) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const FORM_DATA = 'multipart/form-data';
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /** Whether a text occurs more than so many times: told without building anything of it. */
 function holdsMoreThan(raw: Buffer, text: string, times: number): boolean {

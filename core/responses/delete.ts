@@ -18,6 +18,12 @@ export async function deleteResponse(app: App, response: Response, ifMatch: (ver
   if (!marked) return;
   await Promise.all(objectsOf.response(marked.id).map(app.bucket.removeAll));
   await writeInBatches(app, [...(await leavings(app, marked)), removeResponse(marked.id)]);
+  // Notes of uploads that came while the others were looked up; none can come any more.
+  const late = await uploadIdsOf(app.table, marked.id);
+  await writeInBatches(
+    app,
+    late.map((fileId) => removeUpload(marked.id, fileId)),
+  );
 }
 
 /**

@@ -36,6 +36,12 @@ export const replaceResponse = (next: Response): Write => ({
 /** The write that removes a response, once it is marked and nothing of it is left. */
 export const removeResponse = (responseId: string): Write => ({ remove: keys.response(responseId) });
 
+/** The condition that a response is there, to be written together with what belongs to it. */
+export const stillThere = (responseId: string): Write => ({
+  check: keys.response(responseId),
+  when: { absent: false },
+});
+
 /** The responses of some ids (100 at most), in that order; absent ones are left out. */
 export async function loadResponses(table: Table, ids: readonly string[]): Promise<Response[]> {
   const items = await table.read(ids.map(keys.response));

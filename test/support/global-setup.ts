@@ -13,6 +13,8 @@ export async function setup(): Promise<() => Promise<void>> {
   process.env.OPERATOR_EMAILS = 'oscar@example.org';
   process.env.INTERNAL_LOGIN = 'true';
   process.env.LOG = 'off';
+  // Without it Powertools writes past the console that some tests watch.
+  process.env.POWERTOOLS_DEV = 'true';
   const [dynamo, s3, provider] = await Promise.all([
     process.env.DYNAMODB_ENDPOINT ? undefined : startDynamo({ directory: null }),
     startS3({ directory: null, buckets: [], origins: () => [TEST_ORIGIN] }),

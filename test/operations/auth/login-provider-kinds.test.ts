@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeProvider, logInAt, startFakeProvider, TOKEN } from '#test/support/fake-provider.ts';
 import { FRONT, locationOf, whoIs } from '#test/support/journeys.ts';
+import { person } from '#test/support/world.ts';
 
 const CALLBACK = '/api/auth/login/oauth/LOGIN_PROVIDER_1/callback';
 const octocat = {
@@ -88,12 +89,21 @@ describe('an ID token', () => {
   test('is read together with the userinfo, which counts more', async () => {
     const { browser } = await logInWithIdToken(
       { email: 'token@example.org', email_verified: true, picture: 'https://example.org/token.png' },
-      { sub: 'openid-1', email: 'info@example.org' },
+      { sub: 'openid-1', email: 'info@example.org', email_verified: true },
     );
     expect(await whoIs(browser)).toMatchObject({
       emails: ['info@example.org'],
       avatarUrl: 'https://example.org/token.png',
     });
+  });
+
+  test('vouches for the address in it, not for another one in the userinfo', async () => {
+    const { email } = await person('victim');
+    const token = { email: 'token@example.org', email_verified: true };
+    const { browser } = await logInWithIdToken({ sub: 'openid-3', ...token }, { sub: 'openid-3', email });
+    expect(await whoIs(browser)).toMatchObject({ emails: [] });
+    const same = await logInWithIdToken({ sub: 'openid-4', ...token }, { sub: 'openid-4', email: token.email });
+    expect(await whoIs(same.browser)).toMatchObject({ emails: [token.email] });
   });
 
   test.for([

@@ -70,6 +70,7 @@ describe('a connected account', () => {
   test.for([
     ['e-mail address', { username: '' }, 'dave@example.org'],
     ['identifier', { username: '', email: '' }, 'person-dave'],
+    ['identifier, if nobody verified the address', { username: '', emailVerified: '' }, 'person-dave'],
   ] as const)('without a username is shown by its %s', async ([, profile, shown]) => {
     const { responseId, one } = await scene();
     const settings = ProviderSettings.parse({ ...JSON.parse(process.env.PROVIDER_ONE ?? ''), profile });

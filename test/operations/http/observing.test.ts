@@ -11,8 +11,6 @@ let written: string[] = [];
 beforeEach(() => {
   written = [];
   process.env.LOG = 'on';
-  // Without it Powertools writes past the console that is watched here.
-  process.env.POWERTOOLS_DEV = 'true';
   process.env.POWERTOOLS_METRICS_DISABLED = 'false';
   for (const method of ['log', 'error'] as const) {
     vi.spyOn(console, method).mockImplementation((...parts: unknown[]) => {
