@@ -15,6 +15,7 @@ export async function setup(): Promise<() => Promise<void>> {
   process.env.LOG = 'off';
   // Without it Powertools writes past the console that some tests watch.
   process.env.POWERTOOLS_DEV = 'true';
+  process.env.POWERTOOLS_METRICS_DISABLED = 'false';
   const [dynamo, s3, provider] = await Promise.all([
     process.env.DYNAMODB_ENDPOINT ? undefined : startDynamo({ directory: null }),
     startS3({ directory: null, buckets: [], origins: () => [TEST_ORIGIN] }),

@@ -11,7 +11,6 @@ let written: string[] = [];
 beforeEach(() => {
   written = [];
   process.env.LOG = 'on';
-  process.env.POWERTOOLS_METRICS_DISABLED = 'false';
   for (const method of ['log', 'error'] as const) {
     vi.spyOn(console, method).mockImplementation((...parts: unknown[]) => {
       written.push(parts.map(String).join(' '));
