@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { type Infer, schema } from '#core/schema/model.ts';
+import { inTurn } from './turn.ts';
 
 const Process = schema(() => z.object({ pid: z.number().int().positive(), began: z.string() }));
 type Process = Infer<typeof Process>;
@@ -53,7 +54,10 @@ export async function acquireLock(directory: string, { patienceMs = 3_000 }: Loc
   mkdirSync(directory, { recursive: true });
   const file = join(directory, LOCK_FILE);
   let run: Run = { server: identify(process.pid), npm: findNpm(), dynamo: null, port: null };
-  while (!create(file, run)) await clear(file, patienceMs);
+  // One after the other: between reading a lock that is over and removing it another start could take it.
+  await inTurn(directory, async () => {
+    while (!create(file, run)) await clear(file, patienceMs);
+  });
   return {
     record({ dynamoPid, port }) {
       run = { ...run, ...(dynamoPid && { dynamo: identify(dynamoPid) }), ...(port !== undefined && { port }) };
@@ -103,8 +107,7 @@ async function clear(file: string, patienceMs: number): Promise<void> {
     found = read(file);
   }
   if (found.run) await endLeftOvers(found.run, patienceMs);
-  // Another start may have cleared and taken it meanwhile: then it is not this file any more.
-  if (read(file).text === found.text) rmSync(file, { force: true });
+  rmSync(file, { force: true });
 }
 
 function read(file: string): { text?: string; run?: Run } {
