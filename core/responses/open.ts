@@ -6,21 +6,20 @@
 import { present } from '#core/accounts/open.ts';
 import { loadAccount } from '#core/accounts/store.ts';
 import type { Role } from '#core/api/declare.ts';
-import { keys } from '#core/db/keys.ts';
 import type { Form } from '#core/forms/model.ts';
 import { formRoles } from '#core/forms/open.ts';
-import { formOf } from '#core/forms/store.ts';
 import type { Call, Opened, Opener } from '#core/http/operation.ts';
 import { pathId } from '#core/http/path.ts';
 import { problems } from '#core/http/problems.ts';
 import type { Caller } from '#core/http/tokens.ts';
 import { isId } from '#core/schema/model.ts';
 import { findQuestion } from '#core/structure/model.ts';
-import { type StoredStructure, structureOf } from '#core/structure/store.ts';
+import type { StoredStructure } from '#core/structure/store.ts';
+import { type Loaded, loadResponse } from './load.ts';
 import type { Response } from './model.ts';
 import { responseOf, storedResponseOf } from './store.ts';
 
-export type OpenedResponse = { user: Caller; response: Response; form: Form; stored: StoredStructure };
+export type OpenedResponse = Loaded & { user: Caller };
 
 /** The response of `{responseId}`, of the form of `{formId}` when the path names one. */
 export const response: Opener<OpenedResponse> = (call) => openResponse(call, responseOf);
@@ -32,12 +31,9 @@ async function openResponse(call: Call, read: typeof responseOf): Promise<Opened
   const user = present(call.user);
   const formId = 'formId' in call.params ? pathId(call.params, 'formId') : undefined;
   const responseId = pathId(call.params, 'responseId');
-  const wanted = [keys.response(responseId), keys.formHead(responseId), keys.formStructure(responseId)];
-  const [responseItem, headItem, structureItem] = await call.app.table.read(wanted);
-  const found = read(responseItem);
-  const form = found && formOf(headItem, found.formId);
-  const stored = structureOf(structureItem);
-  if (!found || !form || !stored || (formId !== undefined && formId !== form.id)) throw problems.notFound();
+  const loaded = await loadResponse(call.app.table, responseId, read);
+  if (!loaded || (formId !== undefined && formId !== loaded.form.id)) throw problems.notFound();
+  const { response: found, form, stored } = loaded;
   const roles = await rolesTo(call, found, form, user);
   if (roles.length === 0 || (found.deleting && !mayGoOn(call, roles))) throw problems.notFound();
   requireKnownQuestion(call, found, stored);

@@ -4,22 +4,20 @@
  * the change attaches or drops are part of the same write.
  */
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
-import { keys } from '#core/db/keys.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import type { StoredFile } from '#core/files/model.ts';
 import { forgetFiles } from '#core/files/objects.ts';
 import { attachFile, loadFiles, removeFile, removeUpload } from '#core/files/store.ts';
 import { requireOpen } from '#core/forms/status.ts';
-import { formOf } from '#core/forms/store.ts';
 import type { App } from '#core/http/app.ts';
 import { problems } from '#core/http/problems.ts';
-import { noteAnswered, structureOf } from '#core/structure/store.ts';
+import { noteAnswered } from '#core/structure/store.ts';
+import { type Loaded, loadResponse } from './load.ts';
 import { fileIdsOf, type Response, type ResponseSummary } from './model.ts';
-import type { OpenedResponse } from './open.ts';
-import { replaceResponse, responseOf } from './store.ts';
+import { replaceResponse } from './store.ts';
 
-export type Opened = Pick<OpenedResponse, 'response' | 'form' | 'stored'>;
+export type Opened = Loaded;
 export type Changing = {
   app: App;
   opened: Opened;
@@ -93,13 +91,9 @@ function fileWrites(
 
 /** A response with its form and structure as they are now. Throws 404 when it, or its form, is gone. */
 export async function readAgain(table: Table, responseId: string): Promise<Opened> {
-  const wanted = [keys.response(responseId), keys.formHead(responseId), keys.formStructure(responseId)];
-  const [responseItem, headItem, structureItem] = await table.read(wanted);
-  const response = responseOf(responseItem);
-  const form = response && formOf(headItem, response.formId);
-  const stored = structureOf(structureItem);
-  if (!response || !form || !stored) throw problems.notFound();
-  return { response, form, stored };
+  const loaded = await loadResponse(table, responseId);
+  if (!loaded) throw problems.notFound();
+  return loaded;
 }
 
 function requireFits(response: Response): void {
