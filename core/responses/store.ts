@@ -102,18 +102,6 @@ export async function countResponses(table: Table, formId: string, progress: Res
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** One page of a user's own responses to a form, newest first. */
-export async function pageOwnResponses(
-  table: Table,
-  userId: string,
-  formId: string,
-  { limit, after }: ListRequest,
-): Promise<ListPage> {
-  const range = { limit, descending: true, ...(after === undefined ? {} : { after }) };
-  const page = await table.page({ ...partitions.responsesOfUserTo(userId, formId), ...range });
-  return { responses: await loadResponses(table, page.items.map(responseIdOf)), last: page.last };
-}
-
 /** All of a user's own responses, to one form or to all. Bounded by what one person fills in. */
 export async function loadOwnResponses(table: Table, userId: string, formId?: string): Promise<Response[]> {
   const partition = formId ? partitions.responsesOfUserTo(userId, formId) : partitions.responsesOfUser(userId);
