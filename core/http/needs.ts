@@ -5,42 +5,42 @@
 import type { Declaration, Need } from '#core/api/declare.ts';
 import type { App } from './app.ts';
 
+/** Puts something around a verb that needs something. */
+type Around = <A extends unknown[], R>(need: Need, call: (...args: A) => R) => (...args: A) => R;
+
+/** An app with something around every verb, which is told what that verb needs. */
+export const around = (app: App, wrap: Around): App => ({
+  ...app,
+  table: {
+    read: wrap('table:read', app.table.read),
+    page: wrap('table:list', app.table.page),
+    count: wrap('table:list', app.table.count),
+    write: wrap('table:write', app.table.write),
+  },
+  bucket: {
+    signPut: wrap('files:write', app.bucket.signPut),
+    signGet: wrap('files:read', app.bucket.signGet),
+    inspect: wrap('files:read', app.bucket.inspect),
+    put: wrap('files:write', app.bucket.put),
+    copy: wrap('files:write', app.bucket.copy),
+    remove: wrap('files:remove', app.bucket.remove),
+    removeAll: wrap('files:list', app.bucket.removeAll),
+  },
+  tokens: { ...app.tokens, sign: wrap('tokens:sign', app.tokens.sign) },
+  providers: {
+    authorize: wrap('providers:call', app.providers.authorize),
+    fetchProfile: wrap('providers:call', app.providers.fetchProfile),
+  },
+});
+
 /** The app as an operation may use it. */
 export function guarded(app: App, declaration: Declaration): App {
   const needs: ReadonlySet<Need> = new Set(impliedNeeds(declaration));
-  const demand = (need: Need): void => {
+  return around(app, (need, call) => (...args) => {
     if (!needs.has(need))
       throw new Error(`${declaration.noun}.${declaration.name} uses ${need} but does not declare it`);
-  };
-  const allowing =
-    <A extends unknown[], R>(need: Need, call: (...args: A) => R) =>
-    (...args: A): R => {
-      demand(need);
-      return call(...args);
-    };
-  return {
-    ...app,
-    table: {
-      read: allowing('table:read', app.table.read),
-      page: allowing('table:list', app.table.page),
-      count: allowing('table:list', app.table.count),
-      write: allowing('table:write', app.table.write),
-    },
-    bucket: {
-      signPut: allowing('files:write', app.bucket.signPut),
-      signGet: allowing('files:read', app.bucket.signGet),
-      inspect: allowing('files:read', app.bucket.inspect),
-      put: allowing('files:write', app.bucket.put),
-      copy: allowing('files:write', app.bucket.copy),
-      remove: allowing('files:remove', app.bucket.remove),
-      removeAll: allowing('files:list', app.bucket.removeAll),
-    },
-    tokens: { ...app.tokens, sign: allowing('tokens:sign', app.tokens.sign) },
-    providers: {
-      authorize: allowing('providers:call', app.providers.authorize),
-      fetchProfile: allowing('providers:call', app.providers.fetchProfile),
-    },
-  };
+    return call(...args);
+  });
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Declaration, Need } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
 import { WriteRefused } from '#core/db/table.ts';
 import { type App, app, replaceApp } from '#core/http/app.ts';
-import { impliedNeeds } from '#core/http/needs.ts';
+import { around, impliedNeeds } from '#core/http/needs.ts';
 import { withTable } from '#test/support/faults.ts';
 import { permissionOf } from '#test/support/permissions.ts';
 import {
@@ -28,37 +28,11 @@ beforeAll(async () => {
 });
 
 /** An app that notes which needs are used. */
-function recording(world: App, used: Set<Need>): App {
-  const noting =
-    <A extends unknown[], R>(need: Need, call: (...args: A) => R) =>
-    (...args: A): R => {
-      used.add(need);
-      return call(...args);
-    };
-  return {
-    ...world,
-    table: {
-      read: noting('table:read', world.table.read),
-      page: noting('table:list', world.table.page),
-      count: noting('table:list', world.table.count),
-      write: noting('table:write', world.table.write),
-    },
-    bucket: {
-      signPut: noting('files:write', world.bucket.signPut),
-      signGet: noting('files:read', world.bucket.signGet),
-      inspect: noting('files:read', world.bucket.inspect),
-      put: noting('files:write', world.bucket.put),
-      copy: noting('files:write', world.bucket.copy),
-      remove: noting('files:remove', world.bucket.remove),
-      removeAll: noting('files:list', world.bucket.removeAll),
-    },
-    tokens: { ...world.tokens, sign: noting('tokens:sign', world.tokens.sign) },
-    providers: {
-      authorize: noting('providers:call', world.providers.authorize),
-      fetchProfile: noting('providers:call', world.providers.fetchProfile),
-    },
-  };
-}
+const recording = (world: App, used: Set<Need>): App =>
+  around(world, (need, call) => (...args) => {
+    used.add(need);
+    return call(...args);
+  });
 
 /** The needs that some requests use, whether they go well or are refused. */
 async function needsOf(sendings: readonly Sending[]): Promise<Set<Need>> {
