@@ -1,6 +1,7 @@
 /** Reads and writes files: uploads beside their response, attached files by their own id and by who uploaded them. */
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, type Key, keys, partitions } from '#core/db/keys.ts';
+import { pagesOf } from '#core/db/pages.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { type StoredFile, UPLOAD_SECONDS } from './model.ts';
 
@@ -56,12 +57,9 @@ const readSome = async (table: Table, wanted: readonly Key[]): Promise<Item[]> =
 /** The ids of all uploads of a response that were not attached. Bounded by what one person begins in a day. */
 export async function uploadIdsOf(table: Table, responseId: string): Promise<string[]> {
   const ids: string[] = [];
-  let after: string | undefined;
-  do {
-    const page = await table.page({ ...partitions.uploadsOf(responseId), limit: 1_000, ...(after ? { after } : {}) });
-    ids.push(...page.items.map((item) => item.sk.slice('UPLOAD#'.length)));
-    after = page.last ?? undefined;
-  } while (after !== undefined);
+  for await (const items of pagesOf(table, { ...partitions.uploadsOf(responseId), limit: 1_000 })) {
+    ids.push(...items.map((item) => item.sk.slice('UPLOAD#'.length)));
+  }
   return ids;
 }
 
@@ -81,13 +79,10 @@ export async function pageFiles(
 /** The ids of all of a user's files, newest first, from the index alone. */
 export async function fileIdsOfUser(table: Table, userId: string): Promise<string[]> {
   const ids: string[] = [];
-  let after: string | undefined;
-  do {
-    const range = { limit: 1_000, descending: true, ...(after ? { after } : {}) };
-    const page = await table.page({ ...partitions.filesOfUser(userId), ...range });
-    ids.push(...page.items.map(fileIdOf));
-    after = page.last ?? undefined;
-  } while (after !== undefined);
+  const newestFirst = { limit: 1_000, descending: true };
+  for await (const items of pagesOf(table, { ...partitions.filesOfUser(userId), ...newestFirst })) {
+    ids.push(...items.map(fileIdOf));
+  }
   return ids;
 }
 

@@ -4,6 +4,7 @@
  */
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
+import { pagesOf } from '#core/db/pages.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import type { Response, ResponseProgress } from './model.ts';
 
@@ -106,24 +107,18 @@ export async function countResponses(table: Table, formId: string, progress: Res
 export async function loadOwnResponses(table: Table, userId: string, formId?: string): Promise<Response[]> {
   const partition = formId ? partitions.responsesOfUserTo(userId, formId) : partitions.responsesOfUser(userId);
   const responses: Response[] = [];
-  let after: string | null | undefined;
-  do {
-    const page = await table.page({ ...partition, limit: 100, ...(after ? { after } : {}) });
-    responses.push(...(await loadResponses(table, page.items.map(responseIdOf))));
-    after = page.last;
-  } while (after);
+  for await (const items of pagesOf(table, { ...partition, limit: 100 })) {
+    responses.push(...(await loadResponses(table, items.map(responseIdOf))));
+  }
   return responses;
 }
 
 /** The keys of the forms that a user has started a response to, from the index alone. */
 export async function startedForms(table: Table, userId: string): Promise<ReadonlySet<string>> {
   const started = new Set<string>();
-  let after: string | null | undefined;
-  do {
-    const page = await table.page({ ...partitions.responsesOfUser(userId), limit: 1_000, ...(after ? { after } : {}) });
-    for (const { gsi1sk = '' } of page.items) started.add(gsi1sk.slice(0, gsi1sk.indexOf('#')));
-    after = page.last;
-  } while (after);
+  for await (const items of pagesOf(table, { ...partitions.responsesOfUser(userId), limit: 1_000 })) {
+    for (const { gsi1sk = '' } of items) started.add(gsi1sk.slice(0, gsi1sk.indexOf('#')));
+  }
   return started;
 }
 
