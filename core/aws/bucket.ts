@@ -1,6 +1,6 @@
 /**
- * The bucket of this process, loaded when it is first used: most operations never touch a file, and the S3 client is
- * half a second of a cold start.
+ * The bucket of this process, loaded when it is first used: most operations never touch a file, and should not pay for
+ * the S3 client when they start (a house test holds them to it).
  */
 import type { Bucket } from '#core/db/bucket.ts';
 import { busy } from './busy.ts';

@@ -23,6 +23,13 @@ export type FakeProvider = {
   stop(): Promise<void>;
 };
 
+/** A profile as a provider of plain OAuth 2 answers it. */
+export const OCTOCAT = {
+  id: 583_231,
+  login: 'octocat',
+  avatar_url: 'https://example.org/octocat.png',
+  email: 'o@example.org',
+};
 /** The answer of a token endpoint that took a code. */
 export const TOKEN = { access_token: 'an-access-token', token_type: 'bearer' };
 

@@ -1,18 +1,12 @@
 /** Providers in every condition: down, misconfigured, talking nonsense. Those that work are in `login-provider-kinds`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderSettings } from '#core/aws/config.ts';
-import { type FakeProvider, logInAt, startFakeProvider, TOKEN } from '#test/support/fake-provider.ts';
+import { type FakeProvider, logInAt, OCTOCAT, startFakeProvider, TOKEN } from '#test/support/fake-provider.ts';
 import { browserOf, locationOf, logIn, loginPath, stateOf, whoIs, withProviders } from '#test/support/journeys.ts';
 import { cookiesOf } from '#test/support/sessions.ts';
 import { send } from '#test/support/world.ts';
 
 const CALLBACK = '/api/auth/login/oauth/LOGIN_PROVIDER_1/callback';
-const octocat = {
-  id: 583_231,
-  login: 'octocat',
-  avatar_url: 'https://example.org/octocat.png',
-  email: 'o@example.org',
-};
 
 let fake: FakeProvider;
 beforeAll(async () => {
@@ -30,7 +24,7 @@ beforeEach(() => {
   fake.asked.length = 0;
   for (const path of Object.keys(fake.answers)) delete fake.answers[path];
   fake.answers['/token'] = { body: TOKEN };
-  fake.answers['/user'] = { body: octocat };
+  fake.answers['/user'] = { body: OCTOCAT };
 });
 
 afterEach(() => {
@@ -68,11 +62,11 @@ describe('a code that is not taken is exchange_failed', () => {
 describe('a profile that says nothing is profile_failed', () => {
   test.for([
     ['no subject', { body: {} }],
-    ['a list', { body: [octocat] }],
+    ['a list', { body: [OCTOCAT] }],
     ['null', { body: 'null' }],
     ['no JSON', { body: '<html>' }],
-    ['a refusal', { status: 403, body: octocat }],
-    ['a redirect', { status: 302, body: octocat }],
+    ['a refusal', { status: 403, body: OCTOCAT }],
+    ['a redirect', { status: 302, body: OCTOCAT }],
     ['a subject that is an object', { body: { id: { $ne: null } } }],
   ] as const)('%s', async ([, said]) => {
     fake.answers['/user'] = said;

@@ -1,16 +1,10 @@
 /** Providers of both kinds, plain OAuth 2 and OpenID Connect: what they are asked, and how they are read. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeProvider, logInAt, startFakeProvider, TOKEN } from '#test/support/fake-provider.ts';
+import { type FakeProvider, logInAt, OCTOCAT, startFakeProvider, TOKEN } from '#test/support/fake-provider.ts';
 import { FRONT, locationOf, whoIs } from '#test/support/journeys.ts';
 import { person } from '#test/support/world.ts';
 
 const CALLBACK = '/api/auth/login/oauth/LOGIN_PROVIDER_1/callback';
-const octocat = {
-  id: 583_231,
-  login: 'octocat',
-  avatar_url: 'https://example.org/octocat.png',
-  email: 'o@example.org',
-};
 
 let fake: FakeProvider;
 beforeAll(async () => {
@@ -20,7 +14,7 @@ afterAll(() => fake.stop());
 beforeEach(() => {
   fake.asked.length = 0;
   fake.answers['/token'] = { body: TOKEN };
-  fake.answers['/user'] = { body: octocat };
+  fake.answers['/user'] = { body: OCTOCAT };
 });
 
 describe('a provider of plain OAuth 2', () => {
