@@ -1,6 +1,6 @@
 /** Tests in a real browser, apart from the others because they need one: `npm run test:browser`. */
 import { defineConfig } from 'vitest/config';
-import { summary } from './test/support/summary.ts';
+import { summary } from '#test/support/summary.ts';
 
 export default defineConfig({
   test: {

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { summary } from './test/support/summary.ts';
+import { summary } from '#test/support/summary.ts';
 
 export default defineConfig({
   test: {

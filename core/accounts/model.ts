@@ -1,6 +1,6 @@
 /** Accounts: who signs in, how they are shown, and how they are called (interface "User", contract section 2). */
 import * as z from 'zod';
-import { Id, type Infer, schema } from '#core/schema/model.ts';
+import { Id, type Infer, schema } from '#core/schema/schema.ts';
 
 export const UserRole = schema(() => z.enum(['USER', 'ADMIN']).meta({ id: 'UserRole' }));
 export type UserRole = Infer<typeof UserRole>;

@@ -2,8 +2,8 @@
 import type * as z from 'zod';
 import type { App } from '#core/http/app.ts';
 import type { Opener } from '#core/http/operation.ts';
-import { problems } from '#core/http/problems.ts';
-import type { Caller } from '#core/http/tokens.ts';
+import type { Caller } from '#core/identity/tokens.ts';
+import { problems } from '#core/problems/problems.ts';
 import type { Account } from './model.ts';
 import { loadAccount } from './store.ts';
 

@@ -1,7 +1,7 @@
 /** What a signed-in person does with their own account, where it meets other people's (contract section 2). */
 import { untilWritten } from '#core/db/retry.ts';
 import type { App } from '#core/http/app.ts';
-import { problems } from '#core/http/problems.ts';
+import { problems } from '#core/problems/problems.ts';
 import type { Account, Onboarding } from './model.ts';
 import { loadAccount, nameAccount } from './store.ts';
 

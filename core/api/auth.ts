@@ -1,6 +1,6 @@
 /** Operations of signing in and out (contract section 2). */
 import { CallbackQuery, InternalLogin, LoginQuery } from '#core/accounts/model.ts';
-import { Message } from '#core/schema/model.ts';
+import { Message } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 export const auth = declare('auth', {

@@ -1,6 +1,6 @@
 /** Operations of connecting an account as the answer to a question (contract section 10). */
 import { CallbackQuery } from '#core/accounts/model.ts';
-import { ConnectQuery } from '#core/connections/model.ts';
+import { ConnectQuery } from '#core/identity/connection-model.ts';
 import { declare } from './declare.ts';
 
 export const connections = declare('connections', {

@@ -5,10 +5,10 @@
  */
 import * as z from 'zod';
 import { LoginProvider } from '#core/accounts/model.ts';
-import type { ProblemStatus } from '#core/http/problems.ts';
-import { Slug } from '#core/orgs/model.ts';
-import { ConnectProvider } from '#core/questions/model.ts';
-import { Id, schema } from '#core/schema/model.ts';
+import { Slug } from '#core/organizations/model.ts';
+import type { ProblemStatus } from '#core/problems/problems.ts';
+import { Id, schema } from '#core/schema/schema.ts';
+import { ConnectProvider } from '#core/structure/question-model.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

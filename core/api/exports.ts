@@ -1,14 +1,14 @@
 /** Operations that show and export the answers of a form as a table (contract section 9). */
-import { TableInput, TablePreview } from '#core/exports/table-model.ts';
-import { PageQuery } from '#core/schema/model.ts';
-import { FilterInput, FilterResult } from '#core/views/filter-model.ts';
+
+import { TableInput, TablePreview } from '#core/review/table-model.ts';
+import { PageQuery } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;
 const unknownQuestion = 'There is no such form, or it never had one of the questions.';
 const example = { body: { questionIds: ['7c9e6679-7425-8a1b-9c3d-0242ac120009'] } };
 
-export const exports_ = declare('exports', {
+export const exportOperations = declare('exports', {
   previewTable: {
     method: 'POST',
     path: '/forms/{formId}/responses/export/preview',
@@ -20,27 +20,6 @@ export const exports_ = declare('exports', {
     success: { status: 200, description: 'A page of the table.', body: TablePreview },
     problems: { 404: unknownQuestion },
     example,
-  },
-  filterResponses: {
-    method: 'POST',
-    path: '/forms/{formId}/responses/query',
-    summary: 'Filter submitted responses by their answers, oldest submission first',
-    access: editors,
-    needs: ['table:read', 'table:list'],
-    query: PageQuery,
-    body: FilterInput,
-    success: { status: 200, description: 'A page of the responses that match.', body: FilterResult },
-    problems: { 404: unknownQuestion },
-    example: {
-      body: {
-        filters: [
-          {
-            questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009',
-            answers: [{ option: '7c9e6679-7425-8a1b-9c3d-0242ac120011' }],
-          },
-        ],
-      },
-    },
   },
   downloadTable: {
     method: 'POST',

@@ -10,7 +10,7 @@ import {
   UploadResult,
   UploadsInput,
 } from '#core/files/model.ts';
-import { PageQuery, schema } from '#core/schema/model.ts';
+import { PageQuery, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Files = schema(() => z.array(FileView()));

@@ -13,7 +13,7 @@ import {
   HighlightPatch,
   HighlightView,
 } from '#core/forms/model.ts';
-import { PageQuery, schema } from '#core/schema/model.ts';
+import { PageQuery, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Forms = schema(() => z.array(FormView()));

@@ -1,6 +1,6 @@
 /** Operations that say whether the service is there. */
 import * as z from 'zod';
-import { schema } from '#core/schema/model.ts';
+import { schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Health = schema(() => z.object({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Health' }));

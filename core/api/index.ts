@@ -2,13 +2,14 @@
 import { auth } from './auth.ts';
 import { connections } from './connections.ts';
 import type { Declaration } from './declare.ts';
-import { exports_ } from './exports.ts';
+import { exportOperations } from './exports.ts';
 import { files } from './files.ts';
 import { forms } from './forms.ts';
 import { health } from './health.ts';
 import { orgs } from './orgs.ts';
+import { questions } from './questions.ts';
 import { responses } from './responses.ts';
-import { questions, sections } from './sections.ts';
+import { sections } from './sections.ts';
 import { units } from './units.ts';
 import { users } from './users.ts';
 import { views } from './views.ts';
@@ -28,7 +29,7 @@ export const api = {
   files,
   connections,
   views,
-  exports: exports_,
+  exports: exportOperations,
 };
 export type Api = typeof api;
 

@@ -10,8 +10,8 @@ import {
   RoleInput,
   SlugRecord,
   SlugStatus,
-} from '#core/orgs/model.ts';
-import { PageQuery, schema } from '#core/schema/model.ts';
+} from '#core/organizations/model.ts';
+import { PageQuery, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Organizations = schema(() => z.array(Organization()));

@@ -9,7 +9,8 @@ import {
   SavedAnswers,
   StoredAnswer,
 } from '#core/responses/model.ts';
-import { Id, PageQuery, schema } from '#core/schema/model.ts';
+import { FilterInput, FilterResult } from '#core/review/filter-model.ts';
+import { Id, PageQuery, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const StartedResponse = schema(() => z.object({ id: Id() }).meta({ id: 'StartedResponse' }));
@@ -59,6 +60,27 @@ export const responses = declare('responses', {
     needs: ['table:read', 'table:list'],
     query: PageQuery,
     success: { status: 200, description: 'Own responses, newest first.', body: ResponseList },
+  },
+  filterResponses: {
+    method: 'POST',
+    path: '/forms/{formId}/responses/query',
+    summary: 'Filter submitted responses by their answers, oldest submission first',
+    access: { credential: 'user', target: 'form', roles: ['member'] },
+    needs: ['table:read', 'table:list'],
+    query: PageQuery,
+    body: FilterInput,
+    success: { status: 200, description: 'A page of the responses that match.', body: FilterResult },
+    problems: { 404: 'There is no such form, or it never had one of the questions.' },
+    example: {
+      body: {
+        filters: [
+          {
+            questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009',
+            answers: [{ option: '7c9e6679-7425-8a1b-9c3d-0242ac120011' }],
+          },
+        ],
+      },
+    },
   },
   getResponse: {
     method: 'GET',

@@ -81,6 +81,7 @@ export const ROUTES = {
     startResponse: ['POST', '/forms/{formId}/responses'],
     listResponses: ['GET', '/forms/{formId}/responses'],
     listMyResponses: ['GET', '/forms/{formId}/responses/me'],
+    filterResponses: ['POST', '/forms/{formId}/responses/query'],
     getResponse: ['GET', '/forms/{formId}/responses/{responseId}'],
     deleteResponse: ['DELETE', '/forms/{formId}/responses/{responseId}'],
     updateAnswers: ['PATCH', '/responses/{responseId}/answers'],
@@ -116,7 +117,6 @@ export const ROUTES = {
   },
   exports: {
     previewTable: ['POST', '/forms/{formId}/responses/export/preview'],
-    filterResponses: ['POST', '/forms/{formId}/responses/query'],
     downloadTable: ['POST', '/forms/{formId}/responses/export/download'],
   },
 } as const satisfies Record<string, Record<string, ClientRoute>>;

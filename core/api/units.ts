@@ -1,7 +1,7 @@
 /** Operations of units and their tree (contract section 3). */
 import * as z from 'zod';
-import { Id, schema } from '#core/schema/model.ts';
-import { Unit, UnitInput, UnitLink, UnitQuery } from '#core/units/model.ts';
+import { Unit, UnitInput, UnitLink, UnitQuery } from '#core/organizations/unit-tree.ts';
+import { Id, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Units = schema(() => z.array(Unit()));

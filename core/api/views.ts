@@ -1,8 +1,8 @@
 /** Operations of views, and what they filter by (contract section 9). */
 import * as z from 'zod';
-import { schema } from '#core/schema/model.ts';
-import { DistinctAnswers, FilterInput } from '#core/views/filter-model.ts';
-import { ViewInput, ViewPatch, ViewShown } from '#core/views/model.ts';
+import { DistinctAnswers, FilterInput } from '#core/review/filter-model.ts';
+import { ViewInput, ViewPatch, ViewShown } from '#core/review/view-model.ts';
+import { schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Views = schema(() => z.array(ViewShown()));

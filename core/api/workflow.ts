@@ -1,7 +1,7 @@
 /** Operations of a form's workflow (contract section 6). */
 import * as z from 'zod';
-import { jsonObject, schema } from '#core/schema/model.ts';
-import { WorkflowInfo, WorkflowNode, WorkflowNodeInput } from '#core/workflow/model.ts';
+import { jsonObject, schema } from '#core/schema/schema.ts';
+import { WorkflowInfo, WorkflowNode, WorkflowNodeInput } from '#core/structure/workflow-model.ts';
 import { declare } from './declare.ts';
 
 const Nodes = schema(() => z.array(WorkflowNode()));

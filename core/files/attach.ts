@@ -1,6 +1,6 @@
 /** Making files the answer to their question, whichever way their bytes came (contract section 8). */
 import { requireOpen } from '#core/forms/status.ts';
-import { Problem } from '#core/http/problems.ts';
+import { Problem } from '#core/problems/problems.ts';
 import { setInPlace } from '#core/responses/edit.ts';
 import type { Response, UploadedFile } from '#core/responses/model.ts';
 import { type Changing, changeResponse, type Opened, requireEditable } from '#core/responses/service.ts';

@@ -5,7 +5,7 @@
 import type { Inspected } from '#core/db/bucket.ts';
 import { objects } from '#core/db/objects.ts';
 import type { App } from '#core/http/app.ts';
-import { type Fault, problems } from '#core/http/problems.ts';
+import { type Fault, problems } from '#core/problems/problems.ts';
 import { answersBy } from '#core/responses/edit.ts';
 import { attachedFiles, type Response, type UploadedFile } from '#core/responses/model.ts';
 import { readAgain } from '#core/responses/service.ts';

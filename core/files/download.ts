@@ -1,5 +1,5 @@
 /** Where the bytes of a file can be had for a minute (contract section 8, "Download"). */
-import { uploadDisposition } from '#core/exports/disposition.ts';
+import { uploadDisposition } from '#core/files/disposition.ts';
 import type { App } from '#core/http/app.ts';
 import { DOWNLOAD_URL_SECONDS, type StoredFile } from './model.ts';
 import { placeOf } from './objects.ts';

@@ -1,7 +1,7 @@
 /** Whether files suit the question that they answer (contract section 8, "Limits"). Throws what is wrong, all of it. */
-import { type Fault, problems } from '#core/http/problems.ts';
-import type { Question } from '#core/questions/model.ts';
-import { findQuestion, type Structure } from '#core/structure/model.ts';
+import { type Fault, problems } from '#core/problems/problems.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { isAllowedName } from './kind-model.ts';
 
 export type FileQuestion = Question & { uploadFile: NonNullable<Question['uploadFile']> };

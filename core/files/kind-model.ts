@@ -3,7 +3,7 @@
  * kind, which media types may be stored for it, and which leading bytes are of it. `kind.ts` looks at the bytes.
  */
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what tells formats apart
-import { FILE_TYPES } from '#core/questions/model.ts';
+import { FILE_TYPES } from '#core/structure/question-model.ts';
 
 export type FileType = (typeof FILE_TYPES)[number];
 

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { UploadedFile } from '#core/responses/model.ts';
-import { Id, type Infer, schema, Timestamp, text } from '#core/schema/model.ts';
+import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
 
 /** Files of one answer, at most; the question may ask for fewer. */
 export const MAX_FILES = 10;

@@ -2,6 +2,8 @@
  * Opens the file that a path names. Who uploaded it may know it, the members of its form's organization, and operators
  * (contract section 8); for everybody else it is not there, and neither is an upload that was never attached.
  */
+
+import { pathId } from '#core/access/path.ts';
 import { present } from '#core/accounts/open.ts';
 import { accountOf } from '#core/accounts/store.ts';
 import type { Role } from '#core/api/declare.ts';
@@ -9,9 +11,8 @@ import { keys } from '#core/db/keys.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { formOf } from '#core/forms/store.ts';
 import type { Opener } from '#core/http/operation.ts';
-import { pathId } from '#core/http/path.ts';
-import { problems } from '#core/http/problems.ts';
-import type { Caller } from '#core/http/tokens.ts';
+import type { Caller } from '#core/identity/tokens.ts';
+import { problems } from '#core/problems/problems.ts';
 import type { StoredFile } from './model.ts';
 import { fileOf } from './store.ts';
 

@@ -1,5 +1,5 @@
 /** What creating and changing a form's settings makes of them. Pure functions (contract section 4, "PATCH"). */
-import { type Fault, problems } from '#core/http/problems.ts';
+import { type Fault, problems } from '#core/problems/problems.ts';
 import type { Dressing, Form, FormInput, FormPatch } from './model.ts';
 import { edited, settingFaults } from './status.ts';
 

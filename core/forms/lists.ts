@@ -3,13 +3,13 @@ import { loadAccount } from '#core/accounts/store.ts';
 import { formKey } from '#core/db/keys.ts';
 import type { App } from '#core/http/app.ts';
 import { fitPage } from '#core/http/fit.ts';
+import { compare, placeOf, summaryOf } from '#core/responses/form-summaries.ts';
 import type { Response } from '#core/responses/model.ts';
 import { loadOwnResponses, startedForms } from '#core/responses/store.ts';
 import type { Form, FormStatus, FormSummary, FormView } from './model.ts';
 import { showForms } from './service.ts';
 import { isOpen } from './status.ts';
 import { loadForms, pageFormIds, pagePublicFormIds } from './store.ts';
-import { compare, placeOf, summaryOf } from './summaries.ts';
 
 /** Which statuses a list shows when none is asked for (interface "Limits"). */
 const DEFAULT_STATUSES: readonly FormStatus[] = ['DRAFT', 'PUBLISHED'];

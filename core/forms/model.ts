@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
 import { Upload } from '#core/files/model.ts';
 import { RichText } from '#core/rich-text/model.ts';
-import { Id, type Infer, Moment, schema, Timestamp, text } from '#core/schema/model.ts';
+import { Id, type Infer, Moment, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { FONTS, isFont } from './fonts.ts';
 
 /** The largest cover: 2 MB. */

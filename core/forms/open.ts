@@ -4,6 +4,7 @@
  * PUBLISHED; its respondents also once it is ARCHIVED. One round trip, but for that last case.
  */
 
+import { pathId } from '#core/access/path.ts';
 import type { Account } from '#core/accounts/model.ts';
 import { present } from '#core/accounts/open.ts';
 import { accountOf } from '#core/accounts/store.ts';
@@ -12,13 +13,12 @@ import { type Key, keys, partitions } from '#core/db/keys.ts';
 import type { Item } from '#core/db/table.ts';
 import type { App } from '#core/http/app.ts';
 import type { Call, Opened, Opener } from '#core/http/operation.ts';
-import { pathId } from '#core/http/path.ts';
-import { problems } from '#core/http/problems.ts';
-import type { Caller } from '#core/http/tokens.ts';
-import { rolesIn } from '#core/orgs/open.ts';
-import { isId } from '#core/schema/model.ts';
-import { findNode, findQuestion, findSection } from '#core/structure/model.ts';
+import type { Caller } from '#core/identity/tokens.ts';
+import { rolesIn } from '#core/organizations/open.ts';
+import { problems } from '#core/problems/problems.ts';
+import { isId } from '#core/schema/schema.ts';
 import { type StoredStructure, structureOf } from '#core/structure/store.ts';
+import { findNode, findQuestion, findSection } from '#core/structure/structure.ts';
 import type { Form } from './model.ts';
 import { formOf, storedFormOf } from './store.ts';
 

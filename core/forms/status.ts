@@ -2,7 +2,7 @@
  * When a form may be seen, answered and moved: its status as data, judged by the server's clock
  * (contract section 4). Pure functions.
  */
-import { type Fault, problems } from '#core/http/problems.ts';
+import { type Fault, problems } from '#core/problems/problems.ts';
 import type { Form, FormStatus } from './model.ts';
 
 /** The moves of a form's status: from which states each may start, and where it leads. */

@@ -10,10 +10,10 @@ import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import type { Bucket } from '#core/db/bucket.ts';
 import { idWithin } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
+import { configuredProviders, type Providers } from '#core/identity/providers.ts';
+import { type States, signedStates } from '#core/identity/states.ts';
+import { signedTokens, type Tokens } from '#core/identity/tokens.ts';
 import { type Cursors, signedCursors } from './cursors.ts';
-import { configuredProviders, type Providers } from './providers.ts';
-import { type States, signedStates } from './states.ts';
-import { signedTokens, type Tokens } from './tokens.ts';
 
 export type App = {
   config: Config;

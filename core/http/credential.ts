@@ -1,10 +1,10 @@
 /** Who calls: the access token of a cookie or header, and the origin check for writes that ride on cookies. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Access } from '#core/api/declare.ts';
+import type { Caller } from '#core/identity/tokens.ts';
+import { problems } from '#core/problems/problems.ts';
 import type { App } from './app.ts';
-import { problems } from './problems.ts';
 import { cookie, header } from './request.ts';
-import type { Caller } from './tokens.ts';
 
 export const ACCESS_COOKIE = 'access_token';
 export const REFRESH_COOKIE = 'refresh_token';

@@ -3,7 +3,7 @@
  * (contract section 1). Sealed by AES-GCM with the list as what is authenticated beside the position.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { problems } from './problems.ts';
+import { problems } from '#core/problems/problems.ts';
 
 export type Cursors = {
   /** Seals a position of a list. */

@@ -8,8 +8,8 @@ import { createHash } from 'node:crypto';
 import { MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import { type Item, WriteRefused } from '#core/db/table.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
 import { type App, repeatable } from './app.ts';
-import { Problem, problems } from './problems.ts';
 
 const KEPT_SECONDS = 24 * 60 * 60;
 const ABANDONED_AFTER_MS = 60_000;

@@ -9,10 +9,10 @@ import type { Declaration } from '#core/api/declare.ts';
 import { isLogging } from '#core/aws/config.ts';
 import { type Meter, newMeter } from '#core/aws/meter.ts';
 import { StorageBusy } from '#core/db/table.ts';
+import { Problem, problemBody, problems } from '#core/problems/problems.ts';
 import type { HttpAnswer } from './idempotency.ts';
 import { log } from './log.ts';
 import { publish } from './metrics.ts';
-import { Problem, problemBody, problems } from './problems.ts';
 
 /** What is noted of a request while it runs. */
 export type Observation = { startedAt: number; coldStart: boolean; meter: Meter; userId?: string };

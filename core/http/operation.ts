@@ -19,15 +19,15 @@ import {
   type Role,
 } from '#core/api/declare.ts';
 import { withMeter } from '#core/aws/meter.ts';
-import { answerOf, type Reply } from './answer.ts';
+import type { Caller } from '#core/identity/tokens.ts';
+import { type Fault, problems } from '#core/problems/problems.ts';
 import { type App, app } from './app.ts';
 import { authenticate, checkOrigin } from './credential.ts';
 import { type HttpAnswer, once } from './idempotency.ts';
 import { guarded } from './needs.ts';
 import { type Observation, observationOf, observed } from './observe.ts';
-import { type Fault, problems } from './problems.ts';
 import { check, filesOf, header, isMultipart, jsonBody, type Part, queryOf } from './request.ts';
-import type { Caller } from './tokens.ts';
+import { answerOf, type Reply } from './result.ts';
 
 /** What an opener is asked: the raw path parameters, who calls, and what the declaration says of access. */
 export type Call = { params: Readonly<Record<string, string>>; user: Caller | undefined; access: Access; app: App };

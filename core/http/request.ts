@@ -3,7 +3,7 @@ import { MIMEType } from 'node:util';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
 import type { PartsSpec } from '#core/api/declare.ts';
-import { type Fault, type Problem, problems } from './problems.ts';
+import { type Fault, type Problem, problems } from '#core/problems/problems.ts';
 
 /** The most bytes of a request body: Lambda's 6 MB, less what base64 adds (contract section 1). */
 export const MAX_BODY_BYTES = 4_500_000;

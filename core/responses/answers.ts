@@ -4,11 +4,11 @@
  * (`offeredChoices`), dates are read in `dates.ts`, and `edit.ts` applies the judgement to a response.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Choice, Question, QuestionType } from '#core/questions/model.ts';
 import { readDate } from '#core/responses/dates.ts';
 import type { AnswerContent, AnswerInput, UploadedFile } from '#core/responses/model.ts';
-import { characters } from '#core/schema/model.ts';
-import { findQuestion, type Structure } from '#core/structure/model.ts';
+import { characters } from '#core/schema/schema.ts';
+import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
+import { findQuestion, type Structure } from '#core/structure/structure.ts';
 
 /** What is wrong with an answer; `at` is a JSON pointer inside the answer as it was sent, such as `/value/0`. */
 export type AnswerFault = { at: string; detail: string };

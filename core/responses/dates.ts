@@ -3,7 +3,7 @@
  * count, and how they are stored and shown. Plain arithmetic on the calendar, because `Date` moves a date into
  * another zone or month without a word. Used by `answers.ts`.
  */
-import type { DateOptions } from '#core/questions/model.ts';
+import type { DateOptions } from '#core/structure/question-model.ts';
 
 type CalendarDate = { year: number; month: number; day: number };
 type Part = keyof CalendarDate;

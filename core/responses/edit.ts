@@ -2,8 +2,9 @@
  * What saving, submitting and cancelling make of a response: pure functions of the response, the form's structure
  * and the clock (contract section 7). All or nothing: whatever is wrong is told at once and nothing is changed.
  */
-import { type Fault, problems } from '#core/http/problems.ts';
-import type { Question } from '#core/questions/model.ts';
+import { type Fault, problems } from '#core/problems/problems.ts';
+import { displayOrder, type Path, walk } from '#core/structure/path.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import {
   findQuestion,
   MAX_QUESTIONS,
@@ -11,8 +12,7 @@ import {
   type Structure,
   sectionTitle,
   sourceChain,
-} from '#core/structure/model.ts';
-import { displayOrder, type Path, walk } from '#core/workflow/path.ts';
+} from '#core/structure/structure.ts';
 import { judgeAnswer, offeredChoices, sameContent, sameFiles } from './answers.ts';
 import { type Answer, type AnswerContent, type AnswerInput, attachedFiles, type Response } from './model.ts';
 

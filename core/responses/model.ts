@@ -4,8 +4,8 @@
  * answer, `progress.ts` reads a response along its path, `edit.ts` saves, submits and cancels.
  */
 import * as z from 'zod';
-import { type Choice, QuestionType, QuestionView } from '#core/questions/model.ts';
-import { Id, type Infer, PageQuery, schema, Timestamp, text } from '#core/schema/model.ts';
+import { Id, type Infer, PageQuery, schema, Timestamp, text } from '#core/schema/schema.ts';
+import { type Choice, QuestionType, QuestionView } from '#core/structure/question-model.ts';
 
 export const ResponseProgress = schema(() => z.enum(['DRAFT', 'SUBMITTED']).meta({ id: 'ResponseProgress' }));
 export type ResponseProgress = Infer<typeof ResponseProgress>;

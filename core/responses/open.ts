@@ -3,18 +3,19 @@
  * begins with the key of its form. Its owner may know it, and the members of the form's organization (contract
  * section 7); for everybody else it is not there.
  */
+
+import { pathId } from '#core/access/path.ts';
 import { present } from '#core/accounts/open.ts';
 import { loadAccount } from '#core/accounts/store.ts';
 import type { Role } from '#core/api/declare.ts';
 import type { Form } from '#core/forms/model.ts';
 import { formRoles } from '#core/forms/open.ts';
 import type { Call, Opened, Opener } from '#core/http/operation.ts';
-import { pathId } from '#core/http/path.ts';
-import { problems } from '#core/http/problems.ts';
-import type { Caller } from '#core/http/tokens.ts';
-import { isId } from '#core/schema/model.ts';
-import { findQuestion } from '#core/structure/model.ts';
+import type { Caller } from '#core/identity/tokens.ts';
+import { problems } from '#core/problems/problems.ts';
+import { isId } from '#core/schema/schema.ts';
 import type { StoredStructure } from '#core/structure/store.ts';
+import { findQuestion } from '#core/structure/structure.ts';
 import { type Loaded, loadResponse } from './load.ts';
 import type { Response } from './model.ts';
 import { responseOf, storedResponseOf } from './store.ts';

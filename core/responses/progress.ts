@@ -1,8 +1,9 @@
 /** How a response is read along its path: its preview, and which of its answers count. Pure (contract section 7). */
-import type { Question, QuestionView } from '#core/questions/model.ts';
-import { showQuestion } from '#core/questions/view.ts';
-import { findQuestion, type Section, type Structure, sectionTitle } from '#core/structure/model.ts';
-import { displayOrder, walk } from '#core/workflow/path.ts';
+
+import { displayOrder, walk } from '#core/structure/path.ts';
+import type { Question, QuestionView } from '#core/structure/question-model.ts';
+import { showQuestion } from '#core/structure/question-view.ts';
+import { findQuestion, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { offeredChoices } from './answers.ts';
 import { answersBy, onPath } from './edit.ts';
 import { type Answer, type Response, type ResponsePreview, type SECTION_PROGRESS, storedAnswer } from './model.ts';

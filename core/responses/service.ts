@@ -11,7 +11,7 @@ import { forgetFiles } from '#core/files/objects.ts';
 import { attachFile, loadFiles, removeFile, removeUpload } from '#core/files/store.ts';
 import { requireOpen } from '#core/forms/status.ts';
 import type { App } from '#core/http/app.ts';
-import { problems } from '#core/http/problems.ts';
+import { problems } from '#core/problems/problems.ts';
 import { noteAnswered } from '#core/structure/store.ts';
 import { type Loaded, loadResponse } from './load.ts';
 import { fileIdsOf, type Response, type ResponseSummary } from './model.ts';

@@ -5,7 +5,7 @@
  * `html.ts` renders a document, `text.ts` reads it as plain text.
  */
 import * as z from 'zod';
-import { type Infer, schema } from '#core/schema/model.ts';
+import { type Infer, schema } from '#core/schema/schema.ts';
 
 export const MAX_DOCUMENT_BYTES = 65_536;
 /** Levels of nodes below the root: the blocks of a document are the first. */

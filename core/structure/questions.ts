@@ -2,11 +2,11 @@
  * Creating, replacing and deleting a question of a form, as edits of its structure: the rules of `core/questions`
  * and the places of `edits.ts`, with the refusals of contract section 5.
  */
-import { problems } from '#core/http/problems.ts';
-import type { Question, QuestionInput } from '#core/questions/model.ts';
-import { buildQuestion } from '#core/questions/rules.ts';
-import { mayComeBefore } from '#core/workflow/path.ts';
-import { insertQuestion, questionCount, removeQuestion, updateQuestion } from './edits.ts';
+import { problems } from '#core/problems/problems.ts';
+import { mayComeBefore } from '#core/structure/path.ts';
+import type { Question, QuestionInput } from '#core/structure/question-model.ts';
+import { buildQuestion } from '#core/structure/question-rules.ts';
+import { insertQuestion, questionCount, removeQuestion, updateQuestion } from './question-edits.ts';
 import {
   findQuestion,
   findSection,
@@ -14,7 +14,7 @@ import {
   type PlacedQuestion,
   type Section,
   type Structure,
-} from './model.ts';
+} from './structure.ts';
 
 /** The section of an id; 404 when it is gone. */
 export function requireSection(structure: Structure, sectionId: string): Section {

@@ -1,8 +1,8 @@
 /** A section on the wire: as it is changed and as it is shown (interface "Section", contract section 5). */
 import * as z from 'zod';
-import { QuestionView } from '#core/questions/model.ts';
 import { RichText } from '#core/rich-text/model.ts';
-import { Id, type Infer, schema, Timestamp, text } from '#core/schema/model.ts';
+import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
+import { QuestionView } from '#core/structure/question-model.ts';
 
 export const SectionPatch = schema(() =>
   z

@@ -7,10 +7,10 @@ import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import type { Table } from '#core/db/table.ts';
-import { problems } from '#core/http/problems.ts';
-import { mayBeHighlighted } from '#core/questions/model.ts';
-import { findQuestion, type Structure } from './model.ts';
+import { problems } from '#core/problems/problems.ts';
+import { mayBeHighlighted } from '#core/structure/question-model.ts';
 import { replaceStructure, type StoredStructure, structureOf } from './store.ts';
+import { findQuestion, type Structure } from './structure.ts';
 
 export type Editing = {
   formId: string;

@@ -2,7 +2,7 @@
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
-import type { Structure } from './model.ts';
+import type { Structure } from './structure.ts';
 
 /** A structure as it is stored, and which of its questions any response has ever answered. */
 export type StoredStructure = { structure: Structure; answered: ReadonlySet<string> };

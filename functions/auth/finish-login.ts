@@ -1,10 +1,10 @@
 /** Signs in the browser that comes back from an identity provider. */
 
-import { finishLogin } from '#core/accounts/login.ts';
 import { LoginProvider } from '#core/accounts/model.ts';
 import { provider } from '#core/accounts/open.ts';
 import { auth } from '#core/api/auth.ts';
 import { operation } from '#core/http/operation.ts';
+import { finishLogin } from '#core/identity/login.ts';
 
 export const handler = operation(
   auth.finishLogin,

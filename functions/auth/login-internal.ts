@@ -1,11 +1,11 @@
 /** Logs in by user ID where the configuration enables it; elsewhere the operation is not there. */
 
 import { anyone } from '#core/accounts/open.ts';
-import { startSession } from '#core/accounts/sessions.ts';
 import { loadAccount } from '#core/accounts/store.ts';
 import { auth } from '#core/api/auth.ts';
 import { type Opener, operation } from '#core/http/operation.ts';
-import { problems } from '#core/http/problems.ts';
+import { startSession } from '#core/identity/sessions.ts';
+import { problems } from '#core/problems/problems.ts';
 
 const whereEnabled: Opener<Record<never, never>> = async (call) => {
   if (!call.app.config.internalLogin) throw problems.notFound();

@@ -2,11 +2,11 @@
 
 import { provider } from '#core/accounts/open.ts';
 import { connections } from '#core/api/connections.ts';
-import { outcomePage } from '#core/connections/page.ts';
-import { finishConnection } from '#core/connections/service.ts';
 import { operation } from '#core/http/operation.ts';
-import { withOutcome } from '#core/http/redirects.ts';
-import { ConnectProvider } from '#core/questions/model.ts';
+import { finishConnection } from '#core/identity/connection.ts';
+import { outcomePage } from '#core/identity/connection-page.ts';
+import { withOutcome } from '#core/identity/redirects.ts';
+import { ConnectProvider } from '#core/structure/question-model.ts';
 
 export const handler = operation(
   connections.finishConnection,

@@ -1,8 +1,8 @@
 /** Sends the owner of a response to the provider that a question names. */
 
 import { connections } from '#core/api/connections.ts';
-import { startConnection } from '#core/connections/service.ts';
 import { operation } from '#core/http/operation.ts';
+import { startConnection } from '#core/identity/connection.ts';
 import { response } from '#core/responses/open.ts';
 
 export const handler = operation(

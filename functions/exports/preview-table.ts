@@ -1,14 +1,14 @@
 /** A page of submitted responses as a table. */
 
-import { exports_ } from '#core/api/exports.ts';
-import { columnsOf, previewRow } from '#core/exports/table.ts';
+import { exportOperations } from '#core/api/exports.ts';
 import { formWithStructure } from '#core/forms/open.ts';
 import { fitPage } from '#core/http/fit.ts';
 import { operation } from '#core/http/operation.ts';
 import { pageResponses } from '#core/responses/store.ts';
+import { columnsOf, previewRow } from '#core/review/table.ts';
 
 export const handler = operation(
-  exports_.previewTable,
+  exportOperations.previewTable,
   formWithStructure,
   async ({ form, stored, body, query, app }) => {
     const columns = columnsOf(stored.structure, body.questionIds);

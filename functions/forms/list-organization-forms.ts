@@ -3,7 +3,7 @@
 import { forms } from '#core/api/forms.ts';
 import { listOrganizationForms } from '#core/forms/lists.ts';
 import { operation } from '#core/http/operation.ts';
-import { organization } from '#core/orgs/open.ts';
+import { organization } from '#core/organizations/open.ts';
 
 export const handler = operation(forms.listOrganizationForms, organization, async ({ org, query, app }) => {
   const list = `forms ${org.id}`;

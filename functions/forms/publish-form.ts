@@ -5,7 +5,7 @@ import { formWithStructure } from '#core/forms/open.ts';
 import { changeForm, showEdited } from '#core/forms/service.ts';
 import { edited, moveForm } from '#core/forms/status.ts';
 import { operation } from '#core/http/operation.ts';
-import { requirePublishable } from '#core/workflow/publish.ts';
+import { requirePublishable } from '#core/structure/publish.ts';
 
 export const handler = operation(forms.publishForm, formWithStructure, async ({ form, stored, user, ifMatch, app }) => {
   const now = app.now().toISOString();

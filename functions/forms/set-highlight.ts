@@ -1,9 +1,9 @@
 /** Highlights a choice question. */
 
 import { forms } from '#core/api/forms.ts';
-import { showHighlight, withHighlight } from '#core/forms/highlight.ts';
 import { formWithStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
+import { showHighlight, withHighlight } from '#core/review/highlight.ts';
 import { editStructure } from '#core/structure/service.ts';
 
 export const handler = operation(

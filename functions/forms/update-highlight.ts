@@ -1,10 +1,10 @@
 /** Changes the title under which the highlighted question is shown. */
 
 import { forms } from '#core/api/forms.ts';
-import { showHighlight } from '#core/forms/highlight.ts';
 import { formWithStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { problems } from '#core/http/problems.ts';
+import { problems } from '#core/problems/problems.ts';
+import { showHighlight } from '#core/review/highlight.ts';
 import { editStructure } from '#core/structure/service.ts';
 
 export const handler = operation(

@@ -4,9 +4,9 @@ import { showUser } from '#core/accounts/model.ts';
 import { findAccountByEmail } from '#core/accounts/store.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { problems } from '#core/http/problems.ts';
-import { organization } from '#core/orgs/open.ts';
-import { joinOrganization } from '#core/orgs/service.ts';
+import { organization } from '#core/organizations/open.ts';
+import { joinOrganization } from '#core/organizations/service.ts';
+import { problems } from '#core/problems/problems.ts';
 
 export const handler = operation(orgs.addMember, organization, async ({ org, body, app }) => {
   const account = await findAccountByEmail(app.table, body.email);

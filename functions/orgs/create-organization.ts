@@ -3,9 +3,9 @@
 import { ownAccount } from '#core/accounts/open.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { problems } from '#core/http/problems.ts';
-import { slugTaken } from '#core/orgs/service.ts';
-import { createOrganization } from '#core/orgs/store.ts';
+import { slugTaken } from '#core/organizations/service.ts';
+import { createOrganization } from '#core/organizations/store.ts';
+import { problems } from '#core/problems/problems.ts';
 
 export const handler = operation(orgs.createOrganization, ownAccount, async ({ user, body, app }) => {
   if (app.config.createOrganizations === 'operators' && !user.roles.includes('ADMIN')) {

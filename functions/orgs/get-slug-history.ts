@@ -2,7 +2,7 @@
 import { signedIn } from '#core/accounts/open.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { pageSlugUsages, slugUser } from '#core/orgs/store.ts';
+import { pageSlugUsages, slugUser } from '#core/organizations/store.ts';
 
 export const handler = operation(orgs.getSlugHistory, signedIn, async ({ params, query, app }) => {
   const list = `slug ${params.slug}`;

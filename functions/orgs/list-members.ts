@@ -4,8 +4,8 @@ import { showUser } from '#core/accounts/model.ts';
 import { loadAccounts } from '#core/accounts/store.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { organization } from '#core/orgs/open.ts';
-import { pageMembers } from '#core/orgs/store.ts';
+import { organization } from '#core/organizations/open.ts';
+import { pageMembers } from '#core/organizations/store.ts';
 
 export const handler = operation(orgs.listMembers, organization, async ({ org, query, app }) => {
   const list = `members ${org.id}`;

@@ -3,8 +3,8 @@
 import { signedIn } from '#core/accounts/open.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { listMemberships } from '#core/orgs/service.ts';
-import { pageOrganizations } from '#core/orgs/store.ts';
+import { listMemberships } from '#core/organizations/service.ts';
+import { pageOrganizations } from '#core/organizations/store.ts';
 
 export const handler = operation(orgs.listOrganizations, signedIn, async ({ user, query, app }) => {
   if (!user.roles.includes('ADMIN')) return listMemberships(app, user.id, query);

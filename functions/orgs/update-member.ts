@@ -3,9 +3,9 @@ import { showUser } from '#core/accounts/model.ts';
 import { loadAccount } from '#core/accounts/store.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { problems } from '#core/http/problems.ts';
-import { organizationWithMember } from '#core/orgs/open.ts';
-import { changeRole } from '#core/orgs/service.ts';
+import { organizationWithMember } from '#core/organizations/open.ts';
+import { changeRole } from '#core/organizations/service.ts';
+import { problems } from '#core/problems/problems.ts';
 
 export const handler = operation(orgs.updateMember, organizationWithMember, async ({ org, params, body, app }) => {
   await changeRole(app, org.id, params.memberId, body.role);

@@ -2,8 +2,8 @@
 
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { organization } from '#core/orgs/open.ts';
-import { changeOrganization } from '#core/orgs/service.ts';
+import { organization } from '#core/organizations/open.ts';
+import { changeOrganization } from '#core/organizations/service.ts';
 
 export const handler = operation(orgs.updateOrganization, organization, async ({ org, body, app }) => ({
   body: await changeOrganization(app, org, body),

@@ -1,10 +1,10 @@
 /** Creates a question in a section, at its place in the order. */
 
-import { questions } from '#core/api/sections.ts';
+import { questions } from '#core/api/questions.ts';
 import { formOfSection } from '#core/forms/open.ts';
 import { newIdWithin } from '#core/http/app.ts';
 import { operation } from '#core/http/operation.ts';
-import { showQuestion } from '#core/questions/view.ts';
+import { showQuestion } from '#core/structure/question-view.ts';
 import { createQuestion, requireQuestion } from '#core/structure/questions.ts';
 import { editStructure } from '#core/structure/service.ts';
 

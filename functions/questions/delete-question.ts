@@ -1,6 +1,6 @@
 /** Deletes a question; answers to it are kept. */
 
-import { questions } from '#core/api/sections.ts';
+import { questions } from '#core/api/questions.ts';
 import { formOfSection } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { deleteQuestion } from '#core/structure/questions.ts';

@@ -1,10 +1,10 @@
 /** Replaces a question, and moves it when its order differs. */
 
-import { questions } from '#core/api/sections.ts';
+import { questions } from '#core/api/questions.ts';
 import { formOfSection } from '#core/forms/open.ts';
 import { newIdWithin } from '#core/http/app.ts';
 import { operation } from '#core/http/operation.ts';
-import { showQuestion } from '#core/questions/view.ts';
+import { showQuestion } from '#core/structure/question-view.ts';
 import { replaceQuestion, requireQuestion } from '#core/structure/questions.ts';
 import { editStructure } from '#core/structure/service.ts';
 

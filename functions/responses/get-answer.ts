@@ -2,7 +2,7 @@
 
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
-import { problems } from '#core/http/problems.ts';
+import { problems } from '#core/problems/problems.ts';
 import { answersBy } from '#core/responses/edit.ts';
 import { storedAnswer } from '#core/responses/model.ts';
 import { response } from '#core/responses/open.ts';

@@ -3,9 +3,9 @@
 import { sections } from '#core/api/sections.ts';
 import { formWithStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { findSection } from '#core/structure/model.ts';
-import { showSection } from '#core/structure/view.ts';
-import { displayOrder } from '#core/workflow/path.ts';
+import { displayOrder } from '#core/structure/path.ts';
+import { showSection } from '#core/structure/section-view.ts';
+import { findSection } from '#core/structure/structure.ts';
 
 export const handler = operation(sections.listSections, formWithStructure, async ({ stored: { structure } }) => ({
   body: displayOrder(structure).flatMap((sectionId) => {

@@ -3,10 +3,10 @@
 import { sections } from '#core/api/sections.ts';
 import { formWithStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { updateSection } from '#core/structure/edits.ts';
+import { updateSection } from '#core/structure/question-edits.ts';
 import { requireSection } from '#core/structure/questions.ts';
+import { showSection } from '#core/structure/section-view.ts';
 import { editStructure } from '#core/structure/service.ts';
-import { showSection } from '#core/structure/view.ts';
 
 export const handler = operation(
   sections.updateSection,

@@ -1,8 +1,8 @@
 /** Deletes a unit; its children move to its parent. */
 import { units } from '#core/api/units.ts';
 import { operation } from '#core/http/operation.ts';
-import { unit } from '#core/units/open.ts';
-import { deleteUnit } from '#core/units/service.ts';
+import { unit } from '#core/organizations/unit-open.ts';
+import { deleteUnit } from '#core/organizations/unit-service.ts';
 
 export const handler = operation(units.deleteUnit, unit, async ({ unit, app }) => {
   await deleteUnit(app, unit);

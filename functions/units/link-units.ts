@@ -3,8 +3,8 @@
 import { signedIn } from '#core/accounts/open.ts';
 import { units } from '#core/api/units.ts';
 import { operation } from '#core/http/operation.ts';
-import { requireAdmin } from '#core/orgs/service.ts';
-import { linkUnit } from '#core/units/service.ts';
+import { requireAdmin } from '#core/organizations/service.ts';
+import { linkUnit } from '#core/organizations/unit-service.ts';
 
 export const handler = operation(units.linkUnits, signedIn, async ({ user, body, app }) => {
   await requireAdmin(app, user, body.orgId);

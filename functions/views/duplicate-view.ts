@@ -2,10 +2,10 @@
 import { views as declared } from '#core/api/views.ts';
 import { newIdWithin } from '#core/http/app.ts';
 import { operation } from '#core/http/operation.ts';
-import { duplicateView, requireView } from '#core/views/edit.ts';
-import { showView } from '#core/views/model.ts';
-import { formViews } from '#core/views/open.ts';
-import { editViews } from '#core/views/service.ts';
+import { duplicateView, requireView } from '#core/review/view-edits.ts';
+import { showView } from '#core/review/view-model.ts';
+import { formViews } from '#core/review/view-open.ts';
+import { editViews } from '#core/review/view-service.ts';
 
 export const handler = operation(
   declared.duplicateView,

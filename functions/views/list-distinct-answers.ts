@@ -1,8 +1,8 @@
 /** The distinct answers to a question, to filter a view by. */
 import { views as declared } from '#core/api/views.ts';
 import { operation } from '#core/http/operation.ts';
-import { formViews } from '#core/views/open.ts';
-import { distinctAnswers, requireQuestions } from '#core/views/query.ts';
+import { distinctAnswers, requireQuestions } from '#core/review/query.ts';
+import { formViews } from '#core/review/view-open.ts';
 
 export const handler = operation(
   declared.listDistinctAnswers,

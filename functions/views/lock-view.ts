@@ -1,10 +1,10 @@
 /** Locks a view, so that it cannot be deleted. */
 import { views as declared } from '#core/api/views.ts';
 import { operation } from '#core/http/operation.ts';
-import { lockView, requireView } from '#core/views/edit.ts';
-import { showView } from '#core/views/model.ts';
-import { formViews } from '#core/views/open.ts';
-import { editViews } from '#core/views/service.ts';
+import { lockView, requireView } from '#core/review/view-edits.ts';
+import { showView } from '#core/review/view-model.ts';
+import { formViews } from '#core/review/view-open.ts';
+import { editViews } from '#core/review/view-service.ts';
 
 export const handler = operation(declared.lockView, formViews, async ({ views, stored, params, ifMatch, app }) => {
   const now = app.now().toISOString();

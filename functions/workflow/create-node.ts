@@ -5,7 +5,7 @@ import { formWithStructure } from '#core/forms/open.ts';
 import { newIdWithin } from '#core/http/app.ts';
 import { operation } from '#core/http/operation.ts';
 import { editStructure } from '#core/structure/service.ts';
-import { createNode, requireNode } from '#core/workflow/nodes.ts';
+import { createNode, requireNode } from '#core/structure/workflow-nodes.ts';
 
 export const handler = operation(
   workflow.createNode,

@@ -4,7 +4,7 @@ import { workflow } from '#core/api/workflow.ts';
 import { formWithStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { editStructure } from '#core/structure/service.ts';
-import { deleteNode } from '#core/workflow/nodes.ts';
+import { deleteNode } from '#core/structure/workflow-nodes.ts';
 
 export const handler = operation(
   workflow.deleteNode,

@@ -3,10 +3,10 @@
 import { workflow } from '#core/api/workflow.ts';
 import { formWithStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { problems } from '#core/http/problems.ts';
+import { problems } from '#core/problems/problems.ts';
+import { shownNode } from '#core/structure/condition-rule.ts';
 import { editStructure } from '#core/structure/service.ts';
-import { replaceWorkflow } from '#core/workflow/edits.ts';
-import { shownNode } from '#core/workflow/rule.ts';
+import { replaceWorkflow } from '#core/structure/workflow-edits.ts';
 
 export const handler = operation(
   workflow.updateWorkflow,

@@ -1,6 +1,7 @@
 /** What the demo form asks, and how its first respondents answer: data for `seed.ts`. */
-import type { QuestionInput, QuestionView } from '#core/questions/model.ts';
+
 import type { AnswerInput } from '#core/responses/model.ts';
+import type { QuestionInput, QuestionView } from '#core/structure/question-model.ts';
 
 type Kind = { type: QuestionInput['type']; title: string } & Partial<QuestionInput>;
 const ask = (input: Kind): QuestionInput => ({ required: false, description: null, order: 1_000, ...input });

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { operations } from '#core/api/index.ts';
-import { openApiDocument, openApiText } from '#core/api/openapi.ts';
+import { openApiDocument, openApiText } from '#stacks/openapi/document.ts';
 import { splitUrl } from './http-to-event.ts';
 import { escaped } from './markup.ts';
 

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { type Infer, schema } from '#core/schema/model.ts';
+import { type Infer, schema } from '#core/schema/schema.ts';
 import { inTurn } from './turn.ts';
 
 const Process = schema(() => z.object({ pid: z.number().int().positive(), began: z.string() }));

@@ -8,7 +8,7 @@ import { rolesOf } from '#core/accounts/model.ts';
 import { createAccount, nameAccount } from '#core/accounts/store.ts';
 import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
-import type { QuestionView } from '#core/questions/model.ts';
+import type { QuestionView } from '#core/structure/question-model.ts';
 import { answersOf, conditionPatternOf, DEMO_SECTIONS, type DemoAnswers, PICTURE } from './demo-form.ts';
 import { createRouter } from './router.ts';
 import { routes } from './routes.ts';

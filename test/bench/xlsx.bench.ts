@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { createGzip, type ZlibOptions } from 'node:zlib';
-import type { Cell, Column } from '#core/exports/model.ts';
-import { writeXlsx } from '#core/exports/xlsx.ts';
+import { writeXlsx } from '#core/review/xlsx.ts';
+import type { Cell, Column } from '#core/review/xlsx-model.ts';
 
 const COLUMNS = 30;
 const SIZES = [100_000, 500_000];

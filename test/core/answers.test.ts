@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Choice, Question, QuestionType } from '#core/questions/model.ts';
 import { judgeAnswer, sameContent, sameFiles } from '#core/responses/answers.ts';
 import { type AnswerContent, AnswerInput, displayValue } from '#core/responses/model.ts';
+import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';

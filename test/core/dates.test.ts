@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DateOptions } from '#core/questions/model.ts';
 import { readDate } from '#core/responses/dates.ts';
+import type { DateOptions } from '#core/structure/question-model.ts';
 
 const asking = (parts: string, bounds: Pick<DateOptions, 'minDate' | 'maxDate'> = {}): DateOptions => ({
   hasYear: parts.includes('y'),

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentDisposition, fileName } from '#core/exports/disposition.ts';
+import { contentDisposition, fileName } from '#core/files/disposition.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400 }),

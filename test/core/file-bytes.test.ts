@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kindFault, LEADING_BYTES } from '#core/files/kind.ts';
 import { type FileType, KINDS } from '#core/files/kind-model.ts';
-import { FILE_TYPES } from '#core/questions/model.ts';
+import { FILE_TYPES } from '#core/structure/question-model.ts';
 import { bytesOf, compound, matroska, sampleOf, zipOf } from '#test/support/file-samples.ts';
 
 const NAMES = FILE_TYPES.flatMap((type) => KINDS[type].extensions.map((extension) => `file.${extension}`));

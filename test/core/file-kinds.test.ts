@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kindFault } from '#core/files/kind.ts';
 import { contentTypeOf, type FileType, isAllowedName, KINDS, typeOfName } from '#core/files/kind-model.ts';
-import { FILE_TYPES } from '#core/questions/model.ts';
+import { FILE_TYPES } from '#core/structure/question-model.ts';
 import { branded, bytesOf, compound, openXml, sampleOf, zipOf } from '#test/support/file-samples.ts';
 
 const nameOf = (type: FileType): string => `file.${KINDS[type].extensions[0]}`;

@@ -4,10 +4,10 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Question } from '#core/questions/model.ts';
 import type { Answer, AnswerContent } from '#core/responses/model.ts';
-import { distinctValues, matchesFilter, matchValues } from '#core/views/filter.ts';
-import { FilterInput } from '#core/views/filter-model.ts';
+import { distinctValues, matchesFilter, matchValues } from '#core/review/filter.ts';
+import { FilterInput } from '#core/review/filter-model.ts';
+import type { Question } from '#core/structure/question-model.ts';
 
 const id = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newForm } from '#core/forms/edit.ts';
 import type { Form } from '#core/forms/model.ts';
-import { compare, placeOf } from '#core/forms/summaries.ts';
+import { compare, placeOf } from '#core/responses/form-summaries.ts';
 
 const NOW = new Date('2026-05-01T12:00:00.000Z');
 const ID = '00000000-0000-8000-8000-000000000000';

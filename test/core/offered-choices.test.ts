@@ -3,10 +3,10 @@
  * (contract section 5, row `sourceId`). How answers are judged against them: `answers.test.ts`.
  */
 import { describe, expect, it } from 'vitest';
-import type { Choice, Question, QuestionType } from '#core/questions/model.ts';
 import { judgeAnswer, offeredChoices } from '#core/responses/answers.ts';
 import type { AnswerContent } from '#core/responses/model.ts';
-import type { Structure } from '#core/structure/model.ts';
+import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
+import type { Structure } from '#core/structure/structure.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';

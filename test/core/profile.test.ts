@@ -1,8 +1,8 @@
 /** What is read of a provider's claims, which may be anything. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { profileOf } from '#core/accounts/profile.ts';
 import { ProviderSettings } from '#core/aws/config.ts';
+import { profileOf } from '#core/identity/profile.ts';
 
 const { profile: mapping } = ProviderSettings.parse({ issuer: 'https://id.example.org', clientId: 'x' });
 const read = (claims: object) => profileOf(mapping, { sub: 'x', ...claims });

@@ -3,10 +3,10 @@
  * identity of choices across edits, and where choices may be taken from.
  */
 import { describe, expect, it } from 'vitest';
-import { type Choice, type Question, QuestionInput, type QuestionType } from '#core/questions/model.ts';
-import { buildQuestion, type QuestionContext, type QuestionDraft } from '#core/questions/rules.ts';
-import { showQuestion } from '#core/questions/view.ts';
-import type { Structure } from '#core/structure/model.ts';
+import { type Choice, type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
+import { buildQuestion, type QuestionContext, type QuestionDraft } from '#core/structure/question-rules.ts';
+import { showQuestion } from '#core/structure/question-view.ts';
+import type { Structure } from '#core/structure/structure.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';

@@ -1,7 +1,7 @@
 /** Where the service may send a browser, held against every trick that URLs know, and what it tells there. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allowedTarget, connectTarget, passedOn, withOutcome } from '#core/http/redirects.ts';
+import { allowedTarget, connectTarget, passedOn, withOutcome } from '#core/identity/redirects.ts';
 
 const OWN = 'https://forms.example.org';
 const config = { publicUrl: `${OWN}/service`, allowedOrigins: ['https://app.example.org', 'http://localhost:5173'] };

@@ -13,7 +13,7 @@ import {
   submitResponse,
 } from '#core/responses/edit.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
-import type { Structure } from '#core/structure/model.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import { outcomeOf } from '#test/support/response-model.ts';
 import { condition, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
 

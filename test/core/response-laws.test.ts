@@ -1,7 +1,7 @@
 /** Laws of responses that hold for any form and any answers (contract sections 6 and 7); the model is in `test/support`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { problems } from '#core/http/problems.ts';
+import { problems } from '#core/problems/problems.ts';
 import {
   answersBy,
   cancelResponse,
@@ -14,8 +14,8 @@ import {
 } from '#core/responses/edit.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers, previewOf } from '#core/responses/progress.ts';
-import type { Structure } from '#core/structure/model.ts';
-import { walk } from '#core/workflow/path.ts';
+import { walk } from '#core/structure/path.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import {
   type AnyForm,
   anyForm,

@@ -4,11 +4,17 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Question } from '#core/questions/model.ts';
-import { insertQuestion, questionCount, removeQuestion, updateQuestion, updateSection } from '#core/structure/edits.ts';
-import { findQuestion, findSection, type Structure } from '#core/structure/model.ts';
+import {
+  insertQuestion,
+  questionCount,
+  removeQuestion,
+  updateQuestion,
+  updateSection,
+} from '#core/structure/question-edits.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import { SectionView } from '#core/structure/section-model.ts';
-import { showSection } from '#core/structure/view.ts';
+import { showSection } from '#core/structure/section-view.ts';
+import { findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';

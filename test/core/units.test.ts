@@ -16,7 +16,7 @@ import {
   MAX_LEVELS,
   plantUnit,
   type UnitTree,
-} from '#core/units/model.ts';
+} from '#core/organizations/unit-tree.ts';
 
 const planted = (ids: readonly string[]): UnitTree => ids.reduce(plantUnit, EMPTY_TREE);
 

@@ -4,9 +4,9 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Structure } from '#core/structure/model.ts';
-import { workflowInfo } from '#core/workflow/check.ts';
-import { walk } from '#core/workflow/path.ts';
+import { walk } from '#core/structure/path.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { workflowInfo } from '#core/structure/workflow-check.ts';
 import { answers, condition, form, id, type Part, question, section } from '#test/support/workflow.ts';
 
 /** a(q) → condition → b or end */

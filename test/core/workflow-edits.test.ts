@@ -4,11 +4,11 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Structure } from '#core/structure/model.ts';
-import { workflowInfo } from '#core/workflow/check.ts';
-import { addNode, dropRulesOn, newStructure, replaceWorkflow } from '#core/workflow/edits.ts';
-import { WorkflowNode, type WorkflowNodeInput } from '#core/workflow/model.ts';
-import { shownNode } from '#core/workflow/rule.ts';
+import { shownNode } from '#core/structure/condition-rule.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { workflowInfo } from '#core/structure/workflow-check.ts';
+import { addNode, dropRulesOn, newStructure, replaceWorkflow } from '#core/structure/workflow-edits.ts';
+import { WorkflowNode, type WorkflowNodeInput } from '#core/structure/workflow-model.ts';
 import { condition, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
 
 const nodeOf = (structure: Structure, name: string) => structure.nodes.find((node) => node.id === id(name));

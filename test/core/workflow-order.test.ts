@@ -4,8 +4,8 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Structure } from '#core/structure/model.ts';
-import { displayOrder, mayComeBefore, walk } from '#core/workflow/path.ts';
+import { displayOrder, mayComeBefore, walk } from '#core/structure/path.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import { answers, condition, form, id, question, section } from '#test/support/workflow.ts';
 
 const names = (ids: readonly string[]): string[] =>

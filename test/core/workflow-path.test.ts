@@ -3,10 +3,10 @@
  * for random forms, and the order of sections, are in `workflow-order.test.ts`.
  */
 import { describe, expect, test } from 'vitest';
-import type { QuestionType } from '#core/questions/model.ts';
 import type { AnswerContent } from '#core/responses/model.ts';
-import type { Structure } from '#core/structure/model.ts';
-import { walk } from '#core/workflow/path.ts';
+import { walk } from '#core/structure/path.ts';
+import type { QuestionType } from '#core/structure/question-model.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import { answers, condition, content, form, id, question, section } from '#test/support/workflow.ts';
 
 const nothing = answers({});

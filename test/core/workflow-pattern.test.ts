@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cachedPatterns, checkPattern, matches, patternFault } from '#core/workflow/pattern.ts';
+import { cachedPatterns, checkPattern, matches, patternFault } from '#core/structure/pattern.ts';
 
 const uuid = (n: number): string => `${n.toString(16).padStart(8, '0')}-0000-4000-8000-${'9'.repeat(12)}`;
 

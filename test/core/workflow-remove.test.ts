@@ -3,10 +3,10 @@
  * `test/support/workflow.ts`.
  */
 import { describe, expect, test } from 'vitest';
-import type { Structure } from '#core/structure/model.ts';
-import { workflowInfo } from '#core/workflow/check.ts';
-import { dropRulesOn } from '#core/workflow/edits.ts';
-import { removeNode } from '#core/workflow/remove.ts';
+import { removeNode } from '#core/structure/node-removal.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { workflowInfo } from '#core/structure/workflow-check.ts';
+import { dropRulesOn } from '#core/structure/workflow-edits.ts';
 import { condition, form, id, LATER, question, section } from '#test/support/workflow.ts';
 
 const nodeOf = (structure: Structure, name: string) => structure.nodes.find((node) => node.id === id(name));

@@ -1,7 +1,7 @@
 /** What all conditions of a form may cost together, so that walking a response stays short (`edits.ts`). */
 import { expect, test } from 'vitest';
-import { MAX_STEPS_OF_ALL, replaceWorkflow } from '#core/workflow/edits.ts';
-import { patternSteps } from '#core/workflow/pattern.ts';
+import { patternSteps } from '#core/structure/pattern.ts';
+import { MAX_STEPS_OF_ALL, replaceWorkflow } from '#core/structure/workflow-edits.ts';
 import { condition, form, id, LATER, question, section } from '#test/support/workflow.ts';
 
 const COSTLY = 'a.{180}[c-d]';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Cell } from '#core/exports/model.ts';
+import type { Cell } from '#core/review/xlsx-model.ts';
 import { columnsOf, open, shown, table, write } from '#test/support/xlsx.ts';
 
 const DAY_MS = 86_400_000;

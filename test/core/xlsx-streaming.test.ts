@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Cell } from '#core/exports/model.ts';
-import { writeXlsx } from '#core/exports/xlsx.ts';
-import { zip } from '#core/exports/xlsx-zip.ts';
+import { writeXlsx } from '#core/review/xlsx.ts';
+import type { Cell } from '#core/review/xlsx-model.ts';
+import { zip } from '#core/review/xlsx-zip.ts';
 import { bytesOf, columnsOf, createdAt, open, table, valuesOf, write } from '#test/support/xlsx.ts';
 
 describe('a full sheet', () => {

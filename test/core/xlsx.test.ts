@@ -4,8 +4,8 @@
  * `disposition.test.ts`; speed and memory: `test/bench/xlsx.bench.ts`.
  */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Cell, Column } from '#core/exports/model.ts';
-import { columnLetters, openNotes } from '#core/exports/xlsx-sheets.ts';
+import type { Cell, Column } from '#core/review/xlsx-model.ts';
+import { columnLetters, openNotes } from '#core/review/xlsx-sheets.ts';
 import {
   columnsOf,
   createdAt,

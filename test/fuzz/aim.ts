@@ -2,8 +2,8 @@
  * What a request is aimed at: an organization, a form and a thing in it that suit the operation, and somebody who may
  * ask for it. A request that goes well comes of it; `spoil.ts` makes others of those.
  */
-import type { QuestionView } from '#core/questions/model.ts';
-import type { WorkflowNode } from '#core/workflow/model.ts';
+import type { QuestionView } from '#core/structure/question-model.ts';
+import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { Person } from '#test/support/world.ts';
 import type { Documented } from './document.ts';
 import { pick } from './later.ts';
@@ -83,7 +83,7 @@ const WISHES: Readonly<Record<string, Wish>> = {
   'views.deleteView': { view: ({ locked }) => !locked },
   'views.listDistinctAnswers': asked,
   'exports.previewTable': asked,
-  'exports.filterResponses': asked,
+  'responses.filterResponses': asked,
   'exports.downloadTable': asked,
 };
 

@@ -3,8 +3,8 @@
  * a form, and workflows of exactly its nodes. Drawn as numbers and texts, settled when the request is sent.
  */
 import fc from 'fast-check';
-import type { QuestionView } from '#core/questions/model.ts';
-import type { WorkflowNode } from '#core/workflow/model.ts';
+import type { QuestionView } from '#core/structure/question-model.ts';
+import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { Aim } from './aim.ts';
 import { Later, pick } from './later.ts';
 import type { SeenForm } from './seen.ts';

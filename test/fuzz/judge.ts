@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Declaration, ProblemObject, problemsOf, type Success } from '#core/api/declare.ts';
-import { TITLES } from '#core/http/problems.ts';
+import { TITLES } from '#core/problems/problems.ts';
 import { mismatch } from './document.ts';
 import type { Exchange, Received } from './wire.ts';
 

@@ -4,13 +4,13 @@
  */
 import * as z from 'zod';
 import { FormView, HighlightView } from '#core/forms/model.ts';
-import { MemberChanged, Organization } from '#core/orgs/model.ts';
-import { QuestionView } from '#core/questions/model.ts';
+import { MemberChanged, Organization } from '#core/organizations/model.ts';
+import { Unit } from '#core/organizations/unit-tree.ts';
 import { ResponseItem, ResponseSummary, SavedAnswers } from '#core/responses/model.ts';
+import { ViewShown } from '#core/review/view-model.ts';
+import { QuestionView } from '#core/structure/question-model.ts';
 import { SectionView } from '#core/structure/section-model.ts';
-import { Unit } from '#core/units/model.ts';
-import { ViewShown } from '#core/views/model.ts';
-import { WorkflowInfo, WorkflowNode } from '#core/workflow/model.ts';
+import { WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
 import { type Documented, eachComponent } from './document.ts';
 import { fileSeen, forget, formOfResponse, formOfSection, formSeen, orgOfSlug, remember, type Seen } from './seen.ts';
 import type { Exchange } from './wire.ts';

@@ -47,7 +47,7 @@ const EXTRA: readonly string[] = [
   'responses.submitResponse',
   'views.createView',
   'exports.downloadTable',
-  'exports.filterResponses',
+  'responses.filterResponses',
 ];
 
 /** Runs the requests of a seed. */

@@ -5,7 +5,7 @@
  */
 import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
-import type { QuestionInput } from '#core/questions/model.ts';
+import type { QuestionInput } from '#core/structure/question-model.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { webp } from '#test/support/webp.ts';
 import { linkInOrder, newForm, newOrganization, type Person, person } from '#test/support/world.ts';
@@ -252,7 +252,7 @@ async function askForAll({ client }: Person, slug: string, form: SeenForm): Prom
   const questionIds = [...form.questions.keys()];
   await client.forms.listForms();
   await client.forms.listOrganizationForms({ params: { slug } });
-  await client.exports.filterResponses({ params, body: { filters: [] } });
+  await client.responses.filterResponses({ params, body: { filters: [] } });
   await client.exports.previewTable({ params, body: { questionIds } });
   for (const viewId of form.views.keys()) {
     const ofView = { ...params, viewId, questionId: questionIds[0] ?? '' };

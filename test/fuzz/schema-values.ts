@@ -3,7 +3,7 @@
  * weight on the ends of what it allows. What a schema cannot say, which ids exist above all, comes in as hints.
  */
 import fc from 'fast-check';
-import type { JsonSchema } from '#core/api/openapi-schemas.ts';
+import type { JsonSchema } from '#stacks/openapi/schemas.ts';
 import { textOf } from './texts.ts';
 
 /** A better arbitrary for a member by its name and the component it stands in, where there is one. */

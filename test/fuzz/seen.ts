@@ -3,9 +3,9 @@
  * the pool from which later requests take their ids, so that they reach deep states. `learn.ts` fills it.
  */
 import type { FormStatus } from '#core/forms/model.ts';
-import type { QuestionView } from '#core/questions/model.ts';
 import type { ResponseProgress } from '#core/responses/model.ts';
-import type { WorkflowNode } from '#core/workflow/model.ts';
+import type { QuestionView } from '#core/structure/question-model.ts';
+import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { Person } from '#test/support/world.ts';
 
 export type SeenOrg = {

@@ -1,6 +1,6 @@
 /** Texts as schemas describe them: by format, by pattern, by length, with whatever people and attackers write. */
 import fc from 'fast-check';
-import type { JsonSchema } from '#core/api/openapi-schemas.ts';
+import type { JsonSchema } from '#stacks/openapi/schemas.ts';
 
 const WORDS = [
   'river',

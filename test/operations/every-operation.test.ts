@@ -9,8 +9,8 @@ import { type Declaration, parameterNames } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { signedTokens } from '#core/http/tokens.ts';
-import { isId } from '#core/schema/model.ts';
+import { signedTokens } from '#core/identity/tokens.ts';
+import { isId } from '#core/schema/schema.ts';
 import {
   type Answered,
   named,

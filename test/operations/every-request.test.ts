@@ -7,7 +7,7 @@ import { type Declaration, ProblemObject, parameterNames } from '#core/api/decla
 import { operations } from '#core/api/index.ts';
 import { app } from '#core/http/app.ts';
 import { MAX_BODY_BYTES } from '#core/http/request.ts';
-import { isId } from '#core/schema/model.ts';
+import { isId } from '#core/schema/schema.ts';
 import {
   expectedStatus,
   type Name,

@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Bucket } from '#core/aws/s3-bucket.ts';
 import type { Bucket } from '#core/db/bucket.ts';
-import { contentDisposition } from '#core/exports/disposition.ts';
+import { contentDisposition } from '#core/files/disposition.ts';
 import { type LocalS3, startS3 } from '#stacks/local/s3.ts';
 
 let s3: LocalS3;

@@ -7,8 +7,8 @@ import * as z from 'zod';
 import type { Client } from '#core/api/client.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import type { Structure } from '#core/structure/model.ts';
 import { replaceStructure, structureOf } from '#core/structure/store.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import { emulatorClient } from '#stacks/local/table.ts';
 import { type Person, send } from './world.ts';
 

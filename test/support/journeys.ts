@@ -5,7 +5,7 @@
 import { User } from '#core/accounts/model.ts';
 import type { ProviderName } from '#core/aws/config.ts';
 import type { App } from '#core/http/app.ts';
-import { configuredProviders } from '#core/http/providers.ts';
+import { configuredProviders } from '#core/identity/providers.ts';
 import { withApp } from './faults.ts';
 import { pick } from './provider.ts';
 import { cookiesOf } from './sessions.ts';

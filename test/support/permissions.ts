@@ -110,7 +110,7 @@ export const PERMISSIONS = {
   'connections.startConnection': ownerWhileOpen,
   'connections.finishConnection': everybody,
   'exports.previewTable': member,
-  'exports.filterResponses': member,
+  'responses.filterResponses': member,
   'exports.downloadTable': member,
   'views.createView': member,
   'views.listViews': member,

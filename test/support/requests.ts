@@ -6,12 +6,12 @@ import { expect } from 'vitest';
 import { type CallInput, pathOf } from '#core/api/client.ts';
 import { type Declaration, ProblemObject, problemsOf } from '#core/api/declare.ts';
 import type { Api } from '#core/api/index.ts';
-import { TITLES } from '#core/http/problems.ts';
-import { fileRows } from './requests/files.ts';
-import { formRows } from './requests/forms.ts';
-import { orgRows } from './requests/orgs.ts';
-import { peopleRows } from './requests/people.ts';
-import { responseRows } from './requests/responses.ts';
+import { TITLES } from '#core/problems/problems.ts';
+import { fileRows } from '#test/support/requests/files.ts';
+import { formRows } from '#test/support/requests/forms.ts';
+import { orgRows } from '#test/support/requests/orgs.ts';
+import { peopleRows } from '#test/support/requests/people.ts';
+import { responseRows } from '#test/support/requests/responses.ts';
 import { newThings, type Place, type Scene, type Status, type Things } from './scene.ts';
 import { type Person, send } from './world.ts';
 

@@ -3,9 +3,9 @@
  * leading to a later one or by a condition to one of two; an answer is `a` or `b`. The model knows nothing of the code.
  */
 import fc from 'fast-check';
-import { Problem } from '#core/http/problems.ts';
+import { Problem } from '#core/problems/problems.ts';
 import type { AnswerInput, AnswerValue, Response } from '#core/responses/model.ts';
-import type { Structure } from '#core/structure/model.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import { condition, form, id, question, section } from '#test/support/workflow.ts';
 
 /** A question's place: its section and its position there. */

@@ -5,9 +5,9 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import type * as z from 'zod';
 import { app } from '#core/http/app.ts';
-import type { QuestionInput, QuestionType, QuestionView } from '#core/questions/model.ts';
 import type { AnswerInput, Response, ResponsePreview } from '#core/responses/model.ts';
 import { createResponse } from '#core/responses/store.ts';
+import type { QuestionInput, QuestionType, QuestionView } from '#core/structure/question-model.ts';
 import { type Built, type Cast, newCast, newForm, type Person } from '#test/support/world.ts';
 
 export const NOW = '2026-05-01T12:00:00.000Z';

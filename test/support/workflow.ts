@@ -2,11 +2,12 @@
  * Small forms for tests of the workflow engine, written as they are drawn: `form('a', [section('a', 'if'), …])`.
  * Names stand for ids: `id('a')` is the same UUID everywhere. `answers` makes the look-up that `walk` takes.
  */
-import { isChoiceType, type Question, type QuestionType } from '#core/questions/model.ts';
+
 import type { AnswerContent, AnswerValue } from '#core/responses/model.ts';
-import type { Section, Structure } from '#core/structure/model.ts';
-import type { ConditionRule, WorkflowNode } from '#core/workflow/model.ts';
-import type { AnswerLookup } from '#core/workflow/path.ts';
+import type { AnswerLookup } from '#core/structure/path.ts';
+import { isChoiceType, type Question, type QuestionType } from '#core/structure/question-model.ts';
+import type { Section, Structure } from '#core/structure/structure.ts';
+import type { ConditionRule, WorkflowNode } from '#core/structure/workflow-model.ts';
 
 export const NOW = '2026-05-01T12:00:00.000Z';
 export const LATER = '2026-05-02T12:00:00.000Z';

@@ -9,7 +9,7 @@ import { rolesOf } from '#core/accounts/model.ts';
 import { createAccount, nameAccount } from '#core/accounts/store.ts';
 import { type Client, createClient, ProblemError } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
-import type { QuestionInput } from '#core/questions/model.ts';
+import type { QuestionInput } from '#core/structure/question-model.ts';
 import type { Answer, HttpRequest } from '#stacks/local/http-to-event.ts';
 import { createRouter } from '#stacks/local/router.ts';
 import { routes } from '#stacks/local/routes.ts';

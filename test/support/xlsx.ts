@@ -3,8 +3,8 @@
  */
 import excel, { type Workbook, type Worksheet } from 'exceljs';
 import { strFromU8, unzipSync } from 'fflate';
-import type { Cell, Column } from '#core/exports/model.ts';
-import { writeXlsx, type XlsxOptions } from '#core/exports/xlsx.ts';
+import { writeXlsx, type XlsxOptions } from '#core/review/xlsx.ts';
+import type { Cell, Column } from '#core/review/xlsx-model.ts';
 
 export const createdAt = new Date('2026-05-01T12:34:56Z');
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { signedStates } from '#core/http/states.ts';
+import { signedStates } from '#core/identity/states.ts';
 import { withConfig } from '#test/support/faults.ts';
 import {
   type Browser,

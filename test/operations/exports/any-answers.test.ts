@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { idWithin, keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import type { QuestionView } from '#core/questions/model.ts';
 import { newResponse, saveAnswers, submitResponse } from '#core/responses/edit.ts';
 import type { StoredAnswer } from '#core/responses/model.ts';
-import type { Structure } from '#core/structure/model.ts';
+import type { QuestionView } from '#core/structure/question-model.ts';
 import { structureOf } from '#core/structure/store.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import {
   castAt,
   type EveryType,

@@ -1,9 +1,9 @@
 /** The XLSX export read back: its columns, its cells, its name, who may have it and how large it may be (contract section 9). */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
-import { XLSX_TYPE } from '#core/exports/xlsx.ts';
 import { app } from '#core/http/app.ts';
 import { newResponse } from '#core/responses/edit.ts';
+import { XLSX_TYPE } from '#core/review/xlsx.ts';
 import {
   branchedForm,
   castAt,

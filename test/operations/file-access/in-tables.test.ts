@@ -135,7 +135,7 @@ describe('in filters and distinct answers', () => {
     (await cast.bob.client.views.listDistinctAnswers({ params: { formId, viewId, questionId }, body: { filters } }))
       .body.answers;
   const matching = async (filters: Filters) =>
-    (await cast.bob.client.exports.filterResponses({ params: { formId }, body: { filters } })).body.responses.map(
+    (await cast.bob.client.responses.filterResponses({ params: { formId }, body: { filters } })).body.responses.map(
       ({ id }) => id,
     );
   const matchValueOf = async (questionId: string, display: string) =>

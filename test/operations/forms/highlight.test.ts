@@ -1,6 +1,6 @@
 /** The highlighted question of a form (contract section 9, "Highlight"; interface "Highlight"). */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { QUESTION_TYPES } from '#core/questions/model.ts';
+import { QUESTION_TYPES } from '#core/structure/question-model.ts';
 import { ask, draftResponse, faultsOf, submittedResponse } from '#test/support/building.ts';
 import { type Cast, newCast, newForm, question } from '#test/support/world.ts';
 

@@ -102,9 +102,9 @@ describe('a page that is more than the 6 MB of an answer ends sooner, and the ne
       expect(page).toBeLessThan(2);
     }
     expect(shown).toEqual(submitted);
-    const first = (await alice.client.exports.filterResponses({ params, body: { filters: [] } })).body;
+    const first = (await alice.client.responses.filterResponses({ params, body: { filters: [] } })).body;
     const query = { cursor: first.nextCursor ?? '' };
-    const second = (await alice.client.exports.filterResponses({ params, query, body: { filters: [] } })).body;
+    const second = (await alice.client.responses.filterResponses({ params, query, body: { filters: [] } })).body;
     expect([...first.responses, ...second.responses].map(({ id }) => id)).toEqual(submitted);
   });
 

@@ -1,9 +1,9 @@
 /** How many sections and questions a form has and how large its structure is (contract sections 1 and 5). */
 import { beforeAll, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
-import type { Question } from '#core/questions/model.ts';
-import { insertQuestion } from '#core/structure/edits.ts';
-import { addNode } from '#core/workflow/edits.ts';
+import { insertQuestion } from '#core/structure/question-edits.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import { addNode } from '#core/structure/workflow-edits.ts';
 import { ask, draftForm, newNode, plantStructure } from '#test/support/building.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
 import { type Cast, newCast, question } from '#test/support/world.ts';

@@ -1,6 +1,6 @@
 /** The 13 types of question and their options (contract section 5, "Options by type"; interface "Question"). */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { FILE_TYPES, ICONS, QUESTION_TYPES, type QuestionInput } from '#core/questions/model.ts';
+import { FILE_TYPES, ICONS, QUESTION_TYPES, type QuestionInput } from '#core/structure/question-model.ts';
 import { ask, draftForm, faultsOf, newNode } from '#test/support/building.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
 import { type Cast, newCast, question } from '#test/support/world.ts';

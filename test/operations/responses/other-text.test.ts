@@ -1,6 +1,6 @@
 /** What a respondent writes beside the other choice: where it may stand and that it is kept everywhere (contract section 7). */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { QuestionType, QuestionView } from '#core/questions/model.ts';
+import type { QuestionType, QuestionView } from '#core/structure/question-model.ts';
 import {
   answerTo,
   castAt,

@@ -1,6 +1,6 @@
 /** Saving answers of all 13 types: what goes in, what comes out and how it is displayed (contract section 7, the table). */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { QUESTION_TYPES, type QuestionType } from '#core/questions/model.ts';
+import { QUESTION_TYPES, type QuestionType } from '#core/structure/question-model.ts';
 import {
   answerTo,
   castAt,

@@ -1,8 +1,8 @@
 /** The tree of units: lists, linking and unlinking (contract section 3, rows "List units", "Child units", "Link", "Unlink"). */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { ancestorsOf, MAX_LEVELS } from '#core/units/model.ts';
-import { loadTree } from '#core/units/store.ts';
+import { loadTree } from '#core/organizations/unit-store.ts';
+import { ancestorsOf, MAX_LEVELS } from '#core/organizations/unit-tree.ts';
 import { ask, faultsOf, nextOf, pagesOf } from '#test/support/building.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { type Cast, newCast, newOrganization } from '#test/support/world.ts';

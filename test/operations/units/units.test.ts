@@ -1,9 +1,9 @@
 /** Units of an organization (contract section 3, rows "Create / get / update / delete unit"; interface "Unit"). */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import type { UnitTree } from '#core/units/model.ts';
-import { MAX_UNITS } from '#core/units/model.ts';
-import { loadTree, replaceTree } from '#core/units/store.ts';
+import { loadTree, replaceTree } from '#core/organizations/unit-store.ts';
+import type { UnitTree } from '#core/organizations/unit-tree.ts';
+import { MAX_UNITS } from '#core/organizations/unit-tree.ts';
 import { ask, faultsOf, itemsMentioning } from '#test/support/building.ts';
 import { withTable } from '#test/support/faults.ts';
 import { newUnit } from '#test/support/scene.ts';

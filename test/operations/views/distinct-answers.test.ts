@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import type { QuestionType } from '#core/questions/model.ts';
 import { newResponse } from '#core/responses/edit.ts';
 import type { AnswerContent } from '#core/responses/model.ts';
+import type { QuestionType } from '#core/structure/question-model.ts';
 import { ask, faultsOf } from '#test/support/building.ts';
 import {
   branchedForm,
@@ -235,7 +235,7 @@ test('the matchValue of every type, sent back as an option, finds exactly the re
     const found: string[] = [];
     for (const { matchValue } of answers) {
       const body = { filters: by(questionId, matchValue) };
-      const page = (await bob.client.exports.filterResponses({ params: { formId }, body })).body;
+      const page = (await bob.client.responses.filterResponses({ params: { formId }, body })).body;
       expect(page.responses, type).toHaveLength(1);
       found.push(...page.responses.map(({ id }) => id));
       expect((await distinct(questionId, by(questionId, matchValue))).answers, type).toEqual(

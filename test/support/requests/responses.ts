@@ -41,6 +41,10 @@ export const responseRows: Rows<'responses' | 'exports' | 'views'> = {
       consumes: true,
       input: (things) => ({ params: { responseId: things.draftId }, body: answered(things) }),
     },
+    filterResponses: {
+      by: 'member',
+      input: ({ formId }) => ({ params: { formId }, query: { limit: 100 }, body: { filters: [] } }),
+    },
     cancelResponse: {
       by: 'respondent',
       consumes: true,
@@ -55,10 +59,6 @@ export const responseRows: Rows<'responses' | 'exports' | 'views'> = {
         query: { limit: 100 },
         body: { questionIds: [questionId] },
       }),
-    },
-    filterResponses: {
-      by: 'member',
-      input: ({ formId }) => ({ params: { formId }, query: { limit: 100 }, body: { filters: [] } }),
     },
     downloadTable: {
       by: 'member',

@@ -1,0 +1,81 @@
+/** Organizations and their members: shapes and rules (interface "Organization", contract section 3). */
+import * as z from 'zod';
+import { User } from '#core/accounts/model.ts';
+import { Id, type Infer, jsonObject, schema, Timestamp, text } from '#core/schema/schema.ts';
+
+/** Words of the routes below `/orgs/` that therefore cannot be slugs. */
+const RESERVED_SLUGS: ReadonlySet<string> = new Set(['me', 'relations']);
+
+/** A slug; case is kept and significant. */
+export const Slug = schema(() =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 of the characters A-Z a-z 0-9 _ -')
+    .refine((slug) => !RESERVED_SLUGS.has(slug), 'is a word that the service keeps for itself: choose another')
+    .meta({ id: 'Slug', not: { enum: [...RESERVED_SLUGS] } }),
+);
+
+/** The longest free-form metadata, in bytes of JSON. */
+export const MAX_METADATA_BYTES = 8_192;
+
+export const OrganizationInput = schema(() =>
+  z
+    .object({
+      name: text(1, 255),
+      description: text(0, 2_000),
+      metadata: jsonObject(MAX_METADATA_BYTES),
+      slug: Slug(),
+    })
+    .meta({ id: 'OrganizationInput' }),
+);
+export type OrganizationInput = Infer<typeof OrganizationInput>;
+
+export const Organization = schema(() =>
+  z
+    .object({
+      id: Id(),
+      name: z.string(),
+      description: z.string(),
+      metadata: z.record(z.string(), z.unknown()),
+      slug: z.string(),
+      createdAt: Timestamp(),
+      updatedAt: Timestamp(),
+    })
+    .meta({ id: 'Organization' }),
+);
+export type Organization = Infer<typeof Organization>;
+
+export const MemberRole = schema(() => z.enum(['ADMIN', 'MEMBER']).meta({ id: 'MemberRole' }));
+export type MemberRole = Infer<typeof MemberRole>;
+
+export const MemberInput = schema(() =>
+  z.object({ email: z.email('must be an e-mail address').max(320) }).meta({ id: 'MemberInput' }),
+);
+
+export const MemberAdded = schema(() => z.object({ orgId: Id(), member: User() }).meta({ id: 'MemberAdded' }));
+
+/** A member's role as it is changed, and as the change is answered. */
+export const RoleInput = schema(() => z.object({ role: MemberRole() }).meta({ id: 'RoleInput' }));
+export const MemberChanged = schema(() =>
+  z.object({ orgId: Id(), member: User(), role: MemberRole() }).meta({ id: 'MemberChanged' }),
+);
+
+export const SlugStatus = schema(() =>
+  z
+    .object({ available: z.boolean().describe('Nobody uses the slug now.'), orgId: Id().nullable() })
+    .meta({ id: 'SlugStatus' }),
+);
+
+/** One use of a slug by an organization, from when to when; `endedAt` is null while it lasts. */
+export const SlugUsage = schema(() =>
+  z
+    .object({ orgId: Id(), orgName: z.string(), startedAt: Timestamp(), endedAt: Timestamp().nullable() })
+    .meta({ id: 'SlugUsage' }),
+);
+export type SlugUsage = Infer<typeof SlugUsage>;
+
+export const SlugRecord = schema(() =>
+  z
+    .object({ current: SlugStatus(), history: z.array(SlugUsage()), nextCursor: z.string().nullable() })
+    .meta({ id: 'SlugRecord' }),
+);

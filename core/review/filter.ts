@@ -1,0 +1,43 @@
+/** Which responses a filter keeps, and by which values a question can be filtered (contract section 9). Pure. */
+
+import { type Answer, displayValue } from '#core/responses/model.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import type { FilterInput } from './filter-model.ts';
+
+type Lookup = (questionId: string) => Answer | undefined;
+type Value = { matchValue: string; displayValue: string };
+
+/** What an answer can be found by: each choice id, or its number, date, text or the names of its files. */
+export function matchValues(answer: Answer): Value[] {
+  const { value } = answer;
+  if (!Array.isArray(value)) return [{ matchValue: plainValue(answer), displayValue: displayValue(answer) }];
+  return value.map((each, index) => {
+    if (typeof each !== 'string') return { matchValue: each.originalFilename, displayValue: each.originalFilename };
+    return { matchValue: each, displayValue: answer.names?.[index] ?? each };
+  });
+}
+
+/** A date is found by the parts that were asked for, an account by its name, everything else by what was said. */
+function plainValue(answer: Answer): string {
+  if (typeof answer.value === 'number') return String(answer.value);
+  return typeof answer.value === 'string' && answer.type !== 'DATE' ? answer.value : displayValue(answer);
+}
+
+/** Whether the answers of a response match a filter: every entry, each by one of its options. */
+export const matchesFilter = (filters: FilterInput['filters'], answerTo: Lookup): boolean =>
+  filters.every(({ questionId, answers }) => {
+    if (answers.length === 0) return true;
+    const answer = answerTo(questionId);
+    if (!answer) return false;
+    const values = new Set(matchValues(answer).map((value) => value.matchValue));
+    return answers.some(({ option }) => values.has(option));
+  });
+
+/** The values of an answer as a list of distinct answers shows them: choices under their present names. */
+export function distinctValues(answer: Answer, question: Question | undefined): Value[] {
+  const names = new Map(question?.choices?.map((choice) => [choice.id, choice.name]));
+  return matchValues(answer).map((value) => ({
+    matchValue: value.matchValue,
+    displayValue: names.get(value.matchValue) || value.displayValue,
+  }));
+}

@@ -1,0 +1,123 @@
+/**
+ * The fixed parts of a workbook: styles, properties, the list of sheets, and what stands around the rows of a sheet.
+ * They are written by hand because exceljs cannot write `quotePrefix`, wants to know the number of sheets before
+ * the rows are seen, and costs 160 ms to load; the tests read all of it back with exceljs.
+ * Next: `xlsx-cells.ts` for one cell, `xlsx-sheets.ts` for the rows.
+ */
+import type { Column, ColumnKind } from '#core/review/xlsx-model.ts';
+import { xmlText } from '#core/review/xlsx-text.ts';
+
+/** The cell formats of `stylesXml`, by their position in it. */
+export const STYLE = { plain: 0, header: 1, date: 2, datetime: 3, quoted: 4, quotedHeader: 5 } as const;
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+/** Where the parts stand in the package; sheets count from 1. */
+export const PATHS = {
+  contentTypes: '[Content_Types].xml',
+  relations: '_rels/.rels',
+  properties: 'docProps/core.xml',
+  styles: 'xl/styles.xml',
+  workbook: 'xl/workbook.xml',
+  workbookRelations: 'xl/_rels/workbook.xml.rels',
+  sheet: (index: number) => `xl/worksheets/sheet${index}.xml`,
+} as const;
+
+/** The relations of the package: where the workbook and its properties are. */
+export const relationsXml = (): string =>
+  `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">` +
+  `<Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/>` +
+  `<Relationship Id="rId2" Type="${PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/>` +
+  '</Relationships>';
+
+/** The document's title and creation time. */
+export const propertiesXml = (title: string, createdAt: Date): string =>
+  `${DECLARATION}<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" ` +
+  'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" ' +
+  'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">' +
+  `<dc:title>${xmlText(title)}</dc:title>` +
+  `<dcterms:created xsi:type="dcterms:W3CDTF">${createdAt.toISOString()}</dcterms:created></cp:coreProperties>`;
+
+/** The cell formats that `STYLE` names, in its order. */
+export const stylesXml = (): string =>
+  `${DECLARATION}<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>` +
+  '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>' +
+  '<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>' +
+  '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>' +
+  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+  `<cellXfs count="6">${format(0, 0)}${format(0, 1)}${format(164, 0)}${format(165, 0)}` +
+  `${format(0, 0, ' quotePrefix="1"')}${format(0, 1, ' quotePrefix="1"')}</cellXfs>` +
+  '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
+
+const format = (numberFormat: number, font: number, more = ''): string =>
+  `<xf numFmtId="${numberFormat}" fontId="${font}" fillId="0" borderId="0" xfId="0"${more}` +
+  `${numberFormat === 0 ? '' : ' applyNumberFormat="1"'}${font === 0 ? '' : ' applyFont="1"'}/>`;
+
+/** The list of sheets, in order. */
+export const workbookXml = (sheetNames: readonly string[]): string =>
+  `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><bookViews><workbookView activeTab="0"/></bookViews><sheets>` +
+  sheetNames.map((name, i) => `<sheet name="${xmlText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`).join('') +
+  '</sheets></workbook>';
+
+/** The relations of the workbook: its sheets, then its styles. */
+export const workbookRelationsXml = (sheetCount: number): string =>
+  `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">` +
+  upTo(sheetCount, (i) => `<Relationship Id="rId${i}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${i}.xml"/>`) +
+  `<Relationship Id="rId${sheetCount + 1}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`;
+
+/** The content types of all parts. */
+export const contentTypesXml = (sheetCount: number): string => {
+  const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+  return (
+    `${DECLARATION}<Types xmlns="${PACKAGE}/content-types">` +
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+    '<Default Extension="xml" ContentType="application/xml"/>' +
+    `<Override PartName="/${PATHS.workbook}" ContentType="${type}.sheet.main+xml"/>` +
+    upTo(sheetCount, (i) => `<Override PartName="/${PATHS.sheet(i)}" ContentType="${type}.worksheet+xml"/>`) +
+    `<Override PartName="/${PATHS.styles}" ContentType="${type}.styles+xml"/>` +
+    `<Override PartName="/${PATHS.properties}" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>` +
+    '</Types>'
+  );
+};
+
+const upTo = (count: number, text: (index: number) => string): string =>
+  Array.from({ length: count }, (_, i) => text(i + 1)).join('');
+
+/** What stands before the rows of a sheet: the frozen first row, the first sheet selected, and the columns. */
+export const sheetStart = (columns: readonly Column[], selected: boolean): string =>
+  `${DECLARATION}<worksheet xmlns="${MAIN}"><sheetViews><sheetView${selected ? ' tabSelected="1"' : ''} workbookViewId="0">` +
+  '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/>' +
+  `</sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>${columnsXml(columns)}<sheetData>`;
+
+/** What stands after the rows of a sheet. */
+export const SHEET_END = '</sheetData></worksheet>';
+
+const columnsXml = (columns: readonly Column[]): string => {
+  if (columns.length === 0) return '';
+  const column = (one: Column, i: number) =>
+    `<col min="${i + 1}" max="${i + 1}" width="${width(one)}" style="${COLUMN_STYLE[one.kind ?? 'text']}" customWidth="1"/>`;
+  return `<cols>${columns.map(column).join('')}</cols>`;
+};
+
+const COLUMN_STYLE: Record<ColumnKind, number> = {
+  text: STYLE.plain,
+  number: STYLE.plain,
+  date: STYLE.date,
+  datetime: STYLE.datetime,
+};
+const LEAST_WIDTH: Record<ColumnKind, number> = { text: 16, number: 10, date: 12, datetime: 20 };
+const MOST_WIDTH = 40;
+const WIDEST_COLUMN = 255;
+
+/** The width in characters: as given, else enough for the title within reason; East Asian characters are two wide. */
+function width(column: Column): number {
+  if (column.width !== undefined) return Math.min(WIDEST_COLUMN, Math.max(1, column.width));
+  const wide = column.title.replace(/[^\u1100-\uffff]/g, '').length;
+  const fitting = Math.min(MOST_WIDTH, column.title.length + wide + 2);
+  return Math.max(LEAST_WIDTH[column.kind ?? 'text'], fitting);
+}

@@ -1,0 +1,256 @@
+/**
+ * Questions: the 13 types, what each type carries, and the shapes in which they are sent, stored and shown
+ * (interface "Question", contract section 5). Pure data; the rules that change a form's questions stand in
+ * `core/structure/`.
+ */
+import * as z from 'zod';
+import { RichText } from '#core/rich-text/model.ts';
+import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
+
+export const QUESTION_TYPES = [
+  'SHORT_TEXT',
+  'LONG_TEXT',
+  'SINGLE_CHOICE',
+  'MULTIPLE_CHOICE',
+  'DROPDOWN',
+  'DETAILED_MULTIPLE_CHOICE',
+  'DATE',
+  'UPLOAD_FILE',
+  'LINEAR_SCALE',
+  'RATING',
+  'RANKING',
+  'OAUTH_CONNECT',
+  'HYPERLINK',
+] as const;
+
+export const QuestionType = schema(() => z.enum(QUESTION_TYPES).meta({ id: 'QuestionType' }));
+export type QuestionType = Infer<typeof QuestionType>;
+
+const CHOICE_TYPES: ReadonlySet<QuestionType> = new Set([
+  'SINGLE_CHOICE',
+  'MULTIPLE_CHOICE',
+  'DROPDOWN',
+  'DETAILED_MULTIPLE_CHOICE',
+  'RANKING',
+]);
+const HIGHLIGHT_TYPES: ReadonlySet<QuestionType> = new Set([
+  'SINGLE_CHOICE',
+  'MULTIPLE_CHOICE',
+  'DROPDOWN',
+  'DETAILED_MULTIPLE_CHOICE',
+]);
+
+/** Whether answers to this type select choices. */
+export const isChoiceType = (type: QuestionType): boolean => CHOICE_TYPES.has(type);
+/** Whether choices of this type may be generated from another question (`sourceId`). */
+export const mayHaveSource = (type: QuestionType): boolean => isChoiceType(type) && type !== 'DETAILED_MULTIPLE_CHOICE';
+/** Whether a form may highlight a question of this type (interface "Set or update highlight"). */
+export const mayBeHighlighted = (type: QuestionType): boolean => HIGHLIGHT_TYPES.has(type);
+
+export const MAX_CHOICES = 200;
+
+/** One option of a choice question; `id` is its identity across renames. */
+export const Choice = schema(() =>
+  z
+    .object({
+      id: Id(),
+      name: z.string(),
+      description: z.string().optional(),
+      isOther: z.boolean().optional(),
+    })
+    .meta({ id: 'Choice' }),
+);
+export type Choice = Infer<typeof Choice>;
+
+/** An option as it is sent: names are trimmed; only the "other" option may go without one. */
+export const ChoiceInput = schema(() =>
+  z
+    .object({
+      id: Id().optional().describe('Sent back on update it keeps the identity of that choice.'),
+      name: z.string().trim().pipe(text(0, 200)).meta({ maxLength: 200, description: 'Trimmed.' }),
+      description: text(0, 500).nullish(),
+      isOther: z.boolean().nullish(),
+    })
+    .refine((choice) => choice.isOther || choice.name !== '', {
+      path: ['name'],
+      message: 'must be 1 to 200 characters; only the other choice may go without a name',
+    })
+    .meta({ id: 'ChoiceInput' }),
+);
+export type ChoiceInput = Infer<typeof ChoiceInput>;
+
+/** The icons that a rating can be drawn with. */
+export const ICONS = [
+  'star',
+  'heart',
+  'thumbs-up',
+  'smile',
+  'flame',
+  'trophy',
+  'lightbulb',
+  'check',
+  'flag',
+  'gift',
+  'leaf',
+  'sun',
+] as const;
+
+export const Scale = schema(() =>
+  z
+    .object({
+      minVal: z.int().min(0).max(1),
+      maxVal: z.int().min(2).max(10),
+      minValueLabel: text(0, 200).nullish(),
+      maxValueLabel: text(0, 200).nullish(),
+      icon: z.enum(ICONS).nullish(),
+    })
+    .meta({ id: 'Scale' }),
+);
+export type Scale = Infer<typeof Scale>;
+
+export const FILE_TYPES = [
+  'TXT',
+  'MD',
+  'DOC',
+  'DOCX',
+  'ODT',
+  'RTF',
+  'PPT',
+  'PPTX',
+  'ODP',
+  'XLS',
+  'XLSX',
+  'ODS',
+  'CSV',
+  'SVG',
+  'AI',
+  'EPS',
+  'PDF',
+  'JPG',
+  'JPEG',
+  'PNG',
+  'WEBP',
+  'GIF',
+  'TIFF',
+  'BMP',
+  'HEIC',
+  'RAW',
+  'MP4',
+  'WEBM',
+  'MOV',
+  'MKV',
+  'AVI',
+  'MP3',
+  'WAV',
+  'M4A',
+  'AAC',
+  'OGG',
+  'FLAC',
+  'ZIP',
+] as const;
+
+export const UploadFile = schema(() =>
+  z
+    .object({
+      allowedFileTypes: z.array(z.enum(FILE_TYPES)).min(1).max(FILE_TYPES.length),
+      maxFileAmount: z.int().min(1).max(10),
+      maxFileSizeLimit: z.int().min(1).max(10_485_759).describe('Bytes of one file.'),
+    })
+    .meta({ id: 'UploadFile' }),
+);
+export type UploadFile = Infer<typeof UploadFile>;
+
+/** A bound of a date, kept as it was sent: it is the calendar date as written that counts, whatever its offset. */
+const DateLimit = schema(() =>
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+      error: 'must be a real date as YYYY-MM-DD, or an RFC 3339 date-time',
+    })
+    .meta({ id: 'DateLimit' }),
+);
+
+/** Which parts a DATE question asks for, and within which bounds. */
+export const DateOptions = schema(() =>
+  z
+    .object({
+      hasYear: z.boolean(),
+      hasMonth: z.boolean(),
+      hasDay: z.boolean(),
+      minDate: DateLimit().nullish(),
+      maxDate: DateLimit().nullish(),
+    })
+    .refine((date) => date.hasYear || date.hasMonth || date.hasDay, 'must ask for at least one of year, month and day')
+    .refine((date) => !date.minDate || !date.maxDate || date.minDate.slice(0, 10) <= date.maxDate.slice(0, 10), {
+      path: ['minDate'],
+      message: 'must not be after maxDate',
+    })
+    .meta({ id: 'DateOptions' }),
+);
+export type DateOptions = Infer<typeof DateOptions>;
+
+export const ConnectProvider = schema(() => z.enum(['PROVIDER_ONE', 'PROVIDER_TWO']).meta({ id: 'ConnectProvider' }));
+export type ConnectProvider = Infer<typeof ConnectProvider>;
+
+/** A question as the form's structure keeps it: its place says its section and order. */
+export type Question = {
+  id: string;
+  type: QuestionType;
+  required: boolean;
+  title: string;
+  /** A rich-text document exactly as it was sent, or null. */
+  description: RichText | null;
+  choices?: Choice[];
+  /** The question whose selected choices are this one's choices. */
+  sourceId?: string;
+  scale?: Scale;
+  uploadFile?: UploadFile;
+  date?: DateOptions;
+  oauthConnect?: ConnectProvider;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** A question as it is sent on create and update. */
+export const QuestionInput = schema(() =>
+  z
+    .object({
+      required: z.boolean(),
+      type: QuestionType(),
+      title: text(1, 500),
+      description: RichText().nullable().describe('Rich text; `null` is an empty document.'),
+      order: z.int().min(1).describe('1-indexed position in the section; clamped to the end.'),
+      choices: z.array(ChoiceInput()).nullish(),
+      sourceId: Id().nullish(),
+      scale: Scale().nullish(),
+      uploadFile: UploadFile().nullish(),
+      date: DateOptions().nullish(),
+      oauthConnect: ConnectProvider().nullish(),
+    })
+    .meta({ id: 'QuestionInput' }),
+);
+export type QuestionInput = Infer<typeof QuestionInput>;
+
+/** A question as it is shown. */
+export const QuestionView = schema(() =>
+  z
+    .object({
+      id: Id(),
+      sectionId: Id(),
+      required: z.boolean(),
+      type: QuestionType(),
+      title: z.string(),
+      description: RichText().nullable(),
+      descriptionHtml: z.string(),
+      order: z.int(),
+      choices: z.array(Choice()).optional(),
+      sourceId: Id().optional(),
+      scale: Scale().optional(),
+      uploadFile: UploadFile().optional(),
+      date: DateOptions().optional(),
+      oauthConnect: ConnectProvider().optional(),
+      createdAt: Timestamp(),
+      updatedAt: Timestamp(),
+    })
+    .meta({ id: 'Question' }),
+);
+export type QuestionView = Infer<typeof QuestionView>;

@@ -1,0 +1,79 @@
+/**
+ * The workflow of a form: the graph that links its sections through conditions
+ * (interface "Workflow node", contract section 6). Shapes only; `path.ts` walks it, `check.ts` judges it,
+ * `pattern.ts` runs its patterns.
+ */
+import * as z from 'zod';
+import { Id, type Infer, jsonObject, schema, text } from '#core/schema/schema.ts';
+
+export const NodeType = schema(() => z.enum(['START', 'SECTION', 'CONDITION', 'END']).meta({ id: 'NodeType' }));
+export type NodeType = Infer<typeof NodeType>;
+
+export const MAX_PATTERN_CHARACTERS = 500;
+
+/** What a condition asks. Members that we do not know are kept for the front end that sent them. */
+export const ConditionRule = schema(() =>
+  z
+    .looseObject({
+      source: z.enum(['CHOICE', 'NON_CHOICE']).nullish(),
+      question: Id().or(z.literal('')).nullish(),
+      pattern: text(0, MAX_PATTERN_CHARACTERS).nullish().describe('An RE2 pattern, searched for, not matched in full.'),
+    })
+    .meta({ id: 'ConditionRule' }),
+);
+export type ConditionRule = Infer<typeof ConditionRule>;
+
+const Payload = schema(() =>
+  jsonObject(4_096).describe('Layout settings of the front end, kept as sent; at most 4,096 bytes of JSON.'),
+);
+
+/** A node as it is stored and shown. */
+export const WorkflowNode = schema(() =>
+  z
+    .object({
+      id: Id(),
+      type: NodeType(),
+      label: z.string(),
+      payload: Payload(),
+      conditionRule: ConditionRule().optional(),
+      next: Id().optional(),
+      nextTrue: Id().optional(),
+      nextFalse: Id().optional(),
+    })
+    .meta({ id: 'WorkflowNode' }),
+);
+export type WorkflowNode = Infer<typeof WorkflowNode>;
+
+/** The most characters of a label; `edits.ts` holds to it, because it depends on the type of the node. */
+export const MAX_LABEL_CHARACTERS = 200;
+
+/**
+ * A node as it is sent by PUT; a `type` may be sent along and is ignored. A label may be as long as the longest
+ * `When … matches …` of a read, so that what was read can be sent back.
+ */
+export const WorkflowNodeInput = schema(() =>
+  z
+    .object({
+      id: Id(),
+      label: text(0, 1_100),
+      payload: Payload(),
+      conditionRule: ConditionRule().nullish(),
+      next: Id().nullish(),
+      nextTrue: Id().nullish(),
+      nextFalse: Id().nullish(),
+    })
+    .meta({ id: 'WorkflowNodeInput' }),
+);
+export type WorkflowNodeInput = Infer<typeof WorkflowNodeInput>;
+
+/** One thing that keeps a form from being published. */
+export const WorkflowInfo = schema(() =>
+  z
+    .object({
+      type: z.enum(['workflow_validation_failed', 'graph_validation_failed', 'node_validation_failed']),
+      nodeId: Id().optional(),
+      message: z.string(),
+    })
+    .meta({ id: 'WorkflowInfo' }),
+);
+export type WorkflowInfo = Infer<typeof WorkflowInfo>;

@@ -1,0 +1,276 @@
+/** Filtering submitted responses (contract section 9, rows "Filter responses" and "Filter"). */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { paginate } from '#core/api/client.ts';
+import { idWithin } from '#core/db/keys.ts';
+import { app } from '#core/http/app.ts';
+import { newResponse } from '#core/responses/edit.ts';
+import type { Answer, Response } from '#core/responses/model.ts';
+import { ask, faultsOf } from '#test/support/building.ts';
+import { withTable } from '#test/support/faults.ts';
+import {
+  branchedForm,
+  CHOICES,
+  cancel,
+  castAt,
+  choice,
+  pass,
+  questionOf,
+  respond,
+  type Sent,
+  save,
+  sent,
+  start,
+  store,
+  submit,
+  text,
+} from '#test/support/responses.ts';
+import { type Built, newForm } from '#test/support/world.ts';
+
+const cast = castAt();
+
+type Filter = [questionId: string | undefined, ...options: string[]];
+const filtersOf = (filters: Filter[]) =>
+  filters.map(([questionId = '', ...options]) => ({ questionId, answers: options.map((option) => ({ option })) }));
+
+const pageOf = async (formId: string, filters: Filter[], query: { limit?: number; cursor?: string } = {}) => {
+  const body = { filters: filtersOf(filters) };
+  return (await cast().bob.client.responses.filterResponses({ params: { formId }, query, body })).body;
+};
+/** The ids of the responses that a filter answers. */
+const matching = async (formId: string, ...filters: Filter[]): Promise<string[]> =>
+  (await pageOf(formId, filters)).responses.map(({ id }) => id);
+const filterPath = (formId: string): string => `/api/forms/${formId}/responses/query`;
+
+describe('responses to a form with a text and a choice', () => {
+  let form: Built;
+  let [name, colour]: [string, string] = ['', ''];
+  let ids: Record<string, string> = {};
+  const id = (key: string): string => ids[key] ?? '';
+  let option: (key: string) => string;
+
+  beforeAll(async () => {
+    const { alice, dave, slug } = cast();
+    form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }, { type: 'MULTIPLE_CHOICE', choices: CHOICES }]]);
+    [name = '', colour = ''] = form.questionIds;
+    const view = await questionOf(alice, form.formId, colour);
+    option = (key) => choice(view, key);
+    const answers = (who: string, colours: string[], other?: string): Sent[] => [
+      text(name, who),
+      ...(colours.length > 0 ? [sent(colour, 'MULTIPLE_CHOICE', colours.map(option), other)] : []),
+    ];
+    const given: [key: string, answers: Sent[]][] = [
+      ['annRed', answers('Ann', ['Red'])],
+      ['benBlue', answers('Ben', ['Blue'])],
+      ['annBoth', answers('Ann', ['Blue', 'Red'])],
+      ['benOther', answers('Ben', ['Other'], 'Green')],
+      ['annNone', answers('Ann', [])],
+    ];
+    for (const [key, each] of given) {
+      ids = { ...ids, [key]: await respond(dave, form.formId, each) };
+      pass(1);
+    }
+  });
+
+  test('filters: [] = all, and an entry without answers asks for nothing', async () => {
+    const all = ['annRed', 'benBlue', 'annBoth', 'benOther', 'annNone'].map(id);
+    expect(await matching(form.formId)).toEqual(all);
+    expect(await matching(form.formId, [colour])).toEqual(all);
+  });
+
+  test('an option is a choice id: every response that selected it, whatever else it selected', async () => {
+    expect(await matching(form.formId, [colour, option('Red')])).toEqual([id('annRed'), id('annBoth')]);
+    expect(await matching(form.formId, [colour, option('Other')])).toEqual([id('benOther')]);
+    expect(await matching(form.formId, [colour, 'Red'])).toEqual([]);
+  });
+
+  test('OR inside an entry', async () => {
+    const both = await matching(form.formId, [colour, option('Red'), option('Other')]);
+    expect(both).toEqual([id('annRed'), id('annBoth'), id('benOther')]);
+  });
+
+  test('AND between entries, also of the same question', async () => {
+    expect(await matching(form.formId, [colour, option('Blue')], [name, 'Ben'])).toEqual([id('benBlue')]);
+    const twice = await matching(form.formId, [colour, option('Blue')], [colour, option('Red')]);
+    expect(twice).toEqual([id('annBoth')]);
+    expect(await matching(form.formId, [name, 'Ann'], [name, 'Ben'])).toEqual([]);
+  });
+
+  test('answers maps every question id to the stored answer or null', async () => {
+    const { formId, responses } = await pageOf(form.formId, [[colour, option('Other')]]);
+    expect(formId).toBe(form.formId);
+    expect(responses).toMatchObject([
+      {
+        id: id('benOther'),
+        answers: {
+          [name]: { responseId: id('benOther'), displayValue: 'Ben', answer: { questionId: name, value: 'Ben' } },
+          [colour]: { displayValue: 'Green', answer: { value: [option('Other')], otherText: 'Green' } },
+        },
+      },
+    ]);
+    const none = await pageOf(form.formId, [[name, 'Ann']]);
+    expect(none.responses.at(-1)?.answers[colour]).toBeNull();
+  });
+
+  test('comes in pages, oldest submission first, and a cursor holds for its filter only', async () => {
+    const { bob } = cast();
+    const body = { filters: filtersOf([[name, 'Ann']]) };
+    const input = { params: { formId: form.formId }, query: { limit: 2 }, body };
+    const pages = [];
+    for await (const page of paginate(bob.client.responses.filterResponses, input)) pages.push(page.body);
+    const found = pages.map(({ responses }) => responses.map((each) => each.id));
+    expect(found.flat()).toEqual([id('annRed'), id('annBoth'), id('annNone')]);
+    expect(found[0]).toHaveLength(2);
+    const cursor = encodeURIComponent(pages[0]?.nextCursor ?? '');
+    const other = { filters: filtersOf([[name, 'Ben']]) };
+    const path = `${filterPath(form.formId)}?cursor=${cursor}`;
+    expect(await faultsOf(bob, 'POST', path, other)).toEqual(['/query/cursor']);
+  });
+
+  test('page by page of one response is the whole list, whatever the filter', async () => {
+    for (const filters of [[], [[name, 'Ann']], [[colour, option('Blue'), option('Red')]]] satisfies Filter[][]) {
+      const input = { params: { formId: form.formId }, query: { limit: 1 }, body: { filters: filtersOf(filters) } };
+      const found: string[] = [];
+      for await (const { body } of paginate(cast().bob.client.responses.filterResponses, input)) {
+        expect(body.responses.length).toBeLessThanOrEqual(1);
+        found.push(...body.responses.map((each) => each.id));
+      }
+      expect(found).toEqual(await matching(form.formId, ...filters));
+    }
+  });
+
+  test('an unknown question, or one of another form, is 404', async () => {
+    const [foreign] = (await newForm(cast().alice, cast().slug, [[{ type: 'SHORT_TEXT' }]])).questionIds;
+    for (const questionId of [foreign, app().uuid()]) {
+      const body = { filters: filtersOf([[name, 'Ann'], [questionId]]) };
+      expect((await ask(cast().bob, 'POST', filterPath(form.formId), body)).status).toBe(404);
+    }
+  });
+
+  test('a body that is no filter is 400 with all that is wrong, and a missing form comes before it', async () => {
+    const { bob, dave } = cast();
+    const path = filterPath(form.formId);
+    const wrong = { filters: [{ questionId: 'x', answers: [{ option: 7 }, {}] }, { questionId: name }] };
+    expect(await faultsOf(bob, 'POST', path, wrong)).toEqual([
+      '/body/filters/0/answers/0/option',
+      '/body/filters/0/answers/1/option',
+      '/body/filters/0/questionId',
+      '/body/filters/1/answers',
+    ]);
+    expect(await faultsOf(bob, 'POST', path, {})).toEqual(['/body/filters']);
+    expect(await faultsOf(bob, 'POST', `${path}?limit=0`, { filters: [] })).toEqual(['/query/limit']);
+    expect((await ask(bob, 'POST', filterPath(app().uuid()), wrong)).status).toBe(404);
+    expect((await ask(dave, 'POST', path, wrong)).status).toBe(403);
+  });
+});
+
+describe('what a filter looks at', () => {
+  test('are SUBMITTED responses, oldest submission first: no drafts, and a cancelled one only once it is submitted again', async () => {
+    const { alice, dave, erin, slug } = cast();
+    const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+    const [questionId = ''] = questionIds;
+    const answers = [text(questionId, 'yes')];
+    const draft = await start(erin, formId);
+    await save(erin, draft, answers);
+    const first = await respond(dave, formId, answers);
+    pass(1);
+    const second = await respond(erin, formId, answers);
+    expect(await matching(formId, [questionId, 'yes'])).toEqual([first, second]);
+    await cancel(dave, first);
+    expect(await matching(formId, [questionId, 'yes'])).toEqual([second]);
+    pass(1);
+    await submit(erin, draft);
+    pass(1);
+    await submit(dave, first);
+    expect(await matching(formId, [questionId, 'yes'])).toEqual([second, draft, first]);
+  });
+
+  test('are answers on the path: one that fell off it does not match and is null, until it is on it again', async () => {
+    const { alice, dave, slug } = cast();
+    const kind = { type: 'SHORT_TEXT' as const };
+    const { formId, asked, yes, no } = await branchedForm(
+      { person: alice, slug },
+      { first: [kind], yes: [kind], no: [kind] },
+    );
+    const [inYes = '', inNo = ''] = [yes[0], no[0]];
+    const id = await respond(dave, formId, [text(asked, 'yes'), text(inYes, 'same')]);
+    expect(await matching(formId, [inYes, 'same'])).toEqual([id]);
+    await save(dave, id, [text(asked, 'no'), text(inNo, 'same')]);
+    expect(await matching(formId, [inYes, 'same'])).toEqual([]);
+    expect(await matching(formId, [inNo, 'same'])).toEqual([id]);
+    const [shown] = (await pageOf(formId, [])).responses;
+    expect(shown?.answers[inYes]).toBeNull();
+    await save(dave, id, [text(asked, 'yes')]);
+    expect(await matching(formId, [inYes, 'same'])).toEqual([id]);
+  });
+
+  test('are answers to removed questions too: they match, and their answers are shown', async () => {
+    const { alice, dave, slug } = cast();
+    const { formId, questionIds, sectionIds } = await newForm(alice, slug, [
+      [{ type: 'SHORT_TEXT' }, { type: 'LONG_TEXT' }],
+    ]);
+    const [kept = '', removed = ''] = questionIds;
+    const id = await respond(dave, formId, [text(kept, 'a'), sent(removed, 'LONG_TEXT', 'b')]);
+    await respond(dave, formId, [text(kept, 'a')]);
+    const params = { sectionId: sectionIds[0] ?? '', questionId: removed };
+    await alice.client.questions.deleteQuestion({ params });
+    const { responses } = await pageOf(formId, [[removed, 'b']]);
+    expect(responses).toMatchObject([{ id, answers: { [removed]: { displayValue: 'b' } } }]);
+  });
+});
+
+describe('a form with more than 1,000 responses', () => {
+  let form: Built;
+  const count = 1_105;
+  let responses: Response[] = [];
+
+  beforeAll(async () => {
+    const { alice, dave, slug } = cast();
+    form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+    const [questionId = ''] = form.questionIds;
+    const begin = Date.now();
+    responses = Array.from({ length: count }, (_, index) => {
+      const at = new Date(begin + index).toISOString();
+      const answer: Answer = { type: 'SHORT_TEXT', value: `text ${index}`, createdAt: at, updatedAt: at };
+      const draft = newResponse(idWithin(form.formId, app().uuid()), form.formId, dave.id, at);
+      return { ...draft, answers: { [questionId]: answer }, progress: 'SUBMITTED', submittedAt: at };
+    });
+    await store(responses);
+  });
+
+  test('says that there may be more when a page is short, and the next page has what is missing', async () => {
+    const [questionId] = form.questionIds;
+    const filters: Filter[] = [[questionId, 'text 3', `text ${count - 1}`]];
+    const first = await pageOf(form.formId, filters);
+    expect(first.responses.map(({ id }) => id)).toEqual([responses[3]?.id]);
+    const second = await pageOf(form.formId, filters, { cursor: first.nextCursor ?? '' });
+    expect(second.responses.map(({ id }) => id)).toEqual([responses.at(-1)?.id]);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  test('is looked at a hundred at a time, however few are wanted', async () => {
+    const [questionId] = form.questionIds;
+    let reads = 0;
+    const counting = withTable(
+      ({ read }) => ({
+        read: async (keys) => {
+          reads += keys.length > 10 ? 1 : 0;
+          return read(keys);
+        },
+      }),
+      () => pageOf(form.formId, [[questionId, 'text 250']], { limit: 1 }),
+    );
+    expect((await counting).responses.map(({ id }) => id)).toEqual([responses[250]?.id]);
+    expect(reads).toBe(3);
+  });
+
+  test('lists no more than 1,000 distinct answers and says that it is cut', async () => {
+    const { bob } = cast();
+    const { formId, questionIds } = form;
+    const viewId = (await bob.client.views.createView({ params: { formId } })).body.id;
+    const params = { formId, viewId, questionId: questionIds[0] ?? '' };
+    const { body } = await bob.client.views.listDistinctAnswers({ params, body: { filters: [] } });
+    const all = responses.map((_, index) => `text ${index}`).sort((a, b) => a.localeCompare(b, 'en'));
+    expect(body.truncated).toBe(true);
+    expect(body.answers.map(({ displayValue }) => displayValue)).toEqual(all.slice(0, 1_000));
+  });
+});
