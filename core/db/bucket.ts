@@ -1,49 +1,38 @@
-/**
- * The few verbs we use of S3, as plain data: let a browser put or get one object, look at one, put, copy, remove.
- * `core/aws/s3-bucket.ts` carries them out; which keys there are is said in `objects.ts`.
- */
+/** The bucket port: the few operations of S3 that the domain uses, as plain data. Keys are built in `objects.ts`. */
 
-/** What an upload must be to the byte; storage refuses everything else. */
+/** The exact properties of an upload; storage rejects anything else. */
 export type ExactUpload = {
   contentType: string;
   /** In bytes. */
   size: number;
-  /** SHA-256 of the bytes, base64; without it any bytes of that size and type are taken. */
-  sha256?: string | undefined;
+  /** SHA-256 of the bytes, base64. */
+  sha256: string;
 };
 
-/** What a browser sends to upload straight to storage. */
+/** The URL and headers of the PUT request that uploads directly to storage. */
 export type SignedPut = { url: string; headers: Record<string, string> };
 
-/** What an object turned out to be. */
-export type Inspected = {
+/** A stored object. */
+export type StoredObject = {
   /** In bytes. */
   size: number;
   contentType: string;
-  /** SHA-256 of the bytes, base64, when storage knows it. */
+  /** SHA-256 of the bytes, base64; undefined if the object was stored without one. */
   sha256: string | undefined;
-  /** Names this very content, for `copy`. */
-  etag: string;
-  /** Its leading bytes. */
+  /** The leading bytes. */
   start: Uint8Array;
 };
 
 export type Bucket = {
-  /** A URL to which exactly this upload can be sent, once or again, for some seconds. */
+  /** A URL that accepts exactly this upload until it expires; repeating the upload writes the same bytes. */
   signPut(key: string, upload: ExactUpload, expiresSeconds: number): Promise<SignedPut>;
-  /** A URL from which an object can be read for some seconds, under a type and a Content-Disposition. */
+  /** A URL that returns an object until it expires, with the given content type and Content-Disposition. */
   signGet(key: string, as: { contentType: string; disposition: string }, expiresSeconds: number): Promise<string>;
-  /** An object with its first `leadingBytes` bytes; undefined when there is none. */
-  inspect(key: string, leadingBytes: number): Promise<Inspected | undefined>;
-  /** Writes an object. */
+  /** The properties and the first `leadingBytes` bytes of an object; undefined when it does not exist. */
+  inspect(key: string, leadingBytes: number): Promise<StoredObject | undefined>;
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
-  /**
-   * Copies the bytes of an object if it is still of this etag; false when it is gone or another one. The copy has the
-   * content type that is given and nothing else of what the uploader may have said, such as an encoding.
-   */
-  copy(from: string, to: string, as: { etag: string; contentType: string }): Promise<boolean>;
-  /** Removes objects; those that are not there are fine. */
+  /** Removes objects; missing ones are ignored. */
   remove(keys: readonly string[]): Promise<void>;
-  /** Removes every object whose key begins so. */
+  /** Removes every object with this prefix. */
   removeAll(prefix: string): Promise<void>;
 };

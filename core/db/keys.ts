@@ -1,58 +1,62 @@
 /**
- * THE KEY DESIGN. One table, `pk`/`sk`, two sparse KEYS_ONLY indexes, TTL on `expiresAt` (epoch seconds).
- * Nothing else in the project builds a key.
+ * The key design. One table, `pk`/`sk`, two sparse indexes, TTL on `expiresAt` (epoch seconds), a stream with both
+ * images. Nothing else in the project builds a key.
  *
- * | Item                  | pk                | sk                       | index 1 (gsi1pk / gsi1sk)          | index 2 (gsi2pk / gsi2sk)                     |
- * |-----------------------|-------------------|--------------------------|------------------------------------|-----------------------------------------------|
- * | account               | USER#u            | ACCOUNT                  |                                    |                                               |
- * | e-mail of an account  | EMAIL#lower       | EMAIL                    |                                    |                                               |
- * | username              | USERNAME#lower    | USERNAME                 |                                    |                                               |
- * | refresh token family  | REFRESH#id        | REFRESH                  |                                    |                                               |
- * | idempotency record    | IDEMPOTENCY#u#key | IDEMPOTENCY              |                                    |                                               |
- * | organization          | ORG#o             | ORG                      | ORGS / createdAt#o                 |                                               |
- * | member                | ORG#o             | MEMBER#u                 |                                    |                                               |
- * | unit tree             | ORG#o             | UNITS                    |                                    |                                               |
- * | unit                  | UNIT#n            | UNIT                     |                                    |                                               |
- * | slug in use           | SLUG#slug         | CURRENT                  |                                    |                                               |
- * | slug usage            | SLUG#slug         | USAGE#startedAt#o        |                                    |                                               |
- * | form head             | FORM#k            | HEAD                     | ORG#o#FORMS / createdAt#f          | FORMS#PUBLIC / deadline#title#f when listed   |
- * | form structure        | FORM#k            | STRUCTURE                |                                    |                                               |
- * | views                 | FORM#k            | VIEWS                    |                                    |                                               |
- * | response              | RESPONSE#r        | RESPONSE                 | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r, FORM#k#SUBMITTED#s / submittedAt#r |
- * | response in deletion  | RESPONSE#r        | RESPONSE                 |                                    | FORM#k#DELETING#s / createdAt#r               |
- * | upload not attached   | RESPONSE#r        | UPLOAD#x                 |                                    |                                               |
- * | attached file         | FILE#x            | FILE                     | USER#u#FILES / createdAt#x         |                                               |
- * | identity at a provider| IDENTITY#p#subject| IDENTITY                 |                                    |                                               |
- * | used state            | STATE#id          | STATE                    |                                    |                                               |
+ * | Item                    | pk                 | sk                | index 1 (gsi1pk / gsi1sk)          | index 2 (gsi2pk / gsi2sk)            |
+ * |-------------------------|--------------------|-------------------|------------------------------------|--------------------------------------|
+ * | account                 | USER#u             | ACCOUNT           |                                    |                                      |
+ * | number of a user's files| USER#u             | FILES             |                                    |                                      |
+ * | e-mail of an account    | EMAIL#lower        | EMAIL             |                                    |                                      |
+ * | username                | USERNAME#lower     | USERNAME          |                                    |                                      |
+ * | refresh token family    | REFRESH#id         | REFRESH           |                                    |                                      |
+ * | idempotency record      | IDEMPOTENCY#u#hash | IDEMPOTENCY       |                                    |                                      |
+ * | organization            | ORG#o              | ORG               | ORGS / createdAt#o                 |                                      |
+ * | member                  | ORG#o              | MEMBER#u          |                                    |                                      |
+ * | unit tree               | ORG#o              | UNITS             |                                    |                                      |
+ * | unit                    | UNIT#n             | UNIT              |                                    |                                      |
+ * | slug in use             | SLUG#slug          | CURRENT           |                                    |                                      |
+ * | slug usage              | SLUG#slug          | USAGE#startedAt#o |                                    |                                      |
+ * | form head (settings)    | FORM#k             | HEAD              | ORG#o#FORMS#status / createdAt#f   |                                      |
+ * | form gate               | FORM#k             | GATE              |                                    |                                      |
+ * | form structure          | FORM#k             | STRUCTURE         |                                    |                                      |
+ * | questions ever answered | FORM#k             | ANSWERED          |                                    |                                      |
+ * | listing of a public form| FORM#k             | LISTING           | FORMS#PUBLIC / createdAt#f         | FORMS#DEADLINE / deadline#title#f    |
+ * | views                   | FORM#k             | VIEWS             |                                    |                                      |
+ * | response                | RESPONSE#r         | RESPONSE          | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r,        |
+ * |                         |                    |                   |                                    | FORM#k#SUBMITTED#s / submittedAt#r   |
+ * | response being deleted  | RESPONSE#r         | RESPONSE          |                                    | FORM#k#DELETING#s / createdAt#r      |
+ * | announced uploads       | RESPONSE#r         | UPLOADS#q         |                                    |                                      |
+ * | attached file           | FILE#x             | FILE              | USER#u#FILES / createdAt#x         |                                      |
+ * | clean-up of an object   | CLEANUP#id         | CLEANUP           | DUE#s / dueAt#id                   |                                      |
+ * | identity at a provider  | IDENTITY#p#subject | IDENTITY          |                                    |                                      |
+ * | used state              | STATE#id           | STATE             |                                    |                                      |
  *
- * k is the form key: the first 60 random bits of a form's id. The ids of everything that belongs to a form
- * (sections, nodes, questions, choices, responses, views, files) are UUIDs of version 8 that begin with the same
- * key, so an id that arrives without its form (`/sections/{id}`, `/responses/{id}`) names the form's items by
- * itself and one batch reads them all. The key is no secret and grants nothing: whoever reads the head compares
- * the full id. s is the shard of a response, by its id.
+ * k is the form key, the first 18 characters of a form's id: the creation time in milliseconds, the version, and 12
+ * random bits, so that keys sort by age. The ids of everything in a form (sections, nodes, questions, choices, responses,
+ * views, files) are version 8 UUIDs with the same key, so `/sections/{id}` and `/responses/{id}` give the form's items
+ * without a look-up. The key grants no access: the full id is always compared. s is a shard.
  *
- * Where the bytes of files and covers stand is said in `objects.ts`.
- *
- * Access patterns: every row above by key; members of an organization, usages of a slug and uploads of a response by
- * Query on pk; organizations by age, forms of an organization, forms open to all, responses of a user (to a form),
- * responses of a form by time and files of a user by time through the indexes. Indexes hold keys only: a page is one
- * Query (or one per shard, in parallel) and one consistent BatchGet, and a save that moves nobody in a list rewrites
- * no index entry.
+ * Access patterns: every row by key; members, usages and uploads by Query on pk; organizations, forms of an organization
+ * by status, public forms by age and by deadline, responses of a user (to a form), responses of a form by progress and
+ * time, files of a user, due clean-ups through the indexes. Index entries include the few attributes that lists of
+ * responses show, so such a list is one Query per shard, and saving answers rewrites no index entry.
  */
 
 /** The primary key of an item. */
 export type Key = { pk: string; sk: string };
-/** Where an item stands in the indexes; a missing pair means: not in that index. */
+/** The index keys of an item; an item without a pair is not in that index. */
 export type IndexKeys = { gsi1pk?: string; gsi1sk?: string; gsi2pk?: string; gsi2sk?: string };
 
 export const INDEX_1 = 'gsi1';
 export const INDEX_2 = 'gsi2';
 export const TTL_ATTRIBUTE = 'expiresAt';
 
-/** Over how many partitions of index 2 the responses of a form are spread. */
+/** The number of partitions of index 2 for the responses of a form in one progress. */
 export const RESPONSE_SHARDS = 4;
+/** The number of partitions of index 1 for due deliveries. */
+export const DUE_SHARDS = 4;
 
-/** The table as CreateTable and the deployment both need it. */
+/** The table as CreateTable and the deployment need it. */
 export const TABLE_DEFINITION = {
   attributes: ['pk', 'sk', 'gsi1pk', 'gsi1sk', 'gsi2pk', 'gsi2sk'],
   key: { hash: 'pk', range: 'sk' },
@@ -60,30 +64,36 @@ export const TABLE_DEFINITION = {
     { name: INDEX_1, hash: 'gsi1pk', range: 'gsi1sk' },
     { name: INDEX_2, hash: 'gsi2pk', range: 'gsi2sk' },
   ],
+  /** The non-key attributes in both indexes. */
+  projected: ['progress', 'userId', 'createdAt', 'submittedAt', 'listedAt', 'publishTime'],
   ttlAttribute: TTL_ATTRIBUTE,
 } as const;
 
-/** The part of an id that the form and all that belongs to it share. */
+/** The form key of an id: the part that a form shares with everything in it. */
 export const formKey = (id: string): string => id.slice(0, 18);
 
-/** The id of a new form, from a random version-4 UUID. */
-export const formIdFrom = (uuid: string): string => `${uuid.slice(0, 14)}8${uuid.slice(15)}`;
+/** The id of a new form: its creation time, then the random bits of a version 4 UUID. */
+export function formIdFrom(uuid: string, createdAt: Date): string {
+  const time = createdAt.getTime().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8, 12)}-8${uuid.slice(15)}`;
+}
 
-/** The id of a new thing that belongs to a form: the form's key, then the random tail of a UUID. */
+/** The id of a new resource in a form: the form key, then the random tail of a UUID. */
 export const idWithin = (formId: string, uuid: string): string => formKey(formId) + uuid.slice(18);
 
-/** The shard of index 2 that a response stands in: its last hexadecimal digit, folded. */
-export const shardOf = (responseId: string): number => Number.parseInt(responseId.slice(-1), 16) % RESPONSE_SHARDS;
+/** A shard of an id: its last hexadecimal digit, modulo the number of shards. */
+const shardOf = (id: string, shards: number): number => Number.parseInt(id.slice(-1), 16) % shards;
 
-/** Sorts after every time: the deadline of a form that has none. */
+/** Sorts after every time; stands for the deadline of a form without one. */
 export const NEVER = '~';
 
 export const keys = {
   account: (userId: string): Key => ({ pk: `USER#${userId}`, sk: 'ACCOUNT' }),
+  fileCount: (userId: string): Key => ({ pk: `USER#${userId}`, sk: 'FILES' }),
   email: (email: string): Key => ({ pk: `EMAIL#${email.toLowerCase()}`, sk: 'EMAIL' }),
   username: (username: string): Key => ({ pk: `USERNAME#${username.toLowerCase()}`, sk: 'USERNAME' }),
   refreshFamily: (familyId: string): Key => ({ pk: `REFRESH#${familyId}`, sk: 'REFRESH' }),
-  idempotency: (userId: string, key: string): Key => ({ pk: `IDEMPOTENCY#${userId}#${key}`, sk: 'IDEMPOTENCY' }),
+  idempotency: (userId: string, hash: string): Key => ({ pk: `IDEMPOTENCY#${userId}#${hash}`, sk: 'IDEMPOTENCY' }),
   organization: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'ORG' }),
   member: (orgId: string, userId: string): Key => ({ pk: `ORG#${orgId}`, sk: `MEMBER#${userId}` }),
   unitTree: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'UNITS' }),
@@ -94,46 +104,62 @@ export const keys = {
     sk: `USAGE#${startedAt}#${orgId}`,
   }),
   formHead: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'HEAD' }),
+  formGate: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'GATE' }),
   formStructure: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'STRUCTURE' }),
+  formAnswered: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'ANSWERED' }),
+  formListing: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'LISTING' }),
   formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),
   response: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'RESPONSE' }),
-  upload: (responseId: string, fileId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: `UPLOAD#${fileId}` }),
+  uploads: (responseId: string, questionId: string): Key => ({
+    pk: `RESPONSE#${responseId}`,
+    sk: `UPLOADS#${questionId}`,
+  }),
   file: (fileId: string): Key => ({ pk: `FILE#${fileId}`, sk: 'FILE' }),
+  cleanUp: (id: string): Key => ({ pk: `CLEANUP#${id}`, sk: 'CLEANUP' }),
   identity: (provider: string, subject: string): Key => ({ pk: `IDENTITY#${provider}#${subject}`, sk: 'IDENTITY' }),
   usedState: (stateId: string): Key => ({ pk: `STATE#${stateId}`, sk: 'STATE' }),
 } as const;
 
-/** The partitions that lists are read from. */
+/** The partitions of lists. */
 export const partitions = {
   members: (orgId: string) => ({ pk: `ORG#${orgId}`, begins: 'MEMBER#' }),
   slugUsages: (slug: string) => ({ pk: `SLUG#${slug}`, begins: 'USAGE#' }),
   allOrganizations: () => ({ index: INDEX_1, pk: 'ORGS' }),
-  formsOf: (orgId: string) => ({ index: INDEX_1, pk: `ORG#${orgId}#FORMS` }),
-  publicForms: () => ({ index: INDEX_2, pk: 'FORMS#PUBLIC' }),
+  formsOf: (orgId: string, status: string) => ({ index: INDEX_1, pk: `ORG#${orgId}#FORMS#${status}` }),
+  publicForms: () => ({ index: INDEX_1, pk: 'FORMS#PUBLIC' }),
+  publicFormsByDeadline: () => ({ index: INDEX_2, pk: 'FORMS#DEADLINE' }),
   responsesOfUser: (userId: string) => ({ index: INDEX_1, pk: `USER#${userId}#RESPONSES` }),
   responsesOfUserTo: (userId: string, formId: string) => ({
     index: INDEX_1,
     pk: `USER#${userId}#RESPONSES`,
     begins: `${formKey(formId)}#`,
   }),
-  uploadsOf: (responseId: string) => ({ pk: `RESPONSE#${responseId}`, begins: 'UPLOAD#' }),
+  uploadsOf: (responseId: string) => ({ pk: `RESPONSE#${responseId}`, begins: 'UPLOADS#' }),
   filesOfUser: (userId: string) => ({ index: INDEX_1, pk: `USER#${userId}#FILES` }),
-  /** All shards of the responses of a form in one progress, by the time at which they came into it. */
+  /** All shards of the responses of a form in one progress, sorted by the time of entering it. */
   responsesOf: (formId: string, progress: string) =>
     Array.from({ length: RESPONSE_SHARDS }, (_, shard) => ({
       index: INDEX_2,
       pk: `FORM#${formKey(formId)}#${progress}#${shard}`,
     })),
+  /** All shards of the due deliveries, by due time. */
+  due: () => Array.from({ length: DUE_SHARDS }, (_, shard) => ({ index: INDEX_1, pk: `DUE#${shard}` })),
 } as const;
 
-/** Where items stand in the indexes. */
+/** The index keys of items. */
 export const indexKeys = {
   organization: (createdAt: string, orgId: string): IndexKeys => ({ gsi1pk: 'ORGS', gsi1sk: `${createdAt}#${orgId}` }),
-  form: (form: { id: string; orgId: string; createdAt: string }): IndexKeys => ({
-    gsi1pk: `ORG#${form.orgId}#FORMS`,
+  form: (form: { id: string; orgId: string; status: string; createdAt: string }): IndexKeys => ({
+    gsi1pk: `ORG#${form.orgId}#FORMS#${form.status}`,
     gsi1sk: `${form.createdAt}#${form.id}`,
   }),
-  publicForm: (listing: string): IndexKeys => ({ gsi2pk: 'FORMS#PUBLIC', gsi2sk: listing }),
+  /** `deadlineOrder`: a text that sorts open forms in the order of the respondent's list. */
+  listing: (form: { id: string; createdAt: string }, deadlineOrder: string): IndexKeys => ({
+    gsi1pk: 'FORMS#PUBLIC',
+    gsi1sk: `${form.createdAt}#${form.id}`,
+    gsi2pk: 'FORMS#DEADLINE',
+    gsi2sk: deadlineOrder,
+  }),
   response: (response: {
     id: string;
     formId: string;
@@ -144,19 +170,26 @@ export const indexKeys = {
   }): IndexKeys => ({
     gsi1pk: `USER#${response.userId}#RESPONSES`,
     gsi1sk: `${formKey(response.formId)}#${response.createdAt}#${response.id}`,
-    gsi2pk: `FORM#${formKey(response.formId)}#${response.progress}#${shardOf(response.id)}`,
+    gsi2pk: `FORM#${formKey(response.formId)}#${response.progress}#${shardOf(response.id, RESPONSE_SHARDS)}`,
     gsi2sk: `${response.submittedAt ?? response.createdAt}#${response.id}`,
   }),
-  /** A response in deletion stands in no list, but its form finds it. */
+  /** A response that is being deleted is in no list, but the deletion of its form finds it. */
   deletedResponse: (response: { id: string; formId: string; createdAt: string }): IndexKeys => ({
-    gsi2pk: `FORM#${formKey(response.formId)}#DELETING#${shardOf(response.id)}`,
+    gsi2pk: `FORM#${formKey(response.formId)}#DELETING#${shardOf(response.id, RESPONSE_SHARDS)}`,
     gsi2sk: `${response.createdAt}#${response.id}`,
   }),
   file: (file: { id: string; uploadedBy: string; createdAt: string }): IndexKeys => ({
     gsi1pk: `USER#${file.uploadedBy}#FILES`,
     gsi1sk: `${file.createdAt}#${file.id}`,
   }),
+  due: (dueAt: string, id: string): IndexKeys => ({
+    gsi1pk: `DUE#${shardOf(id, DUE_SHARDS)}`,
+    gsi1sk: `${dueAt}#${id}`,
+  }),
 } as const;
 
-/** The key text by which a key can be looked up in a Map. */
+/** The id at the end of a sort key. */
+export const lastPart = (sortKey: string): string => sortKey.slice(sortKey.lastIndexOf('#') + 1);
+
+/** A key as text, for use in a Map. */
 export const keyText = (key: Key): string => `${key.pk}\n${key.sk}`;

@@ -1,18 +1,27 @@
-/** Optimistic writing: read, decide, write on condition, and again from the start when somebody was faster. */
+/** Optimistic locking: read, decide, write on a condition, and retry after a concurrent write. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StorageBusy, WriteRefused } from './table.ts';
+import { remainingMs } from './request-context.ts';
+import { StorageBusy, WriteConflict, WriteRefused } from './table.ts';
 
-const ATTEMPTS = 24;
+const MAX_ATTEMPTS = 100;
+const MAX_PAUSE_MS = 250;
+/** The time reserved for one attempt. */
+const RESERVE_MS = 2_000;
 
-/** Runs `attempt` until its write is taken; `first` is true once. Throws what it throws, and StorageBusy in the end. */
+/**
+ * Runs `attempt` until its write succeeds; `first` is true for the first attempt. After WriteRefused or WriteConflict
+ * the attempt must read and decide again. Throws other errors of `attempt`, and StorageBusy when too little of the
+ * request's time is left or after 100 attempts.
+ */
 export async function untilWritten<T>(attempt: (first: boolean) => Promise<T>): Promise<T> {
   for (let count = 1; ; count += 1) {
     try {
       return await attempt(count === 1);
     } catch (error) {
-      if (!(error instanceof WriteRefused)) throw error;
-      if (count >= ATTEMPTS) throw new StorageBusy(error);
-      await sleep(Math.random() * Math.min(5 * 2 ** count, 250));
+      if (!(error instanceof WriteRefused || error instanceof WriteConflict)) throw error;
+      const pauseMs = Math.random() * Math.min(5 * 2 ** count, MAX_PAUSE_MS);
+      if (count >= MAX_ATTEMPTS || remainingMs() < pauseMs + RESERVE_MS) throw new StorageBusy(error);
+      await sleep(pauseMs);
     }
   }
 }

@@ -1,22 +1,19 @@
-/**
- * The few verbs we use of DynamoDB, as plain data: read some keys at once, read a page, write some items
- * together or not at all. `core/aws/dynamo-table.ts` carries them out; stores are written against this file.
- */
+/** The table port: the few operations of DynamoDB that the domain uses, as plain data. */
 import type { IndexKeys, Key } from './keys.ts';
 
-/** What an item holds beside its keys. */
+/** An item: its keys and attributes. */
 export type Item = Key & IndexKeys & Record<string, unknown>;
 
-/** What must hold of the item as it is stored for a write to happen; all of it. */
+/** The condition of a write on the stored item; all members must hold. */
 export type Condition = {
   /** True: there is no such item. False: there is one. */
   absent?: boolean;
+  /** There is no such item, or its TTL (epoch seconds) is not after this; DynamoDB deletes expired items late. */
+  absentOrExpired?: number;
   /** Attributes that must have exactly these values. */
   equals?: Record<string, string | number>;
   /** Attributes that must be greater than these numbers. */
   above?: Record<string, number>;
-  /** String sets that must have exactly these members; none of them means that there is no such attribute. */
-  sameSet?: Record<string, ReadonlySet<string>>;
 };
 
 /** One write. Paths such as `memberships.<id>` reach one level into a map. */
@@ -36,53 +33,69 @@ export type Write =
 export type PageRequest = {
   index?: string;
   pk: string;
-  /** Only sort keys that begin so. */
+  /** Only sort keys with this prefix. */
   begins?: string;
-  /** Only sort keys behind this one, in the direction of reading. */
+  /** Only sort keys after this one, in reading order. */
   after?: string;
-  /** True: from the greatest sort key down. */
+  /** Reads from the greatest sort key down. */
   descending?: boolean;
   limit: number;
+  /** Only index entries whose attribute is absent, null or not after this text; `limit` counts these only. */
+  notAfter?: { attribute: string; text: string };
 };
 
-/** A page of a partition; `last` is the sort key to go on after, or null at the end. */
+/** A page of a partition; `last` is the sort key after which the next page starts, or null at the end. */
 export type Page = { items: Item[]; last: string | null };
+
+/** A condition that did not hold: the position of the write, and the stored item if there is one. */
+export type Refusal = { index: number; found: Item | undefined };
 
 /** Thrown by `write` when a condition did not hold; nothing was written. */
 export class WriteRefused extends Error {
-  /** Which of the writes was refused, first of them. */
+  /** The first write that was refused. */
   readonly index: number;
-  /** The item as it is stored, if there is one. */
+  /** The stored item of that write, if there is one. */
   readonly found: Item | undefined;
+  /** All refused writes of a transaction. */
+  readonly refusals: readonly Refusal[];
 
-  constructor(index: number, found: Item | undefined) {
-    super(`write ${index} was refused by its condition`);
+  constructor(refusals: readonly [Refusal, ...Refusal[]]) {
+    const [{ index, found }] = refusals;
+    super(`the condition of write ${index} did not hold`);
     this.name = 'WriteRefused';
     this.index = index;
     this.found = found;
+    this.refusals = refusals;
   }
 }
 
-/** Thrown when storage is throttled or in conflict after all retries; the caller may try again later. */
+/** Thrown by `write` after a conflict with another transaction; nothing was written. Callers read and decide again. */
+export class WriteConflict extends Error {
+  constructor(cause: unknown) {
+    super('another transaction was writing one of the items', { cause });
+    this.name = 'WriteConflict';
+  }
+}
+
+/** Thrown when storage stays throttled or slow after all retries; the caller may try again later. */
 export class StorageBusy extends Error {
   constructor(cause: unknown) {
-    super('storage did not take the request after retries', { cause });
+    super('storage did not accept the request after retries', { cause });
     this.name = 'StorageBusy';
   }
 }
 
 export type Table = {
-  /** Reads items by key, consistently, in one round trip (up to 100 keys); answers them in the order asked. */
+  /** Reads items by key, consistently; batches of 100 keys in parallel. Returns them in the order of the keys. */
   read(keys: readonly Key[]): Promise<(Item | undefined)[]>;
-  /** Reads one page of a partition. Items of an index hold keys only. */
+  /** Reads one page of a partition. Items of an index hold keys and the projected attributes. */
   page(request: PageRequest): Promise<Page>;
-  /** Counts a partition. */
-  count(request: { index?: string; pk: string; begins?: string }): Promise<number>;
+  /** Counts a partition, up to `limit` items if given. */
+  count(request: { index?: string; pk: string; begins?: string; limit?: number }): Promise<number>;
   /**
-   * Writes all or nothing (up to 100 items): one item as a single conditional write, several as a transaction.
-   * Safe to repeat: a write whose answer was lost and that is found to have happened counts as done; one that
-   * somebody else has overwritten meanwhile cannot be found and is refused. No writes at all are nothing to do.
-   * `writeId` (a UUID, by default a fresh one) is how a write recognizes itself. Throws WriteRefused, StorageBusy.
+   * Writes all or nothing (up to 100 items): one item as a single conditional write, several as a transaction. Writes
+   * are idempotent: each call has a write id, by which retries of the SDK detect a successful first attempt. An empty
+   * list does nothing. Throws WriteRefused, WriteConflict, StorageBusy.
    */
-  write(writes: readonly Write[], writeId?: string): Promise<void>;
+  write(writes: readonly Write[]): Promise<void>;
 };

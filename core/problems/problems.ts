@@ -1,9 +1,10 @@
 /**
- * Every failure that the service answers, in one catalogue (contract section 1). A rule or a store throws a
- * `Problem`; only `operation()` turns it into HTTP. `code` is stable and for programs, `detail` is for people.
+ * The catalogue of problems: every failure that the service reports, with its code, status and detail. The domain
+ * throws a `Problem`; the request shell converts it to a response. `code` is stable and for programs, `detail` is for
+ * people.
  */
 
-/** One thing that is wrong with a request and where: `/body/title`, `/path/formId`, `/query/limit`. */
+/** One fault of a request, located by a JSON pointer such as `/body/title`, `/path/formId` or `/query/limit`. */
 export type Fault = { pointer: string; detail: string };
 
 export const TITLES = {
@@ -20,90 +21,180 @@ export const TITLES = {
 } as const;
 export type ProblemStatus = keyof typeof TITLES;
 
-type Extras = { errors?: readonly Fault[]; headers?: Record<string, string>; cause?: unknown };
+/** Every code with its status. */
+export const PROBLEM_CODES = {
+  invalid_request: 400,
+  form_not_open: 400,
+  last_admin: 400,
+  node_not_deletable: 400,
+  response_incomplete: 400,
+  response_not_submitted: 400,
+  too_many_nodes: 400,
+  too_many_questions: 400,
+  too_many_responses: 400,
+  too_many_units: 400,
+  too_many_uploads: 400,
+  too_many_views: 400,
+  unusable_state: 400,
+  workflow_invalid: 400,
+  wrong_form_status: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  onboarding_required: 403,
+  origin_not_allowed: 403,
+  response_submitted: 403,
+  not_found: 404,
+  idempotency_key_reused: 409,
+  slug_taken: 409,
+  stale_version: 409,
+  username_taken: 409,
+  view_locked: 409,
+  view_title_taken: 409,
+  content_too_large: 413,
+  unsupported_media_type: 415,
+  internal: 500,
+  provider_unavailable: 503,
+  unavailable: 503,
+} as const satisfies Record<string, ProblemStatus>;
+export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** A failure that the caller is told about. */
+type Extras = {
+  errors?: readonly Fault[];
+  headers?: Record<string, string>;
+  cookies?: readonly string[];
+  cause?: unknown;
+};
+
+/** A failure that is reported to the caller. */
 export class Problem extends Error {
+  readonly code: ProblemCode;
   readonly status: ProblemStatus;
-  readonly code: string;
   readonly errors: readonly Fault[];
   readonly headers: Record<string, string>;
+  /** Set-Cookie values of the response. */
+  readonly cookies: readonly string[];
 
-  constructor(status: ProblemStatus, code: string, detail: string, extras: Extras = {}) {
+  constructor(code: ProblemCode, detail: string, extras: Extras = {}) {
     super(detail, { cause: extras.cause });
     this.name = 'Problem';
-    this.status = status;
     this.code = code;
+    this.status = PROBLEM_CODES[code];
     this.errors = extras.errors ?? [];
     this.headers = extras.headers ?? {};
+    this.cookies = extras.cookies ?? [];
   }
 }
 
-const later = { 'retry-after': '1' };
+const inUse = (member: string): Extras => ({ errors: [{ pointer: `/body/${member}`, detail: 'is in use' }] });
+const atMost = (max: number, what: string): string => `At most ${max} ${what} allowed.`;
 
 export const problems = {
-  /** 400: faults of path, query or body, all of them at once. */
+  /** Faults of path, query or body; all of them at once. */
   invalid: (errors: readonly Fault[]) =>
     new Problem(
-      400,
       'invalid_request',
       errors.every((error) => error.pointer.startsWith('/body'))
         ? 'The request body contains invalid data'
         : 'The request contains invalid data',
       { errors },
     ),
-  /** 400: the thing is in a state in which this cannot be done; the detail says which and what to do. */
-  wrongState: (code: string, detail: string, errors: readonly Fault[] = []) =>
-    new Problem(400, code, detail, { errors }),
-  unauthorized: () =>
-    new Problem(401, 'unauthorized', 'Authentication credentials were missing or invalid', {
-      headers: { 'www-authenticate': 'Bearer' },
-    }),
-  forbidden: (detail: string, code = 'forbidden') => new Problem(403, code, detail),
-  /** 404: the same for what is absent and for what the caller may not know of. */
-  notFound: () => new Problem(404, 'not_found', 'The requested resource was not found'),
-  conflict: (code: string, detail: string, errors: readonly Fault[] = []) => new Problem(409, code, detail, { errors }),
-  stale: () =>
+  /** `reason`: a sentence on the state of the form. */
+  formNotOpen: (reason: string) => new Problem('form_not_open', reason),
+  lastAdmin: () =>
+    new Problem('last_admin', 'An organization needs at least one admin. Make another member an admin first.'),
+  nodeNotDeletable: (type: string) =>
+    new Problem('node_not_deletable', `The ${type} node of a workflow cannot be deleted.`),
+  /** One fault for each question that keeps the response from being submitted. */
+  responseIncomplete: (errors: readonly Fault[]) =>
+    new Problem('response_incomplete', 'The response is not complete. `errors` lists what to change.', { errors }),
+  responseNotSubmitted: () =>
+    new Problem('response_not_submitted', 'Only a submitted response can be cancelled; this one is a draft.'),
+  tooManyNodes: (max: number, type: string) =>
+    new Problem('too_many_nodes', atMost(max, `${type} nodes in a form are`)),
+  tooManyQuestions: (max: number) => new Problem('too_many_questions', atMost(max, 'questions in a form are')),
+  tooManyResponses: (max: number) =>
     new Problem(
-      409,
-      'stale_version',
-      'This was changed by somebody else since you read it (If-Match does not hold): read it again, then repeat your change',
+      'too_many_responses',
+      `${atMost(max, 'responses to a form by one person are')} Continue or delete one of yours.`,
     ),
+  tooManyUnits: (max: number) => new Problem('too_many_units', atMost(max, 'units in an organization are')),
+  tooManyUploads: (max: number) =>
+    new Problem(
+      'too_many_uploads',
+      `${atMost(max, 'announced uploads of a question are')} Complete them or wait until their URLs expire.`,
+    ),
+  tooManyViews: (max: number) => new Problem('too_many_views', atMost(max, 'views of a form are')),
+  unusableState: () =>
+    new Problem(
+      'unusable_state',
+      'This sign-in or connection was started in another browser, took too long, or was already finished. Start again.',
+      { errors: [{ pointer: '/query/state', detail: 'is not valid' }] },
+    ),
+  /** One fault for each faulty node. */
+  workflowInvalid: (errors: readonly Fault[]) =>
+    new Problem('workflow_invalid', 'The form cannot be published: its workflow has the faults listed in `errors`.', {
+      errors,
+    }),
+  wrongFormStatus: (transition: string, status: string, allowed: readonly string[]) =>
+    new Problem(
+      'wrong_form_status',
+      `Cannot ${transition} a form with the status ${status}; it must be ${allowed.join(' or ')}.`,
+    ),
+  /** `cookies`: the cookies that clear a rejected session. */
+  unauthorized: (cookies: readonly string[] = []) =>
+    new Problem('unauthorized', 'Authentication credentials were missing or invalid', {
+      headers: { 'www-authenticate': 'Bearer' },
+      cookies,
+    }),
+  /** The resource is visible to the caller, the action is not allowed. */
+  forbidden: (detail: string) => new Problem('forbidden', detail),
+  onboardingRequired: () =>
+    new Problem('onboarding_required', 'Choose a username and a name first: PUT /api/users/onboarding.'),
+  originNotAllowed: (origin: string) =>
+    new Problem('origin_not_allowed', `Requests with cookies are not accepted from the origin ${origin}.`),
+  responseSubmitted: () =>
+    new Problem(
+      'response_submitted',
+      'The response is submitted and this form does not allow changes. Cancel the submission to edit it.',
+    ),
+  /** The same for absent resources and for those that are not visible to the caller. */
+  notFound: () => new Problem('not_found', 'The requested resource was not found'),
   keyReused: () =>
     new Problem(
-      409,
       'idempotency_key_reused',
-      'This Idempotency-Key was used before with another request: use a new key',
+      'This Idempotency-Key was already used with a different request. Use a new key.',
     ),
-  keyInProgress: () =>
+  slugTaken: (slug: string) =>
+    new Problem('slug_taken', `The slug "${slug}" is in use. Choose another.`, inUse('slug')),
+  stale: () =>
     new Problem(
-      409,
-      'idempotency_key_in_progress',
-      'The first request with this Idempotency-Key is still running: repeat this one later',
-      {
-        headers: later,
-      },
+      'stale_version',
+      'The resource was changed since you read it (If-Match does not match). Read it again, then repeat your change.',
     ),
-  tooLarge: (detail: string, errors: readonly Fault[] = []) =>
-    new Problem(413, 'content_too_large', detail, { errors }),
-  unsupportedMediaType: (detail: string) => new Problem(415, 'unsupported_media_type', detail),
+  usernameTaken: (username: string) =>
+    new Problem('username_taken', `The username "${username}" is in use. Choose another.`, inUse('username')),
+  viewLocked: () => new Problem('view_locked', 'The view is locked. Unlock it before you delete it.'),
+  viewTitleTaken: (title: string) =>
+    new Problem('view_title_taken', `A view with the title "${title}" exists. Choose another title.`, inUse('title')),
+  tooLarge: (detail: string, errors: readonly Fault[] = []) => new Problem('content_too_large', detail, { errors }),
+  unsupportedMediaType: (detail: string) => new Problem('unsupported_media_type', detail),
   unavailable: (cause: unknown) =>
-    new Problem(503, 'unavailable', 'Storage is busy: repeat the request later', {
-      headers: later,
+    new Problem('unavailable', 'Storage is busy. Repeat the request later.', {
+      headers: { 'retry-after': '1' },
       cause,
     }),
   providerUnavailable: (name: string, cause: unknown) =>
-    new Problem(503, 'provider_unavailable', `The identity provider ${name} cannot be reached: try again later`, {
+    new Problem('provider_unavailable', `The identity provider ${name} cannot be reached. Try again later.`, {
       headers: { 'retry-after': '5' },
       cause,
     }),
   internal: (requestId: string, cause: unknown) =>
-    new Problem(500, 'internal', `Something went wrong on our side; quote request ${requestId} when you report it`, {
+    new Problem('internal', `An internal error occurred. Quote request ${requestId} when you report it.`, {
       cause,
     }),
 } as const;
 
-/** The body of an answer that tells a problem (RFC 9457). */
+/** The body of a problem response (RFC 9457). */
 export function problemBody(problem: Problem, instance: string) {
   return {
     type: 'about:blank',

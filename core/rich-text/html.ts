@@ -1,7 +1,7 @@
 /**
- * The HTML of a rich-text document (contract section 11): `descriptionHtml`, and the copies sent by e-mail.
- * It writes only the tags listed there, escapes every text and attribute, and trusts nothing: what `model.ts` would
- * refuse is left out, so even a document that was never validated cannot bring in markup or a script.
+ * Renders a rich-text document as HTML, for `descriptionHtml` and e-mails. Only the tags below are written, and every
+ * text and attribute is escaped. Whatever `model.ts` rejects is left out, so even a document that was not validated
+ * cannot inject markup or scripts.
  */
 import {
   attributesOf,
@@ -16,21 +16,11 @@ import {
   nodeName,
   type RichText,
 } from '#core/rich-text/model.ts';
-
-const ENTITIES = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-]);
-
-/** Text as it may stand in HTML, in an element or in a quoted attribute. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (mark) => ENTITIES.get(mark) ?? '');
+import { escapeHtml } from '#core/schema/html.ts';
 
 /**
- * Renders a document. Marks nest in the order of their array, the first outermost, and one that goes on over
- * neighbouring nodes stays open, so that a link with a bold word in it is one link.
+ * Renders a document. Marks nest in the order of their array, the first outermost. A mark that continues in the next
+ * node stays open, so that a link that contains a bold word is one link.
  *
  * @param document a document, or null for an empty one
  * @returns well-formed HTML, `""` for an empty document
@@ -62,7 +52,7 @@ const closing = (tags: Tag[]): string =>
     .reverse()
     .join('');
 
-/** How many marks, from the outermost, go on from one node to the next. */
+/** How many marks, counted from the outermost, two neighbouring nodes share. */
 function sharedLength(before: Tag[], after: Tag[]): number {
   const differs = before.findIndex((tag, index) => tag.open !== after[index]?.open);
   return differs === -1 ? before.length : differs;
@@ -70,7 +60,7 @@ function sharedLength(before: Tag[], after: Tag[]): number {
 
 const element = (tag: string, inner: string): string => `<${tag}>${inner}</${tag}>`;
 
-/** One node as HTML, or undefined when it is none that we know. */
+/** One node as HTML; undefined for an unknown or invalid node. */
 function renderNode(node: Record<string, unknown>, depth: number): string | undefined {
   const name = nodeName(node.type);
   if (!name) return undefined;
@@ -109,13 +99,15 @@ function renderBlock(name: BlockName, attributes: Record<string, unknown>, inner
   }
 }
 
-/** The start of an ordered list, said only when it is not 1. */
+/** The `start` attribute of an ordered list; empty when the list starts at 1. */
 function startOf(attributes: Record<string, unknown>): string {
   const start = [attributes.order, attributes.start].find(isListStart) ?? 1;
   return start === 1 ? '' : ` start="${start}"`;
 }
 
-/** The tags of a node's marks, outermost first; a mark set twice counts once, since links must not nest. */
+/**
+ * The tags of a node's marks, outermost first. A mark that is set twice is rendered once, because links must not nest.
+ */
 function tagsOf(marks: unknown): Tag[] {
   const tags = new Map<MarkName, Tag>();
   for (const mark of Array.isArray(marks) ? marks : []) {
@@ -140,7 +132,10 @@ function tagOf(name: MarkName, attributes: Record<string, unknown>): Tag | undef
   if (name !== 'link') return PLAIN_TAGS[name];
   const { href, title, target } = attributes;
   if (!isAllowedLink(href)) return undefined;
-  const said = typeof title === 'string' && title !== '' ? ` title="${escapeHtml(title)}"` : '';
-  const opened = target === '_blank' ? ' target="_blank"' : '';
-  return { open: `<a href="${escapeHtml(href)}"${said} rel="noopener noreferrer nofollow"${opened}>`, close: '</a>' };
+  const titleAttribute = typeof title === 'string' && title !== '' ? ` title="${escapeHtml(title)}"` : '';
+  const targetAttribute = target === '_blank' ? ' target="_blank"' : '';
+  return {
+    open: `<a href="${escapeHtml(href)}"${titleAttribute} rel="noopener noreferrer nofollow"${targetAttribute}>`,
+    close: '</a>',
+  };
 }

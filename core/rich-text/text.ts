@@ -1,12 +1,12 @@
 /**
- * A rich-text document as plain text: for previews, and for mail that is read as text (contract sections 4 and 9).
- * `model.ts` says what a document is, `html.ts` renders it with its marks.
+ * Renders a rich-text document as plain text, for previews and the text part of e-mails. `model.ts` defines documents,
+ * `html.ts` renders them with their marks.
  */
 import { attributesOf, isObject, MAX_DOCUMENT_DEPTH, nodeName, type RichText } from '#core/rich-text/model.ts';
 
 /**
- * The text of a document: a line for each paragraph, heading and code block, in order, hard breaks as line ends,
- * variables as `{{NAME}}`. Marks, list numbers and rules are not said.
+ * The text of a document: a line for each paragraph, heading and code block, in order; hard breaks as line breaks,
+ * variables as `{{NAME}}`. Marks, list markers and horizontal rules are left out.
  *
  * @param document a document, or null for an empty one
  * @returns the lines joined by newlines, `""` for an empty document
@@ -52,22 +52,22 @@ function inlineText(node: unknown): string {
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The beginning of a text, counted in characters as a person sees them (graphemes): a family emoji, a letter with its
- * accents or a flag is one, and is never cut in half. Only as much of the text is read as is answered.
+ * The first `count` graphemes of a text: an emoji sequence, a letter with its accents or a flag counts as one and is
+ * never split. Reads only as much of the text as it returns.
  */
 export function firstCharacters(text: string, count: number): string {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
-  let left = count;
+  let remaining = count;
   for (const { index } of segmenter.segment(text)) {
-    if (left <= 0) return text.slice(0, index);
-    left -= 1;
+    if (remaining <= 0) return text.slice(0, index);
+    remaining -= 1;
   }
   return text;
 }
 
 /**
- * What a document begins with, on one line: its text with every run of white space as one space, cut to `count`
- * characters. Contract section 4: with 25, the `previewMessage` of a form that has none of its own.
+ * The beginning of a document on one line: its text with each run of white space as one space, cut to `count`
+ * graphemes. It is the `previewMessage` of a form without one of its own.
  */
 export const previewOf = (document: RichText | null, count: number): string =>
   firstCharacters(plainText(document).replace(/\s+/g, ' ').trim(), count);

@@ -1,12 +1,12 @@
 /**
- * The few schemas that every noun shares, and `schema()`, through which all of them are declared.
+ * Shared schemas, and `schema()`, with which all schemas are declared.
  *
- * Building a zod object costs about 0.3 ms in a cold function and a handler uses a handful of the two hundred
- * that exist, so a schema is a function that builds itself at its first use: `Form()` is the schema, `Form` the type.
+ * Building a zod object takes about 0.3 ms in a cold function, and a handler uses few of the two hundred schemas.
+ * A schema is therefore a function that builds it at its first use: `Form()` is the schema, `Form` the type.
  */
 import * as z from 'zod';
 
-/** A schema that is built when first asked for, and only once. */
+/** Declares a schema that is built once, at its first use. */
 export function schema<T extends z.ZodType>(build: () => T): () => T {
   let built: T | undefined;
   return () => {
@@ -15,21 +15,21 @@ export function schema<T extends z.ZodType>(build: () => T): () => T {
   };
 }
 
-/** The type that a lazily built schema accepts and answers. */
+/** The type that a lazily built schema accepts and returns. */
 export type Infer<T extends () => z.ZodType> = z.output<ReturnType<T>>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether a text is an identifier as contract section 1 has it: a lower-case UUID. */
+/** Whether a text is an identifier: a lower-case UUID of any version. */
 export const isId = (text: string): boolean => UUID.test(text);
 
-/** An identifier: a lower-case UUID of any version (contract section 1). */
+/** An identifier: a lower-case UUID of any version. */
 export const Id = schema(() => z.string().regex(UUID, 'must be a lower-case UUID').meta({ id: 'Id', format: 'uuid' }));
 
-/** A moment as the service writes it: ISO 8601 in UTC with milliseconds. */
+/** A time as the service returns it: ISO 8601 in UTC with milliseconds. */
 export const Timestamp = schema(() => z.string().meta({ id: 'Timestamp', format: 'date-time' }));
 
-/** A moment as a caller may write it: RFC 3339 with any offset; kept as UTC. */
+/** A time as clients send it: RFC 3339 with any offset; converted to UTC. */
 export const Moment = schema(() =>
   z.iso
     .datetime({ offset: true, abort: true, error: 'must be an RFC 3339 date-time such as 2026-05-01T12:00:00Z' })
@@ -38,14 +38,14 @@ export const Moment = schema(() =>
     .meta({ id: 'Moment', format: 'date-time' }),
 );
 
-/** A moment in UTC as it is stored and sorted; undefined where an offset leads out of the years of four digits. */
+/** A time in UTC, as it is stored and sorted; undefined if it is outside the years 0000 to 9999. */
 function inUtc(text: string): string | undefined {
   const time = Date.parse(text);
-  const written = Number.isNaN(time) ? '' : new Date(time).toISOString();
-  return /^\d{4}-/.test(written) ? written : undefined;
+  const utc = Number.isNaN(time) ? '' : new Date(time).toISOString();
+  return /^\d{4}-/.test(utc) ? utc : undefined;
 }
 
-/** A free-form JSON object (contract sections 3 and 6), at most `maxBytes` bytes of UTF-8 when written as JSON. */
+/** A free-form JSON object, at most `maxBytes` bytes of UTF-8 when written as JSON. */
 export const jsonObject = (maxBytes: number) =>
   z
     .record(z.string(), z.unknown())
@@ -55,18 +55,16 @@ export const jsonObject = (maxBytes: number) =>
     )
     .describe(`A free-form JSON object of at most ${maxBytes} bytes.`);
 
-/** Text with a length counted in Unicode characters, as a person counts them, not in UTF-16 units. */
+/** Text whose length is counted in Unicode code points, not in UTF-16 units. */
 export const text = (min: number, max: number) =>
   z
     .string()
-    .refine((value) => isWellFormed(value), 'must be valid Unicode text (it holds half of a surrogate pair)')
+    .refine((value) => value.isWellFormed(), 'must be valid Unicode text (it contains half a surrogate pair)')
     .refine(
       (value) => characters(value) >= min && characters(value) <= max,
       min === 0 ? `must be at most ${max} characters` : `must be ${min} to ${max} characters`,
     )
     .meta({ minLength: min, maxLength: max });
-
-const isWellFormed = (value: string): boolean => value.isWellFormed();
 
 /** How many Unicode code points a text has. */
 export const characters = (value: string): number => {
@@ -75,14 +73,25 @@ export const characters = (value: string): number => {
   return count;
 };
 
-/** A page of a list: how many, and where to go on (contract section 1). */
-export const PageQuery = schema(() =>
+const pageQuery = (maxItems: number) =>
   z.object({
-    limit: z.coerce.number().int().min(1).max(100).default(100).describe('How many items at most, 1 to 100.'),
-    cursor: z.string().min(1).max(2_000).optional().describe('The `nextCursor` of the page before.'),
-  }),
-);
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(maxItems)
+      .default(maxItems)
+      .describe(`Maximum number of items, 1 to ${maxItems}.`),
+    cursor: z.string().min(1).max(2_000).optional().describe('The cursor of the previous page.'),
+  });
+
+/** A page of a list: how many items, and after which cursor. */
+export const PageQuery = schema(() => pageQuery(100));
 export type PageQuery = Infer<typeof PageQuery>;
 
-/** The answer of an operation that only says that it did something. */
+/** A page of a bare array. Its cursor is in a header that few clients read, so pages are large by default. */
+export const ArrayPageQuery = schema(() => pageQuery(1_000));
+export type ArrayPageQuery = Infer<typeof ArrayPageQuery>;
+
+/** The result of an operation that returns only a confirmation. */
 export const Message = schema(() => z.object({ message: z.string() }).meta({ id: 'Message' }));

@@ -1,0 +1,81 @@
+/**
+ * Callers, their roles for a resource, and openers: functions that load the resource of a path and decide whether it is
+ * visible to the caller. Operations declare their access with these types.
+ */
+import type { Ports } from '#core/db/ports.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+import { isId } from '#core/schema/schema.ts';
+
+/** A role of a user in the installation. */
+export type UserRole = 'USER' | 'ADMIN';
+
+/** The caller of a request, from the access token. */
+export type Caller = { id: string; roles: readonly UserRole[] };
+
+/**
+ * The role of a caller for a resource. `creator`: a member who created it. `owner`: the user who started the response
+ * or uploaded the file. `reader`: the resource is visible to the caller.
+ */
+export type Role = 'operator' | 'admin' | 'member' | 'creator' | 'owner' | 'reader';
+
+/** Who may call an operation. */
+export type Access = {
+  /** `none`: everybody. `refresh`: the refresh cookie. `user`: an access token. */
+  credential: 'none' | 'refresh' | 'user';
+  /** The caller must have chosen a username. */
+  onboarded?: true;
+  /** The kind of resource in the path; 404 when it is absent or not visible to the caller. */
+  target?: 'organization' | 'unit' | 'form' | 'view' | 'response' | 'file';
+  /** The roles that may call; without it, everybody to whom the resource is visible. */
+  roles?: readonly Role[];
+};
+
+/** The input of an opener: the raw path parameters, the caller, the declared access, and the ports. */
+export type Call<P extends Ports = Ports> = {
+  params: Readonly<Record<string, string>>;
+  user: Caller | undefined;
+  access: Access;
+  app: P;
+};
+
+/** The resources that an opener returns, by name; names of request members are excluded. */
+export type Resources = {
+  params?: never;
+  query?: never;
+  body?: never;
+  parts?: never;
+  after?: never;
+  app?: never;
+  roles?: never;
+  [name: string]: unknown;
+};
+
+/** The result of an opener: the resources by name, and the roles of the caller. */
+export type Opened<T extends Resources> = { resource: T; roles: readonly Role[]; onboarded?: boolean };
+
+/** Loads the resource of a path. Throws 404 when it is absent or not visible to the caller, 400 for a malformed id. */
+export type Opener<T extends Resources, P extends Ports = Ports> = (call: Call<P>) => Promise<Opened<T>>;
+
+/** The caller. Throws 401 without one, which the declared credential rules out. */
+export function signedInCaller(user: Caller | undefined): Caller {
+  if (!user) throw problems.unauthorized();
+  return user;
+}
+
+/** The id in a path parameter. Throws 400 when it is malformed. */
+export function pathId(params: Readonly<Record<string, string>>, name: string): string {
+  const id = params[name] ?? '';
+  if (isId(id)) return id;
+  throw problems.invalid([{ pointer: `/path/${name}`, detail: 'must be a lower-case UUID' }]);
+}
+
+/** Runs a check that may throw a problem; returns that problem, or undefined. Other errors are thrown. */
+export function problemOf(check: () => unknown): Problem | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}

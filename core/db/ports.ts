@@ -1,0 +1,26 @@
+/** The ports of the domain to storage, time, randomness and the log. Adapters are in `core/aws`. */
+import type { Bucket } from './bucket.ts';
+import type { Table, Write } from './table.ts';
+
+export type LogEntry = { level: 'info' | 'warn' | 'error' } & Record<string, unknown>;
+
+export type Ports = {
+  table: Table;
+  bucket: Bucket;
+  now(): Date;
+  /** A fresh random UUID of version 4. */
+  uuid(): string;
+  /** Writes a log line. Never pass answers, tokens or addresses. */
+  log(entry: LogEntry): void;
+};
+
+/** The ports of a request that changes something. */
+export type ChangePorts = Ports & {
+  /** Throws 409 unless `If-Match` contains this version; does nothing without the header. */
+  ifMatch(version: number): void;
+  /**
+   * Writes all or nothing. With an `Idempotency-Key`, the result of the operation is recorded in the same transaction.
+   * Returns the result. Throws like `Table.write`.
+   */
+  commit<R>(writes: readonly Write[], result: R): Promise<R>;
+};

@@ -1,0 +1,45 @@
+/**
+ * Limits a page of a list to the size of one HTTP response: each item can be as large as an item of the table, and
+ * Lambda returns at most 6 MB.
+ */
+
+/** The most bytes of items in a response, as counted by `wireBytes`: 6 MB less room for headers and other members. */
+export const MAX_ITEM_BYTES = 5_000_000;
+
+/**
+ * The bytes of an item in a Lambda result. The body is a JSON string inside JSON, so each quote and backslash of the
+ * item's JSON is escaped again and counts twice.
+ */
+export function wireBytes(item: unknown): number {
+  const json = JSON.stringify(item);
+  return Buffer.byteLength(json) + (json.match(/["\\]/g)?.length ?? 0);
+}
+
+/** How many items, counted from the first, fit in one response; at least one. */
+export function countFitting(items: readonly unknown[]): number {
+  let bytes = 0;
+  const firstTooMany = items.findIndex((item, index) => {
+    bytes += wireBytes(item);
+    return index > 0 && bytes > MAX_ITEM_BYTES;
+  });
+  return firstTooMany === -1 ? items.length : firstTooMany;
+}
+
+type Page<T> = {
+  items: readonly T[];
+  /** The position after the page, null at the end of the list. */
+  last: string | null;
+  /** The position after each item, by the item's id. */
+  positions: ReadonlyMap<string, string>;
+};
+
+/** A page with as many items as fit in one response; the list continues after the last of them. */
+export function fitPage<T extends { id: string }>({
+  items,
+  last,
+  positions,
+}: Page<T>): Pick<Page<T>, 'last'> & { items: T[] } {
+  const shown = items.slice(0, countFitting(items));
+  if (shown.length === items.length) return { items: shown, last };
+  return { items: shown, last: positions.get(shown.at(-1)?.id ?? '') ?? null };
+}
