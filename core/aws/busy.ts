@@ -1,33 +1,46 @@
-/** When storage is busy: which errors say so, and how long to wait before trying again. */
+/** Retries: which errors mean that storage is busy, and how long to wait. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { remainingMs } from '#core/db/request-context.ts';
 import { StorageBusy } from '#core/db/table.ts';
 
-/** How often we ourselves try what the SDK does not try again. */
-export const ATTEMPTS = 8;
+/** How often unprocessed keys are requested, which the SDK does not retry. */
+export const MAX_ATTEMPTS = 8;
+
+/** How long one attempt of a storage call may take. */
+export const ATTEMPT_MS = 1_000;
+/** How often the SDK attempts a call. */
+export const SDK_ATTEMPTS = 3;
+/** A call needs this much time: all its attempts must end before the timeout of the function. */
+const CALL_RESERVE_MS = SDK_ATTEMPTS * ATTEMPT_MS + 500;
 
 const BUSY: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceededException',
   'ThrottlingException',
   'RequestLimitExceeded',
   'InternalServerError',
-  'TransactionConflictException',
   'TransactionInProgressException',
-  // Those of S3.
+  // S3
   'SlowDown',
   'ServiceUnavailable',
   'InternalError',
+  // SDK
   'TimeoutError',
 ]);
+const CONNECTION_ERRORS: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
-/** Runs a call and says in our words when storage stayed busy after all retries. */
+/** Runs a storage call. Throws StorageBusy when storage is still busy after all retries, or too little time is left. */
 export async function busy<T>(call: () => Promise<T>): Promise<T> {
+  if (remainingMs() < CALL_RESERVE_MS) throw new StorageBusy(new Error('the request ran out of time'));
   try {
     return await call();
   } catch (error) {
-    if (error instanceof Error && BUSY.has(error.name)) throw new StorageBusy(error);
+    if (isBusy(error)) throw new StorageBusy(error);
     throw error;
   }
 }
 
-/** Waits before attempt n+1: up to 20 ms doubled each time, at random so that rivals part. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && (BUSY.has(error.name) || ('code' in error && CONNECTION_ERRORS.has(error.code)));
+
+/** Waits before attempt n+1: up to 20 ms, doubled each time, with jitter. */
 export const pause = (attempt: number): Promise<void> => sleep(Math.random() * Math.min(20 * 2 ** attempt, 1_000));

@@ -1,8 +1,13 @@
 /**
- * The configuration of a function: the environment, parsed once. Nothing else reads `process.env`.
- * The README's table "Configuration" says what each variable is for.
+ * The configuration of a function, from its environment. Nothing else reads `process.env`. General settings are read at
+ * once; keys, secrets and the bucket at their first use, so that a function needs only the variables of its declared
+ * needs. The table "Configuration" in the README describes each variable.
  */
 import * as z from 'zod';
+import type { Need } from '#core/api/declare.ts';
+import type { ProviderName } from '#core/identity/model.ts';
+import type { IdentitySettings } from '#core/identity/ports.ts';
+import { ProviderSettings } from '#core/identity/provider-settings.ts';
 
 const list = z
   .string()
@@ -18,152 +23,206 @@ const flag = z
   .default('false')
   .transform((value) => value === 'true');
 
-/** What a provider says about a person under which name; `a.b` reaches into an object. */
-const ProfileMapping = z.object({
-  subject: z.string().default('sub'),
-  username: z.string().default('preferred_username'),
-  email: z.string().default('email'),
-  /** Where the provider says that the e-mail address is this person's; an empty text: it never does. */
-  emailVerified: z.string().default('email_verified'),
-  avatarUrl: z.string().default('picture'),
-});
-
-const endpoints = { authorizationEndpoint: z.url(), tokenEndpoint: z.url(), userinfoEndpoint: z.url() };
-
-/** A provider of identities: an OIDC issuer, whose discovery document says the rest, or its explicit endpoints. */
-export const ProviderSettings = z
-  .object({
-    /** Also needed beside explicit endpoints where `openid` is asked for: it is what ID tokens must name. */
-    issuer: z.url().optional(),
-    ...z.object(endpoints).partial().shape,
-    clientId: z.string().min(1),
-    clientSecret: z.string().min(1).optional(),
-    /** How the secret is sent: HTTP Basic or in the body; without it as the provider's discovery document says. */
-    clientAuthentication: z.enum(['basic', 'post']).optional(),
-    /** With `openid` an ID token is asked for and checked, its nonce included. */
-    scopes: z.array(z.string().min(1)).default(['openid', 'email', 'profile']),
-    /** Further parameters of the authorization request, such as `prompt`. */
-    parameters: z.record(z.string(), z.string()).default({}),
-    profile: ProfileMapping.prefault({}),
-  })
-  .refine((settings) => settings.issuer || z.object(endpoints).safeParse(settings).success, {
-    error: 'needs an issuer, or authorizationEndpoint, tokenEndpoint and userinfoEndpoint',
+/** A JSON text that contains a value of a schema. */
+const json = <T extends z.ZodType>(schema: () => T) =>
+  z.string().transform((text, context): z.output<T> => {
+    const parsed = schema().safeParse(parseJson(text));
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path: [...path], message });
+    return z.NEVER;
   });
-export type ProviderSettings = z.output<typeof ProviderSettings>;
 
-const providerJson = z
-  .string()
-  .transform((value, context) => {
-    try {
-      return JSON.parse(value) as unknown;
-    } catch {
-      context.addIssue({ code: 'custom', message: 'is not JSON' });
-      return z.NEVER;
-    }
-  })
-  .pipe(ProviderSettings)
-  .optional();
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
-const Environment = z.object({
+const publicKey = () =>
+  z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), kid: z.string().min(1), x: z.string().min(1) });
+
+const GENERAL = {
   TABLE_NAME: z.string().min(1),
   DYNAMODB_ENDPOINT: z.url().optional(),
-  BUCKET_NAME: z.string().min(3),
-  S3_ENDPOINT: z.url().optional(),
-  /** Where browsers reach the bucket, if elsewhere than the service does. */
-  S3_PUBLIC_ENDPOINT: z.url().optional(),
   AWS_REGION: z.string().default('eu-central-1'),
   SERVICE_VERSION: z.string().default('0.1.0'),
   PUBLIC_URL: z.url().default('http://127.0.0.1:3000'),
   ALLOWED_ORIGINS: list,
-  /** An Ed25519 private key as a JWK in JSON; signs and verifies access tokens. */
-  TOKEN_KEY: z.string().min(1),
   TOKEN_ISSUER: z.string().default('form-service'),
   TOKEN_AUDIENCE: z.string().default('form-service'),
   ACCESS_TOKEN_MINUTES: z.coerce.number().int().min(1).max(1_440).default(60),
   REFRESH_TOKEN_DAYS: z.coerce.number().int().min(1).max(365).default(30),
-  COOKIE_SECURE: flag,
   COOKIE_SAME_SITE: z.enum(['Lax', 'Strict', 'None']).default('Lax'),
   COOKIE_DOMAIN: z.string().optional(),
   INTERNAL_LOGIN: flag,
-  /** Honours the `base` of a login, for front ends under development. */
   DEVELOPMENT: flag,
-  LOGIN_PROVIDER_1: providerJson,
-  LOGIN_PROVIDER_2: providerJson,
-  PROVIDER_ONE: providerJson,
-  PROVIDER_TWO: providerJson,
   OPERATOR_EMAILS: list,
   CREATE_ORGANIZATIONS: z.enum(['onboarded', 'operators']).default('onboarded'),
-  /** Seals cursors and signs the states of journeys to providers; any text of at least 32 characters. */
-  CURSOR_SECRET: z.string().min(32),
-});
-
-export type ProviderName = 'LOGIN_PROVIDER_1' | 'LOGIN_PROVIDER_2' | 'PROVIDER_ONE' | 'PROVIDER_TWO';
-
-export type Config = {
-  tableName: string;
-  dynamoEndpoint: string | undefined;
-  bucketName: string;
-  s3Endpoint: string | undefined;
-  s3PublicEndpoint: string | undefined;
-  region: string;
-  version: string;
-  publicUrl: string;
-  allowedOrigins: readonly string[];
-  token: { key: string; issuer: string; audience: string; accessMinutes: number; refreshDays: number };
-  cookies: { secure: boolean; sameSite: 'Lax' | 'Strict' | 'None'; domain: string | undefined };
-  internalLogin: boolean;
-  development: boolean;
-  /** Those that are configured, by the names of the interface. */
-  providers: Partial<Record<ProviderName, ProviderSettings>>;
-  operatorEmails: ReadonlySet<string>;
-  createOrganizations: 'onboarded' | 'operators';
-  cursorSecret: string;
+};
+const BUCKET = {
+  BUCKET_NAME: z.string().min(3),
+  S3_ENDPOINT: z.url().optional(),
+  /** The address of the bucket for browsers, if it differs from that for the service. */
+  S3_PUBLIC_ENDPOINT: z.url().optional(),
+};
+/** Public keys that verify access tokens, as a JWKS; during a rotation, the old and the new key. */
+const PUBLIC_KEYS = { TOKEN_PUBLIC_KEYS: json(() => z.object({ keys: z.array(publicKey()).min(1) })) };
+/** The private key that signs access tokens, as a JWK; its `kid` is that of a public key. */
+const SIGNING_KEY = { TOKEN_KEY: json(() => publicKey().extend({ d: z.string().min(1) })) };
+/** Signs the states of OAuth authorization requests. */
+const STATE_SECRET = { STATE_SECRET: z.string().min(32) };
+const provider = json(ProviderSettings).optional();
+const PROVIDERS = {
+  LOGIN_PROVIDER_1: provider,
+  LOGIN_PROVIDER_2: provider,
+  PROVIDER_ONE: provider,
+  PROVIDER_TWO: provider,
 };
 
-/** Reads a configuration from environment variables; throws with the names of all that are wrong. */
-export function parseConfig(environment: Record<string, string | undefined>): Config {
-  const parsed = Environment.safeParse(environment);
-  if (!parsed.success) throw new Error(`The configuration is incomplete:\n${z.prettifyError(parsed.error)}`);
-  const env = parsed.data;
+const bucketVariables = Object.keys(BUCKET);
+
+/** The variables of every function, and those of each need. */
+export const VARIABLES: Readonly<Record<Need | 'always', readonly string[]>> = {
+  always: [...Object.keys(GENERAL), ...Object.keys(PUBLIC_KEYS), 'LOG'],
+  'table:read': [],
+  'table:list': [],
+  'table:write': [],
+  'files:read': bucketVariables,
+  'files:write': bucketVariables,
+  'files:remove': bucketVariables,
+  'files:list': bucketVariables,
+  'tokens:sign': Object.keys(SIGNING_KEY),
+  'states:sign': Object.keys(STATE_SECRET),
+  'providers:call': Object.keys(PROVIDERS),
+};
+
+export type Config = IdentitySettings & {
+  tableName: string;
+  dynamoEndpoint: string | undefined;
+  readonly bucketName: string;
+  readonly s3Endpoint: string | undefined;
+  readonly s3PublicEndpoint: string | undefined;
+  region: string;
+  version: string;
+  createOrganizations: 'onboarded' | 'operators';
+  readonly stateSecret: string;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads a configuration from environment variables. Throws when a general variable is missing or invalid; the others
+ * throw at their first use. The error names the variables.
+ */
+export function parseConfig(environment: Environment): Config {
+  const general = parse(environment, GENERAL);
+  const bucket = lazily(environment, BUCKET);
+  const stateSecret = lazily(environment, STATE_SECRET);
   return {
-    tableName: env.TABLE_NAME,
-    dynamoEndpoint: env.DYNAMODB_ENDPOINT,
-    bucketName: env.BUCKET_NAME,
-    s3Endpoint: env.S3_ENDPOINT,
-    s3PublicEndpoint: env.S3_PUBLIC_ENDPOINT ?? env.S3_ENDPOINT,
-    region: env.AWS_REGION,
-    version: env.SERVICE_VERSION,
-    publicUrl: env.PUBLIC_URL,
-    allowedOrigins: env.ALLOWED_ORIGINS,
-    token: {
-      key: env.TOKEN_KEY,
-      issuer: env.TOKEN_ISSUER,
-      audience: env.TOKEN_AUDIENCE,
-      accessMinutes: env.ACCESS_TOKEN_MINUTES,
-      refreshDays: env.REFRESH_TOKEN_DAYS,
+    tableName: general.TABLE_NAME,
+    dynamoEndpoint: general.DYNAMODB_ENDPOINT,
+    get bucketName() {
+      return bucket().BUCKET_NAME;
     },
-    cookies: { secure: env.COOKIE_SECURE, sameSite: env.COOKIE_SAME_SITE, domain: env.COOKIE_DOMAIN },
-    internalLogin: env.INTERNAL_LOGIN,
-    development: env.DEVELOPMENT,
-    providers: {
-      ...(env.LOGIN_PROVIDER_1 ? { LOGIN_PROVIDER_1: env.LOGIN_PROVIDER_1 } : {}),
-      ...(env.LOGIN_PROVIDER_2 ? { LOGIN_PROVIDER_2: env.LOGIN_PROVIDER_2 } : {}),
-      ...(env.PROVIDER_ONE ? { PROVIDER_ONE: env.PROVIDER_ONE } : {}),
-      ...(env.PROVIDER_TWO ? { PROVIDER_TWO: env.PROVIDER_TWO } : {}),
+    get s3Endpoint() {
+      return bucket().S3_ENDPOINT;
     },
-    operatorEmails: new Set(env.OPERATOR_EMAILS.map((email) => email.toLowerCase())),
-    createOrganizations: env.CREATE_ORGANIZATIONS,
-    cursorSecret: env.CURSOR_SECRET,
+    get s3PublicEndpoint() {
+      return bucket().S3_PUBLIC_ENDPOINT ?? bucket().S3_ENDPOINT;
+    },
+    region: general.AWS_REGION,
+    version: general.SERVICE_VERSION,
+    publicUrl: general.PUBLIC_URL,
+    allowedOrigins: general.ALLOWED_ORIGINS,
+    token: tokenSettings(environment, general),
+    cookies: {
+      secure: new URL(general.PUBLIC_URL).protocol === 'https:',
+      sameSite: SAME_SITE[general.COOKIE_SAME_SITE],
+      domain: general.COOKIE_DOMAIN,
+    },
+    internalLogin: general.INTERNAL_LOGIN,
+    development: general.DEVELOPMENT,
+    providers: lazyProviders(environment),
+    operatorEmails: new Set(general.OPERATOR_EMAILS.map((email) => email.toLowerCase())),
+    createOrganizations: general.CREATE_ORGANIZATIONS,
+    get stateSecret() {
+      return stateSecret().STATE_SECRET;
+    },
   };
 }
 
-let parsed: Config | undefined;
+/** The settings of access tokens; the keys are read at their first use. */
+function tokenSettings(environment: Environment, general: Parsed<typeof GENERAL>): IdentitySettings['token'] {
+  const publicKeys = lazily(environment, PUBLIC_KEYS);
+  const signingKey = lazily(environment, SIGNING_KEY);
+  return {
+    get publicKeys() {
+      return publicKeys().TOKEN_PUBLIC_KEYS;
+    },
+    get key() {
+      const key = signingKey().TOKEN_KEY;
+      if (this.publicKeys.keys.some(({ kid }) => kid === key.kid)) return key;
+      throw new Error(`TOKEN_PUBLIC_KEYS has no key with the kid "${key.kid}" of TOKEN_KEY`);
+    },
+    issuer: general.TOKEN_ISSUER,
+    audience: general.TOKEN_AUDIENCE,
+    accessMinutes: general.ACCESS_TOKEN_MINUTES,
+    refreshDays: general.REFRESH_TOKEN_DAYS,
+  };
+}
+
+const SAME_SITE = { Lax: 'lax', Strict: 'strict', None: 'none' } as const;
+
+/** The settings of the providers, each read at its first use. */
+function lazyProviders(environment: Environment): IdentitySettings['providers'] {
+  const settings = (name: ProviderName) => lazily(environment, { [name]: PROVIDERS[name] });
+  const [login1, login2] = [settings('LOGIN_PROVIDER_1'), settings('LOGIN_PROVIDER_2')];
+  const [one, two] = [settings('PROVIDER_ONE'), settings('PROVIDER_TWO')];
+  return {
+    get LOGIN_PROVIDER_1() {
+      return login1().LOGIN_PROVIDER_1;
+    },
+    get LOGIN_PROVIDER_2() {
+      return login2().LOGIN_PROVIDER_2;
+    },
+    get PROVIDER_ONE() {
+      return one().PROVIDER_ONE;
+    },
+    get PROVIDER_TWO() {
+      return two().PROVIDER_TWO;
+    },
+  };
+}
+
+type Parsed<T extends z.ZodRawShape> = z.output<z.ZodObject<T>>;
+
+function parse<T extends z.ZodRawShape>(environment: Environment, variables: T): Parsed<T> {
+  const parsed = z.object(variables).safeParse(environment);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path: [name, ...path], message }) =>
+    environment[String(name)] === undefined ? `${String(name)} is missing` : `${[name, ...path].join('.')}: ${message}`,
+  );
+  throw new Error(`The configuration is not valid: ${faults.join('; ')}`);
+}
+
+/** Parses variables once, at their first use. */
+function lazily<T extends z.ZodRawShape>(environment: Environment, variables: T): () => Parsed<T> {
+  let parsed: Parsed<T> | undefined;
+  return () => {
+    parsed ??= parse(environment, variables);
+    return parsed;
+  };
+}
+
+let current: Config | undefined;
 
 /** The configuration of this process. */
 export const config = (): Config => {
-  parsed ??= parseConfig(process.env);
-  return parsed;
+  current ??= parseConfig(process.env);
+  return current;
 };
 
-/** Whether requests are logged and measured. Asked also when the rest of the configuration cannot be read. */
+/** Whether requests are logged and measured; does not depend on the rest of the configuration. */
 export const isLogging = (): boolean => process.env.LOG !== 'off';

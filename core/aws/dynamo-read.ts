@@ -1,97 +1,120 @@
-/** Reading the table: some keys in one batch, a page of a partition, the count of a partition. */
+/** Reads the table: items by key, a page of a partition, the number of items in a partition. */
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Key, keyText } from '#core/db/keys.ts';
 import { type Item, type Page, type PageRequest, StorageBusy } from '#core/db/table.ts';
-import { ATTEMPTS, pause } from './busy.ts';
+import { MAX_ATTEMPTS, pause } from './busy.ts';
 import { Expression } from './expression.ts';
 
-/** The table and the client to reach it with. */
+/** The table and its client. */
 export type Target = { client: DynamoDBDocumentClient; tableName: string };
 
-/** The key of an item alone, without its other attributes. */
+/** The most keys of one BatchGetItem. */
+const BATCH_KEYS = 100;
+
+/** The key of an item without its other attributes. */
 export const bare = (key: Key): Key => ({ pk: key.pk, sk: key.sk });
 
-/** The items of some keys, in the order asked. */
-export async function read({ client, tableName }: Target, keys: readonly Key[]): Promise<(Item | undefined)[]> {
+/** Reads items by key; batches run in parallel. Returns them in the order of the keys. */
+export async function read(target: Target, keys: readonly Key[]): Promise<(Item | undefined)[]> {
   const [only] = keys;
   if (!only) return [];
   if (keys.length === 1) {
-    const get = new GetCommand({ TableName: tableName, Key: bare(only), ConsistentRead: true });
-    return [(await client.send(get)).Item as Item | undefined];
+    const get = new GetCommand({ TableName: target.tableName, Key: bare(only), ConsistentRead: true });
+    return [(await target.client.send(get)).Item as Item | undefined];
   }
-  const found = new Map<string, Item>();
-  // DynamoDB refuses a batch that names a key twice.
-  let wanted: Key[] = [...new Map(keys.map((key) => [keyText(key), bare(key)])).values()];
-  for (let attempt = 1; wanted.length > 0; attempt += 1) {
-    const request = { RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true } } };
-    const answer = await client.send(new BatchGetCommand(request));
-    const items = (answer.Responses?.[tableName] ?? []) as Item[];
-    for (const item of items) found.set(keyText(item), item);
-    wanted = (answer.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
-    // What is left over for its size (16 MB an answer) comes at once; only a batch that brings nothing is a busy one.
-    if (items.length > 0) attempt = 0;
-    else if (attempt >= ATTEMPTS && wanted.length > 0) throw new StorageBusy(new Error('keys stayed unprocessed'));
-    else if (wanted.length > 0) await pause(attempt);
-  }
+  // DynamoDB rejects a batch with duplicate keys.
+  const distinct = [...new Map(keys.map((key) => [keyText(key), bare(key)])).values()];
+  const batches = Array.from({ length: Math.ceil(distinct.length / BATCH_KEYS) }, (_, index) =>
+    readBatch(target, distinct.slice(index * BATCH_KEYS, (index + 1) * BATCH_KEYS)),
+  );
+  const found = new Map((await Promise.all(batches)).flat().map((item) => [keyText(item), item]));
   return keys.map((key) => found.get(keyText(key)));
 }
 
-/** One page of a partition. Reads one entry more than asked, so that `last` is null exactly at the end. */
+async function readBatch({ client, tableName }: Target, keys: Key[]): Promise<Item[]> {
+  const found: Item[] = [];
+  let pending = keys;
+  for (let attempt = 1; pending.length > 0; attempt += 1) {
+    const request = { RequestItems: { [tableName]: { Keys: pending, ConsistentRead: true } } };
+    const output = await client.send(new BatchGetCommand(request));
+    const items = (output.Responses?.[tableName] ?? []) as Item[];
+    found.push(...items);
+    pending = (output.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
+    // Keys stay unprocessed if the result exceeds 16 MB or the table throttles; only then the result can be empty.
+    if (items.length > 0) attempt = 0;
+    else if (pending.length > 0 && attempt >= MAX_ATTEMPTS)
+      throw new StorageBusy(new Error('keys are still unprocessed after all attempts'));
+    else if (pending.length > 0) await pause(attempt);
+  }
+  return found;
+}
+
+/** One page of a partition. Reads one entry more than requested, so that `last` is null only at the end. */
 export async function page({ client, tableName }: Target, request: PageRequest): Promise<Page> {
-  const { after, limit, descending } = request;
+  const { begins, after, limit, descending, notAfter } = request;
+  // A position outside the prefix has no following entries, and could exchange the bounds of BETWEEN.
+  if (begins !== undefined && after !== undefined && !after.startsWith(begins)) return { items: [], last: null };
+  const expression = new Expression();
   const query = new QueryCommand({
-    ...partition(tableName, request),
-    Limit: limit + (startsInside(request) ? 2 : 1),
+    TableName: tableName,
+    ...indexOf(request.index),
+    KeyConditionExpression: keyCondition(expression, request),
+    ...(notAfter
+      ? { FilterExpression: expression.notAfter(notAfter) }
+      : { Limit: limit + (isBetween(request) ? 2 : 1) }),
+    ...expression.attributes(),
     ScanIndexForward: !descending,
   });
-  const answer = await client.send(query);
+  const output = await client.send(query);
   const sortKey = rangeName(request.index);
-  const items = ((answer.Items ?? []) as Item[]).filter((item) => item[sortKey] !== after);
+  const items = ((output.Items ?? []) as Item[]).filter((item) => item[sortKey] !== after);
   const shown = items.slice(0, limit);
-  const cutShort = answer.LastEvaluatedKey?.[sortKey];
-  const last = items.length > limit ? shown.at(-1)?.[sortKey] : cutShort;
+  const lastEvaluated = output.LastEvaluatedKey?.[sortKey];
+  const last = items.length > limit ? shown.at(-1)?.[sortKey] : lastEvaluated;
   return { items: shown, last: last === undefined ? null : String(last) };
 }
 
-/** How many items a partition has. */
-export async function count({ client, tableName }: Target, request: Range): Promise<number> {
+/** The number of items in a partition, up to `limit` if given. */
+export async function count({ client, tableName }: Target, request: Range & { limit?: number }): Promise<number> {
   let total = 0;
   let start: Record<string, unknown> | undefined;
   do {
-    const from = start ? { ExclusiveStartKey: start } : {};
-    const answer = await client.send(new QueryCommand({ ...partition(tableName, request), Select: 'COUNT', ...from }));
-    total += answer.Count ?? 0;
-    start = answer.LastEvaluatedKey;
+    const expression = new Expression();
+    const output = await client.send(
+      new QueryCommand({
+        TableName: tableName,
+        ...indexOf(request.index),
+        KeyConditionExpression: keyCondition(expression, request),
+        ...expression.attributes(),
+        Select: 'COUNT',
+        ...(request.limit === undefined ? {} : { Limit: request.limit }),
+        ...(start ? { ExclusiveStartKey: start } : {}),
+      }),
+    );
+    total += output.Count ?? 0;
+    start = request.limit === undefined ? output.LastEvaluatedKey : undefined;
   } while (start);
   return total;
 }
 
 type Range = Pick<PageRequest, 'index' | 'pk' | 'begins' | 'after' | 'descending'>;
 
+const indexOf = (index: string | undefined) => (index ? { IndexName: index } : { ConsistentRead: true });
 const hashName = (index: string | undefined): string => (index ? `${index}pk` : 'pk');
 const rangeName = (index: string | undefined): string => (index ? `${index}sk` : 'sk');
 
-/** The greatest character in the order of UTF-8, in which DynamoDB sorts. */
+/** The greatest character in UTF-8 order, which DynamoDB uses. */
 const GREATEST = '\u{10ffff}';
 
-/** Such a range is a BETWEEN, whose bounds are inclusive: `after` itself comes along and is dropped. */
-const startsInside = ({ begins, after }: Range): boolean => begins !== undefined && after !== undefined;
+/** A prefix with a start position is a BETWEEN. Its bounds are inclusive, so `page` drops `after` itself. */
+const isBetween = ({ begins, after }: Range): boolean => begins !== undefined && after !== undefined;
 
-function partition(tableName: string, request: Range) {
-  const expression = new Expression();
-  const hash = expression.name(hashName(request.index));
-  const parts = [`${hash} = ${expression.value(request.pk)}`];
-  const { begins, after, descending } = request;
-  const range = (): string => expression.name(rangeName(request.index));
-  if (begins !== undefined && after !== undefined) {
-    const [low, high] = descending ? [begins, after] : [after, begins + GREATEST];
-    parts.push(`${range()} BETWEEN ${expression.value(low)} AND ${expression.value(high)}`);
-  } else if (begins !== undefined) parts.push(`begins_with(${range()}, ${expression.value(begins)})`);
-  else if (after !== undefined) parts.push(`${range()} ${descending ? '<' : '>'} ${expression.value(after)}`);
-  return {
-    TableName: tableName,
-    ...(request.index ? { IndexName: request.index } : { ConsistentRead: true }),
-    KeyConditionExpression: parts.join(' AND '),
-    ...expression.attributes(),
-  };
+function keyCondition(expression: Expression, { index, pk, begins, after, descending }: Range): string {
+  const hash = `${expression.name(hashName(index))} = ${expression.value(pk)}`;
+  if (begins === undefined && after === undefined) return hash;
+  const range = expression.name(rangeName(index));
+  if (begins === undefined) return `${hash} AND ${range} ${descending ? '<' : '>'} ${expression.value(after)}`;
+  if (after === undefined) return `${hash} AND begins_with(${range}, ${expression.value(begins)})`;
+  const [low, high] = descending ? [begins, after] : [after, begins + GREATEST];
+  return `${hash} AND ${range} BETWEEN ${expression.value(low)} AND ${expression.value(high)}`;
 }

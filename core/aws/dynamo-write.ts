@@ -1,17 +1,17 @@
 /**
- * Writing the table: one item as a single conditional write, several as a transaction. Every put and update leaves
- * its write id on the item, so that a write whose answer was lost finds itself there when it is sent again.
+ * Writes the table: one item as a single conditional write, several as a transaction. The SDK retries a write whose
+ * response was lost. Retried transactions are idempotent by their ClientRequestToken. Puts and updates store their
+ * write id on the item: if the condition of a retry fails on an item with the same id, the first attempt succeeded.
  */
 import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { StorageBusy, type Write, WriteRefused } from '#core/db/table.ts';
-import { ATTEMPTS, pause } from './busy.ts';
+import { type Refusal, StorageBusy, type Write, WriteConflict, WriteRefused } from '#core/db/table.ts';
 import { bare, type Target } from './dynamo-read.ts';
 import { Expression, WRITE_ID } from './expression.ts';
 import { itemOfError } from './stored-item.ts';
 
 const withOldItem = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
-/** Writes all or nothing; several items in one transaction. Throws WriteRefused, StorageBusy. */
+/** Writes all or nothing. Throws WriteRefused, WriteConflict; StorageBusy for a throttled transaction. */
 export async function write(target: Target, writes: readonly Write[], writeId: string): Promise<void> {
   const [only] = writes;
   if (!only) return;
@@ -19,71 +19,54 @@ export async function write(target: Target, writes: readonly Write[], writeId: s
   else await writeOne(target, only, writeId);
 }
 
-async function writeOne(target: Target, asked: Write, writeId: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await sendOne(target, asked, writeId);
-      return;
-    } catch (error) {
-      if (isNamed(error, 'TransactionConflictException') && attempt < ATTEMPTS) {
-        await pause(attempt);
-        continue;
-      }
-      if (!isNamed(error, 'ConditionalCheckFailedException')) throw error;
-      const found = itemOfError(property(error, 'Item'));
-      if (found?.[WRITE_ID] === writeId) return;
-      // What a removal leaves behind is nothing: one that was sent twice and finds nothing has happened.
-      if ('remove' in asked && !found && wasSentAgain(error)) return;
-      throw new WriteRefused(0, found);
-    }
+async function writeOne(target: Target, one: Write, writeId: string): Promise<void> {
+  try {
+    await sendOne(target, one, writeId);
+  } catch (error) {
+    if (isNamed(error, 'TransactionConflictException')) throw new WriteConflict(error);
+    if (!isNamed(error, 'ConditionalCheckFailedException')) throw error;
+    const found = itemOfError(property(error, 'Item'));
+    if (found?.[WRITE_ID] === writeId) return;
+    // A retried delete of an absent item: the first attempt succeeded.
+    if ('remove' in one && !found && wasRetried(error)) return;
+    throw new WriteRefused([{ index: 0, found }]);
   }
 }
 
-async function sendOne({ client, tableName }: Target, asked: Write, writeId: string): Promise<void> {
-  if ('put' in asked) await client.send(new PutCommand({ ...putOf(tableName, asked, writeId), ...withOldItem }));
-  else if ('update' in asked) {
-    // Adding a number again would count twice: a single write has no token that DynamoDB knows it by.
-    const once = Object.values(asked.add ?? {}).some((value) => typeof value === 'number') ? writeId : undefined;
-    await client.send(new UpdateCommand({ ...updateOf(tableName, asked, writeId, once), ...withOldItem }));
-  } else if ('remove' in asked) await client.send(new DeleteCommand({ ...removeOf(tableName, asked), ...withOldItem }));
-  else throw new Error('a check alone writes nothing');
+async function sendOne({ client, tableName }: Target, one: Write, writeId: string): Promise<void> {
+  if ('put' in one) await client.send(new PutCommand({ ...putOf(tableName, one, writeId), ...withOldItem }));
+  else if ('update' in one) {
+    // A single update has no request token: a condition prevents that a retry adds a number twice.
+    const adds = Object.values(one.add ?? {}).some((value) => typeof value === 'number');
+    await client.send(new UpdateCommand({ ...updateOf(tableName, one, writeId, adds), ...withOldItem }));
+  } else if ('remove' in one) await client.send(new DeleteCommand({ ...removeOf(tableName, one), ...withOldItem }));
+  else throw new Error('a condition check needs a write in the same transaction');
 }
 
 async function transact({ client, tableName }: Target, writes: readonly Write[], writeId: string): Promise<void> {
-  const items = writes.map((asked) => transactItem(tableName, asked, writeId));
-  // The same token on every attempt: a transaction that went through and lost its answer is not done twice.
-  const command = { TransactItems: items, ClientRequestToken: crypto.randomUUID() };
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await client.send(new TransactWriteCommand(command));
-      return;
-    } catch (error) {
-      const reasons = cancellationReasons(error);
-      const refused = reasons.map(({ Code, Item }) => (Code === 'ConditionalCheckFailed' ? { Item } : undefined));
-      const found = refused.map((reason) => itemOfError(reason?.Item));
-      // One item that carries our id is proof for all of them.
-      if (found.some((item) => item?.[WRITE_ID] === writeId)) return;
-      const index = refused.findIndex((reason) => reason !== undefined);
-      if (index >= 0) throw new WriteRefused(index, found[index]);
-      if (!reasons.some(({ Code }) => Code !== undefined && TRANSIENT.has(Code))) throw error;
-      if (attempt >= ATTEMPTS) throw new StorageBusy(error);
-      await pause(attempt);
-    }
+  const TransactItems = writes.map((one) => transactItem(tableName, one, writeId));
+  try {
+    await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: writeId }));
+  } catch (error) {
+    const reasons = cancellationReasons(error);
+    const [first, ...others] = reasons.flatMap(({ Code, Item }, index): Refusal[] =>
+      Code === 'ConditionalCheckFailed' ? [{ index, found: itemOfError(Item) }] : [],
+    );
+    if (first && [first, ...others].some(({ found }) => found?.[WRITE_ID] === writeId)) return;
+    if (first) throw new WriteRefused([first, ...others]);
+    if (reasons.some(({ Code }) => Code === 'TransactionConflict')) throw new WriteConflict(error);
+    if (reasons.some(({ Code }) => Code !== undefined && THROTTLED.has(Code))) throw new StorageBusy(error);
+    throw error;
   }
 }
 
-/** Why a transaction can be cancelled that may go through the next time; the SDK does not try these again. */
-const TRANSIENT: ReadonlySet<string> = new Set([
-  'TransactionConflict',
-  'ThrottlingError',
-  'ProvisionedThroughputExceeded',
-]);
+const THROTTLED: ReadonlySet<string> = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-function transactItem(tableName: string, asked: Write, writeId: string) {
-  if ('put' in asked) return { Put: { ...putOf(tableName, asked, writeId), ...withOldItem } };
-  if ('update' in asked) return { Update: { ...updateOf(tableName, asked, writeId), ...withOldItem } };
-  if ('remove' in asked) return { Delete: { ...removeOf(tableName, asked), ...withOldItem } };
-  return { ConditionCheck: { ...checkOf(tableName, asked), ...withOldItem } };
+function transactItem(tableName: string, one: Write, writeId: string) {
+  if ('put' in one) return { Put: { ...putOf(tableName, one, writeId), ...withOldItem } };
+  if ('update' in one) return { Update: { ...updateOf(tableName, one, writeId, false), ...withOldItem } };
+  if ('remove' in one) return { Delete: { ...removeOf(tableName, one), ...withOldItem } };
+  return { ConditionCheck: { ...checkOf(tableName, one), ...withOldItem } };
 }
 
 type Put = Extract<Write, { put: unknown }>;
@@ -97,17 +80,11 @@ function putOf(tableName: string, { put, when }: Put, writeId: string) {
   return { TableName: tableName, Item: { ...put, [WRITE_ID]: writeId }, ...condition, ...expression.attributes() };
 }
 
-function updateOf(tableName: string, asked: Update, writeId: string, once?: string) {
+function updateOf(tableName: string, one: Update, writeId: string, refuseRetry: boolean) {
   const expression = new Expression();
-  const condition = expression.onlyIf(asked.when, once);
-  const UpdateExpression = expression.update({ ...asked, set: { ...asked.set, [WRITE_ID]: writeId } });
-  return {
-    TableName: tableName,
-    Key: bare(asked.update),
-    UpdateExpression,
-    ...condition,
-    ...expression.attributes(),
-  };
+  const condition = expression.onlyIf(one.when, refuseRetry ? writeId : undefined);
+  const UpdateExpression = expression.update({ ...one, set: { ...one.set, [WRITE_ID]: writeId } });
+  return { TableName: tableName, Key: bare(one.update), UpdateExpression, ...condition, ...expression.attributes() };
 }
 
 function removeOf(tableName: string, { remove, when }: Remove) {
@@ -124,7 +101,7 @@ function checkOf(tableName: string, { check, when }: Check) {
 
 const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
 
-const wasSentAgain = (error: unknown): boolean => Number(property(property(error, '$metadata'), 'attempts') ?? 1) > 1;
+const wasRetried = (error: unknown): boolean => Number(property(property(error, '$metadata'), 'attempts') ?? 1) > 1;
 
 type CancellationReason = { Code?: string; Item?: unknown };
 

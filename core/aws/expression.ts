@@ -1,4 +1,5 @@
-/** Builds DynamoDB expressions from the plain data of `core/db/table.ts`, with every name and value as a placeholder. */
+/** Builds DynamoDB expressions from the plain data of the table port, with placeholders for names and values. */
+import { TTL_ATTRIBUTE } from '#core/db/keys.ts';
 import type { Condition } from '#core/db/table.ts';
 
 type UpdateParts = {
@@ -7,20 +8,20 @@ type UpdateParts = {
   add?: Record<string, number | Set<string>>;
 };
 
-/** The attribute by which a write recognizes itself when its answer was lost. */
+/** The attribute with the id of the last write, by which a retry detects that its first attempt succeeded. */
 export const WRITE_ID = 'writeId';
 
 export class Expression {
   readonly #names = new Map<string, string>();
   readonly #values = new Map<string, unknown>();
 
-  /** The placeholder of an attribute path; dots step into maps. */
+  /** The placeholder of an attribute path; dots separate the members of maps. */
   name(path: string): string {
     return path
       .split('.')
       .map((part) => {
-        const known = this.#names.get(part);
-        if (known) return known;
+        const existing = this.#names.get(part);
+        if (existing) return existing;
         const placeholder = `#n${this.#names.size}`;
         this.#names.set(part, placeholder);
         return placeholder;
@@ -35,34 +36,36 @@ export class Expression {
     return placeholder;
   }
 
-  /** A ConditionExpression in which everything must hold. */
+  /** A ConditionExpression that requires all members of a condition. */
   condition(when: Condition): string {
     const parts: string[] = [];
     if (when.absent !== undefined)
       parts.push(`${when.absent ? 'attribute_not_exists' : 'attribute_exists'}(${this.name('pk')})`);
+    if (when.absentOrExpired !== undefined)
+      parts.push(
+        `(attribute_not_exists(${this.name('pk')}) OR ${this.name(TTL_ATTRIBUTE)} <= ${this.value(when.absentOrExpired)})`,
+      );
     for (const [path, value] of Object.entries(when.equals ?? {}))
       parts.push(`${this.name(path)} = ${this.value(value)}`);
     for (const [path, value] of Object.entries(when.above ?? {}))
       parts.push(`${this.name(path)} > ${this.value(value)}`);
-    for (const [path, members] of Object.entries(when.sameSet ?? {}))
-      parts.push(
-        members.size === 0
-          ? `attribute_not_exists(${this.name(path)})`
-          : `${this.name(path)} = ${this.value(new Set(members))}`,
-      );
     return parts.join(' AND ');
   }
 
-  /** The condition of a write; with `once`, that it is not this write which wrote the item last. */
-  onlyIf(when: Condition | undefined, once?: string): { ConditionExpression?: string } {
-    const parts = [when ? this.condition(when) : '', once === undefined ? '' : this.#notWrittenBy(once)];
-    const condition = parts.filter((part) => part !== '').join(' AND ');
-    return condition === '' ? {} : { ConditionExpression: condition };
+  /** A FilterExpression: the attribute is absent, null, or a text that sorts at or before another one. */
+  notAfter({ attribute, text }: { attribute: string; text: string }): string {
+    const name = this.name(attribute);
+    return `(attribute_not_exists(${name}) OR attribute_type(${name}, ${this.value('NULL')}) OR ${name} <= ${this.value(text)})`;
   }
 
-  #notWrittenBy(writeId: string): string {
-    const name = this.name(WRITE_ID);
-    return `(attribute_not_exists(${name}) OR ${name} <> ${this.value(writeId)})`;
+  /** The condition of a write; with `notWrittenBy`, the item must not have that write id. */
+  onlyIf(when: Condition | undefined, notWrittenBy?: string): { ConditionExpression?: string } {
+    const parts = when && Object.keys(when).length > 0 ? [this.condition(when)] : [];
+    if (notWrittenBy !== undefined) {
+      const name = this.name(WRITE_ID);
+      parts.push(`(attribute_not_exists(${name}) OR ${name} <> ${this.value(notWrittenBy)})`);
+    }
+    return parts.length === 0 ? {} : { ConditionExpression: parts.join(' AND ') };
   }
 
   /** An UpdateExpression. */
@@ -78,7 +81,7 @@ export class Expression {
     return clauses.join(' ');
   }
 
-  /** The placeholders as the SDK takes them; left out when there are none. */
+  /** The placeholders for the SDK; empty when there are none. */
   attributes(): {
     ExpressionAttributeNames?: Record<string, string>;
     ExpressionAttributeValues?: Record<string, unknown>;

@@ -1,30 +1,17 @@
-/**
- * What a request costs at DynamoDB: how many calls, and how many capacity units they consumed. Counted at the SDK
- * client, so that nothing escapes it; the log line of a request tells it, and benchmarks hold it against the budgets.
- */
-import { AsyncLocalStorage } from 'node:async_hooks';
+/** Counts the calls and capacity units of each request, in a middleware of the SDK client that sees every call. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { requestContext } from '#core/db/request-context.ts';
 
-/** The calls and capacity units of one request so far. */
-export type Meter = { calls: number; capacityUnits: number };
-
-const running = new AsyncLocalStorage<Meter>();
-
-export const newMeter = (): Meter => ({ calls: 0, capacityUnits: 0 });
-
-/** Runs `work` so that the calls it makes are counted on `meter`. */
-export const withMeter = <T>(meter: Meter, work: () => Promise<T>): Promise<T> => running.run(meter, work);
-
-/** Makes a client ask for the capacity of each call and count it on the meter of the request that made it. */
+/** Adds middleware that requests the consumed capacity of each call and adds it to the request context. */
 export function countCapacity(client: DynamoDBDocumentClient): void {
   client.middlewareStack.add(
     (next) => async (args) => {
       const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' as const };
       const result = await next({ ...args, input });
-      const meter = running.getStore();
-      if (meter) {
-        meter.calls += 1;
-        meter.capacityUnits += unitsOf(result.output);
+      const context = requestContext();
+      if (context) {
+        context.calls += 1;
+        context.capacityUnits += unitsOf(result.output);
       }
       return result;
     },

@@ -1,27 +1,24 @@
-/**
- * The bucket port over the AWS SDK. Two clients: one for our own calls, one that signs for browsers, which may reach
- * the bucket elsewhere. The signing one adds no checksum of its own: what is signed is exactly what the caller said,
- * and as headers, because a checksum in the query protects nothing.
- */
+/** The bucket port on the AWS SDK, with one client for calls of the service and one that signs URLs for browsers. */
 import {
-  CopyObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Bucket, ExactUpload } from '#core/db/bucket.ts';
+import { ATTEMPT_MS, SDK_ATTEMPTS } from './busy.ts';
 import type { Config } from './config.ts';
 
 type Settings = Pick<Config, 'bucketName' | 's3Endpoint' | 's3PublicEndpoint' | 'region'>;
 
-/** The most keys that one DeleteObjects takes, and that one page of a list holds. */
+/** The largest number of keys in one DeleteObjects call and in one page of a list. */
 const PAGE = 1_000;
 
-/** The bucket port of a configuration. */
+/** The bucket port for a bucket. */
 export function s3Bucket({ bucketName: Bucket, s3Endpoint, s3PublicEndpoint, region }: Settings): Bucket {
   const client = clientOf(region, s3Endpoint);
   const signer = clientOf(region, s3PublicEndpoint);
@@ -34,11 +31,6 @@ export function s3Bucket({ bucketName: Bucket, s3Endpoint, s3PublicEndpoint, reg
     inspect: (Key, leadingBytes) => inspect(client, { Bucket, Key }, leadingBytes),
     async put(Key, Body, ContentType) {
       await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType }));
-    },
-    async copy(from, Key, { etag: CopySourceIfMatch, contentType: ContentType }) {
-      const source = { CopySource: `${Bucket}/${from}`, CopySourceIfMatch };
-      const copy = new CopyObjectCommand({ Bucket, Key, ...source, MetadataDirective: 'REPLACE', ContentType });
-      return (await unlessMissing(client.send(copy))) !== undefined;
     },
     remove: (keys) => remove(client, Bucket, keys),
     async removeAll(prefix) {
@@ -61,15 +53,16 @@ async function remove(client: S3Client, Bucket: string, keys: readonly string[])
     const Objects = keys.slice(index, index + PAGE).map((Key) => ({ Key }));
     const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
     const [first] = Errors;
-    if (first) throw new Error(`${Errors.length} objects were not removed, ${first.Key} because: ${first.Message}`);
+    if (first) throw new Error(`${Errors.length} objects were not removed; ${first.Key}: ${first.Message}`);
   }
 }
 
 const clientOf = (region: string, endpoint: string | undefined): S3Client =>
   new S3Client({
     region,
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+    maxAttempts: SDK_ATTEMPTS,
+    // Uploads through the API have up to 4.5 MB.
+    requestHandler: { connectionTimeout: ATTEMPT_MS, requestTimeout: 3 * ATTEMPT_MS, throwOnRequestTimeout: true },
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(endpoint
@@ -79,37 +72,43 @@ const clientOf = (region: string, endpoint: string | undefined): S3Client =>
 
 type Named = { Bucket: string; Key: string };
 
+/** Signs length, type and SHA-256 as headers: S3 does not enforce a checksum in the query. */
 async function signPut(signer: S3Client, named: Named, upload: ExactUpload, expiresIn: number) {
   const { contentType, size, sha256 } = upload;
-  const exact = { ContentType: contentType, ContentLength: size, ...(sha256 ? { ChecksumSHA256: sha256 } : {}) };
+  const exact = { ContentType: contentType, ContentLength: size, ChecksumSHA256: sha256 };
   const url = await getSignedUrl(signer, new PutObjectCommand({ ...named, ...exact }), {
     expiresIn,
     signableHeaders: new Set(['host', 'content-type', 'content-length']),
     unhoistableHeaders: new Set(['x-amz-checksum-sha256']),
   });
-  // A browser says the length by itself, and lets nobody else say it.
-  return { url, headers: { 'content-type': contentType, ...(sha256 ? { 'x-amz-checksum-sha256': sha256 } : {}) } };
+  // Content-Length is not included: browsers set it and do not let pages do so.
+  return { url, headers: { 'content-type': contentType, 'x-amz-checksum-sha256': sha256 } };
 }
 
+/** Reads HEAD and the leading bytes in parallel. The object cannot change in between: a key is written only once. */
 async function inspect(client: S3Client, named: Named, leadingBytes: number) {
-  const head = await unlessMissing(client.send(new HeadObjectCommand({ ...named, ChecksumMode: 'ENABLED' })));
+  const [head, body] = await Promise.all([
+    unlessMissing(client.send(new HeadObjectCommand({ ...named, ChecksumMode: 'ENABLED' }))),
+    unlessMissing(client.send(new GetObjectCommand({ ...named, Range: `bytes=0-${leadingBytes - 1}` }))),
+  ]);
   if (!head) return undefined;
-  const { ContentLength: size = 0, ContentType: contentType = '', ETag: etag = '', ChecksumSHA256: sha256 } = head;
-  const about = { size, contentType, etag, sha256 };
-  // There is no range of nothing.
-  if (size === 0) return { ...about, start: new Uint8Array() };
-  const range = { Range: `bytes=0-${leadingBytes - 1}`, IfMatch: etag };
-  const object = await unlessMissing(client.send(new GetObjectCommand({ ...named, ...range })));
-  return object?.Body ? { ...about, start: await object.Body.transformToByteArray() } : undefined;
+  const { ContentLength: size = 0, ContentType: contentType = '', ChecksumSHA256: sha256 } = head;
+  const start = (await body?.Body?.transformToByteArray()) ?? new Uint8Array();
+  return { size, contentType, sha256, start };
 }
 
-/** What a call answers; undefined when there is no such object, or not this one any more. */
+/**
+ * The statuses of what cannot be read: 404 for a missing object, 403 where the function may not list the bucket, 416 for
+ * a range of an empty object. By status, because a response to HEAD has no body that names the error.
+ */
+const MISSING: ReadonlySet<number> = new Set([403, 404, 416]);
+
+/** The output of a call; undefined when the object does not exist. */
 async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
-    const isMissing = error instanceof Error && ['NotFound', 'NoSuchKey', 'PreconditionFailed'].includes(error.name);
-    if (isMissing) return undefined;
+    if (error instanceof S3ServiceException && MISSING.has(error.$metadata.httpStatusCode ?? 0)) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,9 @@
-/** One JSON line per entry on standard output, as CloudWatch reads it. `LOG=off` silences all but errors. */
+/**
+ * Log lines: one JSON object per line on standard output, as CloudWatch reads them. `LOG=off` suppresses all but
+ * errors.
+ */
 import { isLogging } from '#core/aws/config.ts';
-
-export type LogEntry = { level: 'info' | 'warn' | 'error' } & Record<string, unknown>;
+import type { LogEntry } from '#core/db/ports.ts';
 
 /** Writes a log line. Never pass answers, tokens or addresses. */
 export function log(entry: LogEntry): void {

@@ -1,73 +1,89 @@
-/** Makes the HTTP answer of what a rule replied: checks it against the declaration, so that nothing undeclared leaves. */
+/** Converts the result of an operation to an HTTP response, checked against the declaration. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Declaration } from '#core/api/declare.ts';
-import type { HttpAnswer } from './idempotency.ts';
 
-/** What a rule replies. `body` is the JSON answer; `file` a binary one. */
-export type Reply<B> = {
+/** An HTTP response in the payload format 2.0 of API Gateway. */
+export type HttpResponse = {
+  statusCode: number;
+  headers: Record<string, string>;
+  cookies?: string[];
+  body?: string;
+  isBase64Encoded?: boolean;
+};
+
+/** The result of an operation. */
+export type Result<B> = {
+  /** The JSON body, without `nextCursor`. */
   body: B;
-  /** The version of the thing answered; becomes its `ETag`. */
+  /** The version of the returned resource; becomes its `ETag`. */
   etag?: number;
   cookies?: string[];
-  /** Where a redirect goes, or where a job can be watched. */
+  /** The target of a redirect. */
   location?: string;
-  /** The cursor of a bare array that goes on. */
+  /** The position after which a list continues, null at the end; becomes a cursor. */
   next?: string | null;
   file?: { bytes: Uint8Array; contentType: string; disposition: string };
-  /** A page for a person, in the place of a body. */
+  /** An HTML page instead of a body. */
   page?: string;
-  /** This is the declaration's other way to go well. */
+  /** The other success of the declaration. */
   other?: true;
 };
 
-/** A page of ours runs nothing and loads nothing. */
+/** HTML pages of the API run no scripts and load no resources. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The HTTP answer of a reply. An answer that does not match its declaration is a defect and throws. */
-export function answerOf(declaration: Declaration, reply: Reply<unknown>, event: APIGatewayProxyEventV2): HttpAnswer {
-  const headers: Record<string, string> = { 'cache-control': 'no-store' };
-  if (reply.etag !== undefined) headers.etag = `"${reply.etag}"`;
-  if (reply.location !== undefined) headers.location = reply.location;
-  if (reply.next) headers.link = `<${nextPage(event, reply.next)}>; rel="next"`;
-  const success = reply.other ? declaration.otherSuccess : declaration.success;
+/** Makes the cursor of a position in the requested list. */
+export type CursorOf = (position: string) => string;
+
+/** The HTTP response of a result. Throws an Error, a 500, if the result does not match the declaration. */
+export function responseOf(
+  declaration: Declaration,
+  result: Result<unknown>,
+  event: APIGatewayProxyEventV2,
+  cursorOf: CursorOf,
+): HttpResponse {
+  const success = result.other ? declaration.otherSuccess : declaration.success;
   if (!success) throw new Error(`${declaration.noun}.${declaration.name} declares no other success`);
-  const answer = {
-    statusCode: success.status,
-    headers,
-    ...(reply.cookies ? { cookies: reply.cookies } : {}),
-  };
-  if (reply.file) return withFile(answer, reply.file);
-  if (reply.page !== undefined) return withPage(answer, reply.page);
+  const headers: Record<string, string> = { 'cache-control': 'no-store' };
+  if (result.etag !== undefined) headers.etag = `"${result.etag}"`;
+  if (result.location !== undefined) headers.location = result.location;
+  const response = { statusCode: success.status, headers, ...(result.cookies ? { cookies: result.cookies } : {}) };
+  if (result.file) return withFile(response, result.file);
+  if (result.page !== undefined) return withPage(response, result.page);
   const schema = success.body?.();
-  if (!schema) return answer;
-  const checked = schema.safeParse(reply.body);
+  if (!schema) return response;
+  const cursor = typeof result.next === 'string' ? cursorOf(result.next) : null;
+  if (success.link && cursor !== null) headers.link = `<${nextPage(event, cursor)}>; rel="next"`;
+  const isPagedObject = result.next !== undefined && !success.link;
+  const body = isPagedObject ? { ...(result.body as object), nextCursor: cursor } : result.body;
+  const checked = schema.safeParse(body);
   if (!checked.success) {
-    const where = checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-    throw new Error(`the answer of ${declaration.noun}.${declaration.name} does not match its declaration: ${where}`);
+    const faults = checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+    throw new Error(`the result of ${declaration.noun}.${declaration.name} does not match its declaration: ${faults}`);
   }
   headers['content-type'] = 'application/json';
-  return { ...answer, body: JSON.stringify(checked.data) };
+  return { ...response, body: JSON.stringify(checked.data) };
 }
 
-/** The path and query of the same list, from a cursor on. */
+/** The path and query of the next page of a list. */
 function nextPage(event: APIGatewayProxyEventV2, cursor: string): string {
   const query = new URLSearchParams(event.rawQueryString);
   query.set('cursor', cursor);
   return `${event.rawPath}?${query}`;
 }
 
-function withPage(answer: HttpAnswer, page: string): HttpAnswer {
-  answer.headers['content-type'] = 'text/html; charset=utf-8';
-  answer.headers['content-security-policy'] = PAGE_POLICY;
-  answer.headers['x-content-type-options'] = 'nosniff';
-  answer.headers['referrer-policy'] = 'no-referrer';
-  return { ...answer, body: page };
+function withPage(response: HttpResponse, page: string): HttpResponse {
+  response.headers['content-type'] = 'text/html; charset=utf-8';
+  response.headers['content-security-policy'] = PAGE_POLICY;
+  response.headers['x-content-type-options'] = 'nosniff';
+  response.headers['referrer-policy'] = 'no-referrer';
+  return { ...response, body: page };
 }
 
-function withFile(answer: HttpAnswer, file: NonNullable<Reply<unknown>['file']>): HttpAnswer {
-  answer.headers['content-type'] = file.contentType;
-  answer.headers['content-disposition'] = file.disposition;
-  answer.headers['x-content-type-options'] = 'nosniff';
-  return { ...answer, body: Buffer.from(file.bytes).toString('base64'), isBase64Encoded: true };
+function withFile(response: HttpResponse, file: NonNullable<Result<unknown>['file']>): HttpResponse {
+  response.headers['content-type'] = file.contentType;
+  response.headers['content-disposition'] = file.disposition;
+  response.headers['x-content-type-options'] = 'nosniff';
+  return { ...response, body: Buffer.from(file.bytes).toString('base64'), isBase64Encoded: true };
 }

@@ -1,5 +1,4 @@
-/** Says that the service answers, and in which version. */
-
+/** Reports that the service is available, and its version. */
 import { anyone } from '#core/accounts/open.ts';
 import { health } from '#core/api/health.ts';
 import { operation } from '#core/http/operation.ts';

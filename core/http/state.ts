@@ -1,0 +1,45 @@
+/** The state that the steps of an operation share: the `internal` object of its middy request. */
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Caller, Opened } from '#core/access/access.ts';
+import type { Key } from '#core/db/keys.ts';
+import type { Item } from '#core/db/table.ts';
+import type { App } from './app.ts';
+import type { Part } from './request.ts';
+import type { HttpResponse } from './result.ts';
+
+/** The validated input of an operation. */
+export type Input = {
+  params: Record<string, string>;
+  query: unknown;
+  body: unknown;
+  parts: readonly Part[] | undefined;
+  /** The position after which a list continues, from the cursor. */
+  after: string | undefined;
+};
+
+/** The idempotency key of a request with its record. */
+export type IdempotencyKey = {
+  key: Key;
+  /** The stored record, if any; read in parallel with the opener. */
+  stored: Promise<Item | undefined>;
+  /** The hash of the request: a different request with the same key is refused. */
+  requestHash: string;
+  /** Whether this request has written its record. */
+  isKept: boolean;
+};
+
+export type State = {
+  app: App;
+  user?: Caller;
+  params: Record<string, string>;
+  opened: Opened<Record<never, never>>;
+  input: Input;
+  idempotency?: IdempotencyKey;
+};
+
+/** The Lambda context, with the state for the handler at the end of the chain. */
+export type StepContext = Context & { state: State };
+
+/** A step of an operation. */
+export type Step = MiddlewareObj<APIGatewayProxyEventV2, HttpResponse, Error, StepContext, State>;

@@ -1,0 +1,139 @@
+/**
+ * `Idempotency-Key`: the result of the first request with a key is recorded for 24 hours and replayed for the same
+ * request; another request with the key is 409. The record is written in the transaction of the operation, so that only
+ * one of several concurrent equal requests commits; the others replay its result. Failed requests are not recorded.
+ */
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Declaration } from '#core/api/declare.ts';
+import { MAX_ENTITY_BYTES } from '#core/db/codec.ts';
+import { keys } from '#core/db/keys.ts';
+import { untilWritten } from '#core/db/retry.ts';
+import { type Item, type Table, type Write, WriteRefused } from '#core/db/table.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+import { sha256 } from '#core/schema/hash.ts';
+import { header } from '../request.ts';
+import type { HttpResponse } from '../result.ts';
+import type { IdempotencyKey, State, Step } from '../state.ts';
+
+const KEPT_SECONDS = 24 * 60 * 60;
+
+/** Thrown to end a request with the recorded response of an earlier one. */
+export class Replay extends Error {
+  readonly response: HttpResponse;
+
+  constructor(response: HttpResponse) {
+    super('the result of an earlier request is replayed');
+    this.response = response;
+  }
+}
+
+/** The step that starts reading the record of the key, in parallel with the opener. */
+export const findRecord = (declaration: Declaration): Step => ({
+  before: ({ event, internal }) => {
+    const given = declaration.idempotent ? header(event, 'idempotency-key') : undefined;
+    if (given === undefined || !internal.user || given.length < 1 || given.length > 255) return;
+    const key = keys.idempotency(internal.user.id, sha256(given, 'hex'));
+    const stored = internal.app.table.read([key]).then(([item]) => item);
+    // Awaited after the opener, which may throw first.
+    stored.catch(() => undefined);
+    internal.idempotency = { key, stored, requestHash: '', isKept: false };
+  },
+});
+
+/** Renews the parts of a recorded body that expire, such as presigned URLs. */
+export type Restore = (body: unknown, state: State) => Promise<unknown>;
+
+/** The step that replays a recorded response, and records a response that the handler returned without a write. */
+export const replayRecord = (declaration: Declaration, restore?: Restore): Step => ({
+  before: async ({ event, internal }) => {
+    const given = declaration.idempotent ? header(event, 'idempotency-key') : undefined;
+    if (given !== undefined && (given.length < 1 || given.length > 255)) {
+      throw problems.invalid([{ pointer: '/header/Idempotency-Key', detail: 'must have 1 to 255 characters' }]);
+    }
+    const { idempotency, app } = internal;
+    if (!idempotency) return;
+    idempotency.requestHash = hashOf(declaration, event, internal);
+    const item = await idempotency.stored;
+    if (isLive(item, app.now())) throw replayOf(item, idempotency);
+  },
+  after: async ({ response, internal }) => {
+    const { idempotency, app } = internal;
+    if (!response || !idempotency || idempotency.isKept) return;
+    await untilWritten(() => writeWithRecord(app, idempotency, [], response));
+  },
+  onError: async (request) => {
+    try {
+      const replay =
+        request.error instanceof Replay ? request.error : await lateReplay(request.error, request.internal);
+      if (replay) request.response = await replayed(replay, request.internal, restore);
+    } catch (error) {
+      // Thrown from here it would pass by the step that makes problem responses.
+      request.error = error instanceof Error ? error : new Error(String(error));
+    }
+  },
+});
+
+/**
+ * The replay for a request that was refused because an equal request changed the state meanwhile: that one's slug is
+ * taken, that one's response was the last that is allowed.
+ */
+async function lateReplay(error: unknown, { idempotency, app }: State): Promise<Replay | undefined> {
+  if (!(error instanceof Problem) || !idempotency?.requestHash) return undefined;
+  const [item] = await app.table.read([idempotency.key]);
+  return isLive(item, app.now()) && item.requestHash === idempotency.requestHash
+    ? replayOf(item, idempotency)
+    : undefined;
+}
+
+async function replayed({ response }: Replay, state: State, restore: Restore | undefined): Promise<HttpResponse> {
+  const body = restore && response.body ? JSON.stringify(await restore(JSON.parse(response.body), state)) : undefined;
+  return {
+    ...response,
+    headers: { ...response.headers, 'idempotency-replayed': 'true' },
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/** Whether there is a record that has not expired; DynamoDB deletes expired items late. */
+const isLive = (item: Item | undefined, now: Date): item is Item =>
+  item !== undefined && Number(item.expiresAt) > seconds(now);
+
+/** Writes the changes of an operation together with its response. Throws Replay when an equal request was faster. */
+export async function writeWithRecord(
+  { table, now }: { table: Table; now(): Date },
+  idempotency: IdempotencyKey,
+  writes: readonly Write[],
+  response: HttpResponse,
+): Promise<void> {
+  const text = JSON.stringify(response);
+  if (Buffer.byteLength(text) > MAX_ENTITY_BYTES) {
+    throw problems.tooLarge('The result is too large to be kept for an Idempotency-Key. Send the request without one.');
+  }
+  const expiresAt = seconds(now()) + KEPT_SECONDS;
+  const put = { ...idempotency.key, requestHash: idempotency.requestHash, response: text, expiresAt };
+  try {
+    await table.write([...writes, { put, when: { absentOrExpired: seconds(now()) } }]);
+    idempotency.isKept = true;
+  } catch (error) {
+    const refusals = error instanceof WriteRefused ? error.refusals : [];
+    const record = refusals.find(({ index }) => index === writes.length);
+    if (record?.found) throw replayOf(record.found, idempotency);
+    throw error;
+  }
+}
+
+/** The replay of a record; 409 for a record of another request. */
+function replayOf(item: Item, { requestHash }: IdempotencyKey): Replay {
+  if (item.requestHash !== requestHash) throw problems.keyReused();
+  return new Replay(JSON.parse(String(item.response)));
+}
+
+function hashOf({ noun, name }: Declaration, event: APIGatewayProxyEventV2, { input }: State): string {
+  const parts = input.parts?.map(({ bytes, ...part }) => ({ ...part, hash: sha256(bytes, 'base64') }));
+  return sha256(
+    JSON.stringify([noun, name, input.params, event.rawQueryString, parts ?? input.body ?? null]),
+    'base64',
+  );
+}
+
+const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);

@@ -1,0 +1,44 @@
+/** Logs each request as one JSON line with its cost, and publishes its metrics. Every response gets `x-request-id`. */
+import type { Declaration } from '#core/api/declare.ts';
+import { isLogging } from '#core/aws/config.ts';
+import { requestContext } from '#core/db/request-context.ts';
+import { Problem } from '#core/problems/problems.ts';
+import { log } from '../log.ts';
+import { publish } from '../metrics.ts';
+import type { Step } from '../state.ts';
+
+let isWarm = false;
+
+/** The outermost step of an operation. */
+export function logRequest(declaration: Declaration): Step {
+  const operation = `${declaration.noun}.${declaration.name}`;
+  const startedAt = new WeakMap<object, { time: number; coldStart: boolean }>();
+  const finish: NonNullable<Step['after']> = ({ event, response, error, internal }) => {
+    if (!response) return;
+    const { requestId } = event.requestContext;
+    response.headers['x-request-id'] = requestId;
+    const { time = performance.now(), coldStart = false } = startedAt.get(event) ?? {};
+    const { calls = 0, capacityUnits = 0 } = requestContext() ?? {};
+    const durationMs = Math.round(performance.now() - time);
+    const status = response.statusCode;
+    const measured = { operation, status, durationMs, capacityUnits, coldStart };
+    const code = error instanceof Problem ? { code: error.code } : {};
+    const cause = error && status >= 500 ? { cause: causeText(error) } : {};
+    const user = internal.user ? { userId: internal.user.id } : {};
+    log({ level: status >= 500 ? 'error' : 'info', requestId, ...measured, calls, ...user, ...code, ...cause });
+    if (isLogging()) publish(measured);
+  };
+  return {
+    before: ({ event }) => {
+      startedAt.set(event, { time: performance.now(), coldStart: !isWarm });
+      isWarm = true;
+    },
+    after: finish,
+    onError: finish,
+  };
+}
+
+const causeText = (error: Error): string => {
+  const cause = error instanceof Problem && error.cause instanceof Error ? error.cause : error;
+  return cause.stack ?? cause.message;
+};

@@ -1,0 +1,39 @@
+/** Opens the resource of the path: 404 when it is absent or not visible to the caller, then 403 for the wrong role. */
+import type { Access, Opened, Opener } from '#core/access/access.ts';
+import { type Declaration, parameterNames } from '#core/api/declare.ts';
+import { problems } from '#core/problems/problems.ts';
+import type { App } from '../app.ts';
+import type { Step } from '../state.ts';
+
+/** The step. */
+export function openResource(declaration: Declaration, open: Opener<Record<never, never>, App>): Step {
+  const names = parameterNames(declaration.path);
+  return {
+    before: async ({ event, internal }) => {
+      const pathParameters = event.pathParameters ?? {};
+      internal.params = Object.fromEntries(names.map((name) => [name, pathParameters[name] ?? '']));
+      const { params, user, app } = internal;
+      internal.opened = await open({ params, user, access: declaration.access, app });
+    },
+  };
+}
+
+/** The step that checks the caller's role. */
+export const requireRole = ({ access }: Declaration): Step => ({
+  before: ({ internal }) => checkRole(access, internal.opened),
+});
+
+function checkRole(access: Access, opened: Opened<Record<never, never>>): void {
+  if (access.onboarded && !opened.onboarded) throw problems.onboardingRequired();
+  if (!access.roles || access.roles.some((role) => opened.roles.includes(role))) return;
+  throw problems.forbidden(`This action is only for: ${access.roles.map((role) => ROLE_NAMES[role]).join(', ')}.`);
+}
+
+const ROLE_NAMES = {
+  operator: 'operators of this installation',
+  admin: 'admins of the organization',
+  member: 'members of the organization',
+  creator: 'the member who created it',
+  owner: 'its owner',
+  reader: 'people who can see it',
+} as const;
