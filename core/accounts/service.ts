@@ -1,21 +1,24 @@
-/** What a signed-in person does with their own account, where it meets other people's (contract section 2). */
+/** Changes of the current user's own account. */
 import { untilWritten } from '#core/db/retry.ts';
-import type { App } from '#core/http/app.ts';
+import type { Table } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Account, Onboarding } from './model.ts';
 import { loadAccount, nameAccount } from './store.ts';
 
 /**
- * Gives an account the names that its owner chose, the first time or anew; answers the account as it is then. Throws
- * 409 when somebody else has the username, 401 when the account is gone meanwhile.
+ * Sets the username and the name of an account, at onboarding or later, and returns the account. Throws 409 when
+ * somebody else has the username, 401 when the account no longer exists.
  */
-export async function chooseNames(app: App, account: Account, names: Onboarding): Promise<Account> {
-  const named = await untilWritten(async (first) => {
-    const current = first ? account : await loadAccount(app.table, account.id);
+export async function chooseNames(
+  { table, now }: { table: Table; now(): Date },
+  account: Account,
+  names: Onboarding,
+): Promise<Account> {
+  const result = await untilWritten(async (first) => {
+    const current = first ? account : await loadAccount(table, account.id);
     if (!current) throw problems.unauthorized();
-    return nameAccount(app.table, current, names, app.now().toISOString());
+    return nameAccount(table, current, names, now().toISOString());
   });
-  if (named !== 'taken') return named;
-  const detail = `The username "${names.username}" is in use: choose another`;
-  throw problems.conflict('username_taken', detail, [{ pointer: '/body/username', detail: 'is in use' }]);
+  if (result !== 'taken') return result;
+  throw problems.usernameTaken(names.username);
 }

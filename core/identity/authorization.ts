@@ -1,28 +1,32 @@
 /**
- * Journeys: a browser leaves for a provider of identities and comes back (contract sections 2 and 10). What it is to
- * come back to travels in a signed state. What binds the state to the browser is the PKCE verifier, which stays there
- * in a cookie of its own, so that two tabs do not disturb each other; a state is good for one arrival.
+ * OAuth authorization requests and their callbacks. What the callback needs is in a signed state; the PKCE verifier,
+ * which binds the state to the browser, stays there in a cookie of its own per request, so that two tabs do not disturb
+ * each other. A state is good for one callback.
  */
-import { createHash, randomBytes } from 'node:crypto';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { auth } from '#core/api/auth.ts';
-import { connections } from '#core/api/connections.ts';
-import type { ProviderName } from '#core/aws/config.ts';
 import { keys } from '#core/db/keys.ts';
 import { WriteRefused } from '#core/db/table.ts';
-import type { App } from '#core/http/app.ts';
-import { cookie } from '#core/http/request.ts';
 import { problems } from '#core/problems/problems.ts';
+import { sha256 } from '#core/schema/hash.ts';
 import { schema } from '#core/schema/schema.ts';
-import type { Fetched } from './providers.ts';
+import { setCookie } from './cookies.ts';
+import { type CallbackQuery, CONNECT_CALLBACK_PATH, LOGIN_CALLBACK_PATH, type ProviderName } from './model.ts';
+import type { IdentityPorts } from './ports.ts';
+import type { Profile } from './profile.ts';
+import { errorCodeOf } from './redirects.ts';
 
-/** What journeys are for: where each comes back to, and in how many seconds it has to. */
 const PURPOSES = {
-  login: { callback: auth.finishLogin.path, seconds: 300 },
-  connect: { callback: connections.finishConnection.path, seconds: 600 },
+  login: { callbackPath: LOGIN_CALLBACK_PATH, ttlSeconds: 300 },
+  connect: { callbackPath: CONNECT_CALLBACK_PATH, ttlSeconds: 600 },
 } as const;
 export type Purpose = keyof typeof PURPOSES;
+
+/** A redirect of the browser, with cookies to set. */
+export type Redirect = { location: string; cookies: string[] };
+
+/** A callback request: its query, validated and as it was sent, and its cookies. */
+export type Callback = { query: CallbackQuery; rawQuery: string; cookieOf(name: string): string | undefined };
 
 const State = schema(() =>
   z.object({
@@ -32,107 +36,101 @@ const State = schema(() =>
     redirectUri: z.string(),
     /** Seconds since 1970. */
     exp: z.number(),
-    carried: z.unknown(),
+    payload: z.unknown(),
   }),
 );
 
-export type Departure = {
-  provider: ProviderName;
-  /** Below which URL the callback is; the service's own unless said otherwise. */
-  base?: string | undefined;
-  /** What the browser is to come back with: readable to it, but not to be changed. */
-  carried: Record<string, unknown>;
-};
-
-/** Sends a browser off: where to, and the cookie to give it. Throws 503 while the provider cannot be used. */
-export async function depart(
-  app: App,
+/**
+ * Starts an authorization request. `payload` comes back with the callback; the browser can read it but not change it.
+ * `base` is the URL below which the callback is. Throws 503 while the provider cannot be used.
+ */
+export async function startAuthorization(
+  app: IdentityPorts,
   purpose: Purpose,
-  { provider, base = app.config.publicUrl, carried }: Departure,
-): Promise<{ location: string; cookies: string[] }> {
-  const { callback, seconds } = PURPOSES[purpose];
-  const redirectUri = `${base.replace(/\/+$/, '')}/api${callback.replace(/\{\w+\}/, provider)}`;
+  provider: ProviderName,
+  payload: Record<string, unknown>,
+  base = app.config.publicUrl,
+): Promise<Redirect> {
+  const { callbackPath, ttlSeconds } = PURPOSES[purpose];
+  const redirectUri = `${base.replace(/\/+$/, '')}/api${callbackPath.replace(/\{\w+\}/, provider)}`;
   const id = app.uuid();
   const verifier = randomBytes(32).toString('base64url');
   const challenge = hashOf(verifier);
-  const state = await app.states.sign(purpose, { id, provider, challenge, redirectUri, carried }, seconds, app.now());
-  const asking = { redirectUri, state, challenge, nonce: nonceOf(verifier) };
+  const state = await app.states.sign(
+    purpose,
+    { id, provider, challenge, redirectUri, payload },
+    ttlSeconds,
+    app.now(),
+  );
   return {
-    location: await app.providers.authorize(provider, asking),
-    cookies: [cookieLine(app, { id, redirectUri }, verifier, seconds)],
+    location: await app.providers.authorize(provider, { redirectUri, state, challenge, nonce: nonceOf(verifier) }),
+    cookies: [verifierCookie(app, { id, redirectUri }, verifier, ttlSeconds)],
   };
 }
 
-export type Arrival = {
-  carried: unknown;
-  /** The cookies that end the journey in the browser. */
-  cookies: string[];
-  /** Asks the provider who it is. */
-  fetchProfile(): Promise<Fetched>;
-};
+/** The result of a callback: the profile, or the code of an error; the payload of the request; the cookies to set. */
+export type Authorized<P> = { payload: P; cookies: string[]; outcome: { profile: Profile } | { error: string } };
 
 /**
- * Takes in a browser that came back with `state`. Throws 400 `unusable_state` unless it is one of this purpose and
- * provider, not expired, not used before, and of this very browser.
+ * Finishes an authorization request with its callback. Errors are the provider's own code, `missing_code`,
+ * `exchange_failed` or `profile_failed`. Throws 400 `unusable_state` unless the state is one of this purpose, provider
+ * and browser, not expired, and not used before.
  */
-export async function arrive(
-  app: App,
+export async function finishAuthorization<P>(
+  app: IdentityPorts,
   purpose: Purpose,
-  { provider, state, event }: { provider: ProviderName; state: string; event: APIGatewayProxyEventV2 },
-): Promise<Arrival> {
-  const opened = State().safeParse(await app.states.open(purpose, state, app.now()));
-  if (!opened.success || opened.data.provider !== provider) throw unusableState();
-  const { id, challenge, redirectUri, exp, carried } = opened.data;
-  const verifier = cookie(event, cookieName(id));
-  if (verifier === undefined || hashOf(verifier) !== challenge) throw unusableState();
-  await useUp(app, id, exp);
-  const came = { redirectUri, query: event.rawQueryString, verifier, nonce: nonceOf(verifier) };
+  provider: ProviderName,
+  callback: Callback,
+  Payload: () => z.ZodType<P>,
+): Promise<Authorized<P>> {
+  const state = State().safeParse(await app.states.open(purpose, callback.query.state, app.now()));
+  if (!state.success || state.data.provider !== provider) throw problems.unusableState();
+  const { id, challenge, redirectUri, exp, payload } = state.data;
+  const verifier = callback.cookieOf(cookieName(id));
+  if (verifier === undefined || hashOf(verifier) !== challenge) throw problems.unusableState();
+  await markUsed(app, id, exp);
   return {
-    carried,
-    cookies: [cookieLine(app, { id, redirectUri }, '', 0)],
-    fetchProfile: () => app.providers.fetchProfile(provider, came),
+    payload: Payload().parse(payload),
+    cookies: [verifierCookie(app, { id, redirectUri }, '', 0)],
+    outcome: await outcomeOf(app, provider, callback, { redirectUri, verifier, nonce: nonceOf(verifier) }),
   };
 }
 
-/** Marks a state as used until it expires by itself. */
-async function useUp(app: App, id: string, expiresAt: number): Promise<void> {
+async function outcomeOf(
+  { providers }: IdentityPorts,
+  provider: ProviderName,
+  { query, rawQuery }: Callback,
+  request: { redirectUri: string; verifier: string; nonce: string },
+): Promise<Authorized<unknown>['outcome']> {
+  if (query.error) return { error: errorCodeOf(query.error) };
+  if (!query.code) return { error: 'missing_code' };
+  return providers.fetchProfile(provider, { ...request, rawQuery });
+}
+
+/** Marks a state as used until it expires. */
+async function markUsed({ table }: IdentityPorts, id: string, expiresAt: number): Promise<void> {
   try {
-    await app.table.write([{ put: { ...keys.usedState(id), expiresAt }, when: { absent: true } }]);
+    await table.write([{ put: { ...keys.usedState(id), expiresAt }, when: { absent: true } }]);
   } catch (error) {
-    throw error instanceof WriteRefused ? unusableState() : error;
+    throw error instanceof WriteRefused ? problems.unusableState() : error;
   }
 }
 
-const unusableState = () =>
-  problems.wrongState(
-    'unusable_state',
-    'This was not begun in this browser, took too long, or was finished before: go back to where you began and start again',
-    [{ pointer: '/query/state', detail: 'is not one that works here and now' }],
-  );
-
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+const hashOf = (text: string): string => sha256(text, 'base64url');
 const nonceOf = (verifier: string): string => hashOf(`nonce ${verifier}`);
-const cookieName = (id: string): string => `journey_${id}`;
+const cookieName = (id: string): string => `oauth_${id}`;
 
-/**
- * A cookie that only the callback is sent. It is Lax whatever the session's cookies are: the browser comes back from
- * another site.
- */
-function cookieLine(
-  { config }: App,
+/** A cookie for the callback alone. It is always Lax, because the browser returns from another site. */
+const verifierCookie = (
+  { config }: IdentityPorts,
   { id, redirectUri }: { id: string; redirectUri: string },
   verifier: string,
   maxAgeSeconds: number,
-): string {
-  const path = new URL(redirectUri).pathname;
-  const parts = [
-    `${cookieName(id)}=${verifier}`,
-    `Path=${path}`,
-    `Max-Age=${maxAgeSeconds}`,
-    'HttpOnly',
-    'SameSite=Lax',
-  ];
-  if (config.cookies.secure) parts.push('Secure');
-  if (config.cookies.domain) parts.push(`Domain=${config.cookies.domain}`);
-  return parts.join('; ');
-}
+): string =>
+  setCookie(config.cookies, {
+    name: cookieName(id),
+    value: verifier,
+    maxAgeSeconds,
+    path: new URL(redirectUri).pathname,
+    sameSite: 'lax',
+  });

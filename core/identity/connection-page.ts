@@ -1,10 +1,11 @@
-/** The page that says how a connection ended where there is nowhere to go back to (contract section 10). */
+/** The page that shows the outcome of connecting an account when there is no page to return to. */
 import type { Outcome } from '#core/identity/redirects.ts';
+import { escapeHtml } from '#core/schema/html.ts';
 
 const STYLE = `body { font: 1.125rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 4rem auto; padding: 0 1rem; color: #1b2733; background: #fff; }
 @media (prefers-color-scheme: dark) { body { color: #e8edf2; background: #10161c; } }`;
 
-/** What the codes of our own mean, and what to do. */
+/** Explains the error codes of this service to the respondent. */
 const MEANINGS: Readonly<Record<string, string>> = {
   access_denied: 'You did not allow the connection.',
   missing_code: 'The other service sent you back without saying who you are.',
@@ -13,7 +14,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   not_editable: 'The answer cannot be changed any more: the form is closed, or the question is gone.',
 };
 
-/** The page, in HTML. */
+/** Renders the page as HTML. */
 export function outcomePage({ status, error = '' }: Outcome): string {
   if (status === 'success') {
     return page(
@@ -24,8 +25,8 @@ export function outcomePage({ status, error = '' }: Outcome): string {
   const meaning = Object.hasOwn(MEANINGS, error) ? MEANINGS[error] : undefined;
   return page(
     'Account not connected',
-    `<p>${escaped(meaning ?? 'The other service refused the connection.')} Close this page, go back to the form and try again.</p>
-<p>Error code: <code>${escaped(error)}</code></p>`,
+    `<p>${escapeHtml(meaning ?? 'The other service refused the connection.')} Close this page, go back to the form and try again.</p>
+<p>Error code: <code>${escapeHtml(error)}</code></p>`,
   );
 }
 
@@ -45,11 +46,3 @@ ${content}
 </body>
 </html>
 `;
-
-const escaped = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');

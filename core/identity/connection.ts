@@ -1,88 +1,134 @@
 /**
- * Connecting an account as the answer to a question (contract section 10): the owner of a response is sent to the
- * provider that the question names, and what it says of them is the answer when they come back.
+ * Connecting an account as the answer to a question: the owner of a response authorizes at the provider that the
+ * question names, and the profile there becomes the answer.
  */
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
-import type { CallbackQuery } from '#core/accounts/model.ts';
-import { requireOpen } from '#core/forms/status.ts';
-import type { App } from '#core/http/app.ts';
-import { arrive, depart } from '#core/identity/authorization.ts';
-import { introduce } from '#core/identity/callback.ts';
-import { connectTarget, type Outcome } from '#core/identity/redirects.ts';
+import type { Caller } from '#core/access/access.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
 import { type Fault, Problem, problems } from '#core/problems/problems.ts';
-import type { OpenedResponse } from '#core/responses/open.ts';
-import { changeResponse, readAgain } from '#core/responses/service.ts';
+import { type Current, setAnswer } from '#core/responses/changes.ts';
+import type { Response } from '#core/responses/model.ts';
+import { allowedChange, changeResponse, type OpenedResponse, reopenResponse } from '#core/responses/service.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
+import type { ConnectedAccount } from '#core/structure/answer-content.ts';
 import type { ConnectProvider } from '#core/structure/question-model.ts';
 import { findQuestion } from '#core/structure/structure.ts';
-import { accountFrom, connectAccount, rehearse } from './connected-account.ts';
+import { type Callback, finishAuthorization, type Redirect, startAuthorization } from './authorization.ts';
+import type { IdentityPorts } from './ports.ts';
+import type { Profile } from './profile.ts';
+import { connectTarget, type Outcome } from './redirects.ts';
 
-/** What a connection comes back with: whose answer to what it is, and where it ends. */
-const Carried = schema(() =>
+/** Which answer a callback is for, and where the browser goes afterwards. */
+const ConnectPayload = schema(() =>
   z.object({ responseId: Id(), questionId: Id(), userId: Id(), target: z.string().optional() }),
 );
+type ConnectPayload = Infer<typeof ConnectPayload>;
 
 /**
- * Sends the owner of a response to the provider of a question. Throws 400 when the question connects no account, is off
- * the path or its provider is not configured, when `r` is not allowed or the form not open; 403 when the response
- * is submitted and may not be edited; 503 while the provider cannot be used.
+ * Redirects to the provider of a question. Throws 400 when the question connects no account, is off the path, or its
+ * provider is not configured, when `r` is not allowed, and when the form is not open; 403 when the response is submitted
+ * and may not be edited; 503 while the provider cannot be used.
  */
 export async function startConnection(
-  app: App,
-  { user, response, form, stored }: OpenedResponse,
+  app: IdentityPorts,
+  { caller, opened }: { caller: Caller; opened: OpenedResponse },
   questionId: string,
   r: string | undefined,
-): Promise<{ location: string; cookies: string[] }> {
+): Promise<Redirect> {
   const faults: Fault[] = [];
-  const question = findQuestion(stored.structure, questionId)?.question;
-  const provider = question?.type === 'OAUTH_CONNECT' ? question.oauthConnect : undefined;
-  const wrong = (detail: string): number => faults.push({ pointer: '/path/questionId', detail });
-  if (!provider) wrong('is not a question to which an account is connected');
-  else if (!app.config.providers[provider]) wrong(`asks for ${provider}, which is not configured here`);
+  const provider = providerOf(opened, questionId);
+  const addFault = (detail: string): number => faults.push({ pointer: '/path/questionId', detail });
+  if (!provider) addFault('is not a question to which an account is connected');
+  else if (!app.config.providers[provider]) addFault(`asks for ${provider}, which is not configured`);
   const { target, fault } = r === undefined ? {} : connectTarget(r, app.config);
   if (fault) faults.push(fault);
   if (!provider || faults.length > 0) throw problems.invalid(faults);
-  requireOpen(form, app.now());
-  rehearse({ response, form, stored }, { userId: user.id, questionId, provider });
-  const carried = { responseId: response.id, questionId, userId: user.id, ...(target ? { target } : {}) };
-  return depart(app, 'connect', { provider, carried });
+  requireConnectable(app, opened, questionId, provider);
+  const payload = { responseId: opened.response.id, questionId, userId: caller.id, ...(target ? { target } : {}) };
+  return startAuthorization(app, 'connect', provider, payload);
 }
 
-/** How a connection ended: where to say so, if anywhere; what; and the cookies that end it in the browser. */
-export type Ended = { target: string | undefined; outcome: Outcome; cookies: string[] };
-
-/** Stores what the provider says of who came back as the answer. Throws 400 for an unusable state. */
-export async function finishConnection(
-  app: App,
+/**
+ * Throws what storing any account as the answer would. Whether a submitted response stays complete depends on the
+ * account, so the change is tried on a draft.
+ */
+function requireConnectable(
+  app: IdentityPorts,
+  opened: OpenedResponse,
+  questionId: string,
   provider: ConnectProvider,
-  query: CallbackQuery,
-  event: APIGatewayProxyEventV2,
-): Promise<Ended> {
-  const arrival = await arrive(app, 'connect', { provider, state: query.state, event });
-  const carried = Carried().parse(arrival.carried);
-  const ended = (outcome: Outcome): Ended => ({ target: carried.target, outcome, cookies: arrival.cookies });
-  const introduced = await introduce(app, provider, arrival, query);
-  if ('error' in introduced) return ended({ status: 'error', error: introduced.error });
-  const account = accountFrom(provider, introduced.profile);
-  const isStored = await store(app, carried, account);
-  return ended(isStored ? { status: 'success' } : { status: 'error', error: 'not_editable' });
+): void {
+  const { response, gate } = opened;
+  const account = accountOf(provider, { subject: '', username: '', email: '', emailVerified: false, avatarUrl: '' });
+  const draft: OpenedResponse = { ...opened, response: { ...response, progress: 'DRAFT' } };
+  const connection = { questionId, userId: response.userId };
+  allowedChange(draft, (current, now) => connectAccount(current, connection, account, now), app.now());
+  if (response.progress === 'SUBMITTED' && !gate.allowEditResponse) throw problems.responseSubmitted();
 }
 
-/** Stores an account as the answer, if the response as it is now still takes it. */
-async function store(
-  app: App,
-  { responseId, questionId, userId }: Infer<typeof Carried>,
-  account: ReturnType<typeof accountFrom>,
-): Promise<boolean> {
+/** The result of a connection: where the browser goes, if anywhere, the outcome, and the cookies to set. */
+export type Connected = { target: string | undefined; outcome: Outcome; cookies: string[] };
+
+/** Stores the account that the provider confirms as the answer. Throws 400 for an unusable state. */
+export async function finishConnection(
+  app: IdentityPorts & ChangePorts,
+  provider: ConnectProvider,
+  callback: Callback,
+): Promise<Connected> {
+  const { payload, cookies, outcome } = await finishAuthorization(app, 'connect', provider, callback, ConnectPayload);
+  const error =
+    'error' in outcome ? outcome.error : await storeAccount(app, payload, accountOf(provider, outcome.profile));
+  return { target: payload.target, outcome: error ? { status: 'error', error } : { status: 'success' }, cookies };
+}
+
+/** Stores an account as the answer. Returns an error code when the response does not accept it any more. */
+async function storeAccount(
+  app: ChangePorts,
+  connection: ConnectPayload,
+  account: ConnectedAccount,
+): Promise<'not_editable' | undefined> {
   try {
-    const opened = await readAgain(app.table, responseId);
-    await changeResponse({ app, opened, ifMatch: () => undefined }, (current, now) =>
-      connectAccount(current, { userId, questionId, account }, now),
+    const opened = await reopenResponse(app.table, connection.responseId);
+    return await changeResponse(
+      app,
+      opened,
+      (current, now) => connectAccount(current, connection, account, now),
+      () => undefined,
     );
-    return true;
   } catch (error) {
-    if (error instanceof Problem) return false;
+    if (error instanceof Problem) return 'not_editable';
     throw error;
   }
+}
+
+/** The response with an account as the answer. Throws 400 unless the user's question asks for such an account. */
+function connectAccount(
+  current: Current,
+  { questionId, userId }: Pick<ConnectPayload, 'questionId' | 'userId'>,
+  account: ConnectedAccount,
+  now: string,
+): Response {
+  if (providerOf(current, questionId) !== account.provider || current.response.userId !== userId) {
+    throw problems.invalid([{ pointer: '/path/questionId', detail: 'does not ask for this account any more' }]);
+  }
+  return setAnswer(current, questionId, { type: 'OAUTH_CONNECT', value: account }, now);
+}
+
+/** The provider whose account a question asks for. */
+function providerOf({ structure }: Current, questionId: string): ConnectProvider | undefined {
+  const question = findQuestion(structure, questionId)?.question;
+  return question?.type === 'OAUTH_CONNECT' ? question.oauthConnect : undefined;
+}
+
+/** An account as an answer. Only a verified e-mail address is kept; an account without a username shows what else identifies it. */
+function accountOf(provider: ConnectProvider, { subject, username, avatarUrl, ...profile }: Profile): ConnectedAccount {
+  const email = profile.emailVerified ? profile.email : null;
+  return {
+    provider,
+    providerId: subject,
+    username: username || email || subject,
+    email,
+    avatar_url: avatarUrl,
+    avatarUrl,
+  };
 }

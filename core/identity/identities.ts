@@ -1,43 +1,67 @@
-/** Whose account an identity at a provider is (contract section 2): the same one every time, linked by a verified e-mail. */
-
+/** The accounts of identities at providers. A verified e-mail address links an identity to an existing account. */
 import type { Account } from '#core/accounts/model.ts';
-import {
-  addEmail,
-  claimIdentity,
-  createAccount,
-  findIdentity,
-  type KnownIdentity,
-  linkIdentity,
-} from '#core/accounts/store.ts';
+import { addEmail, createAccount, loadAccounts } from '#core/accounts/store.ts';
+import { keys } from '#core/db/keys.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import type { App } from '#core/http/app.ts';
+import type { Table, Write } from '#core/db/table.ts';
+import type { IdentityPorts } from './ports.ts';
 import type { Profile } from './profile.ts';
 
+/** A person at an identity provider; `email` is verified, or empty. */
+type Identity = { provider: string; subject: string; email: string };
+
 /**
- * The account of a person whom a provider vouches for: the one that the identity belongs to, else the one with the same
- * verified e-mail address, else a new one that is to be onboarded. An address that nobody verified links nothing and is
- * kept nowhere: roles, memberships and links go by addresses.
+ * The account of a profile: the one that the identity belongs to, else the one with the same verified e-mail address,
+ * else a new one. An unverified address links nothing and is not stored, because roles and memberships go by address.
  */
-export function accountOfIdentity(app: App, provider: string, profile: Profile): Promise<Account> {
-  const email = profile.emailVerified ? profile.email : '';
-  const identity = { provider, subject: profile.subject, email };
+export function accountOfIdentity(
+  { table, now, uuid }: IdentityPorts,
+  provider: string,
+  { subject, email: address, emailVerified, avatarUrl }: Profile,
+): Promise<Account> {
+  const email = emailVerified ? address : '';
+  const identity = { provider, subject, email };
   return untilWritten(async () => {
-    const known = await findIdentity(app.table, identity);
-    const now = app.now().toISOString();
-    if (known.account) return withEmail(app, known.account, known, email);
-    if (known.emailOwner) {
-      await linkIdentity(app.table, identity, known.emailOwner.id, known.userId, now);
-      return known.emailOwner;
+    const { userId, account, isEmailTaken, emailOwner } = await findIdentity(table, identity);
+    const time = now().toISOString();
+    if (account) {
+      const takesEmail = email !== '' && !isEmailTaken && account.emails.length === 0;
+      return takesEmail ? addEmail(table, account, email, time) : account;
     }
-    const id = app.uuid();
-    const emails = email === '' || known.emailTaken ? [] : [email];
-    const claim = claimIdentity(identity, id, known.userId, now);
-    return createAccount(app.table, { id, emails, avatarUrl: profile.avatarUrl, now }, [claim]);
+    if (emailOwner) {
+      const exists = { check: keys.account(emailOwner.id), when: { absent: false } };
+      await table.write([claimIdentity(identity, emailOwner.id, userId, time), exists]);
+      return emailOwner;
+    }
+    const id = uuid();
+    const emails = email === '' || isEmailTaken ? [] : [email];
+    return createAccount(table, { id, emails, avatarUrl, now: time }, [claimIdentity(identity, id, userId, time)]);
   });
 }
 
-/** An account without an address gets the one that was verified meanwhile, if it is nobody's. */
-async function withEmail(app: App, account: Account, known: KnownIdentity, email: string): Promise<Account> {
-  if (email === '' || known.emailTaken || account.emails.length > 0) return account;
-  return addEmail(app.table, account, email, app.now().toISOString());
+/** What is stored of an identity and its e-mail address. The account of `userId` may be gone. */
+async function findIdentity(table: Table, { provider, subject, email }: Identity) {
+  const pointers = [keys.identity(provider, subject), ...(email === '' ? [] : [keys.email(email)])];
+  const [identity, owner] = await table.read(pointers);
+  const userId = identity && String(identity.userId);
+  const ownerId = owner && String(owner.userId);
+  const ids = [userId, ownerId].filter((id) => id !== undefined);
+  const accounts = await loadAccounts(table, ids);
+  return {
+    userId,
+    account: accounts.get(userId ?? ''),
+    isEmailTaken: owner !== undefined,
+    emailOwner: accounts.get(ownerId ?? ''),
+  };
 }
+
+/** The write that gives an identity to an account, from nobody or from an account that is gone. */
+const claimIdentity = (
+  { provider, subject }: Identity,
+  userId: string,
+  previousUserId: string | undefined,
+  createdAt: string,
+): Write => ({
+  put: { ...keys.identity(provider, subject), userId, createdAt },
+  when: previousUserId === undefined ? { absent: true } : { equals: { userId: previousUserId } },
+});

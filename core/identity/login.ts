@@ -1,44 +1,29 @@
-/** Signing in through a provider of identities: off to its page, and back to the front end (contract section 2). */
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+/** Login through an identity provider. */
 import * as z from 'zod';
-import type { CallbackQuery, LoginProvider, LoginQuery } from '#core/accounts/model.ts';
-import type { App } from '#core/http/app.ts';
-import { arrive, depart } from '#core/identity/authorization.ts';
-import { loginTargets, type Outcome, withOutcome } from '#core/identity/redirects.ts';
 import { schema } from '#core/schema/schema.ts';
-import { introduce } from './callback.ts';
+import { type Callback, finishAuthorization, type Redirect, startAuthorization } from './authorization.ts';
 import { accountOfIdentity } from './identities.ts';
+import type { LoginProvider, LoginQuery } from './model.ts';
+import type { IdentityPorts } from './ports.ts';
+import { loginTargets, withOutcome } from './redirects.ts';
 import { startSession } from './sessions.ts';
 
-/** Where a browser goes, and with which cookies. */
-export type Redirect = { location: string; cookies: string[] };
+const LoginPayload = schema(() => z.object({ c: z.string(), r: z.string().optional() }));
 
-/** What a login comes back with: where it ends. */
-const Carried = schema(() => z.object({ c: z.string(), r: z.string().optional() }));
-
-/** Sends a browser to a provider. Throws 400 for targets that are not allowed, 503 while the provider cannot be used. */
-export async function startLogin(app: App, provider: LoginProvider, query: LoginQuery): Promise<Redirect> {
-  const { base, ...carried } = loginTargets(query, app.config);
-  return depart(app, 'login', { provider, base, carried });
+/** Redirects to the provider. Throws 400 for targets that are not allowed, 503 while the provider cannot be used. */
+export async function startLogin(app: IdentityPorts, provider: LoginProvider, query: LoginQuery): Promise<Redirect> {
+  const { base, ...payload } = loginTargets(query, app.config);
+  return startAuthorization(app, 'login', provider, payload, base);
 }
 
-/**
- * Signs in the browser that came back from a provider, and sends it to `c`, which also learns what went wrong. Throws
- * 400 for an unusable state.
- */
-export async function finishLogin(
-  app: App,
-  provider: LoginProvider,
-  query: CallbackQuery,
-  event: APIGatewayProxyEventV2,
-): Promise<Redirect> {
-  const arrival = await arrive(app, 'login', { provider, state: query.state, event });
-  const { c, r } = Carried().parse(arrival.carried);
-  const back = (outcome: Outcome): string => withOutcome(c, { ...(r === undefined ? {} : { r }), ...outcome });
-  const introduced = await introduce(app, provider, arrival, query);
-  if ('error' in introduced) {
-    return { location: back({ status: 'error', error: introduced.error }), cookies: arrival.cookies };
+/** Signs in and redirects to `c`, with the error code if the provider did not confirm anyone. Throws 400 for an unusable state. */
+export async function finishLogin(app: IdentityPorts, provider: LoginProvider, callback: Callback): Promise<Redirect> {
+  const { payload, cookies, outcome } = await finishAuthorization(app, 'login', provider, callback, LoginPayload);
+  const { c, r } = payload;
+  const forwarded = r === undefined ? {} : { r };
+  if ('error' in outcome) {
+    return { location: withOutcome(c, { ...forwarded, status: 'error', error: outcome.error }), cookies };
   }
-  const account = await accountOfIdentity(app, provider, introduced.profile);
-  return { location: back({}), cookies: [...arrival.cookies, ...(await startSession(app, account))] };
+  const account = await accountOfIdentity(app, provider, outcome.profile);
+  return { location: withOutcome(c, forwarded), cookies: [...cookies, ...(await startSession(app, account))] };
 }

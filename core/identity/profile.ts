@@ -1,30 +1,29 @@
 /**
- * What the claims of a provider say about a person, read by the mapping of its configuration. Pure, and suspicious:
- * claims are whatever somebody else's server sent.
+ * The profile in the claims of an identity provider, by the mapping of its configuration. Claims are untrusted input of
+ * any shape.
  */
 import * as z from 'zod';
+import { isWebUrl } from '#core/schema/url.ts';
+import type { ProfileMapping } from './provider-settings.ts';
 
 export type Profile = {
-  /** Who it is at that provider, for good. */
+  /** The lasting identifier of the person at the provider. */
   subject: string;
   username: string;
   /** An e-mail address in ASCII, or empty. */
   email: string;
-  /** Whether the provider vouches that the address is this person's; false without an address. */
+  /** Whether the provider says that it verified the address; false without an address. */
   emailVerified: boolean;
-  /** An http or https URL, or empty. It is never fetched by the service. */
+  /** An http or https URL, or empty. The service never fetches it. */
   avatarUrl: string;
 };
-
-/** Where in the claims each part stands; an empty text: nowhere. */
-export type ProfileMapping = Readonly<Record<keyof Profile, string>>;
 
 const MAX_SUBJECT = 255;
 const MAX_USERNAME = 200;
 const MAX_EMAIL = 254;
 const MAX_URL = 2_048;
 
-/** The profile in some claims; undefined when they do not say whose they are. */
+/** The profile in claims; undefined when they have no usable subject. */
 export function profileOf(mapping: ProfileMapping, claims: unknown): Profile | undefined {
   const subject = subjectOf(member(claims, mapping.subject));
   if (subject === undefined) return undefined;
@@ -39,7 +38,7 @@ export function profileOf(mapping: ProfileMapping, claims: unknown): Profile | u
   };
 }
 
-/** A member of some claims: by its whole name, which may hold dots, else by the names between them. */
+/** A member of claims: by its whole name, which may contain dots, else by the names between the dots. */
 function member(claims: unknown, path: string): unknown {
   if (path === '' || own(claims, path) !== undefined) return own(claims, path);
   return path.split('.').reduce(own, claims);
@@ -50,7 +49,7 @@ const own = (value: unknown, name: string): unknown =>
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Numbers beyond what JSON keeps exactly, and halves of surrogate pairs, would make two people one. */
+/** Unsafe integers and lone surrogates are refused: after conversion two people could have the same subject. */
 function subjectOf(value: unknown): string | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || !text.isWellFormed()) return undefined;
@@ -69,14 +68,14 @@ function lineOf(value: unknown): string {
   return [...line].slice(0, MAX_USERNAME).join('');
 }
 
-/** Only ASCII, as for members: other letters may turn into those of somebody else's address when case is dropped. */
+/** Only ASCII: other letters can become those of another person's address when converted to lower case. */
 const emailOf = (value: unknown): string => {
   const read = z.email().max(MAX_EMAIL).safeParse(value);
   return read.success ? read.data : '';
 };
 
 function urlOf(value: unknown): string {
-  if (typeof value !== 'string' || !/^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(value) || !URL.canParse(value)) return '';
+  if (typeof value !== 'string' || !isWebUrl(value)) return '';
   const { href } = new URL(value);
   return href.length <= MAX_URL ? href : '';
 }

@@ -1,93 +1,86 @@
 /**
- * Where the service may send a browser (contract sections 2 and 10): to its own origin and to those on the list, and
- * nowhere else. Whatever the URL parser would have to repair first is refused. Pure.
+ * Where the service may redirect a browser: to its own origin and to the allowed ones. A URL that the parser would have
+ * to repair first is refused.
  */
-import type { LoginQuery } from '#core/accounts/model.ts';
-import type { App } from '#core/http/app.ts';
-import { isAllowedOrigin } from '#core/http/credential.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
-
-type Allowing = Pick<App['config'], 'publicUrl' | 'allowedOrigins'>;
+import { isWebUrl } from '#core/schema/url.ts';
+import type { LoginQuery } from './model.ts';
+import { type AllowedOrigins, isAllowedOrigin } from './origins.ts';
 
 const MAX_TARGET = 2_048;
 const MAX_BASE = 200;
-const ABSOLUTE = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
 const PATH = /^\/(?!\/)[^\s\p{Cc}\\]*$/u;
 
 const NOT_ALLOWED =
   'must be an http or https URL of an allowed origin (ALLOWED_ORIGINS), without user information, of at most 2,048 characters once encoded';
 
-/**
- * The URL that a text names, if a browser may be sent there: absolute, or a path where `base` is given. Undefined for
- * every other text.
- */
-export function allowedTarget(text: string, allowing: Allowing, base?: string): URL | undefined {
-  if (!ABSOLUTE.test(text) && !(base !== undefined && PATH.test(text))) return undefined;
+/** The URL of a text if a browser may be redirected there: absolute, or a path if `base` is given. Otherwise undefined. */
+export function allowedTarget(text: string, origins: AllowedOrigins, base?: string): URL | undefined {
+  if (!isWebUrl(text) && !(base !== undefined && PATH.test(text))) return undefined;
   const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
-  if (!url || !isAllowedOrigin(url.origin, allowing)) return undefined;
-  // A path such as /.//host is an address of its own to whoever reads it without its origin.
+  if (!url || !isAllowedOrigin(url.origin, origins)) return undefined;
+  // A path such as /.//host would be another host to a client that drops the origin.
   const isPlain = url.username === '' && url.password === '' && !url.pathname.startsWith('//');
   return isPlain && url.href.length <= MAX_TARGET ? url : undefined;
 }
 
-/** Where a login ends. `r` is kept as it was given, and only where it says something else than `c`. */
+type LoginSettings = AllowedOrigins & { development: boolean };
+
+/** Where a login ends. `r` is kept as it was given, and only if it differs from `c`. */
 export type LoginTargets = { c: string; r?: string; base?: string };
 
-/** Reads `c`, `r` and `base` of a login. Throws 400 with a fault for each that cannot be taken. */
-export function loginTargets(query: LoginQuery, config: Allowing & Pick<App['config'], 'development'>): LoginTargets {
-  const c = allowedTarget(query.c, config);
-  const r = query.r === undefined ? undefined : allowedTarget(query.r, config, c?.href ?? config.publicUrl);
+/** Reads `c`, `r` and `base` of a login. Throws 400 with a fault for each that is not allowed. */
+export function loginTargets({ c, r, base }: LoginQuery, settings: LoginSettings): LoginTargets {
+  const target = allowedTarget(c, settings);
+  const forwarded = r === undefined ? undefined : allowedTarget(r, settings, target?.href ?? settings.publicUrl);
   const faults: Fault[] = [];
-  if (!c) faults.push({ pointer: '/query/c', detail: NOT_ALLOWED });
-  if (query.r !== undefined && !r) faults.push({ pointer: '/query/r', detail: `${NOT_ALLOWED}, or a path` });
-  const baseFault = query.base === undefined ? undefined : faultOfBase(query.base, config);
+  if (!target) faults.push({ pointer: '/query/c', detail: NOT_ALLOWED });
+  if (r !== undefined && !forwarded) faults.push({ pointer: '/query/r', detail: `${NOT_ALLOWED}, or a path` });
+  const baseFault = base === undefined ? undefined : faultOfBase(base, settings);
   if (baseFault !== undefined) faults.push({ pointer: '/query/base', detail: baseFault });
-  if (!c || faults.length > 0) throw problems.invalid(faults);
+  if (!target || faults.length > 0) throw problems.invalid(faults);
   return {
-    c: c.href,
-    ...(query.r === undefined || r?.href === c.href ? {} : { r: query.r }),
-    ...(query.base === undefined ? {} : { base: query.base }),
+    c: target.href,
+    ...(r === undefined || forwarded?.href === target.href ? {} : { r }),
+    ...(base === undefined ? {} : { base }),
   };
 }
 
-/** The path of a base becomes the path of a cookie, so it is plain. */
-function faultOfBase(text: string, config: Allowing & Pick<App['config'], 'development'>): string | undefined {
-  if (!config.development) return 'is honoured in development mode only (DEVELOPMENT)';
-  const url = allowedTarget(text, config);
+/** What is wrong with a base. Its path becomes the path of a cookie, so only plain characters are allowed. */
+function faultOfBase(text: string, settings: LoginSettings): string | undefined {
+  if (!settings.development) return 'is only allowed in development mode (DEVELOPMENT)';
+  const url = allowedTarget(text, settings);
   const isPlain = url && url.search === '' && url.hash === '' && /^[\w./~-]*$/.test(url.pathname);
   if (isPlain && url.href.length <= MAX_BASE) return undefined;
   return `must be a URL of an allowed origin (ALLOWED_ORIGINS) without a query, of at most ${MAX_BASE} characters`;
 }
 
-/** Where a connection ends: the URL of `r`, a path being one of ours, or the fault of it. */
-export function connectTarget(r: string, config: Allowing): { target?: string; fault?: Fault } {
-  const url = allowedTarget(r, config, config.publicUrl);
+/** Where a connection ends: the URL of `r`, a path being one of this service, or what is wrong with it. */
+export function connectTarget(r: string, settings: AllowedOrigins): { target?: string; fault?: Fault } {
+  const url = allowedTarget(r, settings, settings.publicUrl);
   return url ? { target: url.href } : { fault: { pointer: '/query/r', detail: `${NOT_ALLOWED}, or a path` } };
 }
 
-/** The outcome of a journey in the query of the URL at which it ends. */
+/** The outcome of a login or connection, as query parameters of the URL where it ends. */
 export type Outcome = { r?: string; status?: 'success' | 'error'; error?: string };
 
-/**
- * A URL with an outcome in its query. The rest of the query stays to the letter, but for `status` and `error` of an
- * earlier journey and what the outcome says anew.
- */
+/** A URL with an outcome in its query. The rest of the query stays as it is, except for an earlier outcome. */
 export function withOutcome(target: string, outcome: Outcome): string {
   const url = new URL(target);
-  const told = new Set(['status', 'error', ...Object.keys(outcome)]);
+  const replaced = new Set(['status', 'error', ...Object.keys(outcome)]);
   const kept = url.search
     .slice(1)
     .split('&')
-    .filter((piece) => piece !== '' && ![...new URLSearchParams(piece).keys()].some((name) => told.has(name)));
+    .filter((pair) => pair !== '' && ![...new URLSearchParams(pair).keys()].some((name) => replaced.has(name)));
   const added = new URLSearchParams(outcome).toString();
   url.search = [...kept, ...(added === '' ? [] : [added])].join('&');
   return url.href;
 }
 
-/** The characters of an error code (RFC 6749 section 4.1.2.1). */
+/** The characters that OAuth 2 allows in error codes. */
 const ERROR_CODE = /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/;
 const MAX_ERROR_CODE = 100;
 
-/** The error code of a provider as it is passed on: cut, and another one in its place where it is none. */
-export const passedOn = (error: string): string =>
+/** The error code of a provider, shortened; `provider_error` for a text that is not an error code. */
+export const errorCodeOf = (error: string): string =>
   ERROR_CODE.test(error) ? error.slice(0, MAX_ERROR_CODE) : 'provider_error';

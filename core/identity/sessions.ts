@@ -1,90 +1,121 @@
 /**
- * Sessions: an access token for an hour and a refresh token for thirty days, both in cookies (contract section 2).
- * A refresh token is `<family>.<secret>`; the family is one item that holds the hash of its newest secret. Using an
- * older secret finds another hash there: the token was stolen or copied, and the whole family is removed.
+ * Sessions: a short-lived access token and a refresh token, both in cookies. A refresh token is `<family>.<secret>`; the
+ * family is one item with the hash of the current secret. Using the current secret replaces it by its successor, an
+ * HMAC of it with a stored random salt. For a minute a replaced secret still leads to the current one, because its
+ * successors can be computed again: two tabs, or a reply that was lost, do not end the session. Any other secret was
+ * stolen or guessed, and the family is revoked.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { type Account, rolesOf } from '#core/accounts/model.ts';
 import { loadAccount } from '#core/accounts/store.ts';
+import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
-import { type Item, type Table, WriteRefused } from '#core/db/table.ts';
-import type { App } from '#core/http/app.ts';
-import { ACCESS_COOKIE, REFRESH_COOKIE } from '#core/http/credential.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { untilWritten } from '#core/db/retry.ts';
 import { problems } from '#core/problems/problems.ts';
+import { sha256 } from '#core/schema/hash.ts';
 import { isId } from '#core/schema/schema.ts';
+import { setCookie } from './cookies.ts';
+import { ACCESS_COOKIE, REFRESH_COOKIE } from './origins.ts';
+import type { IdentityPorts } from './ports.ts';
 
-const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1_000);
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
-const newSecret = (): string => randomBytes(32).toString('base64url');
+/** For so long after its rotation a refresh token still renews the session. */
+const GRACE_MS = 60_000;
+/** How many rotations are remembered at most; more within the grace is no browser. */
+const MAX_ROTATIONS = 50;
 
-/** Begins a session of an account; answers the cookies to set. */
-export async function startSession(app: App, account: Account): Promise<string[]> {
-  const familyId = app.uuid();
-  const secret = newSecret();
-  const expiresAt = secondsOf(app.now()) + app.config.token.refreshDays * 86_400;
-  const family: Item = { ...keys.refreshFamily(familyId), userId: account.id, hash: hashOf(secret), expiresAt };
-  await app.table.write([{ put: family, when: { absent: true } }]);
-  return sessionCookies(app, account, `${familyId}.${secret}`);
+/** A secret that was replaced: its hash, the salt of its successor, and when (milliseconds since 1970). */
+type Rotation = { hash: string; salt: string; at: number };
+type RefreshToken = { familyId: string; secret: string };
+
+const randomText = (): string => randomBytes(32).toString('base64url');
+const hashOf = (secret: string): string => sha256(secret, 'base64url');
+const successorOf = (secret: string, { salt }: Rotation): string =>
+  createHmac('sha256', secret).update(salt).digest('base64url');
+
+/** Starts a session of an account. Returns the cookies to set. */
+export async function startSession(app: IdentityPorts, account: Account): Promise<string[]> {
+  const token = { familyId: app.uuid(), secret: randomText() };
+  const family = { userId: account.id, hash: hashOf(token.secret), expiresAt: expiryOf(app), ...encode([]) };
+  await app.table.write([{ put: { ...keys.refreshFamily(token.familyId), ...family }, when: { absent: true } }]);
+  return sessionCookies(app, account, token);
 }
 
-/** Rotates a refresh token; answers the new cookies. 401 for one that is unknown, expired, or was used before. */
-export async function refreshSession(app: App, token: string | undefined): Promise<string[]> {
-  const parsed = parseToken(token);
-  if (!parsed) throw problems.unauthorized();
-  const { familyId, secret } = parsed;
-  const [family] = await app.table.read([keys.refreshFamily(familyId)]);
-  const account =
-    family && Number(family.expiresAt) > secondsOf(app.now())
-      ? await loadAccount(app.table, String(family.userId))
-      : undefined;
-  if (!account) throw problems.unauthorized();
-  const next = newSecret();
-  const expiresAt = secondsOf(app.now()) + app.config.token.refreshDays * 86_400;
-  try {
-    await app.table.write([
-      {
-        update: keys.refreshFamily(familyId),
-        set: { hash: hashOf(next), expiresAt },
-        when: { equals: { hash: hashOf(secret) } },
-      },
-    ]);
-  } catch (error) {
-    if (!(error instanceof WriteRefused)) throw error;
-    await revoke(app.table, familyId);
-    throw problems.unauthorized();
+/**
+ * Renews a session by its refresh token. Returns the new cookies. Throws 401, with the cookies that clear the session,
+ * for a token that is unknown, expired or used again; the latter revokes its family.
+ */
+export async function refreshSession(app: IdentityPorts, cookie: string | undefined): Promise<string[]> {
+  const token = parseToken(cookie);
+  const renewed = token && (await untilWritten(() => renew(app, token)));
+  if (!renewed) throw problems.unauthorized(clearedCookies(app));
+  return sessionCookies(app, renewed.account, { ...token, secret: renewed.secret });
+}
+
+/** The account and current secret of a token's family; undefined when the token is not valid. */
+async function renew(
+  app: IdentityPorts,
+  { familyId, secret }: RefreshToken,
+): Promise<{ account: Account; secret: string } | undefined> {
+  const now = app.now().getTime();
+  const key = keys.refreshFamily(familyId);
+  const [family] = await app.table.read([key]);
+  if (!family || Number(family.expiresAt) <= Math.floor(now / 1_000)) return undefined;
+  const account = await loadAccount(app.table, String(family.userId));
+  if (!account) return undefined;
+  const rotations = decode<Rotation[]>(family);
+  const isRecent = ({ at }: Rotation): boolean => now - at < GRACE_MS;
+  const hash = hashOf(secret);
+  if (family.hash === hash) {
+    const rotation = { hash, salt: randomText(), at: now };
+    const next = successorOf(secret, rotation);
+    const kept = [...rotations.filter(isRecent), rotation].slice(-MAX_ROTATIONS);
+    const set = { hash: hashOf(next), expiresAt: expiryOf(app), ...encode(kept) };
+    await app.table.write([{ update: key, set, when: { equals: { hash } } }]);
+    return { account, secret: next };
   }
-  return sessionCookies(app, account, `${familyId}.${next}`);
+  const index = rotations.findIndex((rotation) => rotation.hash === hash && isRecent(rotation));
+  if (index !== -1) return { account, secret: rotations.slice(index).reduce(successorOf, secret) };
+  await revoke(app, familyId);
+  return undefined;
 }
 
-/** Ends the session of a refresh token, if it is one; answers the cookies that clear it from the browser. */
-export async function endSession(app: App, token: string | undefined): Promise<string[]> {
-  const parsed = parseToken(token);
-  if (parsed) await revoke(app.table, parsed.familyId);
-  return [cookieLine(app, ACCESS_COOKIE, '', 0), cookieLine(app, REFRESH_COOKIE, '', 0)];
+/** Ends the session of a refresh token, if it is one. Returns the cookies that clear it from the browser. */
+export async function endSession(app: IdentityPorts, cookie: string | undefined): Promise<string[]> {
+  const token = parseToken(cookie);
+  if (token) await revoke(app, token.familyId);
+  return clearedCookies(app);
 }
 
-const revoke = (table: Table, familyId: string): Promise<void> =>
+const revoke = ({ table }: Ports, familyId: string): Promise<void> =>
   table.write([{ remove: keys.refreshFamily(familyId) }]);
 
-/** The parts of a refresh token; undefined for what cannot be one, which must not reach a key of the table. */
-function parseToken(token: string | undefined): { familyId: string; secret: string } | undefined {
-  const [familyId = '', secret = '', ...rest] = (token ?? '').split('.');
+/** The parts of a refresh token; undefined for a text that cannot be one, which must not become a key of the table. */
+function parseToken(cookie = ''): RefreshToken | undefined {
+  const [familyId = '', secret = '', ...rest] = cookie.split('.');
   return isId(familyId) && secret !== '' && rest.length === 0 ? { familyId, secret } : undefined;
 }
 
-async function sessionCookies(app: App, account: Account, refreshToken: string): Promise<string[]> {
-  const caller = { id: account.id, roles: rolesOf(account, app.config.operatorEmails) };
-  const accessToken = await app.tokens.sign(caller, app.now());
+/** When a session that is used now ends, in seconds since 1970. */
+const expiryOf = ({ config, now }: IdentityPorts): number =>
+  Math.floor(now().getTime() / 1_000) + config.token.refreshDays * 86_400;
+
+async function sessionCookies(
+  { config, tokens, now }: IdentityPorts,
+  account: Account,
+  { familyId, secret }: RefreshToken,
+): Promise<string[]> {
+  const { accessMinutes, refreshDays } = config.token;
+  const accessToken = await tokens.sign({ id: account.id, roles: rolesOf(account, config.operatorEmails) }, now());
   return [
-    cookieLine(app, ACCESS_COOKIE, accessToken, app.config.token.accessMinutes * 60),
-    cookieLine(app, REFRESH_COOKIE, refreshToken, app.config.token.refreshDays * 86_400),
+    setCookie(config.cookies, { name: ACCESS_COOKIE, value: accessToken, maxAgeSeconds: accessMinutes * 60 }),
+    setCookie(config.cookies, {
+      name: REFRESH_COOKIE,
+      value: `${familyId}.${secret}`,
+      maxAgeSeconds: refreshDays * 86_400,
+    }),
   ];
 }
 
-function cookieLine(app: App, name: string, value: string, maxAgeSeconds: number): string {
-  const { secure, sameSite, domain } = app.config.cookies;
-  const parts = [`${name}=${value}`, 'Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', `SameSite=${sameSite}`];
-  if (secure) parts.push('Secure');
-  if (domain) parts.push(`Domain=${domain}`);
-  return parts.join('; ');
-}
+const clearedCookies = ({ config }: IdentityPorts): string[] =>
+  [ACCESS_COOKIE, REFRESH_COOKIE].map((name) => setCookie(config.cookies, { name, value: '', maxAgeSeconds: 0 }));

@@ -1,65 +1,80 @@
 /**
- * Access tokens: JWTs signed with Ed25519 (contract section 2). The key is imported once per process;
- * verifying needs no round trip, which is why an access token lives for an hour at the most.
+ * Access tokens: JWTs signed with Ed25519. They are verified without a round trip, by any key of a public key set, so
+ * keys rotate without signing anyone out; the signing key is read only where tokens are signed.
  */
-import { type CryptoKey, importJWK, type JWK, jwtVerify, SignJWT } from 'jose';
-import type { UserRole } from '#core/accounts/model.ts';
-import type { Config } from '#core/aws/config.ts';
+import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose';
+import type { Caller, UserRole } from '#core/access/access.ts';
 
-/** Who calls, as their access token says. */
-export type Caller = { id: string; roles: readonly UserRole[] };
+export type TokenSettings = {
+  readonly publicKeys: JSONWebKeySet;
+  /** The private key; its `kid` names one of the public keys. */
+  readonly key: JWK & { kid: string };
+  issuer: string;
+  audience: string;
+  accessMinutes: number;
+};
 
 export type Tokens = {
-  /** A new access token. */
+  /** A new access token of a caller. */
   sign(caller: Caller, now: Date): Promise<string>;
-  /** The caller of a token, or undefined when it is malformed, expired, foreign or forged. */
+  /** The caller of a token; undefined when it is malformed, expired, forged or of another service. */
   verify(token: string, now: Date): Promise<Caller | undefined>;
 };
 
-/** Tokens under the configured key. */
-export function signedTokens(settings: Config['token']): Tokens {
-  let keys: Promise<{ secret: CryptoKey; open: CryptoKey }> | undefined;
-  const loaded = () => {
-    keys ??= importKeys(settings.key);
-    return keys;
-  };
+/** How many verified tokens are remembered, so that the signature of each is checked only once. */
+const MAX_VERIFIED = 1_000;
+
+/** Tokens with the configured keys, which are imported once, at their first use. */
+export function signedTokens(settings: TokenSettings): Tokens {
+  const { issuer, audience, accessMinutes } = settings;
+  const verified = verifiedTokens();
+  let signingKey: ReturnType<typeof importJWK> | undefined;
+  let publicKeys: ReturnType<typeof createLocalJWKSet> | undefined;
   return {
     async sign(caller, now) {
-      const { secret } = await loaded();
-      const seconds = Math.floor(now.getTime() / 1_000);
+      signingKey ??= importJWK(settings.key, 'EdDSA');
+      const issuedAt = epochSeconds(now);
       return new SignJWT({ roles: [...caller.roles] })
-        .setProtectedHeader({ alg: 'EdDSA' })
+        .setProtectedHeader({ alg: 'EdDSA', kid: settings.key.kid })
         .setSubject(caller.id)
-        .setIssuer(settings.issuer)
-        .setAudience(settings.audience)
-        .setIssuedAt(seconds)
-        .setExpirationTime(seconds + settings.accessMinutes * 60)
-        .sign(secret);
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + accessMinutes * 60)
+        .sign(await signingKey);
     },
     async verify(token, now) {
-      const { open } = await loaded();
-      const checks = {
-        algorithms: ['EdDSA'],
-        issuer: settings.issuer,
-        audience: settings.audience,
-        requiredClaims: ['sub', 'exp'],
-        currentDate: now,
-      };
-      const verified = await jwtVerify(token, open, checks).catch(() => undefined);
-      const subject = verified?.payload.sub;
-      if (!verified || subject === undefined) return undefined;
-      return { id: subject, roles: readRoles(verified.payload.roles) };
+      const known = verified.find(token, now);
+      if (known) return known;
+      publicKeys ??= createLocalJWKSet(settings.publicKeys);
+      const requiredClaims = ['sub', 'exp'];
+      const checks = { algorithms: ['EdDSA'], issuer, audience, requiredClaims, currentDate: now };
+      const { sub, exp, roles } = (await jwtVerify(token, publicKeys, checks).catch(() => undefined))?.payload ?? {};
+      if (sub === undefined || exp === undefined) return undefined;
+      return verified.add(token, { id: sub, roles: readRoles(roles) }, exp);
     },
   };
 }
+
+/** The callers of verified tokens until these expire; the least recently used token is dropped first. */
+function verifiedTokens() {
+  const entries = new Map<string, { caller: Caller; exp: number }>();
+  const add = (token: string, caller: Caller, exp: number): Caller => {
+    const [oldest] = entries.keys();
+    if (entries.size >= MAX_VERIFIED && oldest !== undefined) entries.delete(oldest);
+    entries.set(token, { caller, exp });
+    return caller;
+  };
+  const find = (token: string, now: Date): Caller | undefined => {
+    const entry = entries.get(token);
+    // A Map keeps insertion order: a token that is used becomes the last.
+    entries.delete(token);
+    return entry && entry.exp > epochSeconds(now) ? add(token, entry.caller, entry.exp) : undefined;
+  };
+  return { add, find };
+}
+
+const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
 const readRoles = (claim: unknown): UserRole[] =>
   Array.isArray(claim) ? claim.filter((role): role is UserRole => role === 'USER' || role === 'ADMIN') : [];
-
-async function importKeys(json: string): Promise<{ secret: CryptoKey; open: CryptoKey }> {
-  const jwk: JWK = JSON.parse(json);
-  const { d: _secretPart, ...publicPart } = jwk;
-  const [secret, open] = await Promise.all([importJWK(jwk, 'EdDSA'), importJWK(publicPart, 'EdDSA')]);
-  if (secret instanceof Uint8Array || open instanceof Uint8Array) throw new Error('TOKEN_KEY must be an Ed25519 JWK');
-  return { secret, open };
-}

@@ -1,16 +1,15 @@
-/** Signs in the browser that comes back from an identity provider. */
-
-import { LoginProvider } from '#core/accounts/model.ts';
-import { provider } from '#core/accounts/open.ts';
+/** Signs in the browser that an identity provider redirected back. */
 import { auth } from '#core/api/auth.ts';
 import { operation } from '#core/http/operation.ts';
 import { finishLogin } from '#core/identity/login.ts';
+import { LoginProvider } from '#core/identity/model.ts';
+import { openProvider } from '#core/identity/open.ts';
 
 export const handler = operation(
   auth.finishLogin,
-  provider(LoginProvider, 'oauthProvider'),
-  async ({ provider, query, event, app }) => ({
+  openProvider(LoginProvider, 'oauthProvider'),
+  async ({ app, provider, query, rawQuery, cookieOf }) => ({
     body: undefined,
-    ...(await finishLogin(app, provider, query, event)),
+    ...(await finishLogin(app, provider, { query, rawQuery, cookieOf })),
   }),
 );

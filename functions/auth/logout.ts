@@ -1,13 +1,11 @@
-/** Revokes the refresh token and clears the cookies; fine without either. */
-
+/** Revokes the refresh token and clears the cookies. */
 import { anyone } from '#core/accounts/open.ts';
 import { auth } from '#core/api/auth.ts';
-import { REFRESH_COOKIE } from '#core/http/credential.ts';
 import { operation } from '#core/http/operation.ts';
-import { cookie } from '#core/http/request.ts';
+import { REFRESH_COOKIE } from '#core/identity/origins.ts';
 import { endSession } from '#core/identity/sessions.ts';
 
-export const handler = operation(auth.logout, anyone, async ({ event, app }) => ({
+export const handler = operation(auth.logout, anyone, async ({ app, cookieOf }) => ({
   body: { message: 'Signed out' },
-  cookies: await endSession(app, cookie(event, REFRESH_COOKIE)),
+  cookies: await endSession(app, cookieOf(REFRESH_COOKIE)),
 }));

@@ -1,13 +1,11 @@
-/** Exchanges the refresh cookie for new cookies; each refresh token works once. */
-
+/** Exchanges the refresh cookie for new cookies. */
 import { anyone } from '#core/accounts/open.ts';
 import { auth } from '#core/api/auth.ts';
-import { REFRESH_COOKIE } from '#core/http/credential.ts';
 import { operation } from '#core/http/operation.ts';
-import { cookie } from '#core/http/request.ts';
+import { REFRESH_COOKIE } from '#core/identity/origins.ts';
 import { refreshSession } from '#core/identity/sessions.ts';
 
-export const handler = operation(auth.refresh, anyone, async ({ event, app }) => ({
+export const handler = operation(auth.refresh, anyone, async ({ app, cookieOf }) => ({
   body: { message: 'Session refreshed' },
-  cookies: await refreshSession(app, cookie(event, REFRESH_COOKIE)),
+  cookies: await refreshSession(app, cookieOf(REFRESH_COOKIE)),
 }));

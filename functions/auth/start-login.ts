@@ -1,16 +1,12 @@
-/** Sends a browser to the page of an identity provider. */
-
-import { LoginProvider } from '#core/accounts/model.ts';
-import { provider } from '#core/accounts/open.ts';
+/** Redirects a browser to an identity provider. */
 import { auth } from '#core/api/auth.ts';
 import { operation } from '#core/http/operation.ts';
 import { startLogin } from '#core/identity/login.ts';
+import { LoginProvider } from '#core/identity/model.ts';
+import { openProvider } from '#core/identity/open.ts';
 
 export const handler = operation(
   auth.startLogin,
-  provider(LoginProvider, 'oauthProvider'),
-  async ({ provider, query, app }) => ({
-    body: undefined,
-    ...(await startLogin(app, provider, query)),
-  }),
+  openProvider(LoginProvider, 'oauthProvider'),
+  async ({ app, provider, query }) => ({ body: undefined, ...(await startLogin(app, provider, query)) }),
 );

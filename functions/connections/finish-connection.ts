@@ -1,22 +1,19 @@
-/** Stores the account of who comes back from a provider as an answer. */
-
-import { provider } from '#core/accounts/open.ts';
+/** Stores the account that a provider confirmed as the answer to a question. */
 import { connections } from '#core/api/connections.ts';
 import { operation } from '#core/http/operation.ts';
 import { finishConnection } from '#core/identity/connection.ts';
 import { outcomePage } from '#core/identity/connection-page.ts';
+import { openProvider } from '#core/identity/open.ts';
 import { withOutcome } from '#core/identity/redirects.ts';
 import { ConnectProvider } from '#core/structure/question-model.ts';
 
 export const handler = operation(
   connections.finishConnection,
-  provider(ConnectProvider, 'provider'),
-  async ({ provider, query, event, app }) => {
-    const { target, outcome, cookies } = await finishConnection(app, provider, query, event);
-    const told =
-      target === undefined
-        ? { other: true as const, page: outcomePage(outcome) }
-        : { location: withOutcome(target, outcome) };
-    return { body: undefined, cookies, ...told };
+  openProvider(ConnectProvider, 'provider'),
+  async ({ app, provider, query, rawQuery, cookieOf }) => {
+    const { target, outcome, cookies } = await finishConnection(app, provider, { query, rawQuery, cookieOf });
+    return target === undefined
+      ? { body: undefined, cookies, other: true, page: outcomePage(outcome) }
+      : { body: undefined, cookies, location: withOutcome(target, outcome) };
   },
 );

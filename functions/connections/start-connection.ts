@@ -1,15 +1,14 @@
-/** Sends the owner of a response to the provider that a question names. */
-
+/** Redirects the owner of a response to the provider of a question. */
 import { connections } from '#core/api/connections.ts';
 import { operation } from '#core/http/operation.ts';
 import { startConnection } from '#core/identity/connection.ts';
-import { response } from '#core/responses/open.ts';
+import { openResponse } from '#core/responses/open.ts';
 
 export const handler = operation(
   connections.startConnection,
-  response,
-  async ({ user, response, form, stored, params, query, app }) => ({
+  openResponse,
+  async ({ app, caller, opened, params, query }) => ({
     body: undefined,
-    ...(await startConnection(app, { user, response, form, stored }, params.questionId, query.r)),
+    ...(await startConnection(app, { caller, opened }, params.questionId, query.r)),
   }),
 );

@@ -1,10 +1,9 @@
-/** Who is signed in. */
-
+/** Returns the current user. */
 import { showUser } from '#core/accounts/model.ts';
-import { ownAccount } from '#core/accounts/open.ts';
+import { openAccount } from '#core/accounts/open.ts';
 import { users } from '#core/api/users.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(users.getCurrentUser, ownAccount, async ({ account, app }) => ({
+export const handler = operation(users.getCurrentUser, openAccount, async ({ account, app }) => ({
   body: showUser(account, app.config.operatorEmails),
 }));

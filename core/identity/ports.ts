@@ -1,0 +1,26 @@
+/** What identity needs beside the ports of the domain. */
+import type { Ports } from '#core/db/ports.ts';
+import type { CookieSettings } from './cookies.ts';
+import type { AllowedOrigins } from './origins.ts';
+import type { Providers, ProvidersSettings } from './providers.ts';
+import type { States } from './states.ts';
+import type { TokenSettings, Tokens } from './tokens.ts';
+
+export type IdentitySettings = AllowedOrigins & {
+  token: TokenSettings & { refreshDays: number };
+  cookies: CookieSettings;
+  providers: ProvidersSettings;
+  /** Users with one of these e-mail addresses, in lower case, operate the installation. */
+  operatorEmails: ReadonlySet<string>;
+  /** Whether login by user ID exists. */
+  internalLogin: boolean;
+  /** Whether the `base` of a login is accepted. */
+  development: boolean;
+};
+
+export type IdentityPorts = Ports & {
+  config: IdentitySettings;
+  tokens: Tokens;
+  states: States;
+  providers: Providers;
+};
