@@ -1,21 +1,21 @@
-/** Organizations and their members: shapes and rules (interface "Organization", contract section 3). */
+/** Organizations, their slugs and members: the schemas of requests and responses. */
 import * as z from 'zod';
 import { User } from '#core/accounts/model.ts';
 import { Id, type Infer, jsonObject, schema, Timestamp, text } from '#core/schema/schema.ts';
 
-/** Words of the routes below `/orgs/` that therefore cannot be slugs. */
+/** Literal path segments below `/orgs/`, which cannot be slugs. */
 const RESERVED_SLUGS: ReadonlySet<string> = new Set(['me', 'relations']);
 
-/** A slug; case is kept and significant. */
+/** A slug; case-sensitive. */
 export const Slug = schema(() =>
   z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 of the characters A-Z a-z 0-9 _ -')
-    .refine((slug) => !RESERVED_SLUGS.has(slug), 'is a word that the service keeps for itself: choose another')
+    .refine((slug) => !RESERVED_SLUGS.has(slug), 'is reserved: choose another')
     .meta({ id: 'Slug', not: { enum: [...RESERVED_SLUGS] } }),
 );
 
-/** The longest free-form metadata, in bytes of JSON. */
+/** The largest free-form metadata, in bytes of JSON. */
 export const MAX_METADATA_BYTES = 8_192;
 
 export const OrganizationInput = schema(() =>
@@ -54,7 +54,6 @@ export const MemberInput = schema(() =>
 
 export const MemberAdded = schema(() => z.object({ orgId: Id(), member: User() }).meta({ id: 'MemberAdded' }));
 
-/** A member's role as it is changed, and as the change is answered. */
 export const RoleInput = schema(() => z.object({ role: MemberRole() }).meta({ id: 'RoleInput' }));
 export const MemberChanged = schema(() =>
   z.object({ orgId: Id(), member: User(), role: MemberRole() }).meta({ id: 'MemberChanged' }),
@@ -62,11 +61,11 @@ export const MemberChanged = schema(() =>
 
 export const SlugStatus = schema(() =>
   z
-    .object({ available: z.boolean().describe('Nobody uses the slug now.'), orgId: Id().nullable() })
+    .object({ available: z.boolean().describe('Whether no organization uses the slug now.'), orgId: Id().nullable() })
     .meta({ id: 'SlugStatus' }),
 );
 
-/** One use of a slug by an organization, from when to when; `endedAt` is null while it lasts. */
+/** A period in which an organization used a slug; `endedAt` is null for the current one. */
 export const SlugUsage = schema(() =>
   z
     .object({ orgId: Id(), orgName: z.string(), startedAt: Timestamp(), endedAt: Timestamp().nullable() })

@@ -1,52 +1,55 @@
-/** Opens the organization that a path names by its slug; every signed-in user may know it (contract section 3). */
-
-import { pathId } from '#core/access/path.ts';
+/** Openers of organizations by slug. An organization is visible to every signed-in user. */
+import { type Caller, type Opener, pathId, type Role, signedInCaller } from '#core/access/access.ts';
 import type { Account } from '#core/accounts/model.ts';
-import { present } from '#core/accounts/open.ts';
 import { accountOf } from '#core/accounts/store.ts';
-import type { Role } from '#core/api/declare.ts';
 import { keys } from '#core/db/keys.ts';
-import type { Opener } from '#core/http/operation.ts';
-import { check } from '#core/http/request.ts';
-import type { Caller } from '#core/identity/tokens.ts';
 import { problems } from '#core/problems/problems.ts';
 import { Slug } from './model.ts';
 import { loadMemberRole, loadOrganization, organizationIdOf, type StoredOrganization } from './store.ts';
 
-export type OpenedOrganization = { user: Caller; account: Account | undefined; org: StoredOrganization };
+export type OpenedOrganization = { caller: Caller; account: Account | undefined; org: StoredOrganization };
 
-/** The organization of `{slug}` and what the caller is to it. */
-export const organization: Opener<OpenedOrganization> = async (call) => {
-  const opened = await organizationToDelete(call);
-  if (opened.thing.org.deleting) throw problems.notFound();
+/** The organization of `{slug}` and the caller's roles in it. */
+export const openOrganization: Opener<OpenedOrganization> = async (call) => {
+  const opened = await openOrganizationToDelete(call);
+  if (opened.resource.org.deleting) throw problems.notFound();
   return opened;
 };
 
-/** As `organization`, and also one whose deletion was begun, for those who may run it to its end. */
-export const organizationToDelete: Opener<OpenedOrganization> = async ({ params, user, app }) => {
-  const caller = present(user);
-  const slug = check('path', Slug(), params.slug);
-  if ('faults' in slug) throw problems.invalid(slug.faults.map((fault) => ({ ...fault, pointer: '/path/slug' })));
-  const [slugItem, accountItem] = await app.table.read([keys.slug(slug.value), keys.account(caller.id)]);
+/** Like `openOrganization`, but admins and operators can also open one that is being deleted. */
+export const openOrganizationToDelete: Opener<OpenedOrganization> = async ({ params, user, app }) => {
+  const caller = signedInCaller(user);
+  const slug = Slug().safeParse(params.slug);
+  if (!slug.success)
+    throw problems.invalid(slug.error.issues.map(({ message }) => ({ pointer: '/path/slug', detail: message })));
+  const [slugItem, accountItem] = await app.table.read([keys.slug(slug.data), keys.account(caller.id)]);
   const orgId = organizationIdOf(slugItem);
   const org = orgId ? await loadOrganization(app.table, orgId) : undefined;
   if (!org) throw problems.notFound();
   const account = accountOf(accountItem);
   const roles = rolesIn(account, org.id, caller);
   if (org.deleting && !roles.includes('admin') && !roles.includes('operator')) throw problems.notFound();
-  return { thing: { user: caller, account, org }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
+  return { resource: { caller, account, org }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
 };
 
-/** The organization of `{slug}`, of which `{memberId}` is a member: 404 else, told to its members only. */
-export const organizationWithMember: Opener<OpenedOrganization> = async (call) => {
-  const opened = await organization(call);
+/** Like `openOrganization`, with the account of the caller. Throws 401 when it no longer exists. */
+export const openOrganizationAsUser: Opener<OpenedOrganization & { account: Account }> = async (call) => {
+  const { resource, ...opened } = await openOrganization(call);
+  const { account } = resource;
+  if (!account) throw problems.unauthorized();
+  return { ...opened, resource: { ...resource, account } };
+};
+
+/** The organization of `{slug}`. For members, throws 404 unless `{memberId}` is a member; others are refused later. */
+export const openOrganizationWithMember: Opener<OpenedOrganization> = async (call) => {
+  const opened = await openOrganization(call);
   if (!opened.roles.includes('member')) return opened;
   const memberId = pathId(call.params, 'memberId');
-  if (!(await loadMemberRole(call.app.table, opened.thing.org.id, memberId))) throw problems.notFound();
+  if (!(await loadMemberRole(call.app.table, opened.resource.org.id, memberId))) throw problems.notFound();
   return opened;
 };
 
-/** What a caller is in an organization. An admin is a member too. */
+/** The roles of a caller in an organization. An admin is also a member. */
 export function rolesIn(account: Account | undefined, orgId: string, caller: Caller): Role[] {
   const role = account?.memberships[orgId];
   return [

@@ -1,30 +1,36 @@
 /**
- * Reads and writes organizations, their slugs and members. A slug in use is an item that at most one organization
- * can have; each use of a slug, from when to when, stays as a usage item (contract section 3).
+ * Reads and writes organizations, their slugs and members. A slug in use is a separate item, so that at most one
+ * organization has it; each use of a slug is kept as a usage item with its start and end.
  */
-import type { Account } from '#core/accounts/model.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
-import type { Item, Page, Table, Write } from '#core/db/table.ts';
+import type { Item, Table, Write } from '#core/db/table.ts';
 import type { MemberRole, Organization, OrganizationInput, SlugUsage } from './model.ts';
 
-/** An organization as it is stored: with its version and since when it has its slug. */
+/** An organization as it is stored. */
 export type StoredOrganization = Organization & {
+  /** When it began to use its current slug. */
   slugSince: string;
   version: number;
-  /** Set while a deletion runs: from then on the organization is known only to those who may go on deleting it. */
+  /** Set while it is being deleted: only those who may repeat the deletion can open it. */
   deleting?: true;
+};
+
+/** Where a page of a list starts: after a position, or at the beginning. */
+export type PageStart = { limit: number; after: string | undefined };
+
+/** A page of a list. `last` is the position after which the next page starts, or null at the end. */
+export type ListPage<T> = {
+  items: T[];
+  last: string | null;
+  /** The position of each item by its id, for pages that are cut short. */
+  positions: ReadonlyMap<string, string>;
 };
 
 const organizationOf = (item: Item | undefined): StoredOrganization | undefined =>
   item ? { ...decode<Omit<StoredOrganization, 'version'>>(item), version: Number(item.version) } : undefined;
 
-function organizationItem(org: StoredOrganization): Item {
-  const { version, ...data } = org;
-  return { ...keys.organization(org.id), ...indexKeys.organization(org.createdAt, org.id), ...encode(data), version };
-}
-
-const usage = (org: StoredOrganization, endedAt: string | null): Item => ({
+const usageItem = (org: StoredOrganization, endedAt: string | null): Item => ({
   ...keys.slugUsage(org.slug, org.slugSince, org.id),
   orgId: org.id,
   orgName: org.name,
@@ -32,68 +38,74 @@ const usage = (org: StoredOrganization, endedAt: string | null): Item => ({
   endedAt,
 });
 
-/** The id of the organization that uses a slug now, from the slug's item. */
-export const organizationIdOf = (slugItem: Item | undefined): string | undefined =>
-  slugItem ? String(slugItem.orgId) : undefined;
-
 /** The organization of an id, or undefined. */
 export async function loadOrganization(table: Table, orgId: string): Promise<StoredOrganization | undefined> {
   const [item] = await table.read([keys.organization(orgId)]);
   return organizationOf(item);
 }
 
-/** The organizations of some ids (100 at most), in that order; absent ones and those under deletion are left out. */
+/** The organizations with the given ids, in this order; absent ones and those being deleted are left out. */
 export async function loadOrganizations(table: Table, orgIds: readonly string[]): Promise<StoredOrganization[]> {
   const items = await table.read(orgIds.map(keys.organization));
-  return items.map(organizationOf).filter((org): org is StoredOrganization => org !== undefined && !org.deleting);
+  return items
+    .map(organizationOf)
+    .filter((org) => org !== undefined)
+    .filter((org) => !org.deleting);
 }
 
 /** One page of all organizations, oldest first. */
-export async function pageOrganizations(table: Table, limit: number, after: string | undefined) {
-  const page = await table.page({ ...partitions.allOrganizations(), limit, ...(after ? { after } : {}) });
-  const ids = page.items.map((item) => item.pk.slice('ORG#'.length));
-  return { organizations: await loadOrganizations(table, ids), last: page.last };
+export async function pageOrganizations(table: Table, start: PageStart): Promise<ListPage<StoredOrganization>> {
+  const page = await table.page({ ...partitions.allOrganizations(), ...rangeOf(start) });
+  const positions = new Map(page.items.map(({ pk, gsi1sk }) => [pk.slice('ORG#'.length), String(gsi1sk)]));
+  return { items: await loadOrganizations(table, [...positions.keys()]), last: page.last, positions };
 }
 
-export type NewOrganization = { id: string; input: OrganizationInput; creatorId: string; now: string };
+const rangeOf = ({ limit, after }: PageStart) => ({ limit, ...(after === undefined ? {} : { after }) });
 
-/**
- * Creates an organization whose first admin is its creator. Throws WriteRefused: index 0 means that the slug is
- * in use.
- */
-export async function createOrganization(table: Table, { id, input, creatorId, now }: NewOrganization) {
-  const org = { id, ...input, createdAt: now, updatedAt: now, slugSince: now, version: 1 };
-  await table.write([
-    { put: { ...keys.slug(input.slug), orgId: id }, when: { absent: true } },
-    { put: usage(org, null) },
-    { put: { ...organizationItem(org), admins: 1 }, when: { absent: true } },
-    { put: memberItem(id, creatorId, 'ADMIN', now), when: { absent: true } },
-    membership(creatorId, id, 'ADMIN'),
-  ]);
-  return org;
+/** The writes that create an organization with its first admin. Write 0 is refused when the slug is in use. */
+export function insertOrganization(org: StoredOrganization, adminId: string): Write[] {
+  const { version, ...data } = org;
+  const item = { ...keys.organization(org.id), ...indexKeys.organization(org.createdAt, org.id), ...encode(data) };
+  return [
+    claimSlug(org),
+    { put: usageItem(org, null) },
+    { put: { ...item, version, admins: 1 }, when: { absent: true } },
+    { put: memberItem(org.id, adminId, 'ADMIN', org.createdAt), when: { absent: true } },
+    setMembership(adminId, org.id, 'ADMIN'),
+  ];
 }
 
+const claimSlug = (org: StoredOrganization): Write => ({
+  put: { ...keys.slug(org.slug), orgId: org.id },
+  when: { absent: true },
+});
+
+const releaseSlug = (org: StoredOrganization, now: string): Write[] => [
+  { remove: keys.slug(org.slug), when: { equals: { orgId: org.id } } },
+  { put: usageItem(org, now) },
+];
+
+/** The write that replaces the data of an organization; refused unless the stored version is the previous one. */
+const replaceData = ({ version, ...data }: StoredOrganization, more: Record<string, unknown> = {}): Write => ({
+  update: keys.organization(data.id),
+  set: { ...encode(data), version, ...more },
+  when: { equals: { version: version - 1 } },
+});
+
 /**
- * Replaces an organization's fields; a new slug ends the old one's usage and starts its own in the same
- * transaction. Throws WriteRefused: index 0 means that the organization changed meanwhile, 1 that the slug is in use.
+ * Replaces the fields of an organization and returns it; a new slug ends the use of the old one in the same
+ * transaction. Throws WriteRefused: write 0 after a concurrent change, 1 when the new slug is in use.
  */
-export async function updateOrganization(table: Table, org: StoredOrganization, input: OrganizationInput, now: string) {
+export async function replaceOrganization(
+  table: Table,
+  org: StoredOrganization,
+  input: OrganizationInput,
+  now: string,
+): Promise<StoredOrganization> {
   const renamed = input.slug !== org.slug;
   const next = { ...org, ...input, updatedAt: now, version: org.version + 1, slugSince: renamed ? now : org.slugSince };
-  const { version, ...data } = next;
-  const update: Write = {
-    update: keys.organization(org.id),
-    set: { ...encode(data), version },
-    when: { equals: { version: org.version } },
-  };
-  const moves: Write[] = renamed
-    ? [
-        { put: { ...keys.slug(input.slug), orgId: org.id }, when: { absent: true } },
-        { remove: keys.slug(org.slug), when: { equals: { orgId: org.id } } },
-        { put: usage(org, now) },
-      ]
-    : [];
-  await table.write([update, ...moves, { put: usage(next, null) }]);
+  const moveSlug = renamed ? [claimSlug(next), ...releaseSlug(org, now)] : [];
+  await table.write([replaceData(next), ...moveSlug, { put: usageItem(next, null) }]);
   return next;
 }
 
@@ -104,132 +116,122 @@ const memberItem = (orgId: string, userId: string, role: MemberRole, now: string
   joinedAt: now,
 });
 
-const membership = (userId: string, orgId: string, role: MemberRole): Write => ({
+const setMembership = (userId: string, orgId: string, role: MemberRole): Write => ({
   update: keys.account(userId),
   set: { [`memberships.${orgId}`]: role },
   when: { absent: false },
 });
 
+const removeMembership = (userId: string, orgId: string): Write => ({
+  update: keys.account(userId),
+  unset: [`memberships.${orgId}`],
+  when: { absent: false },
+});
+
 /**
- * The condition of every write that puts something under an organization: it is there, and nobody deletes it. Who
- * deletes it takes its admins first, so what comes under it before that is found, and nothing comes after it.
+ * The condition of every transaction that creates a resource in an organization: it exists and is not being deleted. A
+ * deletion first sets the number of admins to 0; nothing is created after that, so it finds all resources.
  */
-export const stillThere = (orgId: string): Write => ({
+export const checkOrganization = (orgId: string): Write => ({
   check: keys.organization(orgId),
   when: { above: { admins: 0 } },
 });
 
-/** Makes an account a member. Throws WriteRefused: index 0 means that it is one already, 1 that the organization is gone. */
-export async function addMember(table: Table, orgId: string, account: Account, now: string): Promise<void> {
-  await table.write([
-    { put: memberItem(orgId, account.id, 'MEMBER', now), when: { absent: true } },
-    stillThere(orgId),
-    membership(account.id, orgId, 'MEMBER'),
-  ]);
+/** The writes that add a member. Write 0 is refused for a member, 1 when the organization is gone. */
+export const insertMember = (orgId: string, userId: string, now: string): Write[] => [
+  { put: memberItem(orgId, userId, 'MEMBER', now), when: { absent: true } },
+  checkOrganization(orgId),
+  setMembership(userId, orgId, 'MEMBER'),
+];
+
+/** One page of the ids of an organization's members, sorted by id. */
+export async function pageMemberIds(table: Table, orgId: string, start: PageStart) {
+  const page = await table.page({ ...partitions.members(orgId), ...rangeOf(start) });
+  return { items: page.items.map((item) => String(item.userId)), last: page.last };
 }
 
-/** One page of the ids of an organization's members. */
-export async function pageMembers(table: Table, orgId: string, limit: number, after: string | undefined) {
-  const request = { ...partitions.members(orgId), limit, ...(after ? { after } : {}) };
-  const page: Page = await table.page(request);
-  return { userIds: page.items.map((item) => String(item.userId)), last: page.last };
-}
-
-/** A member's role in an organization, or undefined for somebody who is none. */
+/** The role of a user in an organization; undefined unless the user is a member. */
 export async function loadMemberRole(table: Table, orgId: string, userId: string): Promise<MemberRole | undefined> {
   const [item] = await table.read([keys.member(orgId, userId)]);
   if (!item) return undefined;
   return item.role === 'ADMIN' ? 'ADMIN' : 'MEMBER';
 }
 
-/** The write that counts an admin more or less; refused when none would be left. */
-const countAdmins = (orgId: string, step: 1 | -1): Write => ({
+/** Changes the number of admins; refused when none would remain, or when the organization is being deleted. */
+const addToAdmins = (orgId: string, change: 1 | -1): Write => ({
   update: keys.organization(orgId),
-  add: { admins: step },
-  when: { above: { admins: step === 1 ? 0 : 1 } },
+  add: { admins: change },
+  when: { above: { admins: change === 1 ? 0 : 1 } },
 });
 
 /**
- * Changes a member's role. Throws WriteRefused: index 0 means that the role is not `from` any more, 1 that the
- * last admin would be gone, or the organization is (`isGone`).
+ * Changes a member's role. Throws WriteRefused: write 0 when the role is no longer `from`, 1 when no admin would
+ * remain or the organization is deleted (`isDeleted`).
  */
-export async function setMemberRole(table: Table, orgId: string, userId: string, from: MemberRole, to: MemberRole) {
-  await table.write([
+export const setMemberRole = (table: Table, orgId: string, userId: string, from: MemberRole, to: MemberRole) =>
+  table.write([
     { update: keys.member(orgId, userId), set: { role: to }, when: { equals: { role: from } } },
-    countAdmins(orgId, to === 'ADMIN' ? 1 : -1),
-    membership(userId, orgId, to),
+    addToAdmins(orgId, to === 'ADMIN' ? 1 : -1),
+    setMembership(userId, orgId, to),
   ]);
-}
 
-/** Removes a member. Throws WriteRefused as `setMemberRole`. */
-export async function removeMember(table: Table, orgId: string, userId: string, role: MemberRole): Promise<void> {
-  await table.write([
+/** Removes a member. Throws WriteRefused like `setMemberRole`. */
+export const deleteMember = (table: Table, orgId: string, userId: string, role: MemberRole): Promise<void> =>
+  table.write([
     { remove: keys.member(orgId, userId), when: { equals: { role } } },
-    role === 'ADMIN' ? countAdmins(orgId, -1) : stillThere(orgId),
-    withoutMembership(userId, orgId),
+    role === 'ADMIN' ? addToAdmins(orgId, -1) : checkOrganization(orgId),
+    removeMembership(userId, orgId),
   ]);
-}
 
-const withoutMembership = (userId: string, orgId: string): Write => ({
-  update: keys.account(userId),
-  unset: [`memberships.${orgId}`],
-  when: { absent: false },
-});
+/** Whether the item of an organization is absent, or the organization is being deleted. */
+export const isDeleted = (item: Item | undefined): boolean => Number(item?.admins ?? 0) === 0;
 
-/** Whether the item of an organization says that it is gone, or going. */
-export const isGone = (item: Item | undefined): boolean => Number(item?.admins ?? 0) === 0;
-
-/** Marks an organization as being deleted: no admin runs it any more. Throws WriteRefused when it changed meanwhile. */
+/** Marks an organization as being deleted and returns it. Throws WriteRefused after a concurrent change. */
 export async function markDeleting(table: Table, org: StoredOrganization): Promise<StoredOrganization> {
   const next: StoredOrganization = { ...org, deleting: true, version: org.version + 1 };
-  const { version, ...data } = next;
-  const when = { equals: { version: org.version } };
-  await table.write([{ update: keys.organization(org.id), set: { ...encode(data), version, admins: 0 }, when }]);
+  await table.write([replaceData(next, { admins: 0 })]);
   return next;
 }
 
-const forgetMember = (orgId: string, userId: string): Write[] => [
+const purgeMemberWrites = (orgId: string, userId: string): Write[] => [
   { remove: keys.member(orgId, userId) },
-  withoutMembership(userId, orgId),
+  removeMembership(userId, orgId),
 ];
 
-/** Forgets a member of an organization that is being deleted. */
-export const dropMember = (table: Table, orgId: string, userId: string): Promise<void> =>
-  table.write(forgetMember(orgId, userId));
+/** Removes a member of an organization that is being deleted. */
+export const purgeMember = (table: Table, orgId: string, userId: string): Promise<void> =>
+  table.write(purgeMemberWrites(orgId, userId));
 
 /**
- * The end of a deletion, in one transaction: the organization goes with its last member, if one is left, its slug is
- * free, and the slug's history keeps its last name. Throws WriteRefused when somebody else has ended it before.
+ * The last transaction of a deletion: removes the organization and its last member, if any, and releases the slug,
+ * whose usage keeps the name of the organization. Throws WriteRefused when another request has already done this.
  */
-export async function dropOrganization(
+export const purgeOrganization = (
   table: Table,
   org: StoredOrganization,
   { lastMemberId, now }: { lastMemberId: string | undefined; now: string },
-): Promise<void> {
-  await table.write([
+): Promise<void> =>
+  table.write([
     { remove: keys.organization(org.id), when: { absent: false } },
-    { remove: keys.slug(org.slug), when: { equals: { orgId: org.id } } },
-    { put: usage(org, now) },
+    ...releaseSlug(org, now),
     { remove: keys.unitTree(org.id) },
-    ...(lastMemberId === undefined ? [] : forgetMember(org.id, lastMemberId)),
+    ...(lastMemberId === undefined ? [] : purgeMemberWrites(org.id, lastMemberId)),
   ]);
-}
 
-/** Who uses a slug now: the id of an organization, or undefined. */
-export async function slugUser(table: Table, slug: string): Promise<string | undefined> {
+/** The id of the organization that uses a slug now, from the item of the slug. */
+export const organizationIdOf = (slugItem: Item | undefined): string | undefined =>
+  slugItem ? String(slugItem.orgId) : undefined;
+
+/** The id of the organization that uses a slug now, or undefined. */
+export async function findSlugOwner(table: Table, slug: string): Promise<string | undefined> {
   const [item] = await table.read([keys.slug(slug)]);
   return organizationIdOf(item);
 }
 
 /** One page of the uses of a slug, newest first. */
-export async function pageSlugUsages(table: Table, slug: string, limit: number, after: string | undefined) {
-  const page = await table.page({
-    ...partitions.slugUsages(slug),
-    limit,
-    descending: true,
-    ...(after ? { after } : {}),
-  });
-  const usages = page.items.map(
+export async function pageSlugUsages(table: Table, slug: string, start: PageStart) {
+  const page = await table.page({ ...partitions.slugUsages(slug), ...rangeOf(start), descending: true });
+  const items = page.items.map(
     (item): SlugUsage => ({
       orgId: String(item.orgId),
       orgName: String(item.orgName),
@@ -237,5 +239,5 @@ export async function pageSlugUsages(table: Table, slug: string, limit: number, 
       endedAt: typeof item.endedAt === 'string' ? item.endedAt : null,
     }),
   );
-  return { usages, last: page.last };
+  return { items, last: page.last };
 }

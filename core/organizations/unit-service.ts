@@ -1,15 +1,15 @@
 /**
- * Every change of an organization's units: the tree changes by a pure function and one conditional write, together
- * with the unit it concerns, and again from the newest tree when somebody else was faster (contract section 3).
+ * Changes of an organization's units. A pure function changes the tree, and one conditional transaction writes it with
+ * the unit; after a concurrent change both are repeated with the newest tree.
  */
+import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Write, WriteRefused } from '#core/db/table.ts';
-import type { App } from '#core/http/app.ts';
-import { stillThere } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
-import type { PageQuery } from '#core/schema/schema.ts';
+import { checkOrganization, type ListPage, type PageStart } from './store.ts';
+import type { Unit, UnitInput } from './unit-model.ts';
 import {
-  createUnit,
+  insertUnit,
   loadTree,
   loadUnits,
   removeUnit,
@@ -18,116 +18,113 @@ import {
   type StoredUnit,
 } from './unit-store.ts';
 import {
+  addToTree,
   ancestorsOf,
   childrenOf,
-  fellUnit,
-  graftUnit,
   hasUnit,
   linkFaults,
   MAX_UNITS,
-  plantUnit,
-  type Unit,
-  type UnitInput,
+  moveInTree,
+  removeFromTree,
   type UnitTree,
 } from './unit-tree.ts';
 
-/** Changes a tree by a pure function; answers whether there was anything to write. Throws 404 when a check fails. */
-async function changeTree(
-  app: App,
+/**
+ * Applies `change` to a tree and stores the result together with the writes in `also`; writes nothing if the tree does
+ * not change. Throws what `change` throws, 404 when a condition of `also` does not hold.
+ */
+const changeTree = <R>(
+  app: ChangePorts,
   orgId: string,
   change: (tree: UnitTree) => UnitTree,
-  also: readonly Write[],
-): Promise<boolean> {
-  return untilWritten(async () => {
+  { also = [], result }: { also?: readonly Write[]; result: R },
+): Promise<R> =>
+  untilWritten(async () => {
     const tree = await loadTree(app.table, orgId);
     const next = change(tree);
-    if (next === tree) return false;
-    await app.table.write([replaceTree(orgId, tree, next), ...also]).catch(goneBy(also));
-    return true;
+    if (next === tree) return result;
+    try {
+      return await app.commit([replaceTree(orgId, tree, next), ...also], result);
+    } catch (error) {
+      throw error instanceof WriteRefused && error.index > 0 ? problems.notFound() : error;
+    }
   });
-}
-
-/** A check that does not hold says that the organization is gone; trying again would not help. */
-const goneBy =
-  (also: readonly Write[]) =>
-  (error: unknown): never => {
-    const refused = error instanceof WriteRefused ? also[error.index - 1] : undefined;
-    throw refused && 'check' in refused ? problems.notFound() : error;
-  };
 
 /**
- * Creates a unit at the root of an organization's tree; a unit that an earlier run of the same request has made is
- * answered as it is. Throws 400 when there are too many, 404 when the organization is gone meanwhile.
+ * Creates a unit at the root. Throws 400 when the organization has the largest number of units, 404 when it is gone.
  */
-export async function addUnit(app: App, orgId: string, input: UnitInput): Promise<Unit> {
+export function createUnit(app: ChangePorts, orgId: string, input: UnitInput): Promise<{ body: Unit }> {
   const now = app.now().toISOString();
   const unit: StoredUnit = { id: app.uuid(), ...input, createdAt: now, updatedAt: now, orgId, version: 1 };
-  const plant = (tree: UnitTree): UnitTree => {
-    if (hasUnit(tree, unit.id)) return tree;
-    if (tree.units.length >= MAX_UNITS)
-      throw problems.wrongState('too_many_units', `An organization may have ${MAX_UNITS} units`);
-    return plantUnit(tree, unit.id);
+  const add = (tree: UnitTree): UnitTree => {
+    if (tree.units.length < MAX_UNITS) return addToTree(tree, unit.id);
+    throw problems.tooManyUnits(MAX_UNITS);
   };
-  const planted = await changeTree(app, orgId, plant, [createUnit(unit), stillThere(orgId)]);
-  const [earlier] = planted ? [unit] : await loadUnits(app.table, [unit.id]);
-  return earlier ?? unit;
+  const also = [insertUnit(unit), checkOrganization(orgId)];
+  return changeTree(app, orgId, add, { also, result: { body: unit } });
 }
 
-/** Replaces the fields of a unit. Throws 404 when it is gone meanwhile. */
-export async function changeUnit(app: App, unit: StoredUnit, input: UnitInput): Promise<Unit> {
-  return untilWritten(async (first) => {
-    const [current] = first ? [unit] : await loadUnits(app.table, [unit.id]);
+/** Replaces the fields of a unit. Throws 404 when it is gone. */
+export const updateUnit = (ports: Pick<Ports, 'table' | 'now'>, unit: StoredUnit, input: UnitInput): Promise<Unit> =>
+  untilWritten(async (first) => {
+    const [current] = first ? [unit] : await loadUnits(ports.table, [unit.id]);
     if (!current) throw problems.notFound();
-    const next = { ...current, ...input, updatedAt: app.now().toISOString(), version: current.version + 1 };
-    await app.table.write([replaceUnit(next)]);
+    const next = { ...current, ...input, updatedAt: ports.now().toISOString(), version: current.version + 1 };
+    await ports.table.write([replaceUnit(next)]);
     return next;
   });
-}
 
 /** Deletes a unit; its children move to its parent. */
-export async function deleteUnit(app: App, unit: StoredUnit): Promise<void> {
-  const fell = (tree: UnitTree): UnitTree => (hasUnit(tree, unit.id) ? fellUnit(tree, unit.id) : tree);
-  await changeTree(app, unit.orgId, fell, [removeUnit(unit.id)]);
-}
+export const deleteUnit = (app: ChangePorts, { id, orgId }: StoredUnit): Promise<void> =>
+  changeTree(app, orgId, (tree) => (hasUnit(tree, id) ? removeFromTree(tree, id) : tree), {
+    also: [removeUnit(id)],
+    result: undefined,
+  });
 
-/** Puts a unit under another one, or at the root. Throws 400 for a link that the tree cannot have. */
-export async function linkUnit(app: App, orgId: string, childId: string, parentId: string | null): Promise<void> {
-  const graft = (tree: UnitTree): UnitTree => {
+/** Moves a unit under another one, or to the root for a null `parentId`. Throws 400 for a link that is not allowed. */
+export function linkUnit<R>(
+  app: ChangePorts,
+  { orgId, childId, parentId }: { orgId: string; childId: string; parentId: string | null },
+  result: R,
+): Promise<R> {
+  const move = (tree: UnitTree): UnitTree => {
     const faults = linkFaults(tree, childId, parentId);
     if (faults.length > 0)
       throw problems.invalid(faults.map(({ member, detail }) => ({ pointer: `/body/${member}`, detail })));
-    const stands = tree.units.some((unit) => unit.id === childId && unit.parentId === parentId);
-    return stands ? tree : graftUnit(tree, childId, parentId);
+    const isLinked = tree.units.some((unit) => unit.id === childId && unit.parentId === parentId);
+    return isLinked ? tree : moveInTree(tree, childId, parentId);
   };
-  await changeTree(app, orgId, graft, []);
+  return changeTree(app, orgId, move, { result });
 }
 
-/** Whose children are asked for below a unit: its own, or those of its descendant. Throws 404 for another unit. */
-export function withinUnit(tree: UnitTree, unitId: string, parentId: string | undefined): string {
+/** The parent for a list below a unit: the unit, or its descendant `parentId`. Throws 404 for any other unit. */
+export function parentWithin(tree: UnitTree, unitId: string, parentId: string | undefined): string {
   if (parentId === undefined || parentId === unitId) return unitId;
   if (!ancestorsOf(tree, parentId).includes(unitId)) throw problems.notFound();
   return parentId;
 }
 
-/** The part of a tree behind a unit in the order of creation; all of it behind one that is gone, to leave none out. */
-const behindUnit = (tree: UnitTree, unitId: string | undefined): UnitTree => ({
-  ...tree,
-  units: tree.units.slice(tree.units.findIndex(({ id }) => id === unitId) + 1),
-});
-
-/** One page of the ids of a unit's children. Throws 404 when the parent is not in the tree. */
-export function pageChildIds(app: App, orgId: string, tree: UnitTree, parentId: string | null, query: PageQuery) {
+/** One page of the ids of a parent's children, oldest first. Throws 404 when the parent is not in the tree. */
+export function pageChildIds(
+  tree: UnitTree,
+  parentId: string | null,
+  { limit, after }: PageStart,
+): Pick<ListPage<string>, 'items' | 'last'> {
   if (parentId !== null && !hasUnit(tree, parentId)) throw problems.notFound();
-  const list = `units ${orgId} ${parentId ?? ''}`;
-  const after = app.cursors.open(list, query.cursor);
-  const ids = childrenOf(behindUnit(tree, after), parentId);
-  const shown = ids.slice(0, query.limit);
-  const last = ids.length > query.limit ? (shown.at(-1) ?? null) : null;
-  return { body: shown, next: app.cursors.seal(list, last) };
+  // If the unit at the position was deleted, the list starts again: duplicates are better than missing items.
+  const units = tree.units.slice(tree.units.findIndex(({ id }) => id === after) + 1);
+  const ids = childrenOf({ ...tree, units }, parentId);
+  const items = ids.slice(0, limit);
+  return { items, last: ids.length > limit ? (items.at(-1) ?? null) : null };
 }
 
-/** One page of a unit's children. */
-export async function pageChildren(app: App, orgId: string, tree: UnitTree, parentId: string | null, query: PageQuery) {
-  const page = pageChildIds(app, orgId, tree, parentId, query);
-  return { body: await loadUnits(app.table, page.body), next: page.next };
+/** One page of a parent's children, oldest first. Throws 404 when the parent is not in the tree. */
+export async function pageChildren(
+  { table }: Pick<Ports, 'table'>,
+  tree: UnitTree,
+  parentId: string | null,
+  start: PageStart,
+): Promise<ListPage<Unit>> {
+  const { items, last } = pageChildIds(tree, parentId, start);
+  return { items: await loadUnits(table, items), last, positions: new Map(items.map((id) => [id, id])) };
 }

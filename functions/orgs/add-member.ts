@@ -1,16 +1,15 @@
 /** Adds the user of an e-mail address to an organization; adding a member again changes nothing. */
-
 import { showUser } from '#core/accounts/model.ts';
 import { findAccountByEmail } from '#core/accounts/store.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { organization } from '#core/organizations/open.ts';
-import { joinOrganization } from '#core/organizations/service.ts';
+import { openOrganization } from '#core/organizations/open.ts';
+import { addMember } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';
 
-export const handler = operation(orgs.addMember, organization, async ({ org, body, app }) => {
+export const handler = operation(orgs.addMember, openOrganization, async ({ org, body, app }) => {
   const account = await findAccountByEmail(app.table, body.email);
   if (!account) throw problems.notFound();
-  await joinOrganization(app, org.id, account);
+  await addMember(app, org.id, account);
   return { body: { orgId: org.id, member: showUser(account, app.config.operatorEmails) } };
 });

@@ -1,10 +1,10 @@
-/** Deletes an organization with everything under it. */
+/** Deletes an organization with everything that belongs to it. */
 import { orgs } from '#core/api/orgs.ts';
 import { deleteOrganization } from '#core/deletion/organization.ts';
 import { operation } from '#core/http/operation.ts';
-import { organizationToDelete } from '#core/organizations/open.ts';
+import { openOrganizationToDelete } from '#core/organizations/open.ts';
 
-export const handler = operation(orgs.deleteOrganization, organizationToDelete, async ({ org, user, app }) => {
-  await deleteOrganization(app, org, user.id);
+export const handler = operation(orgs.deleteOrganization, openOrganizationToDelete, async ({ org, caller, app }) => {
+  await deleteOrganization(app, org, caller.id);
   return { body: undefined };
 });

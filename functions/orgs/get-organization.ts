@@ -1,7 +1,6 @@
-/** An organization by its slug. */
-
+/** Returns an organization by its slug. */
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { organization } from '#core/organizations/open.ts';
+import { openOrganization } from '#core/organizations/open.ts';
 
-export const handler = operation(orgs.getOrganization, organization, async ({ org }) => ({ body: org }));
+export const handler = operation(orgs.getOrganization, openOrganization, async ({ org }) => ({ body: org }));

@@ -1,16 +1,14 @@
-/** Who uses a slug now, and who used it when, newest first. */
+/** Returns the organization that uses a slug now, and the usage history, newest first. */
 import { signedIn } from '#core/accounts/open.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { pageSlugUsages, slugUser } from '#core/organizations/store.ts';
+import { findSlugOwner, pageSlugUsages } from '#core/organizations/store.ts';
 
-export const handler = operation(orgs.getSlugHistory, signedIn, async ({ params, query, app }) => {
-  const list = `slug ${params.slug}`;
-  const after = app.cursors.open(list, query.cursor);
+export const handler = operation(orgs.getSlugHistory, signedIn, async ({ params: { slug }, query, after, app }) => {
   const [orgId = null, page] = await Promise.all([
-    slugUser(app.table, params.slug),
-    pageSlugUsages(app.table, params.slug, query.limit, after),
+    findSlugOwner(app.table, slug),
+    pageSlugUsages(app.table, slug, { limit: query.limit, after }),
   ]);
   const current = { available: orgId === null, orgId };
-  return { body: { current, history: page.usages, nextCursor: app.cursors.seal(list, page.last) } };
+  return { body: { current, history: page.items }, next: page.last };
 });

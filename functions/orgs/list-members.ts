@@ -1,18 +1,16 @@
 /** Lists the members of an organization. */
-
 import { showUser } from '#core/accounts/model.ts';
 import { loadAccounts } from '#core/accounts/store.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { organization } from '#core/organizations/open.ts';
-import { pageMembers } from '#core/organizations/store.ts';
+import { openOrganization } from '#core/organizations/open.ts';
+import { pageMemberIds } from '#core/organizations/store.ts';
 
-export const handler = operation(orgs.listMembers, organization, async ({ org, query, app }) => {
-  const list = `members ${org.id}`;
-  const page = await pageMembers(app.table, org.id, query.limit, app.cursors.open(list, query.cursor));
-  const accounts = await loadAccounts(app.table, page.userIds);
+export const handler = operation(orgs.listMembers, openOrganization, async ({ org, query, after, app }) => {
+  const page = await pageMemberIds(app.table, org.id, { limit: query.limit, after });
+  const accounts = await loadAccounts(app.table, page.items);
   return {
     body: [...accounts.values()].map((account) => showUser(account, app.config.operatorEmails)),
-    next: app.cursors.seal(list, page.last),
+    next: page.last,
   };
 });

@@ -1,10 +1,10 @@
-/** Removes a member from an organization; the last admin stays. */
+/** Removes a member from an organization, unless it is the last admin. */
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { organizationWithMember } from '#core/organizations/open.ts';
-import { leaveOrganization } from '#core/organizations/service.ts';
+import { openOrganizationWithMember } from '#core/organizations/open.ts';
+import { removeMember } from '#core/organizations/service.ts';
 
-export const handler = operation(orgs.removeMember, organizationWithMember, async ({ org, params, app }) => {
-  await leaveOrganization(app, org.id, params.memberId);
+export const handler = operation(orgs.removeMember, openOrganizationWithMember, async ({ org, params, app }) => {
+  await removeMember(app, org.id, params.memberId);
   return { body: undefined };
 });

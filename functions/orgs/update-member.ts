@@ -1,13 +1,13 @@
-/** Changes a member's role; the last admin stays one. */
+/** Changes a member's role, unless it is the last admin. */
 import { showUser } from '#core/accounts/model.ts';
 import { loadAccount } from '#core/accounts/store.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { organizationWithMember } from '#core/organizations/open.ts';
+import { openOrganizationWithMember } from '#core/organizations/open.ts';
 import { changeRole } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';
 
-export const handler = operation(orgs.updateMember, organizationWithMember, async ({ org, params, body, app }) => {
+export const handler = operation(orgs.updateMember, openOrganizationWithMember, async ({ org, params, body, app }) => {
   await changeRole(app, org.id, params.memberId, body.role);
   const account = await loadAccount(app.table, params.memberId);
   if (!account) throw problems.notFound();

@@ -1,10 +1,10 @@
 /** Deletes a unit; its children move to its parent. */
 import { units } from '#core/api/units.ts';
 import { operation } from '#core/http/operation.ts';
-import { unit } from '#core/organizations/unit-open.ts';
+import { openUnit } from '#core/organizations/unit-open.ts';
 import { deleteUnit } from '#core/organizations/unit-service.ts';
 
-export const handler = operation(units.deleteUnit, unit, async ({ unit, app }) => {
+export const handler = operation(units.deleteUnit, openUnit, async ({ unit, app }) => {
   await deleteUnit(app, unit);
   return { body: undefined };
 });

@@ -1,6 +1,6 @@
-/** A unit. */
+/** Returns a unit. */
 import { units } from '#core/api/units.ts';
 import { operation } from '#core/http/operation.ts';
-import { unit } from '#core/organizations/unit-open.ts';
+import { openUnit } from '#core/organizations/unit-open.ts';
 
-export const handler = operation(units.getUnit, unit, async ({ unit }) => ({ body: unit }));
+export const handler = operation(units.getUnit, openUnit, async ({ unit }) => ({ body: unit }));

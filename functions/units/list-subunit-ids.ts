@@ -1,9 +1,12 @@
-/** The ids of the direct children of a unit, or of one of its descendants. */
+/** Lists the ids of the direct children of a unit, or of one of its descendants. */
 import { units } from '#core/api/units.ts';
 import { operation } from '#core/http/operation.ts';
-import { unit } from '#core/organizations/unit-open.ts';
-import { pageChildIds, withinUnit } from '#core/organizations/unit-service.ts';
+import { openUnit } from '#core/organizations/unit-open.ts';
+import { pageChildIds, parentWithin } from '#core/organizations/unit-service.ts';
 
-export const handler = operation(units.listSubunitIds, unit, async ({ org, unit, tree, query, app }) =>
-  pageChildIds(app, org.id, tree, withinUnit(tree, unit.id, query.parentId), query),
-);
+export const handler = operation(units.listSubunitIds, openUnit, async ({ unit, tree, query, after }) => {
+  const parentId = parentWithin(tree, unit.id, query.parentId);
+  const start = { limit: query.limit, after };
+  const { items, last } = pageChildIds(tree, parentId, start);
+  return { body: items, next: last };
+});

@@ -1,9 +1,13 @@
-/** The direct children of a unit, or of one of its descendants. */
+/** Lists the direct children of a unit, or of one of its descendants. */
 import { units } from '#core/api/units.ts';
 import { operation } from '#core/http/operation.ts';
-import { unit } from '#core/organizations/unit-open.ts';
-import { pageChildren, withinUnit } from '#core/organizations/unit-service.ts';
+import { openUnit } from '#core/organizations/unit-open.ts';
+import { pageChildren, parentWithin } from '#core/organizations/unit-service.ts';
+import { fitPage } from '#core/schema/page-size.ts';
 
-export const handler = operation(units.listSubunits, unit, async ({ org, unit, tree, query, app }) =>
-  pageChildren(app, org.id, tree, withinUnit(tree, unit.id, query.parentId), query),
-);
+export const handler = operation(units.listSubunits, openUnit, async ({ unit, tree, query, after, app }) => {
+  const parentId = parentWithin(tree, unit.id, query.parentId);
+  const start = { limit: query.limit, after };
+  const { items, last } = fitPage(await pageChildren(app, tree, parentId, start));
+  return { body: items, next: last };
+});

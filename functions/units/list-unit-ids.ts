@@ -1,9 +1,12 @@
-/** The ids of the units at the root of an organization, or of the children of one. */
+/** Lists the ids of the units at the root of an organization, or of the children of a unit. */
 import { units } from '#core/api/units.ts';
 import { operation } from '#core/http/operation.ts';
-import { organizationWithUnits } from '#core/organizations/unit-open.ts';
+import { openOrganizationWithUnits } from '#core/organizations/unit-open.ts';
 import { pageChildIds } from '#core/organizations/unit-service.ts';
 
-export const handler = operation(units.listUnitIds, organizationWithUnits, async ({ org, tree, query, app }) =>
-  pageChildIds(app, org.id, tree, query.parentId ?? null, query),
-);
+export const handler = operation(units.listUnitIds, openOrganizationWithUnits, async ({ tree, query, after }) => {
+  const parentId = query.parentId ?? null;
+  const start = { limit: query.limit, after };
+  const { items, last } = pageChildIds(tree, parentId, start);
+  return { body: items, next: last };
+});
