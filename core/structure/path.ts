@@ -1,22 +1,21 @@
 /**
- * The path of a response through its form, and what the graph alone says about order (contract section 6, "Path of a
- * response"). `walk` is the one function that save, submit, preview, table and export go by; `rule.ts` says what
- * a condition finds in an answer, `check.ts` whether every walk can end.
+ * The path of a response through its form, and the order of the workflow's nodes. Saving, submitting and previewing all
+ * use `walk` to find the path. `condition-rule.ts` interprets the rules of conditions; `workflow-check.ts` checks
+ * whether every path reaches END.
  */
-
-import type { AnswerContent } from '#core/responses/model.ts';
 import { completeRule, subjects, suits } from '#core/structure/condition-rule.ts';
 import { matches, patternFault } from '#core/structure/pattern.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import type { Structure } from '#core/structure/structure.ts';
+import { findSection, type Section, type Structure } from '#core/structure/structure.ts';
 import type { NodeType, WorkflowNode } from '#core/structure/workflow-model.ts';
+import type { AnswerContent } from './answer-content.ts';
 
 /** The answer to a question, or undefined while there is none. */
 export type AnswerLookup = (questionId: string) => AnswerContent | undefined;
 
 /**
- * Why a walk ended before END: a condition waits for an answer; a condition's rule cannot be decided by; a link is
- * missing or leads nowhere; the walk came back to a node.
+ * Why a walk stopped before END: a condition needs an answer; the rule of a condition is incomplete or invalid; a link
+ * is missing or its target does not exist; the walk returned to a node.
  */
 export type StopReason = 'unanswered' | 'faulty_rule' | 'unlinked' | 'cycle';
 
@@ -25,14 +24,14 @@ export type Path = {
   sections: string[];
   /** Whether END was reached. */
   complete: boolean;
-  /** Of an incomplete path: the node that the walk stopped at, and why. Absent node: the workflow has no START. */
+  /** For an incomplete path: the node at which the walk stopped, and why. No node: the workflow has no START. */
   stoppedAt?: string;
   reason?: StopReason;
-  /** The question whose answer the walk waits for, when `reason` is `unanswered`. */
+  /** The question that must be answered to continue, if `reason` is `unanswered`. */
   waitsFor?: string;
 };
 
-/** What `walk` needs to know of a structure, made once per structure: an export walks it for every response. */
+/** Look-up tables for `walk`, built once per structure, because an export walks it for many responses. */
 type Plan = {
   start: WorkflowNode | undefined;
   nodes: ReadonlyMap<string, WorkflowNode>;
@@ -42,8 +41,8 @@ type Plan = {
 const plans = new WeakMap<Structure, Plan>();
 
 function planOf(structure: Structure): Plan {
-  const known = plans.get(structure);
-  if (known) return known;
+  const cached = plans.get(structure);
+  if (cached) return cached;
   const plan: Plan = {
     start: structure.nodes.find(({ type }) => type === 'START'),
     nodes: byId(structure.nodes),
@@ -62,11 +61,11 @@ export const byId = (nodes: readonly WorkflowNode[]): ReadonlyMap<string, Workfl
   new Map(nodes.map((node) => [node.id, node]));
 
 /**
- * Walks a form from START with the answers at hand (contract section 6). Always ends, whatever the graph.
+ * Walks a form from START with the given answers. Terminates for every graph, and never throws.
  *
- * A condition looks only at answers in sections that this walk has reached, so an answer that is kept but fell off the
- * path decides nothing, and changing an answer is the same as answering afresh. A question in a reached section without
- * an answer stops the walk, as does a rule that is incomplete or at odds with its question, and a pattern with a fault.
+ * A condition considers only answers in sections that this walk has reached; if its question is in another section, the
+ * condition is false. The walk stops at a condition whose question is reached but unanswered, and at one whose rule is
+ * incomplete, does not suit the type of its question, or has an invalid pattern.
  */
 export function walk(structure: Structure, answerOf: AnswerLookup): Path {
   const plan = planOf(structure);
@@ -91,17 +90,17 @@ type Step = { to: string | undefined } | { reason: StopReason; waitsFor?: string
 
 function decide(node: WorkflowNode, plan: Plan, visited: ReadonlySet<string>, answerOf: AnswerLookup): Step {
   const rule = completeRule(node);
-  const asked = rule && plan.questions.get(rule.question);
-  if (!asked || !suits(rule.source, asked.type) || patternFault(rule.pattern)) return { reason: 'faulty_rule' };
-  // This path has passed the question by and never comes to it, so waiting for its answer would wait for ever.
-  if (!visited.has(asked.sectionId)) return { to: node.nextFalse };
+  const question = rule && plan.questions.get(rule.question);
+  if (!question || !suits(rule.source, question.type) || patternFault(rule.pattern)) return { reason: 'faulty_rule' };
+  // The path skipped the question, so it cannot be answered.
+  if (!visited.has(question.sectionId)) return { to: node.nextFalse };
   const answer = answerOf(rule.question);
   const texts = answer ? subjects(answer) : [];
   if (texts.length === 0) return { reason: 'unanswered', waitsFor: rule.question };
   return { to: texts.some((text) => matches(rule.pattern, text)) ? node.nextTrue : node.nextFalse };
 }
 
-/** The members that link a node of each type to the next ones, the preferred one first. */
+/** The members of each node type that link to the next nodes, in display order. */
 export const LINKS = {
   START: ['next'],
   SECTION: ['next'],
@@ -109,19 +108,19 @@ export const LINKS = {
   END: [],
 } as const satisfies Record<NodeType, readonly ('next' | 'nextTrue' | 'nextFalse')[]>;
 
-/** The ids of the nodes that a node leads to, the true branch first. */
+/** The ids of the nodes that a node links to, the true branch first. */
 export const linksOf = (node: WorkflowNode): string[] =>
   LINKS[node.type].map((member) => node[member]).filter((id) => id !== undefined);
 
 /**
- * The ids of the nodes that START leads to, each before all that it leads to and a true branch before the false one.
- * Where the graph goes round in a cycle, the link that closes it is overlooked.
+ * The ids of the nodes reachable from START in topological order, a true branch before the false one. A link that
+ * closes a cycle is ignored.
  */
 export function reachableInOrder(nodes: readonly WorkflowNode[]): string[] {
   const all = byId(nodes);
   const visited = new Set<string>();
   const finished: string[] = [];
-  // Walked with a stack of its own rather than by recursion: a path may be as long as a structure is large.
+  // Depth first with an explicit stack, because a path may be too long for recursion.
   const open: { id: string; rest: string[] }[] = [];
   const enter = (id: string): void => {
     const node = all.get(id);
@@ -142,23 +141,18 @@ export function reachableInOrder(nodes: readonly WorkflowNode[]): string[] {
   return finished.reverse();
 }
 
-/** The ids of the sections in workflow order, unreachable ones last in the structure's order (contract section 5). */
+/** The ids of the sections in workflow order, unreachable ones last in the structure's order. */
 export function displayOrder(structure: Structure): string[] {
   const sections = new Set(structure.sections.map(({ id }) => id));
   const reached = reachableInOrder(structure.nodes).filter((id) => sections.has(id));
   return [...new Set([...reached, ...sections])];
 }
 
-/**
- * Whether the node of a section can come before another node on some path, that is whether links lead from the one to
- * the other. Never true of a node and itself. Conditions may only ask, and questions only take choices from, what
- * can come before them.
- */
-export function mayComeBefore(nodes: readonly WorkflowNode[], sectionId: string, nodeId: string): boolean {
-  return sectionId !== nodeId && reachableFrom(byId(nodes), sectionId).has(nodeId);
-}
+/** The sections in workflow order. */
+export const sectionsInOrder = (structure: Structure): Section[] =>
+  displayOrder(structure).flatMap((sectionId) => findSection(structure, sectionId) ?? []);
 
-/** The ids of all nodes that links lead to from a node; the node itself only if a cycle leads back to it. */
+/** The ids of all nodes reachable from a node; includes the node itself only if it is on a cycle. */
 export function reachableFrom(nodes: ReadonlyMap<string, WorkflowNode>, from: string): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [from];

@@ -1,11 +1,11 @@
 /**
- * Questions: the 13 types, what each type carries, and the shapes in which they are sent, stored and shown
- * (interface "Question", contract section 5). Pure data; the rules that change a form's questions stand in
- * `core/structure/`.
+ * Questions: the 13 types, their options, and the schemas in which they are sent, stored and returned. The rules are in
+ * `question-rules.ts`.
  */
 import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';
 import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
+import { FILE_TYPES } from '#core/structure/file-types.ts';
 
 export const QUESTION_TYPES = [
   'SHORT_TEXT',
@@ -44,12 +44,12 @@ const HIGHLIGHT_TYPES: ReadonlySet<QuestionType> = new Set([
 export const isChoiceType = (type: QuestionType): boolean => CHOICE_TYPES.has(type);
 /** Whether choices of this type may be generated from another question (`sourceId`). */
 export const mayHaveSource = (type: QuestionType): boolean => isChoiceType(type) && type !== 'DETAILED_MULTIPLE_CHOICE';
-/** Whether a form may highlight a question of this type (interface "Set or update highlight"). */
+/** Whether a form may highlight a question of this type. */
 export const mayBeHighlighted = (type: QuestionType): boolean => HIGHLIGHT_TYPES.has(type);
 
 export const MAX_CHOICES = 200;
 
-/** One option of a choice question; `id` is its identity across renames. */
+/** A choice; `id` is stable across renames. */
 export const Choice = schema(() =>
   z
     .object({
@@ -62,24 +62,24 @@ export const Choice = schema(() =>
 );
 export type Choice = Infer<typeof Choice>;
 
-/** An option as it is sent: names are trimmed; only the "other" option may go without one. */
+/** A choice as it is sent; only the other choice may have no name. */
 export const ChoiceInput = schema(() =>
   z
     .object({
-      id: Id().optional().describe('Sent back on update it keeps the identity of that choice.'),
+      id: Id().optional().describe('On update, identifies an existing choice.'),
       name: z.string().trim().pipe(text(0, 200)).meta({ maxLength: 200, description: 'Trimmed.' }),
       description: text(0, 500).nullish(),
       isOther: z.boolean().nullish(),
     })
     .refine((choice) => choice.isOther || choice.name !== '', {
       path: ['name'],
-      message: 'must be 1 to 200 characters; only the other choice may go without a name',
+      message: 'must be 1 to 200 characters; only the other choice may have no name',
     })
     .meta({ id: 'ChoiceInput' }),
 );
 export type ChoiceInput = Infer<typeof ChoiceInput>;
 
-/** The icons that a rating can be drawn with. */
+/** The icons of scales and ratings. */
 export const ICONS = [
   'star',
   'heart',
@@ -108,59 +108,22 @@ export const Scale = schema(() =>
 );
 export type Scale = Infer<typeof Scale>;
 
-export const FILE_TYPES = [
-  'TXT',
-  'MD',
-  'DOC',
-  'DOCX',
-  'ODT',
-  'RTF',
-  'PPT',
-  'PPTX',
-  'ODP',
-  'XLS',
-  'XLSX',
-  'ODS',
-  'CSV',
-  'SVG',
-  'AI',
-  'EPS',
-  'PDF',
-  'JPG',
-  'JPEG',
-  'PNG',
-  'WEBP',
-  'GIF',
-  'TIFF',
-  'BMP',
-  'HEIC',
-  'RAW',
-  'MP4',
-  'WEBM',
-  'MOV',
-  'MKV',
-  'AVI',
-  'MP3',
-  'WAV',
-  'M4A',
-  'AAC',
-  'OGG',
-  'FLAC',
-  'ZIP',
-] as const;
-
 export const UploadFile = schema(() =>
   z
     .object({
       allowedFileTypes: z.array(z.enum(FILE_TYPES)).min(1).max(FILE_TYPES.length),
       maxFileAmount: z.int().min(1).max(10),
-      maxFileSizeLimit: z.int().min(1).max(10_485_759).describe('Bytes of one file.'),
+      maxFileSizeLimit: z
+        .int()
+        .min(1)
+        .max(10_485_760)
+        .describe('The largest size of a file in bytes; files must also be smaller than 10,485,760 bytes.'),
     })
     .meta({ id: 'UploadFile' }),
 );
 export type UploadFile = Infer<typeof UploadFile>;
 
-/** A bound of a date, kept as it was sent: it is the calendar date as written that counts, whatever its offset. */
+/** A bound of a date, stored as it was sent; only its calendar date is used, not its offset. */
 const DateLimit = schema(() =>
   z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], {
@@ -169,7 +132,7 @@ const DateLimit = schema(() =>
     .meta({ id: 'DateLimit' }),
 );
 
-/** Which parts a DATE question asks for, and within which bounds. */
+/** The requested parts of a DATE question, and its bounds. */
 export const DateOptions = schema(() =>
   z
     .object({
@@ -179,7 +142,7 @@ export const DateOptions = schema(() =>
       minDate: DateLimit().nullish(),
       maxDate: DateLimit().nullish(),
     })
-    .refine((date) => date.hasYear || date.hasMonth || date.hasDay, 'must ask for at least one of year, month and day')
+    .refine((date) => date.hasYear || date.hasMonth || date.hasDay, 'must request at least one of year, month and day')
     .refine((date) => !date.minDate || !date.maxDate || date.minDate.slice(0, 10) <= date.maxDate.slice(0, 10), {
       path: ['minDate'],
       message: 'must not be after maxDate',
@@ -191,7 +154,7 @@ export type DateOptions = Infer<typeof DateOptions>;
 export const ConnectProvider = schema(() => z.enum(['PROVIDER_ONE', 'PROVIDER_TWO']).meta({ id: 'ConnectProvider' }));
 export type ConnectProvider = Infer<typeof ConnectProvider>;
 
-/** A question as the form's structure keeps it: its place says its section and order. */
+/** A question as the structure stores it; its section and order follow from its position. */
 export type Question = {
   id: string;
   type: QuestionType;
@@ -200,7 +163,7 @@ export type Question = {
   /** A rich-text document exactly as it was sent, or null. */
   description: RichText | null;
   choices?: Choice[];
-  /** The question whose selected choices are this one's choices. */
+  /** The question whose selected choices this question offers. */
   sourceId?: string;
   scale?: Scale;
   uploadFile?: UploadFile;
@@ -230,7 +193,7 @@ export const QuestionInput = schema(() =>
 );
 export type QuestionInput = Infer<typeof QuestionInput>;
 
-/** A question as it is shown. */
+/** A question as it is returned. */
 export const QuestionView = schema(() =>
   z
     .object({

@@ -1,14 +1,12 @@
-/**
- * How a question is shown: as the structure keeps it, with its place and its description as HTML (interface
- * "Question"). The shape is `QuestionView` in `model.ts`; sections are shown in `core/structure/view.ts`.
- */
-
+/** Questions as they are returned: with their section and order, and the description as HTML. */
 import { renderHtml } from '#core/rich-text/html.ts';
 import type { Question, QuestionView } from '#core/structure/question-model.ts';
+import { requireQuestion } from './questions.ts';
+import type { Structure } from './structure.ts';
 
 /**
- * A question in the shape of the wire; `order` is its place in the section, from 1. A question with a source shows
- * its `sourceId` and no choices: those differ by respondent.
+ * A question as the API returns it; `order` is its position in the section, from 1. The choices of a question with a
+ * `sourceId` depend on the respondent and are empty here; the preview of a response has the offered ones.
  */
 export function showQuestion(question: Question, sectionId: string, order: number): QuestionView {
   const { id, required, type, title, description, createdAt, updatedAt, ...options } = question;
@@ -21,8 +19,18 @@ export function showQuestion(question: Question, sectionId: string, order: numbe
     description,
     descriptionHtml: renderHtml(description),
     order,
+    ...(options.sourceId !== undefined && { choices: [] }),
     ...options,
     createdAt,
     updatedAt,
   };
+}
+
+/** A question of a structure as the API returns it. Throws 404 when it is not in the section. */
+export function showPlacedQuestion(
+  structure: Structure,
+  { sectionId, questionId }: { sectionId: string; questionId: string },
+): QuestionView {
+  const { question, order } = requireQuestion(structure, sectionId, questionId);
+  return showQuestion(question, sectionId, order);
 }

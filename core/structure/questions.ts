@@ -1,12 +1,12 @@
 /**
- * Creating, replacing and deleting a question of a form, as edits of its structure: the rules of `core/questions`
- * and the places of `edits.ts`, with the refusals of contract section 5.
+ * Edits of a form's questions and sections: pure functions that return the next structure or throw a Problem. The
+ * position of a question in its section is its `order`, so orders are always 1…n. `question-rules.ts` validates
+ * questions; `workflow-edits.ts` edits nodes and links.
  */
 import { problems } from '#core/problems/problems.ts';
-import { mayComeBefore } from '#core/structure/path.ts';
+import type { RichText } from '#core/rich-text/model.ts';
 import type { Question, QuestionInput } from '#core/structure/question-model.ts';
 import { buildQuestion } from '#core/structure/question-rules.ts';
-import { insertQuestion, questionCount, removeQuestion, updateQuestion } from './question-edits.ts';
 import {
   findQuestion,
   findSection,
@@ -15,67 +15,92 @@ import {
   type Section,
   type Structure,
 } from './structure.ts';
+import { releaseQuestions } from './workflow-edits.ts';
 
-/** The section of an id; 404 when it is gone. */
+/** The section with an id. Throws 404 when there is none. */
 export function requireSection(structure: Structure, sectionId: string): Section {
   const section = findSection(structure, sectionId);
   if (!section) throw problems.notFound();
   return section;
 }
 
-/** The question of an id in a section; 404 when it is gone. */
+/** The question with an id in a section. Throws 404 when there is none. */
 export function requireQuestion(structure: Structure, sectionId: string, questionId: string): PlacedQuestion {
-  const found = findQuestion(structure, questionId);
-  if (!found || found.section.id !== sectionId) throw problems.notFound();
-  return found;
+  const placed = findQuestion(structure, questionId);
+  if (!placed || placed.section.id !== sectionId) throw problems.notFound();
+  return placed;
 }
 
-type Asked = { sectionId: string; questionId: string; input: QuestionInput; now: string; newId: () => string };
+/** A question as it was sent, with its ids and the current time; `newId` makes the ids of new choices. */
+export type QuestionEdit = {
+  sectionId: string;
+  questionId: string;
+  input: QuestionInput;
+  now: string;
+  newId: () => string;
+};
 
 /**
- * A structure with one more question; as it is when a run of the same request has made it before. Throws 400 for a
- * question that is not right, or one too many.
+ * Adds a question to a section. Its order is clamped to [1, count + 1]; questions at or after it move down by one.
+ * Throws 400 for an invalid question and when the form has the largest number of questions, 404 for an unknown section.
  */
-export function createQuestion(structure: Structure, asked: Asked): Structure {
-  requireSection(structure, asked.sectionId);
-  if (findQuestion(structure, asked.questionId)) return structure;
-  if (questionCount(structure) >= MAX_QUESTIONS) {
-    throw problems.wrongState('too_many_questions', `A form may have ${MAX_QUESTIONS} questions`);
+export function createQuestion(structure: Structure, edit: QuestionEdit): Structure {
+  const { sectionId, questionId, input, now, newId } = edit;
+  const section = requireSection(structure, sectionId);
+  if (structure.sections.flatMap(({ questions }) => questions).length >= MAX_QUESTIONS) {
+    throw problems.tooManyQuestions(MAX_QUESTIONS);
   }
-  const question = { ...draft(structure, asked), id: asked.questionId, createdAt: asked.now, updatedAt: asked.now };
-  return insertQuestion(structure, asked.sectionId, question, asked.input.order);
+  const built = buildQuestion(input, { structure, newId });
+  const question = { ...built, id: questionId, createdAt: now, updatedAt: now };
+  return withSection(structure, { ...section, questions: placed(section.questions, question, input.order) });
 }
 
-/** A structure with a question replaced. Throws 400 also when its type would change although it has answers. */
-export function replaceQuestion(structure: Structure, answered: ReadonlySet<string>, asked: Asked): Structure {
-  const { question: previous } = requireQuestion(structure, asked.sectionId, asked.questionId);
-  const built = draft(structure, asked, previous);
-  if (built.type !== previous.type && answered.has(previous.id)) {
-    const detail = `must stay ${previous.type}: responses hold answers to this question`;
-    throw problems.invalid([{ pointer: '/body/type', detail }]);
-  }
-  const question = { ...built, id: previous.id, createdAt: previous.createdAt, updatedAt: asked.now };
-  return updateQuestion(structure, asked.sectionId, question, asked.input.order);
+/**
+ * Replaces a question and moves it to its order, clamped to [1, count]; the questions in between shift. Throws 400 for
+ * an invalid question and for a new type of an answered one, 404 for an unknown question.
+ */
+export function replaceQuestion(structure: Structure, answered: ReadonlySet<string>, edit: QuestionEdit): Structure {
+  const { sectionId, questionId, input, now, newId } = edit;
+  const { section, question: previous } = requireQuestion(structure, sectionId, questionId);
+  const built = buildQuestion(input, { structure, previous, isAnswered: answered.has(questionId), newId });
+  const question = { ...built, id: questionId, createdAt: previous.createdAt, updatedAt: now };
+  const others = section.questions.filter((each) => each !== previous);
+  return withSection(structure, { ...section, questions: placed(others, question, input.order) });
 }
 
-function draft(structure: Structure, { sectionId, input, newId }: Asked, previous?: Question) {
-  const built = buildQuestion(input, {
-    structure,
-    sectionId,
-    previous,
-    comesBefore: (sourceSectionId) => mayComeBefore(structure.nodes, sourceSectionId, sectionId),
-    newId,
-  });
-  if ('faults' in built) throw problems.invalid(built.faults);
-  return built.question;
-}
-
-/** A structure without a question; one that responses answer leaves its title behind for tables. */
+/** Removes a question; later ones move up by one. Throws 404 for an unknown question. */
 export function deleteQuestion(
   structure: Structure,
   answered: ReadonlySet<string>,
-  { sectionId, questionId, now }: Pick<Asked, 'sectionId' | 'questionId' | 'now'>,
+  { sectionId, questionId, now }: Pick<QuestionEdit, 'sectionId' | 'questionId' | 'now'>,
 ): Structure {
-  requireQuestion(structure, sectionId, questionId);
-  return removeQuestion(structure, sectionId, questionId, { keep: answered.has(questionId), now });
+  const { section, question } = requireQuestion(structure, sectionId, questionId);
+  const questions = section.questions.filter((each) => each !== question);
+  const rest = withSection(structure, { ...section, questions });
+  return releaseQuestions(rest, { sectionId, questions: [question], answered, now });
 }
+
+/** The changes of a section: undefined leaves a member unchanged, a null description clears it. */
+export type SectionChange = { title?: string | undefined; description?: RichText | null | undefined };
+
+/**
+ * Changes the title or the description of a section; the title is the label of the section's node. Returns the same
+ * structure when neither is given. Throws 404 for an unknown section.
+ */
+export function updateSection(structure: Structure, sectionId: string, change: SectionChange, now: string): Structure {
+  const section = requireSection(structure, sectionId);
+  const { title, description = section.description } = change;
+  if (title === undefined && change.description === undefined) return structure;
+  const nodes = structure.nodes.map((node) =>
+    title !== undefined && node.id === sectionId ? { ...node, label: title } : node,
+  );
+  return withSection({ ...structure, nodes }, { ...section, description, updatedAt: now });
+}
+
+const withSection = (structure: Structure, section: Section): Structure => ({
+  ...structure,
+  sections: structure.sections.map((each) => (each.id === section.id ? section : each)),
+});
+
+const placed = (others: readonly Question[], question: Question, order: number): Question[] =>
+  others.toSpliced(Math.min(Math.max(order, 1), others.length + 1) - 1, 0, question);

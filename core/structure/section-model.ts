@@ -1,4 +1,4 @@
-/** A section on the wire: as it is changed and as it is shown (interface "Section", contract section 5). */
+/** Sections: the schemas of requests and responses. */
 import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';
 import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
@@ -7,18 +7,18 @@ import { QuestionView } from '#core/structure/question-model.ts';
 export const SectionPatch = schema(() =>
   z
     .object({ title: text(0, 200).optional(), description: RichText().nullish() })
-    .describe('A member that is absent is unchanged; a null description is an empty one.')
+    .describe('An absent member is unchanged; a null description clears it.')
     .meta({ id: 'SectionPatch' }),
 );
 
-/** A section as it is shown. */
+/** A section as it is returned. */
 export const SectionView = schema(() =>
   z
     .object({
       id: Id(),
       formId: Id(),
       title: z.string(),
-      progress: z.string().describe('Empty: the progress of a section belongs to a response (see its preview).'),
+      progress: z.string().describe('Always empty; the preview of a response has the progress of each section.'),
       description: RichText().nullable(),
       descriptionHtml: z.string(),
       createdAt: Timestamp(),

@@ -1,60 +1,63 @@
 /**
- * Every edit of a form's structure goes through here: a pure function from one structure to the next, one
- * conditional write, and again from the newest structure when somebody else was faster. Concurrent edits are
- * therefore always applied one after the other, and none is lost (contract section 1, architecture section 3).
+ * Changes a form's structure: a pure function returns the next structure, and one conditional transaction stores it.
+ * After a concurrent edit the function is applied to the newest structure, so that no edit is lost.
  */
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import type { Table } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import { mayBeHighlighted } from '#core/structure/question-model.ts';
-import { replaceStructure, type StoredStructure, structureOf } from './store.ts';
+import { mayBeHighlighted } from './question-model.ts';
+import { answeredOf, checkAnswered, replaceStructure, type StoredStructure, structureOf } from './store.ts';
 import { findQuestion, type Structure } from './structure.ts';
 
-export type Editing = {
-  formId: string;
-  /** The structure as the operation's opener read it. */
-  opened: StoredStructure;
-  /** Throws 409 when the caller's `If-Match` does not name this version. */
-  ifMatch: (version: number) => void;
-};
-
 /**
- * Applies `edit` to the structure of a form and stores the result; answers it with its new version. `edit` throws
- * Problems to refuse. It answers the structure it was given to change nothing. Throws 404 when the form is gone
- * meanwhile, 409 stale, 413 when the structure would become too large.
+ * Applies `edit` to the structure of a form, stores it, and returns `result` of it. `edit` receives the structure and
+ * the ids of all questions that were ever answered, and returns the same structure for no change. Throws what `edit`
+ * throws, 404 when the form is gone, 409 for a stale `If-Match`, 413 when the structure would become too large.
  */
-export async function editStructure(
-  table: Table,
-  { formId, opened, ifMatch }: Editing,
+export async function editStructure<R>(
+  app: ChangePorts,
+  opened: StoredStructure,
   edit: (structure: Structure, answered: ReadonlySet<string>) => Structure,
-): Promise<Structure> {
+  result: (structure: Structure) => R,
+): Promise<R> {
   return untilWritten(async (first) => {
-    const stored = first ? opened : structureOf((await table.read([keys.formStructure(formId)]))[0]);
-    if (!stored) throw problems.notFound();
-    ifMatch(stored.structure.version);
-    const edited = edit(stored.structure, stored.answered);
-    if (edited === stored.structure) return edited;
+    const stored = first ? opened : await reload(app, opened.structure.formId);
+    app.ifMatch(stored.structure.version);
+    const edited = edit(stored.structure, stored.answered.ids);
+    if (edited === stored.structure) return result(edited);
     const next = { ...withoutStaleHighlight(edited), version: stored.structure.version + 1 };
     requireFits(next);
-    await table.write([replaceStructure(next, restsOnNoAnswers(stored, next) ? stored.answered : undefined)]);
-    return next;
+    const reliesOnNoAnswers = changesUnanswered(stored, next);
+    return app.commit(
+      [...replaceStructure(next), ...(reliesOnNoAnswers ? [checkAnswered(next.formId, stored.answered)] : [])],
+      result(next),
+    );
   });
 }
 
-/** Whether an edit dropped or retyped a question on the strength of nobody having answered it. */
-function restsOnNoAnswers({ structure, answered }: StoredStructure, next: Structure): boolean {
-  const kept = new Set(next.removed.map((question) => question.id));
+async function reload({ table }: ChangePorts, formId: string): Promise<StoredStructure> {
+  const wanted = [keys.formGate(formId), keys.formStructure(formId), keys.formAnswered(formId)];
+  const [gateItem, item, answeredItem] = await table.read(wanted);
+  const structure = structureOf(item);
+  // Deleting a form removes the gate first and the structure at the end.
+  if (!gateItem || !structure) throw problems.notFound();
+  return { structure, answered: answeredOf(answeredItem) };
+}
+
+/** Whether an edit removes, or changes the type of, a question that has no answers. */
+function changesUnanswered({ structure, answered }: StoredStructure, next: Structure): boolean {
+  const removedIds = new Set(next.removed.map((question) => question.id));
   return structure.sections
     .flatMap((section) => section.questions)
     .some((question) => {
       const after = findQuestion(next, question.id)?.question;
-      return !answered.has(question.id) && !kept.has(question.id) && after?.type !== question.type;
+      return !answered.ids.has(question.id) && !removedIds.has(question.id) && after?.type !== question.type;
     });
 }
 
-/** Deleting the highlighted question, or giving it a type without choices, clears the highlight (contract section 9). */
+/** Removes the highlight if its question was deleted or can no longer be highlighted. */
 function withoutStaleHighlight(structure: Structure): Structure {
   if (!structure.highlight) return structure;
   const question = findQuestion(structure, structure.highlight.questionId)?.question;
@@ -67,6 +70,6 @@ function requireFits(structure: Structure): void {
   const bytes = entityBytes(structure);
   if (bytes <= MAX_ENTITY_BYTES) return;
   throw problems.tooLarge(
-    `A form's structure may have ${MAX_ENTITY_BYTES} bytes; with this change it would have ${bytes}`,
+    `The structure of a form may have at most ${MAX_ENTITY_BYTES} bytes; with this change it would have ${bytes}.`,
   );
 }

@@ -1,18 +1,27 @@
-/** Reads and writes the structure of a form: one item, changed by one conditional write. */
+/** Reads and writes the structure of a form, and which of its questions were ever answered. */
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import type { Structure } from './structure.ts';
 
-/** A structure as it is stored, and which of its questions any response has ever answered. */
-export type StoredStructure = { structure: Structure; answered: ReadonlySet<string> };
+/**
+ * The questions of a form that were ever answered. The set only grows, so an old copy may lack ids but has no wrong
+ * ones. `revision` counts its changes; 0 when there is no item yet.
+ */
+export type Answered = { ids: ReadonlySet<string>; revision: number };
+
+/** A structure with the questions that were ever answered. */
+export type StoredStructure = { structure: Structure; answered: Answered };
 
 /** The structure of an item; undefined when there is none. */
-export function structureOf(item: Item | undefined): StoredStructure | undefined {
-  if (!item) return undefined;
-  const structure: Structure = { ...decode<Omit<Structure, 'version'>>(item), version: Number(item.version) };
-  return { structure, answered: item.answered instanceof Set ? item.answered : new Set() };
-}
+export const structureOf = (item: Item | undefined): Structure | undefined =>
+  item ? { ...decode<Omit<Structure, 'version'>>(item), version: Number(item.version) } : undefined;
+
+/** The answered questions of an item. */
+export const answeredOf = (item: Item | undefined): Answered => ({
+  ids: item?.ids instanceof Set ? item.ids : new Set(),
+  revision: Number(item?.revision ?? 0),
+});
 
 /** The write that creates a structure. */
 export function createStructure(structure: Structure): Write {
@@ -21,21 +30,39 @@ export function createStructure(structure: Structure): Write {
 }
 
 /**
- * The write that replaces a structure of the version before it. With `answered`, only if still exactly these questions
- * have answers: for edits that remove a question or give it another type because nobody has answered it.
+ * The writes that replace a structure of the previous version. The gate has the current version; it is absent, and the
+ * writes are refused, while the form is being deleted.
  */
-export function replaceStructure(next: Structure, answered?: ReadonlySet<string>): Write {
-  const { version, ...data } = next;
-  return {
-    update: keys.formStructure(next.formId),
-    set: { ...encode(data), version },
-    when: { equals: { version: version - 1 }, ...(answered ? { sameSet: { answered } } : {}) },
-  };
+export function replaceStructure(next: Structure): Write[] {
+  const { formId, version, ...data } = next;
+  return [
+    {
+      update: keys.formStructure(formId),
+      set: { ...encode({ formId, ...data }), version },
+      when: { equals: { version: version - 1 } },
+    },
+    {
+      update: keys.formGate(formId),
+      set: { structureVersion: version },
+      when: { equals: { structureVersion: version - 1 } },
+    },
+  ];
 }
 
-/** The write that notes which questions have answers now, if the structure is still the one they were judged by. */
-export const noteAnswered = (structure: Structure, questionIds: readonly string[]): Write => ({
-  update: keys.formStructure(structure.formId),
-  add: { answered: new Set(questionIds) },
-  when: { equals: { version: structure.version } },
+/** The condition that this is still the current version of the structure. */
+export const checkStructureVersion = ({ formId, version }: Structure): Write => ({
+  check: keys.formGate(formId),
+  when: { equals: { structureVersion: version } },
+});
+
+/** The writes that record the first answers to questions, on the condition that the structure is still current. */
+export const noteAnswered = (structure: Structure, questionIds: readonly string[]): Write[] => [
+  { update: keys.formAnswered(structure.formId), add: { ids: new Set(questionIds), revision: 1 } },
+  checkStructureVersion(structure),
+];
+
+/** The condition that no further question has been answered. */
+export const checkAnswered = (formId: string, { revision }: Answered): Write => ({
+  check: keys.formAnswered(formId),
+  when: revision === 0 ? { absent: true } : { equals: { revision } },
 });

@@ -1,9 +1,7 @@
 /**
- * The structure of a form: its workflow nodes, and for each SECTION node a section with its ordered questions.
- * It is one value and one item, so every edit is a pure function from one structure to the next and one
- * conditional write; order is contiguous and the graph consistent by construction (architecture section 3).
+ * The structure of a form: its workflow nodes, and a section with ordered questions for each SECTION node. It is stored
+ * as one item, so that every edit is a pure function and one conditional write.
  */
-
 import type { RichText } from '#core/rich-text/model.ts';
 import type { Question, QuestionType } from '#core/structure/question-model.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
@@ -12,13 +10,13 @@ import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 export type Section = {
   id: string;
   description: RichText | null;
-  /** In order; the place in the list is the `order`, from 1. */
+  /** In order; the position in the list is the `order`, from 1. */
   questions: Question[];
   createdAt: string;
   updatedAt: string;
 };
 
-/** What is kept of a question that was deleted while answers refer to it, for the columns of tables and exports. */
+/** A deleted question that has answers, for the columns of tables and exports. */
 export type RemovedQuestion = {
   id: string;
   sectionId: string;
@@ -27,7 +25,7 @@ export type RemovedQuestion = {
   removedAt: string;
 };
 
-/** How a column is headed whose question was removed: in tables, exports and views (contract section 5). */
+/** The title of the column of a removed question, in tables, exports and views. */
 export const removedTitle = ({ title }: RemovedQuestion): string => `${title} (removed)`;
 
 export type Structure = {
@@ -37,7 +35,7 @@ export type Structure = {
   nodes: WorkflowNode[];
   sections: Section[];
   removed: RemovedQuestion[];
-  /** The question whose choices are counted for all to see; a missing or blank title means the question's own. */
+  /** The highlighted question; with a null or blank `displayTitle` its own title is shown. */
   highlight?: Highlight;
 };
 
@@ -46,7 +44,7 @@ export type Highlight = { questionId: string; displayTitle: string | null };
 export const MAX_SECTIONS = 100;
 export const MAX_QUESTIONS = 300;
 
-/** A question together with the place it stands at. */
+/** A question with its section and its order in it, from 1. */
 export type PlacedQuestion = { section: Section; question: Question; order: number };
 
 /** Finds a question of a form by its id, or undefined. */
@@ -59,7 +57,7 @@ export function findQuestion(structure: Structure, questionId: string): PlacedQu
   return undefined;
 }
 
-/** A question and those that its choices come from, nearest first; a circle of sources is followed once. */
+/** A question, the source of its choices, the source of that, and so on; stops at a cycle. */
 export function sourceChain(structure: Structure, questionId: string): Question[] {
   const chain: Question[] = [];
   let question = findQuestion(structure, questionId)?.question;
@@ -70,11 +68,11 @@ export function sourceChain(structure: Structure, questionId: string): Question[
   return chain;
 }
 
-/** The node of an id, or undefined. */
+/** The node with an id, or undefined. */
 export const findNode = (structure: Structure, nodeId: string): WorkflowNode | undefined =>
   structure.nodes.find((node) => node.id === nodeId);
 
-/** The section of an id, or undefined. */
+/** The section with an id, or undefined. */
 export const findSection = (structure: Structure, sectionId: string): Section | undefined =>
   structure.sections.find((section) => section.id === sectionId);
 

@@ -1,33 +1,46 @@
 /**
- * What keeps a form's workflow from being published: the `info` of GET workflow, and the `errors` of a refused publish
- * (contract section 6). First each node by itself, then, when no node is at fault, the graph that they make.
+ * Finds the faults that prevent publishing a form: the `info` of a workflow, and the `errors` of a refused publish.
+ * Edits accept these faults, so that a workflow can be built in any order.
  */
-
+import { problems } from '#core/problems/problems.ts';
 import { type CompleteRule, choiceIds, completeRule, shownNode, suits } from '#core/structure/condition-rule.ts';
 import { byId, LINKS, linksOf, reachableFrom, reachableInOrder } from '#core/structure/path.ts';
 import { checkPattern } from '#core/structure/pattern.ts';
-import { findQuestion, type Structure } from '#core/structure/structure.ts';
+import { isChoiceType } from '#core/structure/question-model.ts';
+import { findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
 import type { NodeType, WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
 
-/**
- * Everything that keeps a form from being published; empty exactly when it may be. One item per faulty node, its first
- * fault. What depends on other nodes' links (reachability, cycles, what comes before a condition) is reported
- * only when no node is faulty in itself, so that one missing link does not condemn all behind it.
- */
-export function workflowInfo(structure: Structure): WorkflowInfo[] {
-  const workflow = workflowFaults(structure.nodes);
-  const nodes = structure.nodes.flatMap((node) => item('node_validation_failed', structure, node, nodeFault));
-  if (workflow.length > 0 || nodes.length > 0) return [...workflow, ...nodes];
-  const fault = graphFaults(structure);
-  return structure.nodes.flatMap((node) => item('graph_validation_failed', structure, node, fault));
+/** Throws 400 with the `info` items of the workflow as `errors` unless the form may be published. */
+export function requirePublishable(structure: Structure): void {
+  const info = workflowInfo(structure);
+  if (info.length === 0) return;
+  const errors = info.map(({ nodeId, message }) => ({
+    pointer: nodeId ? `/workflow/${nodeId}` : '/workflow',
+    detail: message,
+  }));
+  throw problems.workflowInvalid(errors);
 }
 
-type Judge = (structure: Structure, node: WorkflowNode) => string | undefined;
-
-/** `says` completes a sentence that begins with the name of the node. */
-function item(type: WorkflowInfo['type'], structure: Structure, node: WorkflowNode, says: Judge): WorkflowInfo[] {
-  const fault = says(structure, node);
-  return fault ? [{ type, nodeId: node.id, message: `${nameOf(structure, node)} ${fault}` }] : [];
+/**
+ * The faults that prevent publishing a form; empty if it can be published. One item per faulty node, with its first
+ * fault: first those of the node itself, then those of its position in the graph. Unreachable nodes, cycles and dead
+ * ends are reported only if no node is faulty itself, because one missing link makes all later nodes unreachable.
+ */
+export function workflowInfo(structure: Structure): WorkflowInfo[] {
+  const { nodes } = structure;
+  const workflowFaults = endFaults(nodes);
+  const ownFaults = nodes.map((node) => nodeFault(structure, node));
+  const hasValidNodes = workflowFaults.length === 0 && ownFaults.every((fault) => fault === undefined);
+  const graphFault = hasValidNodes ? graphFaults(nodes) : () => undefined;
+  const all = byId(nodes);
+  const items = nodes.flatMap((node, index): WorkflowInfo[] => {
+    const own = ownFaults[index];
+    const fault = own ?? graphFault(node) ?? orderFault(structure, all, node);
+    if (fault === undefined) return [];
+    const type = own === undefined ? 'graph_validation_failed' : 'node_validation_failed';
+    return [{ type, nodeId: node.id, message: `${nameOf(structure, node)} ${fault}` }];
+  });
+  return [...workflowFaults, ...items];
 }
 
 const KINDS: Record<NodeType, string> = { START: 'Start', SECTION: 'Section', CONDITION: 'Condition', END: 'End' };
@@ -35,8 +48,8 @@ const KINDS: Record<NodeType, string> = { START: 'Start', SECTION: 'Section', CO
 const nameOf = (structure: Structure, node: WorkflowNode): string =>
   `${KINDS[node.type]} "${shownNode(structure, node).label}"`;
 
-/** A workflow is made with its START and END and they cannot be deleted, so this speaks of a damaged one. */
-function workflowFaults(nodes: readonly WorkflowNode[]): WorkflowInfo[] {
+/** START and END are created with the form and cannot be deleted, so a fault means corrupted data. */
+function endFaults(nodes: readonly WorkflowNode[]): WorkflowInfo[] {
   return (['START', 'END'] as const)
     .filter((type) => nodes.filter((node) => node.type === type).length !== 1)
     .map((type) => ({
@@ -47,7 +60,7 @@ function workflowFaults(nodes: readonly WorkflowNode[]): WorkflowInfo[] {
 
 const LINK_NAMES = { next: 'next node', nextTrue: 'node for when it is true', nextFalse: 'node for when it is false' };
 
-/** The first fault of a node in itself: its links, then its rule. */
+/** The first fault of a node itself: its links, then its rule or the sources of its questions. */
 function nodeFault(structure: Structure, node: WorkflowNode): string | undefined {
   for (const member of LINKS[node.type]) {
     const target = node[member];
@@ -56,7 +69,7 @@ function nodeFault(structure: Structure, node: WorkflowNode): string | undefined
     if (type === undefined) return `leads to a node that does not exist (${member}).`;
     if (type === 'START') return `leads back to the start (${member}).`;
   }
-  return node.type === 'CONDITION' ? ruleFault(structure, node) : undefined;
+  return node.type === 'CONDITION' ? ruleFault(structure, node) : sourceFault(structure, node);
 }
 
 function ruleFault(structure: Structure, node: WorkflowNode): string | undefined {
@@ -64,15 +77,15 @@ function ruleFault(structure: Structure, node: WorkflowNode): string | undefined
   if (rule) return completeRuleFault(structure, rule);
   const { source, question, pattern } = node.conditionRule ?? {};
   if (!source && !question && !pattern) return 'has no rule (conditionRule).';
-  if (!source) return 'does not say whether it asks a choice question (conditionRule.source).';
-  return question ? 'has no pattern (conditionRule.pattern).' : 'asks no question (conditionRule.question).';
+  if (!source) return 'has no source, CHOICE or NON_CHOICE (conditionRule.source).';
+  return question ? 'has no pattern (conditionRule.pattern).' : 'has no question (conditionRule.question).';
 }
 
 const UUID_TEXT = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 function completeRuleFault(structure: Structure, { source, question: id, pattern }: CompleteRule): string | undefined {
   const question = findQuestion(structure, id)?.question;
-  if (!question) return 'asks a question that this form does not have (conditionRule.question).';
+  if (!question) return 'has a question that this form does not have (conditionRule.question).';
   if (!suits(source, question.type)) {
     return `has the source ${source}, but its question "${question.title}" is of type ${question.type}.`;
   }
@@ -80,45 +93,67 @@ function completeRuleFault(structure: Structure, { source, question: id, pattern
   if (fault) return `has a faulty pattern (conditionRule.pattern). ${fault}`;
   if (source !== 'CHOICE') return undefined;
   const offered = choiceIds(structure, question);
-  const foreign = pattern.match(UUID_TEXT)?.find((choiceId) => !offered.has(choiceId));
-  return foreign && `looks for the choice ${foreign}, which its question "${question.title}" does not have.`;
+  const unknown = pattern.match(UUID_TEXT)?.find((choiceId) => !offered.has(choiceId));
+  return unknown && `looks for the choice ${unknown}, which its question "${question.title}" does not have.`;
 }
 
-/** Judges the graph once, then answers for each node; all links lead to nodes that exist by then. */
-function graphFaults({ nodes }: Structure): Judge {
+function sourceFault(structure: Structure, node: WorkflowNode): string | undefined {
+  for (const { sourceId, title } of findSection(structure, node.id)?.questions ?? []) {
+    if (sourceId === undefined) continue;
+    const source = findQuestion(structure, sourceId)?.question;
+    if (!source) return `has the question "${title}", which takes its choices from a deleted question (sourceId).`;
+    if (!isChoiceType(source.type)) {
+      return `has the question "${title}", which takes its choices from "${source.title}", a question without choices (sourceId).`;
+    }
+  }
+  return undefined;
+}
+
+/** Analyses the graph once and returns a function for the fault of each node. All links must have existing targets. */
+function graphFaults(nodes: readonly WorkflowNode[]): (node: WorkflowNode) => string | undefined {
   const all = byId(nodes);
-  const order = reachableInOrder(nodes);
-  const places = new Map(order.map((id, place) => [id, place]));
+  const positions = new Map(reachableInOrder(nodes).map((id, position) => [id, position]));
   const ending = leadingToEnd(nodes);
   const isAcyclic = nodes.every((node) => {
-    const place = places.get(node.id) ?? -1;
-    return place < 0 || linksOf(node).every((id) => (places.get(id) ?? -1) > place);
+    const position = positions.get(node.id) ?? -1;
+    return position < 0 || linksOf(node).every((id) => (positions.get(id) ?? -1) > position);
   });
-  return (structure, node) => {
-    if (!places.has(node.id)) return 'cannot be reached from the start.';
+  return (node) => {
+    if (!positions.has(node.id)) return 'cannot be reached from the start.';
     if (!isAcyclic && reachableFrom(all, node.id).has(node.id)) return 'lies on a cycle: its links lead back to it.';
-    if (!ending.has(node.id)) return 'does not lead to the end.';
-    return orderFault(structure, node, all);
+    return ending.has(node.id) ? undefined : 'does not lead to the end.';
   };
 }
 
-/** The ids of END and of all nodes from which it can be reached. */
+/** The ids of END and of all nodes from which it is reachable. */
 function leadingToEnd(nodes: readonly WorkflowNode[]): ReadonlySet<string> {
   const links = nodes.flatMap((node) => linksOf(node).map((to) => ({ from: node.id, to })));
-  const before = Map.groupBy(links, ({ to }) => to);
+  const linksTo = Map.groupBy(links, ({ to }) => to);
   const leading = new Set(nodes.filter(({ type }) => type === 'END').map(({ id }) => id));
-  for (const id of leading) for (const { from } of before.get(id) ?? []) leading.add(from); // visits what it adds
+  for (const id of leading) for (const { from } of linksTo.get(id) ?? []) leading.add(from); // the loop also visits added ids
   return leading;
 }
 
-/** A PUT refuses such a rule, but a node that is deleted later can take away the way between the two. */
+/**
+ * The section of a condition's question, and of the source of a question's choices, must come before it on some path.
+ */
 function orderFault(
   structure: Structure,
-  node: WorkflowNode,
   all: ReadonlyMap<string, WorkflowNode>,
+  node: WorkflowNode,
 ): string | undefined {
+  const comesTooLate = (questionId: string): string | undefined => {
+    const placed = findQuestion(structure, questionId);
+    if (!placed || placed.section.id === node.id) return undefined;
+    return reachableFrom(all, placed.section.id).has(node.id) ? undefined : placed.question.title;
+  };
   const rule = completeRule(node);
-  const asked = rule && findQuestion(structure, rule.question);
-  if (!asked || reachableFrom(all, asked.section.id).has(node.id)) return undefined;
-  return `asks the question "${asked.question.title}", whose section comes before it on no path.`;
+  const late = rule && comesTooLate(rule.question);
+  if (late !== undefined) return `has the question "${late}", whose section comes before it on no path.`;
+  for (const { sourceId, title } of findSection(structure, node.id)?.questions ?? []) {
+    const source = sourceId === undefined ? undefined : comesTooLate(sourceId);
+    if (source === undefined) continue;
+    return `has the question "${title}", which takes its choices from "${source}", whose section comes before it on no path.`;
+  }
+  return undefined;
 }

@@ -1,46 +1,60 @@
 /**
- * Edits of a form's workflow, each a pure function from one structure to the next (contract section 6). Deleting a node
- * stands in `remove.ts`, questions and sections are edited in `core/structure/edits.ts`; the store counts `version`
- * when it writes.
+ * Edits of a form's workflow: the first structure, creating and deleting nodes, and PUT. Pure functions that return the
+ * next structure or throw a Problem; `service.ts` stores it and increments `version`. `questions.ts` edits questions
+ * and sections. Incomplete graphs are accepted here and reported by `workflow-check.ts`.
  */
+import { isDeepStrictEqual } from 'node:util';
+import { type Fault, problems } from '#core/problems/problems.ts';
 import { characters } from '#core/schema/schema.ts';
 import { shownNode, suits } from '#core/structure/condition-rule.ts';
-import { LINKS, mayComeBefore } from '#core/structure/path.ts';
+import { LINKS } from '#core/structure/path.ts';
 import { patternFault, patternSteps } from '#core/structure/pattern.ts';
-import { findNode, findQuestion, type Section, type Structure } from '#core/structure/structure.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import {
-  type ConditionRule,
-  MAX_LABEL_CHARACTERS,
-  type WorkflowNode,
-  type WorkflowNodeInput,
-} from '#core/structure/workflow-model.ts';
+  findNode,
+  findQuestion,
+  findSection,
+  MAX_SECTIONS,
+  type Section,
+  type Structure,
+} from '#core/structure/structure.ts';
+import { MAX_LABEL_CHARACTERS, type WorkflowNode, type WorkflowNodeInput } from '#core/structure/workflow-model.ts';
 
-/** The most steps that all patterns on the text of answers may take at a character: about a quarter of a second a walk. */
-export const MAX_STEPS_OF_ALL = 1_500;
+/** The largest number of CONDITION nodes of a form. */
+const MAX_CONDITIONS = 300;
+/** The largest number of steps of all NON_CHOICE patterns of a form: at worst 2 to 3 seconds of CPU time per walk. */
+export const MAX_STEPS_OF_ALL = 3_000;
 
-/** What is wrong with a workflow that was sent; `pointer` is a JSON pointer such as `/body/3/next`. */
-export type WorkflowFault = { pointer: string; detail: string };
-
-/** The structure of a new form: START linked to END, no section, version 1. */
+/** The structure of a new form: START linked to END, no sections, version 1. */
 export const newStructure = (formId: string, ids: { start: string; end: string }): Structure => ({
   formId,
   version: 1,
   nodes: [
     { id: ids.start, type: 'START', label: '開始表單', payload: { x: 0, y: 0 }, next: ids.end },
-    { id: ids.end, type: 'END', label: '確認/送出', payload: { x: 0, y: 1 } },
+    { id: ids.end, type: 'END', label: '確認/送出', payload: { x: 0, y: 240 } },
   ],
   sections: [],
   removed: [],
 });
 
-/** A node to be added; its id is handed in. */
+/** The node with an id. Throws 404 when there is none. */
+export function requireNode(structure: Structure, nodeId: string): WorkflowNode {
+  const node = findNode(structure, nodeId);
+  if (!node) throw problems.notFound();
+  return node;
+}
+
 export type NewNode = { id: string; type: 'SECTION' | 'CONDITION'; payload: WorkflowNode['payload']; now: string };
 
 /**
- * Adds an unlinked node, labelled `New Section` or `New Condition`; with a SECTION comes its empty section of the same
- * id. Whether the form may have one more section (MAX_SECTIONS) is for the caller to ask.
+ * Adds an unlinked node, labelled `New Section` or `New Condition`; a SECTION comes with an empty section of the same
+ * id. Throws 400 when the form has the largest number of nodes of the type.
  */
-export function addNode(structure: Structure, { id, type, payload, now }: NewNode): Structure {
+export function createNode(structure: Structure, { id, type, payload, now }: NewNode): Structure {
+  const max = type === 'SECTION' ? MAX_SECTIONS : MAX_CONDITIONS;
+  if (structure.nodes.filter((node) => node.type === type).length >= max) {
+    throw problems.tooManyNodes(max, type);
+  }
   const label = type === 'SECTION' ? 'New Section' : 'New Condition';
   const nodes = [...structure.nodes, { id, type, label, payload }];
   if (type === 'CONDITION') return { ...structure, nodes };
@@ -49,56 +63,101 @@ export function addNode(structure: Structure, { id, type, payload, now }: NewNod
 }
 
 /**
- * Takes the question out of every rule that asks one of `questionIds`; the rule keeps its pattern and whatever else it
- * holds. For whenever questions are deleted, alone or with their section.
+ * Removes a SECTION or CONDITION node and all links to it; with a SECTION also its section and questions. Throws 404
+ * for an unknown node, 400 for START and END.
  */
-export function dropRulesOn(structure: Structure, questionIds: ReadonlySet<string>): Structure {
-  const nodes = structure.nodes.map((node) =>
-    node.conditionRule?.question && questionIds.has(node.conditionRule.question)
-      ? { ...node, conditionRule: { ...node.conditionRule, question: null } }
-      : node,
-  );
-  return { ...structure, nodes };
+export function deleteNode(
+  structure: Structure,
+  answered: ReadonlySet<string>,
+  nodeId: string,
+  now: string,
+): Structure {
+  const { type } = requireNode(structure, nodeId);
+  if (type === 'START' || type === 'END') {
+    throw problems.nodeNotDeletable(type);
+  }
+  const questions = findSection(structure, nodeId)?.questions ?? [];
+  const rest = {
+    ...structure,
+    nodes: structure.nodes.filter(({ id }) => id !== nodeId).map((node) => withoutLinksTo(node, nodeId)),
+    sections: structure.sections.filter(({ id }) => id !== nodeId),
+  };
+  return releaseQuestions(rest, { sectionId: nodeId, questions, answered, now });
+}
+
+function withoutLinksTo(node: WorkflowNode, targetId: string): WorkflowNode {
+  const copy = { ...node };
+  for (const member of LINKS[node.type]) if (copy[member] === targetId) delete copy[member];
+  return copy;
 }
 
 /**
- * Replaces links, labels, payloads and rules of exactly the existing nodes; what a node does not name it loses. Answers
- * the next structure, with the nodes in the order sent, or everything that is wrong with what was sent.
- *
- * Members that do not belong to the type of a node are dropped unread: a rule or branches on a SECTION, `next` on a
- * CONDITION, any link on END. Incomplete graphs and rules are accepted; `check.ts` reports them.
+ * Updates the rest of a structure after questions were deleted: rules on them lose `question` and keep other members,
+ * and answered questions are added to `removed` for the columns of tables and exports. Questions with a deleted source
+ * keep their `sourceId`, which `info` reports until an editor changes it.
  */
-export function replaceWorkflow(
+export function releaseQuestions(
   structure: Structure,
-  inputs: readonly WorkflowNodeInput[],
-  now: string,
-): { structure: Structure } | { faults: WorkflowFault[] } {
-  const sent = inputs.map((input, index) => ({ input, index, stored: findNode(structure, input.id) }));
-  const matched = sent.filter((each): each is Replacement => each.stored !== undefined);
-  const nodes = matched.map((replacement) => replaced(structure, replacement));
-  const graphFaults = [...judgeIds(structure, sent), ...matched.flatMap((each) => judgeLinks(structure, each))];
-  const faults = [
-    ...graphFaults,
-    ...matched.flatMap(judgeLabel),
-    ...judgePatterns(matched),
-    // What comes before what cannot be told of a graph that is not whole.
-    ...matched.flatMap((each) => judgeRule(structure, graphFaults.length > 0 ? undefined : nodes, each)),
-  ];
-  return faults.length > 0
-    ? { faults }
-    : { structure: { ...structure, nodes, sections: retitled(structure, nodes, now) } };
+  deleted: { sectionId: string; questions: readonly Question[]; answered: ReadonlySet<string>; now: string },
+): Structure {
+  const { sectionId, questions, answered, now } = deleted;
+  const ids: ReadonlySet<unknown> = new Set(questions.map(({ id }) => id));
+  const nodes = structure.nodes.map((node) =>
+    ids.has(node.conditionRule?.question)
+      ? { ...node, conditionRule: { ...node.conditionRule, question: null } }
+      : node,
+  );
+  const removed = questions
+    .filter(({ id }) => answered.has(id))
+    .map(({ id, type, title }) => ({ id, sectionId, type, title, removedAt: now }));
+  return { ...structure, nodes, removed: [...structure.removed, ...removed] };
 }
 
-type Sent = { input: WorkflowNodeInput; index: number; stored: WorkflowNode | undefined };
-type Replacement = Sent & { stored: WorkflowNode };
+/** A node before and after a PUT, and its index in the request. */
+type NodeChange = { before: WorkflowNode; after: WorkflowNode; index: number };
 
-function replaced(structure: Structure, { input, stored }: Replacement): WorkflowNode {
-  const { id, type } = stored;
+/**
+ * Replaces links, labels, payloads and rules of exactly the existing nodes, in the order of the request; absent members
+ * are removed. Members that do not belong to the type of a node are ignored. Returns the same structure if nothing
+ * changes.
+ *
+ * Throws 400 with all faults of the changes: missing, unknown or duplicate node ids, links to unknown nodes or to
+ * START, labels over the limit, invalid rules. Existing faults are accepted, so that the result of a GET can be sent
+ * back.
+ */
+export function replaceWorkflow(structure: Structure, inputs: readonly WorkflowNodeInput[], now: string): Structure {
+  const changes = inputs.flatMap((input, index): NodeChange[] => {
+    const before = findNode(structure, input.id);
+    return before ? [{ before, after: replaced(structure, before, input), index }] : [];
+  });
+  const faults = [
+    ...idFaults(structure, inputs),
+    ...changes.flatMap((change) => [
+      ...linkFaults(structure, change),
+      ...labelFaults(change),
+      ...ruleFaults(structure, change),
+    ]),
+    ...stepFaults(changes),
+  ];
+  if (faults.length > 0) throw problems.invalid(faults);
+  const nodes = changes.map(({ after }) => after);
+  if (isDeepStrictEqual(nodes, structure.nodes)) return structure;
+  const retitled = new Set(
+    changes.filter(({ before, after }) => before.label !== after.label).map(({ after }) => after.id),
+  );
+  const sections = structure.sections.map((section) =>
+    retitled.has(section.id) ? { ...section, updatedAt: now } : section,
+  );
+  return { ...structure, nodes, sections };
+}
+
+function replaced(structure: Structure, before: WorkflowNode, input: WorkflowNodeInput): WorkflowNode {
+  const { id, type } = before;
   const links = LINKS[type].flatMap((member) => (input[member] ? [[member, input[member]] as const] : []));
   return {
     id,
     type,
-    label: keptLabel(structure, stored, input.label),
+    label: keptLabel(structure, before, input.label),
     payload: input.payload,
     ...(type === 'CONDITION' && input.conditionRule && { conditionRule: input.conditionRule }),
     ...Object.fromEntries(links),
@@ -106,105 +165,76 @@ function replaced(structure: Structure, { input, stored }: Replacement): Workflo
 }
 
 /**
- * A condition is shown with a label that tells its rule. Sent back, that must not become the stored one: it would stay
- * when the rule changes. One that is too long to be stored can only be such a label, of a rule that changed since.
+ * The label to store. The label of a condition is generated from its rule on reads; when it is sent back, the stored
+ * label is kept. A label that is too long to be stored can only be a generated one.
  */
-function keptLabel(structure: Structure, stored: WorkflowNode, label: string): string {
-  if (stored.type !== 'CONDITION') return label;
-  const isShown = label === shownNode(structure, stored).label;
-  return isShown || characters(label) > MAX_LABEL_CHARACTERS ? stored.label : label;
+function keptLabel(structure: Structure, before: WorkflowNode, label: string): string {
+  if (before.type !== 'CONDITION') return label;
+  const isGenerated = label === shownNode(structure, before).label || characters(label) > MAX_LABEL_CHARACTERS;
+  return isGenerated ? before.label : label;
 }
 
-/** A section's title is the label of its node, so a new label is a change of the section. */
-function retitled(structure: Structure, nodes: readonly WorkflowNode[], now: string): Section[] {
-  const labels = new Map(nodes.map(({ id, label }) => [id, label]));
-  return structure.sections.map((section) =>
-    labels.get(section.id) === findNode(structure, section.id)?.label ? section : { ...section, updatedAt: now },
-  );
-}
-
-function judgeIds(structure: Structure, sent: readonly Sent[]): WorkflowFault[] {
-  const ids = new Set<string>();
-  const faults: WorkflowFault[] = [];
-  for (const { input, index, stored } of sent) {
+function idFaults(structure: Structure, inputs: readonly WorkflowNodeInput[]): Fault[] {
+  const seen = new Set<string>();
+  const faults: Fault[] = [];
+  for (const [index, { id }] of inputs.entries()) {
     const pointer = `/body/${index}/id`;
-    if (!stored) faults.push({ pointer, detail: 'must be a node of this workflow; nodes are added by POST' });
-    else if (ids.has(input.id)) faults.push({ pointer, detail: 'is the id of a node before it' });
-    ids.add(input.id);
+    if (!findNode(structure, id)) {
+      faults.push({ pointer, detail: 'must be a node of this workflow: use POST to add nodes' });
+    } else if (seen.has(id)) faults.push({ pointer, detail: 'is a duplicate of an earlier node in this request' });
+    seen.add(id);
   }
   for (const { id, label } of structure.nodes) {
-    if (!ids.has(id)) faults.push({ pointer: '/body', detail: `must hold the node ${id} ("${label}") too` });
+    if (!seen.has(id)) faults.push({ pointer: '/body', detail: `must contain the node ${id} ("${label}")` });
   }
   return faults;
 }
 
-function judgeLinks(structure: Structure, { input, index, stored }: Replacement): WorkflowFault[] {
-  return LINKS[stored.type].flatMap((member) => {
-    const target = input[member];
-    if (!target) return [];
+function linkFaults(structure: Structure, { before, after, index }: NodeChange): Fault[] {
+  return LINKS[after.type].flatMap((member) => {
+    const target = after[member];
+    if (target === undefined || target === before[member]) return [];
     const pointer = `/body/${index}/${member}`;
     const type = findNode(structure, target)?.type;
     if (!type) return [{ pointer, detail: 'must be the id of a node of this workflow' }];
-    return type === 'START' ? [{ pointer, detail: 'must not lead back to the start' }] : [];
+    return type === 'START' ? [{ pointer, detail: 'must not lead back to the START node' }] : [];
   });
 }
 
-/** A response is walked through every condition: searching a long answer must stay short for all of them together. */
-function judgePatterns(matched: readonly Replacement[]): WorkflowFault[] {
-  let steps = 0;
-  const beyond = matched.find(({ input: { conditionRule: rule }, stored }) => {
-    if (stored.type !== 'CONDITION' || rule?.source !== 'NON_CHOICE' || !rule.pattern) return false;
-    steps += patternSteps(rule.pattern);
-    return steps > MAX_STEPS_OF_ALL;
-  });
-  if (!beyond) return [];
-  const detail = `is too much with the patterns before it: those on answers as text may have ${MAX_STEPS_OF_ALL} steps together; shorten some`;
-  return [{ pointer: `/body/${beyond.index}/conditionRule/pattern`, detail }];
-}
-
-function judgeLabel({ input, index, stored }: Replacement): WorkflowFault[] {
-  if (stored.type === 'CONDITION' || characters(input.label) <= MAX_LABEL_CHARACTERS) return [];
+function labelFaults({ before, after, index }: NodeChange): Fault[] {
+  if (after.label === before.label || characters(after.label) <= MAX_LABEL_CHARACTERS) return [];
   return [{ pointer: `/body/${index}/label`, detail: `must be at most ${MAX_LABEL_CHARACTERS} characters` }];
 }
 
-/** Judges as much of a rule as there is; `nodes` is the new graph, where that is whole. */
-function judgeRule(
-  structure: Structure,
-  nodes: readonly WorkflowNode[] | undefined,
-  { input, index, stored }: Replacement,
-): WorkflowFault[] {
-  const rule = input.conditionRule;
-  if (stored.type !== 'CONDITION' || !rule) return [];
+function ruleFaults(structure: Structure, { before, after, index }: NodeChange): Fault[] {
+  const { source, question: questionId, pattern } = after.conditionRule ?? {};
+  const previous = before.conditionRule;
   const pointer = `/body/${index}/conditionRule`;
-  const size = rule.pattern ? patternFault(rule.pattern) : null;
-  return [
-    ...judgeQuestion(structure, nodes, stored.id, rule).map((fault) => ({
-      ...fault,
-      pointer: pointer + fault.pointer,
-    })),
-    ...(size?.kind === 'size' ? [{ pointer: `${pointer}/pattern`, detail: size.message }] : []),
-  ];
-}
-
-function judgeQuestion(
-  structure: Structure,
-  nodes: readonly WorkflowNode[] | undefined,
-  nodeId: string,
-  { source, question: questionId }: ConditionRule,
-): WorkflowFault[] {
-  if (!questionId) return [];
-  const pointer = '/question';
-  const asked = findQuestion(structure, questionId);
-  if (!asked) return [{ pointer, detail: 'must be a question of this form' }];
-  const { question, section } = asked;
-  const faults: WorkflowFault[] = [];
-  if (source && !suits(source, question.type)) {
-    faults.push({ pointer: '/source', detail: `must be ${other(source)} for a question of type ${question.type}` });
+  const faults: Fault[] = [];
+  if (questionId && (questionId !== previous?.question || source !== previous.source)) {
+    const question = findQuestion(structure, questionId)?.question;
+    if (!question) faults.push({ pointer: `${pointer}/question`, detail: 'must be a question of this form' });
+    else if (source && !suits(source, question.type)) {
+      const other = source === 'CHOICE' ? 'NON_CHOICE' : 'CHOICE';
+      faults.push({ pointer: `${pointer}/source`, detail: `must be ${other} for a question of type ${question.type}` });
+    }
   }
-  if (nodes && !mayComeBefore(nodes, section.id, nodeId)) {
-    faults.push({ pointer, detail: 'must be a question of a section that can come before this condition' });
+  if (pattern && pattern !== previous?.pattern) {
+    const fault = patternFault(pattern);
+    if (fault?.kind === 'size') faults.push({ pointer: `${pointer}/pattern`, detail: fault.message });
   }
   return faults;
 }
 
-const other = (source: NonNullable<ConditionRule['source']>): string => (source === 'CHOICE' ? 'NON_CHOICE' : 'CHOICE');
+/** A walk can evaluate every condition, so the size of all patterns together is limited. */
+function stepFaults(changes: readonly NodeChange[]): Fault[] {
+  const total = changes.reduce((sum, { after }) => sum + stepsOf(after), 0);
+  const last = changes.findLast(({ before, after }) => stepsOf(after) > stepsOf(before));
+  if (!last || total <= MAX_STEPS_OF_ALL) return [];
+  const detail = `exceeds the limit of ${MAX_STEPS_OF_ALL} steps for all NON_CHOICE patterns together: shorten some of them`;
+  return [{ pointer: `/body/${last.index}/conditionRule/pattern`, detail }];
+}
+
+function stepsOf({ conditionRule: rule }: WorkflowNode): number {
+  return rule?.source === 'NON_CHOICE' && rule.pattern ? patternSteps(rule.pattern) : 0;
+}

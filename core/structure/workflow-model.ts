@@ -1,7 +1,6 @@
 /**
- * The workflow of a form: the graph that links its sections through conditions
- * (interface "Workflow node", contract section 6). Shapes only; `path.ts` walks it, `check.ts` judges it,
- * `pattern.ts` runs its patterns.
+ * The workflow of a form: the graph that links its sections through conditions. Schemas only; `path.ts` walks the
+ * graph, `workflow-check.ts` checks it, `pattern.ts` matches the patterns of conditions.
  */
 import * as z from 'zod';
 import { Id, type Infer, jsonObject, schema, text } from '#core/schema/schema.ts';
@@ -11,13 +10,15 @@ export type NodeType = Infer<typeof NodeType>;
 
 export const MAX_PATTERN_CHARACTERS = 500;
 
-/** What a condition asks. Members that we do not know are kept for the front end that sent them. */
+/** The rule of a condition. Unknown members are kept for the front end that sent them. */
 export const ConditionRule = schema(() =>
   z
     .looseObject({
       source: z.enum(['CHOICE', 'NON_CHOICE']).nullish(),
       question: Id().or(z.literal('')).nullish(),
-      pattern: text(0, MAX_PATTERN_CHARACTERS).nullish().describe('An RE2 pattern, searched for, not matched in full.'),
+      pattern: text(0, MAX_PATTERN_CHARACTERS)
+        .nullish()
+        .describe('An RE2 pattern that is searched for anywhere in the text.'),
     })
     .meta({ id: 'ConditionRule' }),
 );
@@ -27,7 +28,7 @@ const Payload = schema(() =>
   jsonObject(4_096).describe('Layout settings of the front end, kept as sent; at most 4,096 bytes of JSON.'),
 );
 
-/** A node as it is stored and shown. */
+/** A node as it is stored and returned. */
 export const WorkflowNode = schema(() =>
   z
     .object({
@@ -44,12 +45,12 @@ export const WorkflowNode = schema(() =>
 );
 export type WorkflowNode = Infer<typeof WorkflowNode>;
 
-/** The most characters of a label; `edits.ts` holds to it, because it depends on the type of the node. */
+/** The longest stored label in characters. */
 export const MAX_LABEL_CHARACTERS = 200;
 
 /**
- * A node as it is sent by PUT; a `type` may be sent along and is ignored. A label may be as long as the longest
- * `When … matches …` of a read, so that what was read can be sent back.
+ * A node as it is sent by PUT; its `type` is ignored. A label may be as long as the longest generated one,
+ * `When … matches …`, so that the result of a GET can be sent back.
  */
 export const WorkflowNodeInput = schema(() =>
   z
@@ -66,7 +67,7 @@ export const WorkflowNodeInput = schema(() =>
 );
 export type WorkflowNodeInput = Infer<typeof WorkflowNodeInput>;
 
-/** One thing that keeps a form from being published. */
+/** A fault that prevents publishing a form. */
 export const WorkflowInfo = schema(() =>
   z
     .object({

@@ -1,23 +1,23 @@
-/** Creates a question in a section, at its place in the order. */
-
+/** Creates a question in a section at its `order`. */
 import { questions } from '#core/api/questions.ts';
-import { formOfSection } from '#core/forms/open.ts';
-import { newIdWithin } from '#core/http/app.ts';
+import { idWithin } from '#core/db/keys.ts';
+import { openSectionEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { showQuestion } from '#core/structure/question-view.ts';
-import { createQuestion, requireQuestion } from '#core/structure/questions.ts';
+import { showPlacedQuestion } from '#core/structure/question-view.ts';
+import { createQuestion } from '#core/structure/questions.ts';
 import { editStructure } from '#core/structure/service.ts';
 
 export const handler = operation(
   questions.createQuestion,
-  formOfSection,
-  async ({ form, stored, params, body, ifMatch, app }) => {
-    const newId = () => newIdWithin(app, form.id);
-    const asked = { ...params, questionId: newId(), input: body, now: app.now().toISOString(), newId };
-    const structure = await editStructure(app.table, { formId: form.id, opened: stored, ifMatch }, (current) =>
-      createQuestion(current, asked),
+  openSectionEdit,
+  async ({ gate, stored, params, body, app }) => {
+    const newId = () => idWithin(gate.formId, app.uuid());
+    const edit = { ...params, questionId: newId(), input: body, now: app.now().toISOString(), newId };
+    return editStructure(
+      app,
+      stored,
+      (structure) => createQuestion(structure, edit),
+      (structure) => ({ body: showPlacedQuestion(structure, edit), etag: structure.version }),
     );
-    const { question, order } = requireQuestion(structure, asked.sectionId, asked.questionId);
-    return { body: showQuestion(question, asked.sectionId, order), etag: structure.version };
   },
 );

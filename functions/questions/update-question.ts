@@ -1,25 +1,23 @@
-/** Replaces a question, and moves it when its order differs. */
-
+/** Replaces a question and moves it to its `order`. */
 import { questions } from '#core/api/questions.ts';
-import { formOfSection } from '#core/forms/open.ts';
-import { newIdWithin } from '#core/http/app.ts';
+import { idWithin } from '#core/db/keys.ts';
+import { openSectionEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { showQuestion } from '#core/structure/question-view.ts';
-import { replaceQuestion, requireQuestion } from '#core/structure/questions.ts';
+import { showPlacedQuestion } from '#core/structure/question-view.ts';
+import { replaceQuestion } from '#core/structure/questions.ts';
 import { editStructure } from '#core/structure/service.ts';
 
 export const handler = operation(
   questions.updateQuestion,
-  formOfSection,
-  async ({ form, stored, params, body, ifMatch, app }) => {
-    const newId = () => newIdWithin(app, form.id);
-    const asked = { ...params, input: body, now: app.now().toISOString(), newId };
-    const structure = await editStructure(
-      app.table,
-      { formId: form.id, opened: stored, ifMatch },
-      (current, answered) => replaceQuestion(current, answered, asked),
+  openSectionEdit,
+  async ({ gate, stored, params, body, app }) => {
+    const newId = () => idWithin(gate.formId, app.uuid());
+    const edit = { ...params, input: body, now: app.now().toISOString(), newId };
+    return editStructure(
+      app,
+      stored,
+      (structure, answered) => replaceQuestion(structure, answered, edit),
+      (structure) => ({ body: showPlacedQuestion(structure, edit), etag: structure.version }),
     );
-    const { question, order } = requireQuestion(structure, params.sectionId, params.questionId);
-    return { body: showQuestion(question, params.sectionId, order), etag: structure.version };
   },
 );

@@ -1,18 +1,14 @@
-/** The sections of a form with their questions, in workflow order. */
-
+/** Lists the sections of a form with their questions, in workflow order. */
 import { sections } from '#core/api/sections.ts';
-import { formWithStructure } from '#core/forms/open.ts';
+import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { displayOrder } from '#core/structure/path.ts';
+import { sectionsInOrder } from '#core/structure/path.ts';
 import { showSection } from '#core/structure/section-view.ts';
-import { findSection } from '#core/structure/structure.ts';
 
-export const handler = operation(sections.listSections, formWithStructure, async ({ stored: { structure } }) => ({
-  body: displayOrder(structure).flatMap((sectionId) => {
-    const found = findSection(structure, sectionId);
-    if (!found) return [];
-    const section = showSection(structure, found);
-    return [{ section, questions: section.questions }];
+export const handler = operation(sections.listSections, openStructure, async ({ structure }) => ({
+  body: sectionsInOrder(structure).map((each) => {
+    const section = showSection(structure, each);
+    return { section, questions: section.questions };
   }),
   etag: structure.version,
 }));

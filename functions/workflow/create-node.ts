@@ -1,20 +1,17 @@
-/** Creates a workflow node, unlinked; a SECTION node makes its section. */
-
+/** Creates an unlinked workflow node; a SECTION node comes with its section. */
 import { workflow } from '#core/api/workflow.ts';
-import { formWithStructure } from '#core/forms/open.ts';
-import { newIdWithin } from '#core/http/app.ts';
+import { idWithin } from '#core/db/keys.ts';
+import { openStructureEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { editStructure } from '#core/structure/service.ts';
-import { createNode, requireNode } from '#core/structure/workflow-nodes.ts';
+import { createNode, requireNode } from '#core/structure/workflow-edits.ts';
 
-export const handler = operation(
-  workflow.createNode,
-  formWithStructure,
-  async ({ form, stored, body, ifMatch, app }) => {
-    const node = { ...body, id: newIdWithin(app, form.id), now: app.now().toISOString() };
-    const structure = await editStructure(app.table, { formId: form.id, opened: stored, ifMatch }, (current) =>
-      createNode(current, node),
-    );
-    return { body: requireNode(structure, node.id), etag: structure.version };
-  },
-);
+export const handler = operation(workflow.createNode, openStructureEdit, async ({ gate, stored, body, app }) => {
+  const node = { ...body, id: idWithin(gate.formId, app.uuid()), now: app.now().toISOString() };
+  return editStructure(
+    app,
+    stored,
+    (structure) => createNode(structure, node),
+    (structure) => ({ body: requireNode(structure, node.id), etag: structure.version }),
+  );
+});

@@ -1,19 +1,16 @@
-/** Deletes a workflow node, and with a SECTION node its section and questions. */
-
+/** Deletes a workflow node; with a SECTION node also its section and questions. */
 import { workflow } from '#core/api/workflow.ts';
-import { formWithStructure } from '#core/forms/open.ts';
+import { openStructureEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { editStructure } from '#core/structure/service.ts';
-import { deleteNode } from '#core/structure/workflow-nodes.ts';
+import { deleteNode } from '#core/structure/workflow-edits.ts';
 
-export const handler = operation(
-  workflow.deleteNode,
-  formWithStructure,
-  async ({ form, stored, params, ifMatch, app }) => {
-    const now = app.now().toISOString();
-    await editStructure(app.table, { formId: form.id, opened: stored, ifMatch }, (current, answered) =>
-      deleteNode(current, answered, params.nodeId, now),
-    );
-    return { body: undefined };
-  },
-);
+export const handler = operation(workflow.deleteNode, openStructureEdit, async ({ stored, params, app }) => {
+  const now = app.now().toISOString();
+  return editStructure(
+    app,
+    stored,
+    (structure, answered) => deleteNode(structure, answered, params.nodeId, now),
+    () => ({ body: undefined }),
+  );
+});

@@ -1,12 +1,11 @@
-/** The workflow of a form, and what keeps it from being published. */
-
+/** Returns the workflow of a form and the faults that prevent publishing. */
 import { workflow } from '#core/api/workflow.ts';
-import { formWithStructure } from '#core/forms/open.ts';
+import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { shownNode } from '#core/structure/condition-rule.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 
-export const handler = operation(workflow.getWorkflow, formWithStructure, async ({ stored: { structure } }) => ({
+export const handler = operation(workflow.getWorkflow, openStructure, async ({ structure }) => ({
   body: { workflow: structure.nodes.map((node) => shownNode(structure, node)), info: workflowInfo(structure) },
   etag: structure.version,
 }));
