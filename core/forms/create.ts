@@ -1,45 +1,44 @@
-/** Creates a form: its head and its first structure, in one transaction, after its copy of another form's cover. */
+/** Creating a form: its settings, gate and first structure in one transaction with a check of the organization. */
+import type { Account } from '#core/accounts/model.ts';
 import { formIdFrom, idWithin } from '#core/db/keys.ts';
 import { objects } from '#core/db/objects.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
+import { untilWritten } from '#core/db/retry.ts';
 import { WriteRefused } from '#core/db/table.ts';
-import type { App } from '#core/http/app.ts';
-import { stillThere } from '#core/organizations/store.ts';
+import { checkOrganization } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
 import { createStructure } from '#core/structure/store.ts';
 import { newStructure } from '#core/structure/workflow-edits.ts';
-import { copyCover, discardCover, formOfCover } from './cover.ts';
+import { copyCover } from './cover.ts';
 import { newForm } from './edit.ts';
-import type { Form, FormInput } from './model.ts';
-import { formItem } from './store.ts';
-
-type Asked = { orgId: string; userId: string; input: FormInput };
+import type { FormInput, FormView } from './model.ts';
+import { EDITOR, viewForm } from './service.ts';
+import { createForm as formWrites } from './store.ts';
 
 /**
- * A new DRAFT form of an organization. Its `coverImage` may be that of another form of the organization, of which it
- * gets a copy. Throws 400 for any other cover and for settings that contradict each other, 404 for an organization
- * that is gone.
+ * Creates a DRAFT form of an organization. `coverImage` may be the current cover of another form of the organization;
+ * the new form gets a copy. Throws 400 for any other cover and for settings that contradict each other, 404 when the
+ * organization is gone.
  */
-export async function createForm(app: App, { orgId, userId, input }: Asked): Promise<Form> {
-  const { coverImage } = input;
-  const source = coverImage && formOfCover(coverImage) !== undefined ? coverImage : null;
-  for (;;) {
-    const id = formIdFrom(app.uuid());
-    const cover = source === null ? null : objects.cover(id, app.uuid());
-    const form = newForm(input, { id, orgId, userId, now: app.now().toISOString(), cover });
+export async function createForm(
+  app: ChangePorts,
+  { orgId, creator, input }: { orgId: string; creator: Account; input: FormInput },
+): Promise<{ body: FormView; etag: number }> {
+  const createdAt = app.now();
+  const now = createdAt.toISOString();
+  // A retry is needed only when a form created in the same millisecond has the same 12 random bits.
+  return untilWritten(async () => {
+    const id = formIdFrom(app.uuid(), createdAt);
+    const cover = input.coverImage ? objects.cover(id, app.uuid()) : null;
+    const form = newForm(input, { id, orgId, userId: creator.id, now, cover });
+    if (input.coverImage && cover) await copyCover(app, { from: input.coverImage, to: cover, orgId });
     const structure = newStructure(id, { start: idWithin(id, app.uuid()), end: idWithin(id, app.uuid()) });
-    if (source !== null && cover !== null) await copyCover(app, { from: source, to: cover, orgId });
+    const view = viewForm(form, new Map([[creator.id, creator]]), EDITOR, createdAt);
+    const writes = [checkOrganization(orgId), ...formWrites(form), createStructure(structure)];
     try {
-      await app.table.write([
-        { put: formItem(form), when: { absent: true } },
-        createStructure(structure),
-        stillThere(orgId),
-      ]);
-      return form;
+      return await app.commit(writes, { body: view, etag: form.version });
     } catch (error) {
-      // Sixty random bits met another form's: draw again.
-      if (!(error instanceof WriteRefused)) throw error;
-      if (cover !== null) await discardCover(app, id, cover);
-      if (error.index === 2) throw problems.notFound();
+      throw error instanceof WriteRefused && error.index === 0 ? problems.notFound() : error;
     }
-  }
+  });
 }

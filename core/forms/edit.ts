@@ -1,27 +1,27 @@
-/** What creating and changing a form's settings makes of them. Pure functions (contract section 4, "PATCH"). */
+/** Creating and changing a form's settings. Pure functions. */
 import { type Fault, problems } from '#core/problems/problems.ts';
 import type { Dressing, Form, FormInput, FormPatch } from './model.ts';
 import { edited, settingFaults } from './status.ts';
 
-/** A new form is the first to show its cover: a copy under a path of its own, or none. */
-type Made = { id: string; orgId: string; userId: string; now: string; cover?: string | null };
-/** Who edits a form and when; `taken` is the path of an upload that is there to become the cover. */
-type Edit = { userId: string; now: string; taken: string | undefined };
+/** `cover`: the path of the new form's own copy of a cover, or null. */
+type NewForm = { id: string; orgId: string; userId: string; now: string; cover?: string | null };
+/** `uploaded`: the path of an uploaded image that becomes the cover. */
+type Edit = { userId: string; now: string; uploaded: string | undefined };
 
-const at = '/body/coverImage';
-/** A cover is set by uploading it: a form may take what was uploaded for it, keep the path it has, or drop it. */
+const COVER_POINTER = '/body/coverImage';
+/** `coverImage` accepts an image uploaded for this form, the current path, or null. */
 export const NO_UPLOAD: Fault = {
-  pointer: at,
-  detail: 'must be the path that the upload of this form’s cover answered',
+  pointer: COVER_POINTER,
+  detail: 'must be the path of an uploaded cover of this form',
 };
-/** There is nothing yet that a cover could have been uploaded for. */
+/** A form that is being created accepts only the current cover of another form. */
 export const NO_SOURCE: Fault = {
-  pointer: at,
-  detail: 'must be the path of the cover that a form of this organization has now',
+  pointer: COVER_POINTER,
+  detail: 'must be the path of the current cover of a form of this organization',
 };
 
-/** A new form, DRAFT. Throws 400 for settings that contradict each other, and for a cover of which there is no copy. */
-export function newForm(input: FormInput, { id, orgId, userId, now, cover = null }: Made): Form {
+/** A new DRAFT form. Throws 400 for settings that contradict each other. */
+export function newForm(input: FormInput, { id, orgId, userId, now, cover = null }: NewForm): Form {
   const blank: Form = {
     id,
     orgId,
@@ -48,10 +48,13 @@ export function newForm(input: FormInput, { id, orgId, userId, now, cover = null
   return withSettings(blank, { ...input, coverImage: cover }, isMissing ? [NO_SOURCE] : []);
 }
 
-/** A form with changed settings: absent is unchanged, null clears. Throws 400. */
-export function patchForm(form: Form, patch: FormPatch, { userId, now, taken }: Edit): Form {
+/**
+ * A form with changed settings: an absent member is unchanged, null clears it. Throws 400 for settings that contradict
+ * each other, and for a cover other than the current or the uploaded one.
+ */
+export function patchForm(form: Form, patch: FormPatch, { userId, now, uploaded }: Edit): Form {
   const { coverImage } = patch;
-  const isKnown = typeof coverImage !== 'string' || coverImage === form.coverImage || coverImage === taken;
+  const isKnown = typeof coverImage !== 'string' || coverImage === form.coverImage || coverImage === uploaded;
   return edited(withSettings(form, patch, isKnown ? [] : [NO_UPLOAD]), userId, now);
 }
 
@@ -61,25 +64,27 @@ function withSettings(form: Form, patch: FormPatch, coverFaults: readonly Fault[
     title: patch.title ?? form.title,
     visibility: patch.visibility ?? form.visibility,
     allowEditResponse: patch.allowEditResponse ?? form.allowEditResponse,
-    description: given(patch.description, form.description),
-    previewMessage: given(patch.previewMessage, form.previewMessage) || null,
-    deadline: given(patch.deadline, form.deadline),
-    publishTime: given(patch.publishTime, form.publishTime),
-    messageAfterSubmission: given(patch.messageAfterSubmission, form.messageAfterSubmission),
-    sendResponseEmail: given(patch.sendResponseEmail, form.sendResponseEmail) ?? false,
+    description: patched(patch.description, form.description),
+    previewMessage: patched(patch.previewMessage, form.previewMessage) || null,
+    deadline: patched(patch.deadline, form.deadline),
+    publishTime: patched(patch.publishTime, form.publishTime),
+    messageAfterSubmission: patched(patch.messageAfterSubmission, form.messageAfterSubmission),
+    sendResponseEmail: patched(patch.sendResponseEmail, form.sendResponseEmail) ?? false,
     dressing: patch.dressing === undefined ? form.dressing : mergeDressing(form.dressing, patch.dressing),
-    coverImage: given(patch.coverImage, form.coverImage),
-    spreadsheetUrl: given(patch.spreadsheetUrl, form.spreadsheetUrl),
+    coverImage: patched(patch.coverImage, form.coverImage),
+    spreadsheetUrl: patched(patch.spreadsheetUrl, form.spreadsheetUrl),
   };
   const faults = [...settingFaults(next), ...coverFaults];
   if (faults.length > 0) throw problems.invalid(faults);
   return next;
 }
 
-const given = <T>(sent: T | null | undefined, kept: T | null): T | null => (sent === undefined ? kept : sent);
+/** The new value of a setting: undefined keeps the current one. */
+const patched = <T>(value: T | null | undefined, current: T | null): T | null =>
+  value === undefined ? current : value;
 
-function mergeDressing(kept: Dressing, sent: FormPatch['dressing']): Dressing {
-  if (!sent) return {};
-  const merged = { ...kept, ...sent };
+function mergeDressing(current: Dressing, patch: FormPatch['dressing']): Dressing {
+  if (!patch) return {};
+  const merged = { ...current, ...patch };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null && value !== undefined));
 }

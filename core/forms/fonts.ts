@@ -1,4 +1,4 @@
-/** The fonts that a form may be dressed in: families under an open licence (contract section 4, "Fonts"). */
+/** The fonts available for forms: families under an open licence. */
 
 const FAMILIES = [
   'Atkinson Hyperlegible',
@@ -23,13 +23,13 @@ const FAMILIES = [
   'Work Sans',
 ] as const;
 
-/** All fonts by name; `id` is what a form's dressing names. */
+/** All fonts, sorted by name; a form's `dressing` refers to them by `id`. */
 export const FONTS: readonly { id: string; name: string }[] = FAMILIES.map((name) => ({
   id: name.toLowerCase().replaceAll(' ', '-'),
   name,
 }));
 
-const KNOWN: ReadonlySet<string> = new Set(FONTS.map((font) => font.id));
+const FONT_IDS: ReadonlySet<string> = new Set(FONTS.map((font) => font.id));
 
-/** Whether a text is the id of a font that we have. */
-export const isFont = (id: string): boolean => KNOWN.has(id);
+/** Whether a text is the id of an available font. */
+export const isFont = (id: string): boolean => FONT_IDS.has(id);

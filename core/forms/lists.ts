@@ -1,116 +1,66 @@
-/** The lists of forms: of an organization, of all that a user can see, and of a respondent (contract section 4). */
-import { loadAccount } from '#core/accounts/store.ts';
-import { formKey } from '#core/db/keys.ts';
-import type { App } from '#core/http/app.ts';
-import { fitPage } from '#core/http/fit.ts';
-import { compare, placeOf, summaryOf } from '#core/responses/form-summaries.ts';
-import type { Response } from '#core/responses/model.ts';
-import { loadOwnResponses, startedForms } from '#core/responses/store.ts';
-import type { Form, FormStatus, FormSummary, FormView } from './model.ts';
-import { showForms } from './service.ts';
-import { isOpen } from './status.ts';
-import { loadForms, pageFormIds, pagePublicFormIds } from './store.ts';
+/** Lists of forms, newest first: those of an organization, and all that a user can see. */
+import type { Account } from '#core/accounts/model.ts';
+import { formKey, lastPart, partitions } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { Page, Table } from '#core/db/table.ts';
+import type { Form, FormStatus, FormView } from './model.ts';
+import { EDITOR, showForms } from './service.ts';
+import { isListed, loadForms, startedForms } from './store.ts';
 
-/** Which statuses a list shows when none is asked for (interface "Limits"). */
+/** The statuses of a list when none is requested. */
 const DEFAULT_STATUSES: readonly FormStatus[] = ['DRAFT', 'PUBLISHED'];
-/** A page shows at most this many forms: with two people each they still are one read. */
-const PAGE = 50;
 
-export type Listed<T> = { items: T[]; last: string | null };
-type Asked = { limit: number; after: string | undefined; status?: readonly FormStatus[] | undefined };
+type Readers = Pick<Ports, 'table' | 'now'>;
+export type FormPage = { items: FormView[]; last: string | null; positions: ReadonlyMap<string, string> };
+type Range = { limit: number; after: string | undefined; status?: readonly FormStatus[] | undefined };
 
 /** One page of an organization's forms as its members see them. */
-export async function listOrganizationForms(app: App, orgId: string, asked: Asked): Promise<Listed<FormView>> {
-  const page = await pageFormIds(app.table, orgId, Math.min(asked.limit, PAGE), asked.after);
-  const forms = await loadForms(app.table, page.formIds);
-  const shown = [...forms.values()].filter((form) => form.orgId === orgId && wanted(form, asked.status));
-  return fitPage({ ...page, items: await showForms(app, shown, () => ({ editor: true, hasStarted: false })) });
+export async function listOrganizationForms(app: Readers, orgId: string, range: Range): Promise<FormPage> {
+  const statuses = statusesOf(range);
+  const sources = statuses.map((status) => partitions.formsOf(orgId, status));
+  const { forms, ...page } = await mergedForms(app.table, sources, range);
+  // Indexes lag: an entry may still be in the partition of the previous status.
+  const shown = forms.filter((form) => form.orgId === orgId && statuses.includes(form.status));
+  return { ...page, items: await showForms(app, shown, () => EDITOR) };
 }
-
-const wanted = (form: Form, status: readonly FormStatus[] | undefined): boolean =>
-  (status?.length ? status : DEFAULT_STATUSES).includes(form.status);
 
 /**
- * One page of the forms a user can see: those of their organizations, one organization after the other, then the
- * published PUBLIC forms of others. A position is the organization (or `PUBLIC`) and where to go on in it.
+ * One page of the forms that a user can see: those of their organizations and the public ones. One Query for each
+ * organization and status, in parallel.
  */
-export async function listVisibleForms(app: App, userId: string, asked: Asked): Promise<Listed<FormView>> {
-  const account = await loadAccount(app.table, userId);
-  const orgIds = Object.keys(account?.memberships ?? {}).sort();
-  const [from = '', position = ''] = split(asked.after);
-  // An organization that was left since the page before is passed over.
-  const at = from === 'PUBLIC' ? from : (orgIds.find((orgId) => orgId >= from) ?? 'PUBLIC');
-  const after = at === from ? position : '';
-  const limit = Math.min(asked.limit, PAGE);
-  const page =
-    at === 'PUBLIC'
-      ? await pagePublicFormIds(app.table, limit, after || ' ')
-      : await pageFormIds(app.table, at, limit, after || undefined);
-  const mine = new Set(orgIds);
-  const forms = [...(await loadForms(app.table, page.formIds)).values()].filter(
-    (form) =>
-      wanted(form, asked.status) && (at === 'PUBLIC' ? isListed(form) && !mine.has(form.orgId) : form.orgId === at),
-  );
-  const started = at === 'PUBLIC' && forms.length > 0 ? await startedForms(app.table, userId) : new Set<string>();
-  const views = await showForms(app, forms, (form) => ({
-    editor: mine.has(form.orgId),
-    hasStarted: started.has(formKey(form.id)),
-  }));
-  const following = at === 'PUBLIC' ? null : (orgIds[orgIds.indexOf(at) + 1] ?? 'PUBLIC');
-  const { items, last } = fitPage({ ...page, items: views });
-  return { items, last: last === null ? following : `${at}\n${last}` };
+export async function listVisibleForms(app: Readers, account: Account | undefined, range: Range): Promise<FormPage> {
+  const statuses = statusesOf(range);
+  const memberships = account?.memberships ?? {};
+  const sources = [
+    ...Object.keys(memberships).flatMap((orgId) => statuses.map((status) => partitions.formsOf(orgId, status))),
+    ...(statuses.includes('PUBLISHED') ? [partitions.publicForms()] : []),
+  ];
+  const [{ forms, ...page }, started] = await Promise.all([
+    mergedForms(app.table, sources, range),
+    account ? startedForms(app.table, account.id) : new Set<string>(),
+  ]);
+  const isEditor = (form: Form): boolean => Object.hasOwn(memberships, form.orgId);
+  const shown = forms.filter((form) => statuses.includes(form.status) && (isEditor(form) || isListed(form)));
+  const readerOf = (form: Form) => ({ editor: isEditor(form), hasStarted: started.has(formKey(form.id)) });
+  return { ...page, items: await showForms(app, shown, readerOf) };
 }
 
-const split = (position: string | undefined): string[] => position?.split('\n') ?? [];
-const isListed = (form: Form): boolean => form.status === 'PUBLISHED' && form.visibility === 'PUBLIC';
+const statusesOf = ({ status }: Range): readonly FormStatus[] => (status?.length ? status : DEFAULT_STATUSES);
 
-/**
- * One page of a respondent's forms: those they have responded to and the open PUBLIC ones, merged in the order of
- * `placeOf`. The index of public forms is sorted the same way, so a page reads no further than it shows.
- */
-export async function listOwnForms(app: App, userId: string, asked: Asked): Promise<Listed<FormSummary>> {
-  const now = app.now();
-  const after = asked.after ?? '';
-  const responses = Map.groupBy(await loadOwnResponses(app.table, userId), (response) => response.formId);
-  const responded = await loadAll(app, [...responses.keys()]);
-  const open = await openPublicForms(app, asked.limit, after);
-  const candidates = new Map([...responded, ...open.forms].map((form) => [form.id, form]));
-  const placed = [...candidates.values()]
-    .map((form) => ({ form, place: placeOf(form, now) }))
-    // Behind the last public form read there may be others: what would stand behind them waits for the next page.
-    .filter(({ place }) => compare(place, after) > 0 && (open.last === null || compare(place, open.last) <= 0))
-    .sort((a, b) => compare(a.place, b.place));
-  const shown = placed.slice(0, asked.limit);
-  const last = placed.length > asked.limit ? (shown.at(-1)?.place ?? null) : open.last;
-  return { items: shown.map(({ form }) => summaryOf(form, answersTo(responses, form), now)), last };
-}
+type Source = { index: string; pk: string };
 
-const answersTo = (responses: ReadonlyMap<string, Response[]>, form: Form): Response[] => responses.get(form.id) ?? [];
-
-async function loadAll(app: App, formIds: readonly string[]): Promise<Form[]> {
-  const forms: Form[] = [];
-  for (let index = 0; index < formIds.length; index += 100) {
-    forms.push(...(await loadForms(app.table, formIds.slice(index, index + 100))).values());
-  }
-  return forms;
-}
-
-/** The open PUBLIC forms behind a place, at least `limit` of them unless there are no more. */
-async function openPublicForms(
-  app: App,
-  limit: number,
-  after: string,
-): Promise<{ forms: Form[]; last: string | null }> {
-  const now = app.now();
-  if (after.startsWith('1#')) return { forms: [], last: null };
-  const forms: Form[] = [];
-  let position = after === '' ? now.toISOString() : after.slice('0#'.length);
-  for (;;) {
-    const page = await pagePublicFormIds(app.table, Math.min(limit, 100), position);
-    const loaded = await loadForms(app.table, page.formIds);
-    forms.push(...[...loaded.values()].filter((form) => isListed(form) && isOpen(form, now)));
-    if (page.last === null) return { forms, last: null };
-    if (forms.length >= limit) return { forms, last: `0#${page.last}` };
-    position = page.last;
-  }
+/** One page of several partitions merged by age, newest first. A position is valid in every partition. */
+async function mergedForms(table: Table, sources: readonly Source[], { limit, after }: Range) {
+  const request = { limit, descending: true, ...(after === undefined ? {} : { after }) };
+  const pages: Page[] = await Promise.all(sources.map((source) => table.page({ ...source, ...request })));
+  const entries = new Set(pages.flatMap((page) => page.items.map((item) => item.gsi1sk ?? '')));
+  const newestFirst = [...entries].sort().reverse();
+  const taken = newestFirst.slice(0, limit);
+  const hasMore = newestFirst.length > limit || pages.some((page) => page.last !== null);
+  const forms = await loadForms(table, taken.map(lastPart));
+  return {
+    forms: [...forms.values()],
+    last: hasMore ? (taken.at(-1) ?? null) : null,
+    positions: new Map(taken.map((position) => [lastPart(position), position])),
+  };
 }

@@ -1,12 +1,12 @@
 /**
- * Forms: their settings, as sent, stored and shown (interface "Form", contract section 4). What a form asks stands
- * in its structure (`core/structure`); when it may be answered and seen is judged in `status.ts`.
+ * The settings of forms, as sent, stored and returned. Sections and questions are in the structure (`core/structure`);
+ * `gate.ts` decides when a form is open.
  */
 import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
-import { Upload } from '#core/files/model.ts';
 import { RichText } from '#core/rich-text/model.ts';
 import { Id, type Infer, Moment, schema, Timestamp, text } from '#core/schema/schema.ts';
+import { Sha256, Upload } from '#core/schema/upload.ts';
 import { FONTS, isFont } from './fonts.ts';
 
 /** The largest cover: 2 MB. */
@@ -33,7 +33,7 @@ const Color = schema(() =>
   z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'must be a colour as #rgb or #rrggbb'),
 );
 
-/** Dressing as it is sent: merged member by member; null takes a member away. */
+/** Dressing as it is sent: merged member by member; null removes a member. */
 const DressingInput = schema(() =>
   z.object({
     color: Color().nullish(),
@@ -62,7 +62,7 @@ const WebUrl = schema(() =>
     .meta({ pattern: '^https?://' }),
 );
 
-/** The settings that may be left out on create, and left out or nulled on update. */
+/** The optional settings; on update, null clears one. */
 const settings = () => ({
   description: RichText().nullish(),
   previewMessage: text(0, 200).nullish(),
@@ -71,7 +71,7 @@ const settings = () => ({
   messageAfterSubmission: text(0, 2_000).nullish(),
   sendResponseEmail: z.boolean().nullish(),
   dressing: DressingInput().nullish(),
-  coverImage: z.string().max(2_048).nullish().describe('The path that the cover upload answered.'),
+  coverImage: z.string().max(2_048).nullish().describe('The `path` that the upload of the cover returned.'),
   spreadsheetUrl: WebUrl().nullish(),
 });
 
@@ -123,11 +123,11 @@ export type Form = {
   updatedAt: string;
   /** Counts the changes; the form's ETag and the condition of every write. */
   version: number;
-  /** Set while a deletion runs: from then on nobody knows the form. */
+  /** Set while the form is being deleted: it is then visible to nobody. */
   deleting?: true;
 };
 
-/** A form as it is shown. */
+/** A form as it is returned. */
 export const FormView = schema(() =>
   z
     .object({
@@ -156,7 +156,7 @@ export const FormView = schema(() =>
 );
 export type FormView = Infer<typeof FormView>;
 
-/** A form as its respondent finds it in their list. */
+/** A form as listed for a respondent. */
 export const FormSummary = schema(() =>
   z
     .object({
@@ -171,14 +171,14 @@ export const FormSummary = schema(() =>
 );
 export type FormSummary = Infer<typeof FormSummary>;
 
-/** One status or several, as a repeated query parameter. */
+/** One or more statuses, as a repeated query parameter. */
 export const FormStatusQuery = schema(() =>
   z.object({
-    status: z.array(FormStatus()).optional().describe('May be given several times; without it DRAFT and PUBLISHED.'),
+    status: z.array(FormStatus()).optional().describe('Can be repeated; DRAFT and PUBLISHED by default.'),
   }),
 );
 
-/** A cover that a browser is going to upload straight to storage. */
+/** The announcement of a cover that is uploaded directly to storage. */
 export const CoverInput = schema(() =>
   z
     .object({
@@ -188,6 +188,7 @@ export const CoverInput = schema(() =>
         .min(1, 'must be at least 1 byte')
         .max(MAX_COVER_BYTES, `must be at most ${MAX_COVER_BYTES} bytes`)
         .describe('In bytes.'),
+      sha256: Sha256(),
     })
     .meta({ id: 'CoverInput' }),
 );
@@ -195,30 +196,11 @@ export const CoverInput = schema(() =>
 export const CoverView = schema(() =>
   z
     .object({
-      imageUrl: z.string().describe('Where the cover of the form is shown.'),
-      path: z.string().describe('What `coverImage` takes.'),
+      imageUrl: z.string().describe('The URL of the cover.'),
+      path: z.string().describe('The value for `coverImage`.'),
       upload: Upload().optional(),
     })
     .meta({ id: 'Cover' }),
 );
 
 export const FontView = schema(() => z.object({ id: z.string(), name: z.string() }).meta({ id: 'Font' }));
-
-export const HighlightInput = schema(() =>
-  z.object({ questionId: Id(), displayTitle: text(0, 200).nullish() }).meta({ id: 'HighlightInput' }),
-);
-export const HighlightPatch = schema(() =>
-  z.object({ displayTitle: text(0, 200).nullish() }).meta({ id: 'HighlightPatch' }),
-);
-
-export const HighlightView = schema(() =>
-  z
-    .object({
-      questionId: Id().nullable(),
-      questionTitle: z.string(),
-      displayTitle: z.string(),
-      choices: z.array(z.object({ choiceId: Id(), name: z.string(), count: z.int() })),
-    })
-    .meta({ id: 'Highlight' }),
-);
-export type HighlightView = Infer<typeof HighlightView>;

@@ -1,117 +1,183 @@
 /**
- * Opens the form that a path names, by its own id or by the id of a section, question or node of it, and decides
- * who may know it (contract section 4, "Visibility"): its members always; everybody signed in while it is
- * PUBLISHED; its respondents also once it is ARCHIVED. One round trip, but for that last case.
+ * Openers of forms. A form is visible to the members of its organization, to every signed-in user while it is
+ * PUBLISHED, and in any status to users who have a response to it; only the last case needs a second read. A path
+ * contains the id of the form, or of a section, whose first part is the form's key.
  */
-
-import { pathId } from '#core/access/path.ts';
+import {
+  type Call,
+  type Caller,
+  type Opened,
+  type Opener,
+  pathId,
+  type Role,
+  signedInCaller,
+} from '#core/access/access.ts';
 import type { Account } from '#core/accounts/model.ts';
-import { present } from '#core/accounts/open.ts';
 import { accountOf } from '#core/accounts/store.ts';
-import type { Role } from '#core/api/declare.ts';
-import { type Key, keys, partitions } from '#core/db/keys.ts';
-import type { Item } from '#core/db/table.ts';
-import type { App } from '#core/http/app.ts';
-import type { Call, Opened, Opener } from '#core/http/operation.ts';
-import type { Caller } from '#core/identity/tokens.ts';
+import { type Key, keys } from '#core/db/keys.ts';
+import type { Item, Table } from '#core/db/table.ts';
 import { rolesIn } from '#core/organizations/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
-import { type StoredStructure, structureOf } from '#core/structure/store.ts';
-import { findNode, findQuestion, findSection } from '#core/structure/structure.ts';
+import { loadStructure } from '#core/structure/cache.ts';
+import { answeredOf, type StoredStructure, structureOf } from '#core/structure/store.ts';
+import { findNode, findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
+import { type Gate, gateOf } from './gate.ts';
 import type { Form } from './model.ts';
-import { formOf, storedFormOf } from './store.ts';
+import { formOf, hasStarted, storedFormOf } from './store.ts';
 
-export type OpenedForm = { user: Caller; account: Account | undefined; form: Form; editor: boolean };
-export type OpenedStructure = OpenedForm & { stored: StoredStructure };
+/** `editor`: the caller is a member of the form's organization. */
+type Reader = { caller: Caller; account: Account | undefined; editor: boolean };
 
-/** The form of `{formId}`. */
-export const form: Opener<OpenedForm> = async (call) => {
+export type OpenedForm = Reader & { form: Form };
+export type OpenedGate = Reader & { gate: Gate };
+export type OpenedStructure = OpenedGate & { structure: Structure };
+export type OpenedStructureEdit = OpenedGate & { stored: StoredStructure };
+
+/** The settings of the form of `{formId}`. */
+export const openForm: Opener<OpenedForm> = async (call) => {
   const formId = pathId(call.params, 'formId');
-  const { items } = await readWith(call, [keys.formHead(formId)]);
-  return admitToForm(call, formOf(items[0], formId), accountOf(items.at(-1)));
+  const { items, account } = await readWithAccount(call, [keys.formHead(formId)]);
+  const form = formOf(items[0], formId);
+  const { reader, ...opened } = await admit(call, form && { ...form, formId }, account);
+  return { ...opened, resource: { ...reader, form: existing(form) } };
 };
 
-/** The form of `{formId}` even while it is being deleted, so that a deletion can be run to its end. */
-export const formToDelete: Opener<OpenedForm> = async (call) => {
+/** The form of `{formId}` even while it is being deleted, so that a deletion can be completed. */
+export const openFormToDelete: Opener<OpenedForm> = async (call) => {
   const formId = pathId(call.params, 'formId');
-  const { items } = await readWith(call, [keys.formHead(formId)]);
-  return admitToForm(call, storedFormOf(items[0], formId), accountOf(items.at(-1)));
+  const { items, account } = await readWithAccount(call, [keys.formHead(formId)]);
+  const form = storedFormOf(items[0], formId);
+  const { reader, ...opened } = await admit(call, form && { ...form, formId }, account);
+  return { ...opened, resource: { ...reader, form: existing(form) } };
 };
 
-/** The form of `{formId}` with its structure, and the section or node that the path goes on to name. */
-export const formWithStructure: Opener<OpenedStructure> = async (call) => {
+/** The form of `{formId}` with its structure, both read from the table, to publish it. */
+export const openFormWithStructure: Opener<OpenedForm & { structure: Structure }> = async (call) => {
   const formId = pathId(call.params, 'formId');
-  const { items } = await readWith(call, [keys.formHead(formId), keys.formStructure(formId)]);
-  const opened = await admitToForm(call, formOf(items[0], formId), accountOf(items.at(-1)));
-  return withStructure(call, opened, items[1]);
+  const { items, account } = await readWithAccount(call, [keys.formHead(formId), keys.formStructure(formId)]);
+  const form = formOf(items[0], formId);
+  const { reader, ...opened } = await admit(call, form && { ...form, formId }, account);
+  return { ...opened, resource: { ...reader, form: existing(form), structure: existing(structureOf(items[1])) } };
 };
 
-/** The form of `{sectionId}` with its structure; the section is in it, and the question if the path names one. */
-export const formOfSection: Opener<OpenedStructure> = async (call) => {
-  const sectionId = pathId(call.params, 'sectionId');
-  const { items } = await readWith(call, [keys.formHead(sectionId), keys.formStructure(sectionId)]);
+/** The gate of the form of `{formId}`. */
+export const openGate: Opener<OpenedGate> = async (call) => {
+  const formId = pathId(call.params, 'formId');
+  const { items, account } = await readWithAccount(call, [keys.formGate(formId)]);
+  return admitToGate(call, gateFor(items[0], formId), account);
+};
+
+/** The gate of the form of `{formId}` for a respondent: the account is read only if the form is not published. */
+export const openGateToRespond: Opener<{ caller: Caller; gate: Gate }> = async (call) => {
+  const caller = signedInCaller(call.user);
+  const formId = pathId(call.params, 'formId');
+  const [item] = await call.app.table.read([keys.formGate(formId)]);
+  const gate = gateFor(item, formId);
+  if (gate?.status === 'PUBLISHED') return { resource: { caller, gate }, roles: ['reader'] };
+  const { account } = await readWithAccount(call, []);
+  return admitToGate(call, gate, account);
+};
+
+/** The form of `{formId}` with its structure for reading. */
+export const openStructure: Opener<OpenedStructure> = async (call) => {
+  const opened = await openGate(call);
+  const structure = await structureFor(call.app.table, opened.resource.gate);
+  return { ...opened, resource: { ...opened.resource, structure } };
+};
+
+/** The form of `{formId}` with its structure to edit it; the section, question or node of the path is in it. */
+export const openStructureEdit: Opener<OpenedStructureEdit> = (call) =>
+  openEdit(call, pathId(call.params, 'formId'), 'form');
+
+/** The form of `{sectionId}` with its structure to edit it; the section and the question of the path are in it. */
+export const openSectionEdit: Opener<OpenedStructureEdit> = (call) =>
+  openEdit(call, pathId(call.params, 'sectionId'), 'section');
+
+/** The structure that a gate names. Throws 404 when the form is gone. */
+export async function structureFor(table: Table, gate: Gate): Promise<Structure> {
+  return existing(await loadStructure(table, gate.formId, gate.structureVersion)).structure;
+}
+
+async function openEdit(call: Call, id: string, named: 'form' | 'section'): Promise<Opened<OpenedStructureEdit>> {
+  const itemKeys = [keys.formGate(id), keys.formStructure(id), keys.formAnswered(id)];
+  const { items, account } = await readWithAccount(call, itemKeys);
   const structure = structureOf(items[1]);
-  const opened = await admitToForm(
-    call,
-    structure && formOf(items[0], structure.structure.formId),
-    accountOf(items.at(-1)),
-  );
-  return withStructure(call, opened, items[1]);
+  const gate = gateOf(items[0]);
+  const isNamed = gate && structure?.formId === gate.formId && (named === 'section' || gate.formId === id);
+  const opened = await admitToGate(call, isNamed ? gate : undefined, account);
+  const stored = { structure: existing(structure), answered: answeredOf(items[2]) };
+  requireNamed(call, stored.structure);
+  return { ...opened, resource: { ...opened.resource, stored } };
+}
+
+function existing<T>(resource: T | undefined): T {
+  if (resource === undefined) throw problems.notFound();
+  return resource;
+}
+
+/** Reads some items and the caller's account in one round trip. */
+async function readWithAccount(
+  call: Call,
+  itemKeys: readonly Key[],
+): Promise<{ items: (Item | undefined)[]; account: Account | undefined }> {
+  const items = await call.app.table.read([...itemKeys, keys.account(signedInCaller(call.user).id)]);
+  return { items: items.slice(0, -1), account: accountOf(items.at(-1)) };
+}
+
+const gateFor = (item: Item | undefined, formId: string): Gate | undefined => {
+  const gate = gateOf(item);
+  return gate?.formId === formId ? gate : undefined;
 };
 
-/** Reads some items together with the caller's account, which comes last. */
-async function readWith(call: Call, wanted: readonly Key[]): Promise<{ items: (Item | undefined)[] }> {
-  return { items: await call.app.table.read([...wanted, keys.account(present(call.user).id)]) };
-}
-
-/** Admits the caller to a form: what they are to it, or the 404 of a form they may not know. */
-export async function admitToForm(
+/** The gate with the caller and their roles. Throws 404 when the form is absent or not visible to the caller. */
+export async function admitToGate(
   call: Call,
-  found: Form | undefined,
+  gate: Gate | undefined,
   account: Account | undefined,
-): Promise<Opened<OpenedForm>> {
-  const user = present(call.user);
-  if (!found) throw problems.notFound();
-  const roles = formRoles(account, found, user);
+): Promise<Opened<OpenedGate>> {
+  const { reader, ...opened } = await admit(call, gate, account);
+  return { ...opened, resource: { ...reader, gate: existing(gate) } };
+}
+
+/** The fields that decide whether a form is visible. */
+type Visible = Pick<Form, 'orgId' | 'creatorId' | 'status'> & { formId: string; deleting?: true };
+
+/** The caller and their roles for a form. Throws 404 when it is not visible to them. */
+async function admit(call: Call, form: Visible | undefined, account: Account | undefined) {
+  const caller = signedInCaller(call.user);
+  if (!form) throw problems.notFound();
+  const roles = formRoles(account, form, caller);
   const editor = roles.includes('member');
-  if (!editor && !(await mayRead(call.app, found, user.id))) throw problems.notFound();
-  const onboarded = account ? { onboarded: account.onboarded } : {};
-  return { thing: { user, account, form: found, editor }, roles, ...onboarded };
+  if (!editor && !(await isVisible(call.app.table, form, caller.id))) throw problems.notFound();
+  return { reader: { caller, account, editor }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
 }
 
-/** What a caller is to a form: what they are in its organization, and `creator` when they, a member, made it. */
-export function formRoles(account: Account | undefined, found: Form, user: Caller): Role[] {
-  const roles = rolesIn(account, found.orgId, user);
-  return roles.includes('member') && found.creatorId === user.id ? [...roles, 'creator'] : roles;
+/** The roles of a caller in a form's organization, and `creator` for a member who created the form. */
+export function formRoles(
+  account: Account | undefined,
+  form: Pick<Form, 'orgId' | 'creatorId'>,
+  caller: Caller,
+): Role[] {
+  const roles = rolesIn(account, form.orgId, caller);
+  return roles.includes('member') && form.creatorId === caller.id ? [...roles, 'creator'] : roles;
 }
 
-async function mayRead(app: App, found: Form, userId: string): Promise<boolean> {
-  if (found.deleting) return false;
-  if (found.status === 'PUBLISHED') return true;
-  return found.status === 'ARCHIVED' && hasResponded(app, userId, found.id);
+async function isVisible(table: Table, form: Visible, userId: string): Promise<boolean> {
+  if (form.deleting) return false;
+  return form.status === 'PUBLISHED' || hasStarted(table, userId, form.formId);
 }
 
-/** Whether a user has started a response to a form. */
-export async function hasResponded(app: App, userId: string, formId: string): Promise<boolean> {
-  const page = await app.table.page({ ...partitions.responsesOfUserTo(userId, formId), limit: 1 });
-  return page.items.length > 0;
-}
-
-/** Adds the structure, and holds that the section, question or node which the path names is in it: 404 else. */
-function withStructure(call: Call, opened: Opened<OpenedForm>, item: Item | undefined): Opened<OpenedStructure> {
-  const stored = structureOf(item);
-  if (!stored) throw problems.notFound();
-  const { structure } = stored;
-  const isThere = {
+/** Throws 404 unless the section, node and question in the path are in the structure. */
+function requireNamed({ params }: Call, structure: Structure): void {
+  const exists = {
     sectionId: (id: string) => findSection(structure, id) !== undefined,
     nodeId: (id: string) => findNode(structure, id) !== undefined,
-    questionId: (id: string) => findQuestion(structure, id)?.section.id === call.params.sectionId,
+    questionId: (id: string) => findQuestion(structure, id)?.section.id === params.sectionId,
   };
-  for (const [name, found] of Object.entries(isThere)) {
-    const id = call.params[name];
-    // A malformed id waits for its turn: the caller's role comes first.
-    if (id !== undefined && isId(id) && !found(id)) throw problems.notFound();
+  for (const [name, isFound] of Object.entries(exists)) {
+    const id = params[name];
+    // Malformed ids are reported after the caller's role was checked.
+    if (id !== undefined && isId(id) && !isFound(id)) throw problems.notFound();
   }
-  return { ...opened, thing: { ...opened.thing, stored } };
 }

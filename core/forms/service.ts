@@ -1,28 +1,23 @@
-/**
- * Forms where they meet other nouns: shown with the people who made them, changed under their version, deleted with
- * all that is under them (contract sections 4 and 9).
- */
+/** Forms as they are returned, with their creator and last editor, and changes of their settings. */
 import { type Account, showShortUser } from '#core/accounts/model.ts';
 import { loadAccounts } from '#core/accounts/store.ts';
-import { keys } from '#core/db/keys.ts';
-import { objectsOf } from '#core/db/objects.ts';
+import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import { deleteResponsesOf } from '#core/deletion/response.ts';
-import type { App } from '#core/http/app.ts';
+import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import { previewOf } from '#core/rich-text/text.ts';
+import { isOpen } from './gate.ts';
 import type { Form, FormView } from './model.ts';
-import { isOpen } from './status.ts';
-import { formOf, replaceForm, storedFormOf } from './store.ts';
+import { loadForm, replaceForm } from './store.ts';
 
-/** How long a form's preview message is when it is taken from the description, in graphemes (interface "Limits"). */
+/** The length of a preview message generated from the description, in graphemes. */
 const PREVIEW_CHARACTERS = 25;
 
-/** What the reader of a form is to it: an editor, or a respondent who has started a response or not. */
+/** The reader of a form: an editor, or a respondent who may have started a response. */
 export type Reader = { editor: boolean; hasStarted: boolean };
 
-/** A form as one reader sees it. */
+/** A form as a reader sees it. Respondents get no `spreadsheetUrl`, and `allowEditResponse` as it applies to them. */
 export function viewForm(form: Form, people: ReadonlyMap<string, Account>, reader: Reader, now: Date): FormView {
   const mayEditResponse = form.allowEditResponse && isOpen(form, now) && reader.hasStarted;
   return {
@@ -49,69 +44,60 @@ export function viewForm(form: Form, people: ReadonlyMap<string, Account>, reade
   };
 }
 
-/** Some forms (50 at most) as one reader sees them, with the people in them read in one go. */
+type Readers = Pick<Ports, 'table' | 'now'>;
+
+/** Forms as their readers see them. */
 export async function showForms(
-  app: App,
+  { table, now }: Readers,
   forms: readonly Form[],
   readerOf: (form: Form) => Reader,
 ): Promise<FormView[]> {
   const people = await loadAccounts(
-    app.table,
+    table,
     forms.flatMap((form) => [form.creatorId, form.lastEditorId]),
   );
-  return forms.map((form) => viewForm(form, people, readerOf(form), app.now()));
+  return forms.map((form) => viewForm(form, people, readerOf(form), now()));
 }
 
-/** A form as one reader sees it, as the answer of an operation; who reads it may be found out meanwhile. */
+/**
+ * A form as a reader sees it, as the result of an operation. A promised reader is awaited in parallel with the
+ * accounts.
+ */
 export async function showForm(
-  app: App,
+  { table, now }: Readers,
   form: Form,
   reader: Reader | Promise<Reader>,
 ): Promise<{ body: FormView; etag: number }> {
-  const [people, who] = await Promise.all([loadAccounts(app.table, [form.creatorId, form.lastEditorId]), reader]);
-  return { body: viewForm(form, people, who, app.now()), etag: form.version };
+  const [people, resolvedReader] = await Promise.all([
+    loadAccounts(table, [form.creatorId, form.lastEditorId]),
+    reader,
+  ]);
+  return { body: viewForm(form, people, resolvedReader, now()), etag: form.version };
 }
 
-/** A form as its editors see it, as the answer of an operation. */
-export const showEdited = (app: App, form: Form): Promise<{ body: FormView; etag: number }> =>
-  showForm(app, form, { editor: true, hasStarted: false });
+export const EDITOR: Reader = { editor: true, hasStarted: false };
 
-type Changing = { app: App; form: Form; ifMatch: (version: number) => void };
+/** A form as its editors see it, as the result of an operation. */
+export const showToEditor = (app: Readers, form: Form): Promise<{ body: FormView; etag: number }> =>
+  showForm(app, form, EDITOR);
 
 /**
- * Applies `change` to a form's settings and stores the result under its version, again from the newest one when
- * somebody else was faster. Throws what `change` throws, 404 when the form is gone meanwhile, 409 stale.
+ * Applies `change` to a form's settings and stores the result; after a concurrent change it is applied to the newest
+ * version. `also` returns further writes of the same transaction. Throws what `change` throws, 404 when the form is
+ * gone, 409 for a stale `If-Match`.
  */
-export async function changeForm({ app, form, ifMatch }: Changing, change: (form: Form) => Form): Promise<Form> {
+export async function changeForm(
+  app: ChangePorts,
+  opened: Form,
+  change: (form: Form) => Form,
+  also: (next: Form, before: Form) => readonly Write[] = () => [],
+): Promise<Form> {
   return untilWritten(async (first) => {
-    const current = first ? form : formOf((await app.table.read([keys.formHead(form.id)]))[0], form.id);
-    if (!current) throw problems.notFound();
-    ifMatch(current.version);
-    const next = { ...change(current), version: current.version + 1 };
-    await app.table.write([replaceForm(next, current)]);
+    const before = first ? opened : await loadForm(app.table, opened.id);
+    if (!before) throw problems.notFound();
+    app.ifMatch(before.version);
+    const next = { ...change(before), version: before.version + 1 };
+    await app.table.write([...replaceForm(next, before), ...also(next, before)]);
     return next;
-  });
-}
-
-/**
- * Deletes a form and all that is under it. First the head is marked, so that nobody knows the form any more and no
- * response can start; then the responses go page by page, then all bytes, the structure, and the head last. Every step
- * can be done again, so a deletion that was interrupted is finished by asking for it again.
- */
-export async function deleteForm({ app, form, ifMatch }: Changing): Promise<void> {
-  if (!form.deleting) await markDeleting({ app, form, ifMatch });
-  await deleteResponsesOf(app, form.id);
-  await Promise.all(objectsOf.form(form.id).map(app.bucket.removeAll));
-  const items = [keys.formViews(form.id), keys.formStructure(form.id), keys.formHead(form.id)];
-  await app.table.write(items.map((key) => ({ remove: key })));
-}
-
-/** Marks a form; nothing to do when somebody else has marked it, or has come to the end, since it was read. */
-async function markDeleting({ app, form, ifMatch }: Changing): Promise<void> {
-  await untilWritten(async (first) => {
-    const current = first ? form : storedFormOf((await app.table.read([keys.formHead(form.id)]))[0], form.id);
-    if (!current || current.deleting) return;
-    ifMatch(current.version);
-    await app.table.write([replaceForm({ ...current, deleting: true, version: current.version + 1 }, current)]);
   });
 }

@@ -1,11 +1,10 @@
-/** Leads to the image of a form's cover. */
-
+/** Redirects to the cover image of a form. */
 import { forms } from '#core/api/forms.ts';
 import { coverLocation } from '#core/forms/cover.ts';
-import { form } from '#core/forms/open.ts';
+import { openForm } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(forms.getCover, form, async ({ form, app }) => ({
+export const handler = operation(forms.getCover, openForm, async ({ form, app }) => ({
   body: undefined,
   location: await coverLocation(app, form),
 }));

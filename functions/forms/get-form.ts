@@ -1,15 +1,15 @@
-/** A form as its reader may see it. */
-
+/** Returns a form as the caller may see it. */
 import { forms } from '#core/api/forms.ts';
-import { form, hasResponded } from '#core/forms/open.ts';
+import { openForm } from '#core/forms/open.ts';
 import { showForm } from '#core/forms/service.ts';
+import { hasStarted } from '#core/forms/store.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(forms.getForm, form, async ({ form, editor, user, app }) => {
-  const started = editor ? Promise.resolve(false) : hasResponded(app, user.id, form.id);
+export const handler = operation(forms.getForm, openForm, ({ form, editor, caller, app }) => {
+  const started = editor ? Promise.resolve(false) : hasStarted(app.table, caller.id, form.id);
   return showForm(
     app,
     form,
-    started.then((hasStarted) => ({ editor, hasStarted })),
+    started.then((isStarted) => ({ editor, hasStarted: isStarted })),
   );
 });

@@ -1,5 +1,4 @@
-/** Lists the fonts that a form may be dressed in. */
-
+/** Lists the fonts available for forms. */
 import { signedIn } from '#core/accounts/open.ts';
 import { forms } from '#core/api/forms.ts';
 import { FONTS } from '#core/forms/fonts.ts';

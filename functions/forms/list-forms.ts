@@ -1,13 +1,11 @@
-/** Lists the forms that the current user can see. */
-
-import { signedIn } from '#core/accounts/open.ts';
+/** Lists the forms that the caller can see. */
+import { signedInWithAccount } from '#core/accounts/open.ts';
 import { forms } from '#core/api/forms.ts';
 import { listVisibleForms } from '#core/forms/lists.ts';
 import { operation } from '#core/http/operation.ts';
+import { fitPage } from '#core/schema/page-size.ts';
 
-export const handler = operation(forms.listForms, signedIn, async ({ user, query, app }) => {
-  const list = `visible forms ${user.id}`;
-  const asked = { limit: query.limit, after: app.cursors.open(list, query.cursor), status: query.status };
-  const page = await listVisibleForms(app, user.id, asked);
-  return { body: page.items, next: app.cursors.seal(list, page.last) };
+export const handler = operation(forms.listForms, signedInWithAccount, async ({ account, query, after, app }) => {
+  const page = fitPage(await listVisibleForms(app, account, { limit: query.limit, after, status: query.status }));
+  return { body: page.items, next: page.last };
 });

@@ -1,13 +1,12 @@
-/** Lists the forms of an organization to its members. */
-
+/** Lists the forms of an organization for its members. */
 import { forms } from '#core/api/forms.ts';
 import { listOrganizationForms } from '#core/forms/lists.ts';
 import { operation } from '#core/http/operation.ts';
-import { organization } from '#core/organizations/open.ts';
+import { openOrganization } from '#core/organizations/open.ts';
+import { fitPage } from '#core/schema/page-size.ts';
 
-export const handler = operation(forms.listOrganizationForms, organization, async ({ org, query, app }) => {
-  const list = `forms ${org.id}`;
-  const asked = { limit: query.limit, after: app.cursors.open(list, query.cursor), status: query.status };
-  const page = await listOrganizationForms(app, org.id, asked);
-  return { body: page.items, next: app.cursors.seal(list, page.last) };
+export const handler = operation(forms.listOrganizationForms, openOrganization, async ({ org, query, after, app }) => {
+  const range = { limit: query.limit, after, status: query.status };
+  const page = fitPage(await listOrganizationForms(app, org.id, range));
+  return { body: page.items, next: page.last };
 });

@@ -1,13 +1,12 @@
-/** Takes a form out of the archive; it is a DRAFT again. */
-
+/** Restores an archived form as a DRAFT. */
 import { forms } from '#core/api/forms.ts';
-import { form } from '#core/forms/open.ts';
-import { changeForm, showEdited } from '#core/forms/service.ts';
+import { openForm } from '#core/forms/open.ts';
+import { changeForm, showToEditor } from '#core/forms/service.ts';
 import { edited, moveForm } from '#core/forms/status.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(forms.unarchiveForm, form, async ({ form, user, ifMatch, app }) => {
+export const handler = operation(forms.unarchiveForm, openForm, async ({ form, caller, app }) => {
   const now = app.now().toISOString();
-  const move = (current: typeof form) => edited(moveForm(current, 'unarchive'), user.id, now);
-  return showEdited(app, await changeForm({ app, form, ifMatch }, move));
+  const changed = await changeForm(app, form, (current) => edited(moveForm(current, 'unarchive'), caller.id, now));
+  return showToEditor(app, changed);
 });

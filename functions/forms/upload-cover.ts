@@ -1,12 +1,11 @@
-/** Takes an image as the cover of a form, or says how to upload one straight to storage. */
-
+/** Makes an uploaded image the cover of a form, or announces one that is uploaded directly to storage. */
 import { forms } from '#core/api/forms.ts';
-import { setCover, signCover } from '#core/forms/cover.ts';
-import { form } from '#core/forms/open.ts';
+import { announceCover, setCover } from '#core/forms/cover.ts';
+import { openForm } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(forms.uploadCover, form, async ({ form, user, parts, body, ifMatch, app }) => {
-  if (body) return signCover({ app, form, ifMatch }, body);
-  const [image] = parts ?? [];
-  return setCover({ app, form, ifMatch }, image?.bytes ?? new Uint8Array(), user.id);
+export const handler = operation(forms.uploadCover, openForm, ({ form, caller, parts, body, app }) => {
+  const { publicUrl } = app.config;
+  if (body) return announceCover(app, { form, input: body, publicUrl });
+  return setCover(app, { form, bytes: parts?.[0]?.bytes ?? new Uint8Array(), userId: caller.id, publicUrl });
 });

@@ -1,0 +1,77 @@
+/**
+ * The gate of a form: the fields that decide whether it is visible and open, in one small item. Requests of respondents
+ * read it instead of the settings (up to 350 KB) and the structure.
+ */
+import { decode, encode } from '#core/db/codec.ts';
+import { keys } from '#core/db/keys.ts';
+import type { Item, Write } from '#core/db/table.ts';
+import { problems } from '#core/problems/problems.ts';
+import type { Form } from './model.ts';
+
+type GateFields = Pick<
+  Form,
+  'orgId' | 'creatorId' | 'title' | 'status' | 'visibility' | 'allowEditResponse' | 'publishTime' | 'deadline'
+>;
+
+/** `structureVersion`: the current version of the form's structure. */
+export type Gate = GateFields & { formId: string; structureVersion: number };
+
+const fieldsOf = (form: Form): GateFields & { formId: string } => ({
+  formId: form.id,
+  orgId: form.orgId,
+  creatorId: form.creatorId,
+  title: form.title,
+  status: form.status,
+  visibility: form.visibility,
+  allowEditResponse: form.allowEditResponse,
+  publishTime: form.publishTime,
+  deadline: form.deadline,
+});
+
+/** The gate of an item; undefined when there is none. */
+export const gateOf = (item: Item | undefined): Gate | undefined =>
+  item
+    ? { ...decode<Omit<Gate, 'structureVersion'>>(item), structureVersion: Number(item.structureVersion) }
+    : undefined;
+
+/** The write that creates the gate of a form. */
+export const createGate = (form: Form, structureVersion: number): Write => ({
+  put: { ...keys.formGate(form.id), ...encode(fieldsOf(form)), structureVersion },
+  when: { absent: true },
+});
+
+/**
+ * The writes that follow a change of a form's settings: none when no field of the gate changes. With
+ * `structureVersion`, only if the structure still has that version.
+ */
+export function updateGate(next: Form, before: Form, structureVersion?: number): Write[] {
+  const set = encode(fieldsOf(next));
+  if (structureVersion === undefined && set.data === encode(fieldsOf(before)).data) return [];
+  const when = structureVersion === undefined ? { absent: false } : { equals: { structureVersion } };
+  return [{ update: keys.formGate(next.id), set, when }];
+}
+
+/** The write that removes the gate: from then on the form is visible to nobody and takes no responses. */
+export const removeGate = (formId: string): Write => ({ remove: keys.formGate(formId) });
+
+/** The fields that decide whether a form is open. */
+export type Opening = Pick<Form, 'status' | 'publishTime' | 'deadline'>;
+
+/** Why a form takes no responses now, or null when it is open. */
+export function closedBecause({ status, publishTime, deadline }: Opening, now: Date): string | null {
+  if (status === 'DRAFT') return 'The form is a draft: it has not been published yet.';
+  if (status === 'ARCHIVED') return 'The form is archived.';
+  const time = now.toISOString();
+  if (publishTime !== null && time < publishTime) return `The form is not yet open: it opens at ${publishTime}.`;
+  if (deadline !== null && time > deadline) return `The form is closed: its deadline was ${deadline}.`;
+  return null;
+}
+
+/** Whether a form takes responses now. */
+export const isOpen = (form: Opening, now: Date): boolean => closedBecause(form, now) === null;
+
+/** Throws 400 with the reason when a form takes no responses now. */
+export function requireOpen(form: Opening, now: Date): void {
+  const reason = closedBecause(form, now);
+  if (reason !== null) throw problems.formNotOpen(reason);
+}
