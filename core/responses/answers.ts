@@ -1,187 +1,247 @@
 /**
- * Judging one answer: whether what was sent suits its question, and what is then stored of it (contract section 7,
- * the table by type and the rules under it). Pure; the choices come in as offered to this respondent
- * (`offeredChoices`), dates are read in `dates.ts`, and `edit.ts` applies the judgement to a response.
+ * Validates one answer and returns what is stored of it. Pure; callers pass the choices offered to the respondent.
+ * `dates.ts` parses dates, and `changes.ts` applies the result to a response.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { readDate } from '#core/responses/dates.ts';
-import type { AnswerContent, AnswerInput, UploadedFile } from '#core/responses/model.ts';
 import { characters } from '#core/schema/schema.ts';
+import { isWebUrl } from '#core/schema/url.ts';
+import { type AnswerContent, attachedFiles, type UploadedFile } from '#core/structure/answer-content.ts';
+import { isAllowedName } from '#core/structure/file-types.ts';
 import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
+import { readDate } from './dates.ts';
+import type { AnswerInput } from './model.ts';
 
-/** What is wrong with an answer; `at` is a JSON pointer inside the answer as it was sent, such as `/value/0`. */
+/** A fault of an answer; `at` is a JSON pointer inside the sent answer, such as `/value/0`. */
 export type AnswerFault = { at: string; detail: string };
 
-/** What an answer that was sent comes to: something to store, nothing any more, or faults. */
-export type Judged =
+/** The result of a check: content to store, clear the answer, no change, or faults. */
+export type CheckedAnswer =
   | { kind: 'answer'; content: AnswerContent }
   | { kind: 'clear' }
-  | { kind: 'fault'; faults: AnswerFault[] };
+  | { kind: 'unchanged' }
+  | { kind: 'faults'; faults: AnswerFault[] };
 
 type Value = AnswerInput['value'];
-type Judge = (question: Question, value: Value, offered: readonly Choice[]) => Judged;
+type ValueCheck = (question: Question, value: NonNullable<Value>, offered: readonly Choice[]) => CheckedAnswer;
 
 const MAX_SHORT_TEXT = 500;
 const MAX_LONG_TEXT = 10_000;
 const MAX_HYPERLINK = 2_048;
 
+/** Whether a value clears an answer: an empty text or list, or null. */
+export const isEmptyValue = (value: Value): boolean =>
+  value === null ||
+  value === '' ||
+  (typeof value === 'object' && (Array.isArray(value) ? value : value.files).length === 0);
+
 /**
- * Judges an answer against its question (contract section 7).
- *
- * `offered` are the choices that this respondent may select, from `offeredChoices`; questions without choices ignore
- * it. An empty string clears a text, a link or a date. Everything that is wrong is told at once. Answers to UPLOAD_FILE and OAUTH_CONNECT are always faults: they are written by the upload
- * and by the callback; a submit that sends a file answer back asks `sameFiles` first.
+ * Checks an answer against its question. `offered` are the choices that this respondent may select. Empty values clear
+ * an answer. UPLOAD_FILE and OAUTH_CONNECT answers are only written by uploads and callbacks: an empty value is ignored
+ * while there is no answer, anything else is a fault.
  */
-export function judgeAnswer(question: Question, input: AnswerInput, offered: readonly Choice[]): Judged {
+export function checkAnswer(
+  question: Question,
+  input: AnswerInput,
+  { offered, isAnswered }: { offered: readonly Choice[]; isAnswered: boolean },
+): CheckedAnswer {
   if (input.questionType !== question.type) {
     return fault('/questionType', `must be ${question.type}, the type of this question`);
   }
-  return withOtherText(JUDGES[question.type](question, input.value, offered), input, offered);
+  const { value } = input;
+  const isWrittenElsewhere = question.type === 'UPLOAD_FILE' || question.type === 'OAUTH_CONNECT';
+  if (value === null || isEmptyValue(value)) {
+    if (!isWrittenElsewhere) return hasText(input.otherText) ? misplacedOtherText : { kind: 'clear' };
+    if (!isAnswered) return { kind: 'unchanged' };
+    return fault('/value', 'cannot be cleared by saving: use DELETE');
+  }
+  return withOtherText(CHECKS[question.type](question, value, offered), input, offered);
 }
 
-const fault = (at: string, detail: string): Judged => ({ kind: 'fault', faults: [{ at, detail }] });
+const fault = (at: string, detail: string): CheckedAnswer => ({ kind: 'faults', faults: [{ at, detail }] });
+const accept = (content: AnswerContent): CheckedAnswer => ({ kind: 'answer', content });
 
-const accept = (content: AnswerContent): Judged => ({ kind: 'answer', content });
-
-/** A text answer of at most `max` characters, counted as a person counts them; kept to the letter. */
-const judgeText =
-  (max: number): Judge =>
+/** A text of at most `max` Unicode characters, stored exactly as sent. */
+const checkText =
+  (max: number): ValueCheck =>
   (question, value) => {
     if (typeof value !== 'string') return fault('/value', 'must be a string');
-    if (value === '') return { kind: 'clear' };
-    if (!value.isWellFormed()) {
-      return fault('/value', 'must be valid Unicode text (it holds half of a surrogate pair)');
-    }
+    if (!value.isWellFormed()) return fault('/value', 'must be valid Unicode text (it contains half a surrogate pair)');
     if (characters(value) > max) return fault('/value', `must be at most ${max} characters`);
     return accept({ type: question.type, value });
   };
 
-const judgeHyperlink: Judge = (question, value, offered) => {
-  const judged = judgeText(MAX_HYPERLINK)(question, value, offered);
-  if (judged.kind !== 'answer' || typeof value !== 'string' || isWebAddress(value)) return judged;
+const checkHyperlink: ValueCheck = (question, value, offered) => {
+  const checked = checkText(MAX_HYPERLINK)(question, value, offered);
+  if (checked.kind !== 'answer' || typeof value !== 'string' || isWebUrl(value)) return checked;
   return fault('/value', 'must be an http or https URL');
 };
 
-/** The URL parser drops blanks and control characters and repairs slashes; a link that needs that is none. */
-const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(value) && URL.canParse(value);
-
-/** Choice ids: each one offered and named once; `single` questions take exactly one. */
-const judgeChoices =
-  (single: boolean): Judge =>
+/** Choice ids, each offered and selected once; `single` questions take exactly one. */
+const checkChoices =
+  (single: boolean): ValueCheck =>
   (question, value, offered) => {
     if (!isIds(value)) return fault('/value', 'must be an array of choice ids');
-    if (value.length === 0) return fault('/value', 'must name at least one choice; DELETE the answer to clear it');
     const byId = new Map(offered.map((choice) => [choice.id, choice]));
     const faults: AnswerFault[] = [];
-    if (single && value.length > 1) faults.push({ at: '/value', detail: 'must name exactly one choice' });
+    if (single && value.length > 1) faults.push({ at: '/value', detail: 'must contain exactly one choice' });
     const names: string[] = [];
     const seen = new Set<string>();
     for (const [index, id] of value.entries()) {
       const choice = byId.get(id);
       if (!choice) faults.push({ at: `/value/${index}`, detail: 'is not a choice that this question offers' });
-      else if (seen.has(id)) faults.push({ at: `/value/${index}`, detail: 'names a choice for a second time' });
+      else if (seen.has(id)) faults.push({ at: `/value/${index}`, detail: 'selects a choice twice' });
       seen.add(id);
       names.push(choice?.name ?? '');
     }
-    if (faults.length > 0) return { kind: 'fault', faults };
-    return accept({ type: question.type, value, names });
+    return faults.length > 0 ? { kind: 'faults', faults } : accept({ type: question.type, value, names });
   };
 
 const isIds = (value: AnswerContent['value'] | Value): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-const judgeScale: Judge = ({ type, scale }, value) => {
-  if (!scale) return fault('', 'this question has no scale to answer on');
+const checkScale: ValueCheck = ({ type, scale }, value) => {
+  if (!scale) return fault('', 'this question has no scale');
   const { minVal, maxVal } = scale;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < minVal || value > maxVal) {
     return fault('/value', `must be a whole number from ${minVal} to ${maxVal}`);
   }
-  // JSON can say -0, which is a zero that equals no other when answers are compared.
+  // JSON can contain -0, which would differ from 0 when answers are compared.
   const number = value === 0 ? 0 : value;
   return accept({ type, value: number, display: `${number} (${minVal}-${maxVal})` });
 };
 
-const judgeDate: Judge = ({ type, date }, value) => {
-  if (!date) return fault('', 'this question asks for no part of a date');
+const checkDate: ValueCheck = ({ type, date }, value) => {
+  if (!date) return fault('', 'this question has no date options');
   if (typeof value !== 'string') return fault('/value', 'must be a string');
-  if (value === '') return { kind: 'clear' };
-  const reading = readDate(value, date);
-  if (reading.kind === 'fault') return fault('/value', reading.detail);
-  return accept({ type, value: reading.value, display: reading.display });
+  const parsed = readDate(value, date);
+  if (parsed.kind === 'fault') return fault('/value', parsed.detail);
+  return accept({ type, value: parsed.value, display: parsed.display });
 };
 
-const JUDGES: Readonly<Record<QuestionType, Judge>> = {
-  SHORT_TEXT: judgeText(MAX_SHORT_TEXT),
-  LONG_TEXT: judgeText(MAX_LONG_TEXT),
-  HYPERLINK: judgeHyperlink,
-  SINGLE_CHOICE: judgeChoices(true),
-  DROPDOWN: judgeChoices(true),
-  MULTIPLE_CHOICE: judgeChoices(false),
-  DETAILED_MULTIPLE_CHOICE: judgeChoices(false),
-  RANKING: judgeChoices(false),
-  LINEAR_SCALE: judgeScale,
-  RATING: judgeScale,
-  DATE: judgeDate,
-  UPLOAD_FILE: () => fault('/value', 'files are uploaded through the …/files operations of the question, not saved'),
-  OAUTH_CONNECT: () => fault('', 'this question is answered only by connecting an account'),
+const CHECKS: Readonly<Record<QuestionType, ValueCheck>> = {
+  SHORT_TEXT: checkText(MAX_SHORT_TEXT),
+  LONG_TEXT: checkText(MAX_LONG_TEXT),
+  HYPERLINK: checkHyperlink,
+  SINGLE_CHOICE: checkChoices(true),
+  DROPDOWN: checkChoices(true),
+  MULTIPLE_CHOICE: checkChoices(false),
+  DETAILED_MULTIPLE_CHOICE: checkChoices(false),
+  RANKING: checkChoices(false),
+  LINEAR_SCALE: checkScale,
+  RATING: checkScale,
+  DATE: checkDate,
+  UPLOAD_FILE: () => fault('/value', 'cannot be saved: use the …/files operations of the question'),
+  OAUTH_CONNECT: () => fault('', 'cannot be saved: connect an account instead'),
 };
 
-/** Puts `otherText` in the place of the other choice's name, or faults it when that choice is not selected. */
-function withOtherText(judged: Judged, input: AnswerInput, offered: readonly Choice[]): Judged {
+const hasText = (text: string | null | undefined): text is string => Boolean(text && text.trim() !== '');
+const misplacedOtherText = fault('/otherText', 'is only allowed when the other choice of the question is selected');
+
+/** Replaces the name of the other choice by `otherText`; a fault if that choice is not selected. */
+function withOtherText(checked: CheckedAnswer, input: AnswerInput, offered: readonly Choice[]): CheckedAnswer {
   const { value, otherText } = input;
-  if (!otherText || otherText.trim() === '') return judged;
+  if (!hasText(otherText)) return checked;
   const selected = isIds(value) ? value : [];
   const other = offered.find((choice) => choice.isOther && selected.includes(choice.id));
   if (!other) {
-    const stray = { at: '/otherText', detail: 'goes only with the selected other choice of a question' };
-    return { kind: 'fault', faults: judged.kind === 'fault' ? [...judged.faults, stray] : [stray] };
+    if (checked.kind !== 'faults' || misplacedOtherText.kind !== 'faults') return misplacedOtherText;
+    return { kind: 'faults', faults: [...checked.faults, ...misplacedOtherText.faults] };
   }
-  if (judged.kind !== 'answer') return judged;
-  const names = (judged.content.names ?? []).map((name, index) => (selected[index] === other.id ? otherText : name));
-  return accept({ ...judged.content, names, otherText });
+  if (checked.kind !== 'answer') return checked;
+  const names = (checked.content.names ?? []).map((name, index) => (selected[index] === other.id ? otherText : name));
+  return accept({ ...checked.content, names, otherText });
+}
+
+/** Why a stored answer is no longer valid for its question; empty when it still is. */
+export function storedFaults(question: Question, answer: AnswerContent, offered: readonly Choice[]): string[] {
+  const { type, value, otherText } = answer;
+  if (type !== question.type) return [`was given to a question of type ${type}`];
+  if (type === 'UPLOAD_FILE') return fileFaults(question, attachedFiles(answer));
+  if (type === 'OAUTH_CONNECT') {
+    const isOther = typeof value === 'object' && 'provider' in value && value.provider !== question.oauthConnect;
+    return isOther ? ['is an account of another provider'] : [];
+  }
+  if (typeof value === 'object' && !isIds(value)) return [];
+  const input = { questionId: question.id, questionType: type, value, otherText };
+  const checked = checkAnswer(question, input, { offered, isAnswered: true });
+  return checked.kind === 'faults' ? checked.faults.map(({ detail }) => detail) : [];
+}
+
+function fileFaults({ uploadFile }: Question, files: readonly UploadedFile[]): string[] {
+  if (!uploadFile) return [];
+  const { maxFileAmount, maxFileSizeLimit, allowedFileTypes } = uploadFile;
+  if (files.length > maxFileAmount) return [`must be at most ${maxFileAmount} files`];
+  return files.flatMap(({ originalFilename, size }) => {
+    if (size > maxFileSizeLimit)
+      return [`contains "${originalFilename}", which is larger than ${maxFileSizeLimit} bytes`];
+    if (!isAllowedName(originalFilename, allowedFileTypes))
+      return [`contains "${originalFilename}", whose type is not allowed`];
+    return [];
+  });
 }
 
 /**
- * Whether two answers say the same, so that `updatedAt` stays (contract section 7). Names and display are left out:
- * a choice that was renamed meanwhile does not make the same selection a new one.
+ * Whether two answers have the same value. Names and display are ignored, so that saving the same selection after a
+ * choice was renamed is not a change.
  */
 export const sameContent = (a: AnswerContent, b: AnswerContent): boolean =>
   a.type === b.type && a.otherText === b.otherText && isDeepStrictEqual(a.value, b.value);
 
 /**
- * Whether a value sent for an UPLOAD_FILE question names exactly the files attached to it, in any order, each once:
- * as `{files: [{fileId}]}`, as ids, or as the stored list. A submit may send a file answer back, not change it.
+ * Whether an input repeats the stored answer, whatever its question is now; an empty value repeats a missing answer.
  */
-export function sameFiles(value: Value | UploadedFile[], attached: readonly UploadedFile[]): boolean {
-  const ids = fileIds(value);
-  const named = new Set(ids);
-  return ids?.length === attached.length && attached.every((file) => named.has(file.fileId));
+export function repeatsAnswer(input: AnswerInput, stored: AnswerContent | undefined): boolean {
+  const { value, questionType } = input;
+  if (!stored || isEmptyValue(value)) return !stored && isEmptyValue(value);
+  const otherText = hasText(input.otherText) ? input.otherText : undefined;
+  if (questionType !== stored.type || otherText !== stored.otherText) return false;
+  if (stored.type === 'UPLOAD_FILE') return namesSameFiles(value, attachedFiles(stored));
+  return isDeepStrictEqual(value, stored.value) || (stored.type === 'DATE' && repeatsDate(value, stored));
 }
 
-function fileIds(value: Value | UploadedFile[]): string[] | undefined {
-  if (typeof value === 'string' || typeof value === 'number') return undefined;
-  const files = Array.isArray(value) ? value : value.files;
-  return files.map((file) => (typeof file === 'string' ? file : file.fileId));
+/** Whether a text is the stored date for the parts that the question requested when it was stored. */
+const repeatsDate = (value: Value, stored: AnswerContent): boolean =>
+  typeof value === 'string' &&
+  PART_SETS.some((parts) => {
+    const parsed = readDate(value, parts);
+    return parsed.kind === 'date' && parsed.value === stored.value && parsed.display === stored.display;
+  });
+
+/** All combinations of parts that a DATE question can request. */
+const PART_SETS = [1, 2, 3, 4, 5, 6, 7].map((bits) => ({
+  hasYear: (bits & 1) > 0,
+  hasMonth: (bits & 2) > 0,
+  hasDay: (bits & 4) > 0,
+}));
+
+/**
+ * Whether a value contains exactly the attached files, each once and in any order: as ids or as `{files: [{fileId}]}`.
+ */
+export function namesSameFiles(value: Value, attached: readonly UploadedFile[]): boolean {
+  if (value === null || typeof value !== 'object' || attached.length === 0) return false;
+  const ids = (Array.isArray(value) ? value : value.files).map((file) =>
+    typeof file === 'string' ? file : file.fileId,
+  );
+  const named = new Set(ids);
+  return ids.length === attached.length && attached.every((file) => named.has(file.fileId));
 }
 
 /**
- * The choices that a question offers to one respondent (contract section 5, row `sourceId`).
- *
- * A question with a source offers what the respondent selected there, out of what the source itself offers them now and
- * in that order; `[]` before the source is answered. An other choice arrives under the text written beside it and is
- * no other choice any more, so nobody is asked for that text twice. `answerTo` gives this respondent's answer to a
- * question, or undefined. Sources are followed to their end; a question in a circle of sources offers nothing.
+ * The choices that a question offers to a respondent. A question with a source offers the choices that the respondent
+ * selected there, in the order of the source and only if the source still offers them; none before the source is
+ * answered, and none in a cycle of sources. The other choice of a source has the respondent's text as its name and is
+ * an ordinary choice here. `answerTo` looks up the respondent's answers.
  */
 export function offeredChoices(
   structure: Structure,
   answerTo: (questionId: string) => AnswerContent | undefined,
   questionId: string,
 ): Choice[] {
-  return follow(structure, answerTo, questionId, new Set());
+  return offeredUnlessVisited(structure, answerTo, questionId, new Set());
 }
 
-function follow(
+function offeredUnlessVisited(
   structure: Structure,
   answerTo: (questionId: string) => AnswerContent | undefined,
   questionId: string,
@@ -193,7 +253,7 @@ function follow(
   const answer = answerTo(question.sourceId);
   if (!answer || !isIds(answer.value)) return [];
   const selected = new Set(answer.value);
-  return follow(structure, answerTo, question.sourceId, visited.add(questionId))
+  return offeredUnlessVisited(structure, answerTo, question.sourceId, visited.add(questionId))
     .filter((choice) => selected.has(choice.id))
     .map(({ isOther, ...choice }) => ({ ...choice, name: (isOther && answer.otherText) || choice.name }));
 }

@@ -1,58 +1,57 @@
 /**
- * Reading the answer to a DATE question (contract section 7, row DATE): which texts are dates, which parts of them
- * count, and how they are stored and shown. Plain arithmetic on the calendar, because `Date` moves a date into
- * another zone or month without a word. Used by `answers.ts`.
+ * Parses the answer to a DATE question: which texts are valid dates, which of their parts are used, and how they are
+ * stored and displayed. Uses calendar arithmetic, because `Date` silently converts to another time zone or month.
  */
 import type { DateOptions } from '#core/structure/question-model.ts';
 
 type CalendarDate = { year: number; month: number; day: number };
 type Part = keyof CalendarDate;
 
-/** A text read as an answer to a DATE question: what is stored and shown, or what is wrong with it. */
+/** A parsed date with its stored and displayed form, or why the text is rejected. */
 export type DateReading = { kind: 'date'; value: string; display: string } | { kind: 'fault'; detail: string };
 
-/** What stands in a stored date for a part that the question does not ask for. */
-const UNASKED: CalendarDate = { year: 1970, month: 1, day: 1 };
-/** 1970 had no 29 February; a question without a year stores that day in the next year that had one. */
+/** The stored values of the parts that a question does not request. */
+const DEFAULTS: CalendarDate = { year: 1970, month: 1, day: 1 };
+/** The stored year of a 29 February when the year is not requested: 1970 is not a leap year. */
 const LEAP_YEAR = 1972;
 
-const MOMENT = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/;
-const PATTERNS: Record<Part, string> = { year: 'YYYY', month: 'MM', day: 'DD' };
-const WRITTEN: Record<Part, RegExp> = { year: /^\d{4}$/, month: /^\d{1,2}$/, day: /^\d{1,2}$/ };
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/;
+const FORMATS: Record<Part, string> = { year: 'YYYY', month: 'MM', day: 'DD' };
+const PART_PATTERNS: Record<Part, RegExp> = { year: /^\d{4}$/, month: /^\d{1,2}$/, day: /^\d{1,2}$/ };
 const ALL_PARTS: readonly Part[] = ['year', 'month', 'day'];
 
 /**
- * Reads a text as the answer to a DATE question.
+ * Parses a text as the answer to a DATE question. Never throws.
  *
- * Accepted are a full date (`2026-06-05`, `2026-6-5`), an RFC 3339 date-time, of which the calendar date in the
- * offset it is written in counts, and only the asked parts joined by `-` (`2026-06`, `06-15`, `15`). The stored value is
- * `YYYY-MM-DDT00:00:00Z` with 1970, 01 and 01 for what is not asked (29 February without a year: 1972), so a stored
- * value that is sent back gives itself. `minDate` and `maxDate` are inclusive and compared on the asked parts alone.
+ * Accepts a full date (`2026-06-05`, `2026-6-5`), an RFC 3339 date-time, of which the calendar date in its own offset
+ * is used, or the requested parts joined by `-` (`2026-06`, `06-15`, `15`). The stored value is `YYYY-MM-DDT00:00:00Z`,
+ * with 1970, 01 and 01 for parts that are not requested (1972 for a 29 February without a year); it is itself a valid
+ * input with the same result. `minDate` and `maxDate` are inclusive and compare the requested parts only.
  */
 export function readDate(text: string, options: DateOptions): DateReading {
-  const asked = askedParts(options);
-  const written = readFull(text) ?? readParts(text, asked);
-  if (!written) return { kind: 'fault', detail: `must be ${expected(asked)}` };
-  const date = stored(written, asked);
-  if (!isReal({ ...date, ...written })) return { kind: 'fault', detail: 'is not a real date' };
-  if (!inRange(date, asked, options)) return { kind: 'fault', detail: rangeDetail(asked, options) };
-  return { kind: 'date', value: `${show(date, ALL_PARTS)}T00:00:00Z`, display: show(date, asked) };
+  const parts = requestedParts(options);
+  const parsed = readFull(text) ?? readParts(text, parts);
+  if (!parsed) return { kind: 'fault', detail: `must be ${expected(parts)}` };
+  const date = withDefaults(parsed, parts);
+  if (!isReal({ ...date, ...parsed })) return { kind: 'fault', detail: 'is not a real date' };
+  if (!inRange(date, parts, options)) return { kind: 'fault', detail: rangeDetail(parts, options) };
+  return { kind: 'date', value: `${format(date, ALL_PARTS)}T00:00:00Z`, display: format(date, parts) };
 }
 
-const askedParts = (options: DateOptions): Part[] =>
+const requestedParts = (options: DateOptions): Part[] =>
   ALL_PARTS.filter((part) => ({ year: options.hasYear, month: options.hasMonth, day: options.hasDay })[part]);
 
-function expected(asked: readonly Part[]): string {
-  const short = asked.map((part) => PATTERNS[part]).join('-');
-  return `a date as ${asked.length === ALL_PARTS.length ? '' : `${short}, `}YYYY-MM-DD or an RFC 3339 date-time`;
+function expected(parts: readonly Part[]): string {
+  const short = parts.map((part) => FORMATS[part]).join('-');
+  return `a date as ${parts.length === ALL_PARTS.length ? '' : `${short}, `}YYYY-MM-DD or an RFC 3339 date-time`;
 }
 
-/** A whole date, alone or as the first half of an RFC 3339 date-time; undefined when the text is neither. */
+/** Parses a full date or the date of an RFC 3339 date-time; undefined when the text is neither. */
 function readFull(text: string): Partial<CalendarDate> | undefined {
-  const moment = MOMENT.exec(text);
-  if (!moment) return readParts(text, ALL_PARTS);
-  const [, date = '', hour, minute, second, offsetHour = 0, offsetMinute = 0] = moment;
-  // RFC 3339 knows the leap second, so 60 is a second.
+  const dateTime = DATE_TIME.exec(text);
+  if (!dateTime) return readParts(text, ALL_PARTS);
+  const [, date = '', hour, minute, second, offsetHour = 0, offsetMinute = 0] = dateTime;
+  // RFC 3339 allows leap seconds, so 60 is valid.
   const isTime = Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 60;
   const isOffset = Number(offsetHour) <= 23 && Number(offsetMinute) <= 59;
   return isTime && isOffset ? readParts(date, ALL_PARTS) : undefined;
@@ -64,18 +63,18 @@ function readParts(text: string, parts: readonly Part[]): Partial<CalendarDate> 
   const date: Partial<CalendarDate> = {};
   for (const [index, part] of parts.entries()) {
     const piece = pieces[index] ?? '';
-    if (!WRITTEN[part].test(piece)) return undefined;
+    if (!PART_PATTERNS[part].test(piece)) return undefined;
     date[part] = Number(piece);
   }
   return date;
 }
 
-/** The date that is stored for the asked parts of a date. */
-function stored(date: Partial<CalendarDate>, asked: readonly Part[]): CalendarDate {
-  const kept = { ...UNASKED };
-  for (const part of asked) kept[part] = date[part] ?? UNASKED[part];
-  if (!asked.includes('year') && kept.month === 2 && kept.day === 29) kept.year = LEAP_YEAR;
-  return kept;
+/** The stored date: the requested parts of a date, and defaults for the others. */
+function withDefaults(date: Partial<CalendarDate>, parts: readonly Part[]): CalendarDate {
+  const complete = { ...DEFAULTS };
+  for (const part of parts) complete[part] = date[part] ?? DEFAULTS[part];
+  if (!parts.includes('year') && complete.month === 2 && complete.day === 29) complete.year = LEAP_YEAR;
+  return complete;
 }
 
 function isReal({ year, month, day }: CalendarDate): boolean {
@@ -88,32 +87,32 @@ function daysInMonth(year: number, month: number): number {
 }
 
 /**
- * Whether the asked parts lie within the bounds. Cut down to the asked parts the bounds can change places
- * (November to February without a year); then the range runs on over the turn of the year.
+ * Whether the requested parts are within the bounds. Reduced to these parts, the lower bound can be after the upper one
+ * (November to February without a year); the range then wraps around the end of the year or month.
  */
-function inRange(date: CalendarDate, asked: readonly Part[], options: DateOptions): boolean {
-  const at = rank(date, asked);
-  const from = limit(options.minDate, asked) ?? Number.NEGATIVE_INFINITY;
-  const to = limit(options.maxDate, asked) ?? Number.POSITIVE_INFINITY;
+function inRange(date: CalendarDate, parts: readonly Part[], options: DateOptions): boolean {
+  const at = rank(date, parts);
+  const from = limit(options.minDate, parts) ?? Number.NEGATIVE_INFINITY;
+  const to = limit(options.maxDate, parts) ?? Number.POSITIVE_INFINITY;
   if (from <= to) return from <= at && at <= to;
   return Math.trunc(at / 10_000) === Math.trunc(from / 10_000) && (at >= from || at <= to);
 }
 
-/** The asked parts as one number that sorts as they do. */
-function rank(date: Partial<CalendarDate>, asked: readonly Part[]): number {
-  const of = (part: Part): number => (asked.includes(part) ? (date[part] ?? 0) : 0);
+/** The requested parts as a number with the same order. */
+function rank(date: Partial<CalendarDate>, parts: readonly Part[]): number {
+  const of = (part: Part): number => (parts.includes(part) ? (date[part] ?? 0) : 0);
   return of('year') * 10_000 + of('month') * 100 + of('day');
 }
 
-function limit(text: string | null | undefined, asked: readonly Part[]): number | undefined {
+function limit(text: string | null | undefined, parts: readonly Part[]): number | undefined {
   const date = text ? readFull(text) : undefined;
-  return date && rank(date, asked);
+  return date && rank(date, parts);
 }
 
-function rangeDetail(asked: readonly Part[], options: DateOptions): string {
+function rangeDetail(parts: readonly Part[], options: DateOptions): string {
   const bound = (text: string | null | undefined): string | undefined => {
     const date = text ? readFull(text) : undefined;
-    return date && show({ ...UNASKED, ...date }, asked);
+    return date && format({ ...DEFAULTS, ...date }, parts);
   };
   const from = bound(options.minDate);
   const to = bound(options.maxDate);
@@ -121,5 +120,5 @@ function rangeDetail(asked: readonly Part[], options: DateOptions): string {
   return from ? `must be ${from} or later` : `must be ${to} or earlier`;
 }
 
-const show = (date: CalendarDate, parts: readonly Part[]): string =>
-  parts.map((part) => String(date[part]).padStart(PATTERNS[part].length, '0')).join('-');
+const format = (date: CalendarDate, parts: readonly Part[]): string =>
+  parts.map((part) => String(date[part]).padStart(FORMATS[part].length, '0')).join('-');

@@ -1,19 +1,98 @@
-/** The forms of a respondent: what they have started, submitted or may still answer (contract section 4). Pure. */
+/** `/forms/me`: the forms that a user has responded to, and the open public forms. */
+import { formKey, keys, lastPart, partitions } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { Table } from '#core/db/table.ts';
+import { type Gate, gateOf, isOpen } from '#core/forms/gate.ts';
+import type { FormSummary } from '#core/forms/model.ts';
+import { deadlineOrder, isListed } from '#core/forms/store.ts';
+import { ownEntries, type ResponseEntry } from './store.ts';
 
-import type { Form, FormSummary } from '#core/forms/model.ts';
-import { isOpen } from '#core/forms/status.ts';
-import { deadlinePlace } from '#core/forms/store.ts';
-import type { Response } from '#core/responses/model.ts';
+/** The number of a user's responses that are considered, newest forms first. */
+const MAX_CONSIDERED = 1_000;
+/** The number of pages of listings (1 MB each, about 4,000 forms) that are read to skip forms that are not yet open. */
+const MAX_LISTING_PAGES = 10;
 
-/** A form as its respondent finds it, from their responses to it. */
-export function summaryOf(form: Form, responses: readonly Response[], now: Date): FormSummary {
+type SummaryPage = { body: FormSummary[]; next: string | null };
+
+/**
+ * One page of a user's forms: open before closed, then by deadline, none last, then by title. Two round trips: the
+ * user's responses and the listings, then the gates of these forms.
+ */
+export async function listOwnForms(
+  { table, now }: Pick<Ports, 'table' | 'now'>,
+  userId: string,
+  { limit, after = '' }: { limit: number; after: string | undefined },
+): Promise<SummaryPage> {
+  const time = now();
+  const [entries, listed] = await Promise.all([
+    ownEntries(table, userId, MAX_CONSIDERED),
+    openListings(table, limit, after, time),
+  ]);
+  const responses = Map.groupBy(entries, ({ id }) => formKey(id));
+  const gates = await loadGates(table, [...responses.keys(), ...listed.formIds.map(formKey)]);
+  const positioned = gates
+    .filter((gate) => responses.has(formKey(gate.formId)) || (isListed(gate) && isOpen(gate, time)))
+    .map((gate) => ({ gate, position: positionOf(gate, time) }))
+    // Forms after the last listing that was read are left to the next page: unread listings may precede them.
+    .filter(
+      ({ position }) => compare(position, after) > 0 && (listed.last === null || compare(position, listed.last) <= 0),
+    )
+    .sort((a, b) => compare(a.position, b.position));
+  const shown = positioned.slice(0, limit);
+  return {
+    body: shown.map(({ gate }) => summaryOf(gate, responses.get(formKey(gate.formId)) ?? [], time)),
+    next: positioned.length > limit ? (shown.at(-1)?.position ?? null) : listed.last,
+  };
+}
+
+/** The ids of open public forms after a position, and the position up to which the list is complete. */
+async function openListings(
+  table: Table,
+  limit: number,
+  after: string,
+  now: Date,
+): Promise<{ formIds: string[]; last: string | null }> {
+  if (after.startsWith(CLOSED)) return { formIds: [], last: null };
+  const formIds: string[] = [];
+  // Deadlines in the past sort before the current time.
+  let position = after === '' ? now.toISOString() : after.slice(OPEN.length);
+  for (let pages = 1; ; pages += 1) {
+    const page = await table.page({
+      ...partitions.publicFormsByDeadline(),
+      limit: limit - formIds.length,
+      after: position,
+      notAfter: { attribute: 'publishTime', text: now.toISOString() },
+    });
+    formIds.push(...page.items.map(({ gsi2sk = '' }) => lastPart(gsi2sk)));
+    if (page.last === null) return { formIds, last: null };
+    if (formIds.length >= limit || pages === MAX_LISTING_PAGES) return { formIds, last: `${OPEN}${page.last}` };
+    position = page.last;
+  }
+}
+
+async function loadGates(table: Table, formKeys: readonly string[]): Promise<Gate[]> {
+  const items = await table.read([...new Set(formKeys)].map(keys.formGate));
+  return items.map(gateOf).filter((gate) => gate !== undefined);
+}
+
+const OPEN = '0#';
+const CLOSED = '1#';
+
+/** The position of a form in the list of a respondent, as a sortable text. */
+const positionOf = (gate: Gate, now: Date): string => (isOpen(gate, now) ? OPEN : CLOSED) + deadlineOrder(gate);
+
+/** Compares texts in UTF-8 order, like the index. */
+const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** The summary of a form for a respondent with the given responses. */
+export function summaryOf(gate: Gate, responses: readonly ResponseEntry[], now: Date): FormSummary {
   const submitted = responses.filter((response) => response.progress === 'SUBMITTED');
   const drafts = responses.filter((response) => response.progress === 'DRAFT');
   return {
-    id: form.id,
-    title: form.title,
-    deadline: form.deadline,
-    allowEditResponse: form.allowEditResponse && isOpen(form, now) && responses.length > 0,
+    id: gate.formId,
+    title: gate.title,
+    deadline: gate.deadline,
+    allowEditResponse: gate.allowEditResponse && isOpen(gate, now) && responses.length > 0,
     status: responses.length === 0 ? 'NOT_STARTED' : drafts.length > 0 ? 'IN_PROGRESS' : 'COMPLETED',
     responseIds: [
       ...newestFirst(submitted, (response) => response.submittedAt ?? response.createdAt),
@@ -22,11 +101,5 @@ export function summaryOf(form: Form, responses: readonly Response[], now: Date)
   };
 }
 
-const newestFirst = (responses: readonly Response[], timeOf: (response: Response) => string): string[] =>
+const newestFirst = (responses: readonly ResponseEntry[], timeOf: (response: ResponseEntry) => string): string[] =>
   responses.toSorted((a, b) => compare(timeOf(b), timeOf(a)) || compare(a.id, b.id)).map((response) => response.id);
-
-/** The place of a form in its respondent's list, as a text that sorts: open first, then by deadline, then by title. */
-export const placeOf = (form: Form, now: Date): string => `${isOpen(form, now) ? 0 : 1}#${deadlinePlace(form)}`;
-
-/** Which of two texts comes first, by their bytes in UTF-8: as the index sorts them, and not as `<` does. */
-export const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

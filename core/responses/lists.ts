@@ -1,61 +1,74 @@
-/** The lists of responses to a form, with their counts (contract section 7). */
-import type { App } from '#core/http/app.ts';
-import type { Response, ResponseItem, ResponseList, ResponseProgress } from './model.ts';
-import { countResponses, loadOwnResponses, pageResponses } from './store.ts';
+/** Lists of responses to a form with their counts: all of them, or those of one user. */
+import { type Account, showShortUser } from '#core/accounts/model.ts';
+import { loadAccounts } from '#core/accounts/store.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { MAX_OWN_RESPONSES, type ResponseItem, type ResponseList, type ResponseProgress } from './model.ts';
+import { countResponses, ownEntries, pageEntries, type ResponseEntry } from './store.ts';
 
-type Asked = { limit: number; cursor?: string | undefined; progress?: ResponseProgress | undefined };
+type Range = { limit: number; after: string | undefined; progress?: ResponseProgress | undefined };
+type ListPage = { body: Omit<ResponseList, 'nextCursor'>; next: string | null };
 
 const BOTH: readonly ResponseProgress[] = ['DRAFT', 'SUBMITTED'];
 
-/** One page of all responses to a form, newest first. */
-export async function listAllResponses(app: App, formId: string, asked: Asked): Promise<ResponseList> {
-  const list = `responses ${formId} ${asked.progress ?? ''}`;
-  const after = app.cursors.open(list, asked.cursor);
-  const progress = asked.progress ? [asked.progress] : BOTH;
+/** One page of all responses to a form, newest first, for its members. */
+export async function listAllResponses(
+  { table }: Pick<Ports, 'table'>,
+  formId: string,
+  range: Range,
+): Promise<ListPage> {
+  const progress = range.progress ? [range.progress] : BOTH;
   const [page, draftCount, submittedCount] = await Promise.all([
-    pageResponses(app.table, formId, progress, { limit: asked.limit, after, descending: true }),
-    countResponses(app.table, formId, 'DRAFT'),
-    countResponses(app.table, formId, 'SUBMITTED'),
+    pageEntries(table, formId, progress, { limit: range.limit, after: range.after, descending: true }),
+    countResponses(table, formId, 'DRAFT'),
+    countResponses(table, formId, 'SUBMITTED'),
   ]);
-  return {
-    formId,
-    totalCount: draftCount + submittedCount,
-    draftCount,
-    submittedCount,
-    responses: page.responses.map(itemOf),
-    nextCursor: app.cursors.seal(list, page.last),
-  };
-}
-
-/** One page of a user's own responses to a form, newest first. */
-export async function listOwnResponses(app: App, formId: string, userId: string, asked: Asked): Promise<ResponseList> {
-  const list = `responses ${formId} ${userId} ${asked.progress ?? ''}`;
-  const after = app.cursors.open(list, asked.cursor);
-  const own = (await loadOwnResponses(app.table, userId, formId)).toReversed();
-  const submittedCount = own.filter((response) => response.progress === 'SUBMITTED').length;
-  const rest = own.filter(
-    (response) => (!asked.progress || response.progress === asked.progress) && (!after || placeOf(response) < after),
+  const people = await loadAccounts(
+    table,
+    page.entries.map(({ userId }) => userId),
   );
-  const shown = rest.slice(0, asked.limit);
+  const responses = page.entries.map((entry) => itemOf(entry, people.get(entry.userId)));
+  return { body: { formId, ...totals(draftCount, submittedCount), responses }, next: page.last };
+}
+
+/** One page of a user's own responses to a form, newest first. A user has at most 100 per form. */
+export async function listOwnResponses(
+  { table }: Pick<Ports, 'table'>,
+  formId: string,
+  userId: string,
+  { limit, after, progress }: Range,
+): Promise<ListPage> {
+  const [own, people] = await Promise.all([
+    // Indexes lag: a response may briefly have two entries.
+    ownEntries(table, userId, 2 * MAX_OWN_RESPONSES, formId),
+    loadAccounts(table, [userId]),
+  ]);
+  const submittedCount = own.filter((entry) => entry.progress === 'SUBMITTED').length;
+  const rest = own.filter(
+    (entry) => (!progress || entry.progress === progress) && (!after || positionOf(entry) < after),
+  );
+  const shown = rest.slice(0, limit);
   const last = shown.at(-1);
+  const responses = shown.map((entry) => itemOf(entry, people.get(userId)));
   return {
-    formId,
-    totalCount: own.length,
-    draftCount: own.length - submittedCount,
-    submittedCount,
-    responses: shown.map(itemOf),
-    nextCursor: app.cursors.seal(list, rest.length > asked.limit && last ? placeOf(last) : null),
+    body: { formId, ...totals(own.length - submittedCount, submittedCount), responses },
+    next: rest.length > limit && last ? positionOf(last) : null,
   };
 }
 
-/** The place of a response in the list of its owner: as the index by user sorts it. */
-const placeOf = (response: Response): string => `${response.createdAt}#${response.id}`;
+const totals = (draftCount: number, submittedCount: number) => ({
+  totalCount: draftCount + submittedCount,
+  draftCount,
+  submittedCount,
+});
 
-const itemOf = ({ id, userId, progress, createdAt, updatedAt, submittedAt }: Response): ResponseItem => ({
-  id,
-  submittedBy: userId,
-  progress,
-  createdAt,
-  updatedAt,
-  submittedAt,
+const positionOf = ({ createdAt, id }: ResponseEntry): string => `${createdAt}#${id}`;
+
+const itemOf = (entry: ResponseEntry, respondent: Account | undefined): ResponseItem => ({
+  id: entry.id,
+  submittedBy: entry.userId,
+  respondent: showShortUser(entry.userId, respondent),
+  progress: entry.progress,
+  createdAt: entry.createdAt,
+  updatedAt: entry.listedAt,
+  submittedAt: entry.submittedAt,
 });

@@ -1,89 +1,42 @@
-/**
- * Responses and their answers: the shapes in which they are sent, stored and shown
- * (interface "Response and answers", contract section 7). The rules stand beside it: `answers.ts` judges one
- * answer, `progress.ts` reads a response along its path, `edit.ts` saves, submits and cancels.
- */
+/** Responses and their answers: how they are sent, stored and returned. */
 import * as z from 'zod';
+import { ShortUser } from '#core/accounts/model.ts';
 import { Id, type Infer, PageQuery, schema, Timestamp, text } from '#core/schema/schema.ts';
-import { type Choice, QuestionType, QuestionView } from '#core/structure/question-model.ts';
+import { type AnswerContent, AnswerValue, attachedFiles, displayValue } from '#core/structure/answer-content.ts';
+import { QuestionType, QuestionView } from '#core/structure/question-model.ts';
 
 export const ResponseProgress = schema(() => z.enum(['DRAFT', 'SUBMITTED']).meta({ id: 'ResponseProgress' }));
 export type ResponseProgress = Infer<typeof ResponseProgress>;
 
-/** One uploaded file as an answer names it. */
-export const UploadedFile = schema(() =>
-  z
-    .object({
-      fileId: Id(),
-      originalFilename: z.string(),
-      contentType: z.string(),
-      size: z.int().describe('In bytes.'),
-    })
-    .meta({ id: 'UploadedFile' }),
-);
-export type UploadedFile = Infer<typeof UploadedFile>;
-
-/** The profile that a connected account answered with. */
-export const ConnectedAccount = schema(() =>
-  z
-    .object({
-      provider: z.string(),
-      providerId: z.string(),
-      username: z.string(),
-      email: z.string(),
-      avatar_url: z.string(),
-      avatarUrl: z.string(),
-    })
-    .meta({ id: 'ConnectedAccount' }),
-);
-export type ConnectedAccount = Infer<typeof ConnectedAccount>;
-
 const NamedFile = schema(() => z.looseObject({ fileId: Id() }));
 const FilesValue = schema(() => z.object({ files: z.array(NamedFile()).max(10) }));
 
-/** An answer as it is sent; whether the value suits the question is judged in `answers.ts`. */
+/** An answer as it is sent; `answers.ts` validates the value for the question. */
 export const AnswerInput = schema(() =>
   z
     .object({
       questionId: Id(),
       questionType: QuestionType(),
       value: z
-        .union([z.string(), z.number(), z.array(z.string()).max(200), FilesValue()], {
-          error: 'must be a string, a number, an array of strings, or an object with files, as the question type asks',
+        .union([z.string(), z.number(), z.array(z.string()).max(200), FilesValue(), z.null()], {
+          error: (issue) =>
+            issue.input === undefined
+              ? 'is required'
+              : 'must be a string, a number, an array of strings, an object with files, or null, as the question type requires',
         })
-        .describe('Text: a string. Choices: an array of choice ids. Scales: a number. Dates: YYYY-MM-DD or RFC 3339.'),
-      otherText: text(0, 200).nullish().describe('What the respondent wrote beside the other choice.'),
+        .describe(
+          'Text: a string. Choices: an array of choice ids. Scales: a number. Dates: YYYY-MM-DD or RFC 3339. An empty string, an empty array or null clears the answer.',
+        ),
+      otherText: text(0, 200).nullish().describe('The text that the respondent entered for the other choice.'),
     })
     .meta({ id: 'AnswerInput' }),
 );
 export type AnswerInput = Infer<typeof AnswerInput>;
 
-/** The value of an answer as it is stored and shown. */
-export const AnswerValue = schema(() =>
-  z
-    .union([z.string(), z.number(), z.array(z.string()), z.array(UploadedFile()), ConnectedAccount()])
-    .describe(
-      'Text: a string. Choices: choice ids. Scales: a number. Dates: midnight UTC; parts that were not asked for are of 1970-01-01. Files and connected accounts: what is kept of them.',
-    )
-    .meta({ id: 'AnswerValue' }),
-);
-export type AnswerValue = Infer<typeof AnswerValue>;
-
-/** What an answer says, without when it was said. */
-export type AnswerContent = {
-  type: QuestionType;
-  value: AnswerValue;
-  otherText?: string;
-  /** Of choice answers: the names of the chosen, in the order of `value`, as they were when they were chosen. */
-  names?: string[];
-  /** The display value where neither the names nor the value itself give it. */
-  display?: string;
-};
-
-/** An answer as the response's item keeps it. */
+/** An answer as it is stored. */
 export type Answer = AnswerContent & { createdAt: string; updatedAt: string };
 
-/** A response as its item keeps it: one value, so that every change is one conditional write. */
+/** A response as it is stored: one item, so that every change is one conditional write. */
 export type Response = {
   id: string;
   formId: string;
@@ -94,14 +47,22 @@ export type Response = {
   /** By question id. */
   answers: Record<string, Answer>;
   createdAt: string;
+  /** When an answer was last saved. */
   updatedAt: string;
+  /** When it was started, last submitted or last cancelled: the `updatedAt` in lists. */
+  listedAt: string;
   /** When it was last submitted; null while it is a draft. */
   submittedAt: string | null;
-  /** Set while a deletion runs: from then on nobody knows the response. */
+  /** The sections on the path of the submitted response; later changes of the form do not affect it. */
+  path?: string[];
+  /** Set while the response is being deleted: it is then visible to nobody. */
   deleting?: true;
 };
 
-/** An answer as it is shown: what could be sent back as it is, and how to show it to a person. */
+/** The largest number of responses of one user to a form. */
+export const MAX_OWN_RESPONSES = 100;
+
+/** An answer as it is returned: in the form of an input, and as display text. */
 export const StoredAnswer = schema(() =>
   z
     .object({
@@ -138,9 +99,10 @@ export const ResponseItem = schema(() =>
     .object({
       id: Id(),
       submittedBy: Id(),
+      respondent: ShortUser(),
       progress: ResponseProgress(),
       createdAt: Timestamp(),
-      updatedAt: Timestamp(),
+      updatedAt: Timestamp().describe('When it was started, last submitted or last cancelled.'),
       submittedAt: Timestamp().nullable(),
     })
     .meta({ id: 'ResponseItem' }),
@@ -162,7 +124,7 @@ export const ResponseList = schema(() =>
 export type ResponseList = Infer<typeof ResponseList>;
 
 export const ResponseListQuery = schema(() =>
-  PageQuery().extend({ progress: ResponseProgress().optional().describe('Only responses of this progress.') }),
+  PageQuery().extend({ progress: ResponseProgress().optional().describe('Only responses with this progress.') }),
 );
 
 export const SECTION_PROGRESS = ['SKIPPED', 'NOT_STARTED', 'DRAFT', 'COMPLETED'] as const;
@@ -173,6 +135,11 @@ export const ResponsePreview = schema(() =>
       id: Id(),
       formId: Id(),
       progress: ResponseProgress(),
+      submittedBy: Id(),
+      respondent: ShortUser(),
+      createdAt: Timestamp(),
+      updatedAt: Timestamp().describe('When an answer was last saved.'),
+      submittedAt: Timestamp().nullable(),
       sections: z.array(
         z.object({
           id: Id(),
@@ -192,31 +159,23 @@ export const AnswersInput = schema(() =>
 );
 export type AnswersInput = Infer<typeof AnswersInput>;
 
-export const SavedAnswers = schema(() => z.object({ answers: z.array(StoredAnswer()) }).meta({ id: 'SavedAnswers' }));
+/** The body of starting a response: answers to save, and whether to submit it in the same write. */
+export const StartInput = schema(() =>
+  z
+    .object({
+      answers: z.array(AnswerInput()).max(300).nullish(),
+      submit: z.boolean().nullish().describe('Submit the response in the same write; the result is its summary.'),
+    })
+    .meta({ id: 'StartInput' }),
+);
 
-/** The files of an answer; none for answers of other types. */
-export const attachedFiles = (answer: AnswerContent | undefined): UploadedFile[] =>
-  answer?.type === 'UPLOAD_FILE' && Array.isArray(answer.value)
-    ? answer.value.filter((file): file is UploadedFile => typeof file !== 'string')
-    : [];
+export const SavedAnswers = schema(() => z.object({ answers: z.array(StoredAnswer()) }).meta({ id: 'SavedAnswers' }));
 
 /** The ids of all files of a response. */
 export const fileIdsOf = ({ answers }: Pick<Response, 'answers'>): string[] =>
   Object.values(answers).flatMap((answer) => attachedFiles(answer).map(({ fileId }) => fileId));
 
-/** How an answer is shown to a person (contract section 7, column `displayValue`). */
-export function displayValue(answer: AnswerContent): string {
-  if (answer.display !== undefined) return answer.display;
-  if (answer.names) return answer.names.join(answer.type === 'RANKING' ? ' > ' : ', ');
-  const { value } = answer;
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
-  return Array.isArray(value) ? fileNames(attachedFiles(answer)) : value.username;
-}
-
-const fileNames = (files: readonly UploadedFile[]): string =>
-  `${files.length} file(s): ${files.map((file) => `${file.originalFilename} (${file.size} bytes)`).join(', ')}`;
-
-/** An answer in the shape of the wire. */
+/** An answer as it is returned. */
 export function storedAnswer(responseId: string, questionId: string, answer: Answer): StoredAnswer {
   return {
     createdAt: answer.createdAt,
@@ -232,5 +191,9 @@ export function storedAnswer(responseId: string, questionId: string, answer: Ans
   };
 }
 
-/** Choices that a question offers to one respondent, by question id (`sourceId` resolved). */
-export type OfferedChoices = (questionId: string) => Choice[];
+/** The answers of a response to some questions, as they are returned; unanswered ones are left out. */
+export const storedAnswersOf = (response: Response, questionIds: readonly string[]): StoredAnswer[] =>
+  questionIds.flatMap((questionId) => {
+    const answer = Object.hasOwn(response.answers, questionId) ? response.answers[questionId] : undefined;
+    return answer ? [storedAnswer(response.id, questionId, answer)] : [];
+  });

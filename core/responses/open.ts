@@ -1,66 +1,74 @@
 /**
- * Opens the response that a path names, with its form and structure, in one round trip: the id of a response
- * begins with the key of its form. Its owner may know it, and the members of the form's organization (contract
- * section 7); for everybody else it is not there.
+ * Openers of responses. A response is visible to its owner and to the members of the form's organization. The id of a
+ * response contains the form key, so the response and the gate of its form are one read.
  */
-
-import { pathId } from '#core/access/path.ts';
-import { present } from '#core/accounts/open.ts';
+import { type Call, type Caller, type Opener, pathId, type Role, signedInCaller } from '#core/access/access.ts';
 import { loadAccount } from '#core/accounts/store.ts';
-import type { Role } from '#core/api/declare.ts';
-import type { Form } from '#core/forms/model.ts';
-import { formRoles } from '#core/forms/open.ts';
-import type { Call, Opened, Opener } from '#core/http/operation.ts';
-import type { Caller } from '#core/identity/tokens.ts';
+import { keys } from '#core/db/keys.ts';
+import { type Gate, gateOf } from '#core/forms/gate.ts';
+import { formRoles, openGateToRespond } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
-import type { StoredStructure } from '#core/structure/store.ts';
 import { findQuestion } from '#core/structure/structure.ts';
-import { type Loaded, loadResponse } from './load.ts';
-import type { Response } from './model.ts';
-import { responseOf, storedResponseOf } from './store.ts';
+import { MAX_OWN_RESPONSES, type Response } from './model.ts';
+import { type OpenedResponse, readResponse } from './service.ts';
+import { countOwn, storedResponseOf } from './store.ts';
 
-export type OpenedResponse = Loaded & { user: Caller };
+/** The gate of the form of `{formId}` to start a response, with the number of the caller's responses in parallel. */
+export const openGateToStart: Opener<{ caller: Caller; gate: Gate; ownCount: number }> = async (call) => {
+  const { id } = signedInCaller(call.user);
+  const formId = pathId(call.params, 'formId');
+  const [opened, ownCount] = await Promise.all([
+    openGateToRespond(call),
+    countOwn(call.app.table, id, formId, MAX_OWN_RESPONSES),
+  ]);
+  return { ...opened, resource: { ...opened.resource, ownCount } };
+};
 
-/** The response of `{responseId}`, of the form of `{formId}` when the path names one. */
-export const response: Opener<OpenedResponse> = (call) => openResponse(call, responseOf);
-
-/** The same even while it is being deleted, so that a deletion can be run to its end. */
-export const responseToDelete: Opener<OpenedResponse> = (call) => openResponse(call, storedResponseOf);
-
-async function openResponse(call: Call, read: typeof responseOf): Promise<Opened<OpenedResponse>> {
-  const user = present(call.user);
+/**
+ * The response of `{responseId}`; if the path has a `{formId}`, of this form. Throws 404 for an unknown `{questionId}`.
+ */
+export const openResponse: Opener<{ caller: Caller; opened: OpenedResponse }> = async (call) => {
+  const caller = signedInCaller(call.user);
   const formId = 'formId' in call.params ? pathId(call.params, 'formId') : undefined;
+  const opened = await readResponse(call.app.table, pathId(call.params, 'responseId'));
+  if (!opened || (formId !== undefined && formId !== opened.gate.formId)) throw problems.notFound();
+  const roles = await rolesTo(call, opened.response, opened.gate, caller);
+  if (roles.length === 0) throw problems.notFound();
+  requireQuestion(call, opened);
+  return { resource: { caller, opened }, roles };
+};
+
+/** The response of `{responseId}` even while it is being deleted, so that a deletion can be completed. */
+export const openResponseToDelete: Opener<{ caller: Caller; response: Response }> = async (call) => {
+  const caller = signedInCaller(call.user);
+  const formId = pathId(call.params, 'formId');
   const responseId = pathId(call.params, 'responseId');
-  const loaded = await loadResponse(call.app.table, responseId, read);
-  if (!loaded || (formId !== undefined && formId !== loaded.form.id)) throw problems.notFound();
-  const { response: found, form, stored } = loaded;
-  const roles = await rolesTo(call, found, form, user);
-  if (roles.length === 0 || (found.deleting && !mayGoOn(call, roles))) throw problems.notFound();
-  requireKnownQuestion(call, found, stored);
-  return { thing: { user, response: found, form, stored }, roles };
-}
+  const [item, gateItem] = await call.app.table.read([keys.response(responseId), keys.formGate(responseId)]);
+  const response = storedResponseOf(item);
+  const gate = gateOf(gateItem);
+  if (!response || gate?.formId !== formId || response.formId !== formId) throw problems.notFound();
+  const roles = await rolesTo(call, response, gate, caller);
+  const mayDelete = call.access.roles?.some((role) => roles.includes(role)) ?? false;
+  if (roles.length === 0 || (response.deleting && !mayDelete)) throw problems.notFound();
+  return { resource: { caller, response }, roles };
+};
 
-/** A response in deletion is there for those alone who may run the deletion to its end. */
-const mayGoOn = ({ access }: Call, roles: readonly Role[]): boolean =>
-  access.roles?.some((role) => roles.includes(role)) ?? false;
-
-/** What a caller is to a response; nothing for those who may not know it. */
-async function rolesTo(call: Call, found: Response, form: Form, user: Caller): Promise<Role[]> {
-  const owner: Role[] = found.userId === user.id ? ['owner'] : [];
-  if (owner.length > 0 && !asksForMember(call)) return owner;
-  const roles = formRoles(await loadAccount(call.app.table, user.id), form, user);
+/** The roles of a caller for a response; empty when it is not visible to them. */
+async function rolesTo(call: Call, response: Response, gate: Gate, caller: Caller): Promise<Role[]> {
+  const owner: Role[] = response.userId === caller.id ? ['owner'] : [];
+  // The account is not read if being the owner is sufficient.
+  const needsAccount = call.access.roles !== undefined && !call.access.roles.includes('owner');
+  if (owner.length > 0 && !needsAccount) return owner;
+  const roles = formRoles(await loadAccount(call.app.table, caller.id), gate, caller);
   return roles.includes('member') ? [...owner, ...roles] : owner;
 }
 
-/** An owner's rights are known without reading their account, unless the operation is for editors. */
-const asksForMember = (call: Call): boolean => call.access.roles !== undefined && !call.access.roles.includes('owner');
-
-/** A question that the path names is one of the form, or one that was removed while answered: 404 else. */
-function requireKnownQuestion(call: Call, found: Response, { structure }: StoredStructure): void {
-  const { questionId } = call.params;
-  // A malformed id waits for its turn: the caller's role comes first.
+/** Throws 404 for a question that is neither in the form nor answered in the response. */
+function requireQuestion({ params }: Call, { response, structure }: OpenedResponse): void {
+  const { questionId } = params;
+  // A malformed id is reported after the caller's role was checked.
   if (questionId === undefined || !isId(questionId)) return;
-  if (findQuestion(structure, questionId) || Object.hasOwn(found.answers, questionId)) return;
+  if (findQuestion(structure, questionId) || Object.hasOwn(response.answers, questionId)) return;
   throw problems.notFound();
 }

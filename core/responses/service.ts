@@ -1,121 +1,167 @@
 /**
- * Every change of a response goes through here: the form must be open, a pure function makes the next response, one
- * conditional write stores it, and again from the newest one when two requests meet (contract section 7). Files that
- * the change attaches or drops are part of the same write.
+ * Changes responses: a pure function decides the change, the rules below are enforced, and one conditional write stores
+ * the response with its files. After a concurrent change all of this is repeated with the newest response.
+ *
+ * A response can change only while its form is open; a submitted one only if the form allows editing, and it must stay
+ * complete. A change without effect is always allowed. Exceptions: an admin can delete a file at any time, and uploads
+ * that were announced in time can be completed after the form has closed.
  */
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
+import { formKey, keys } from '#core/db/keys.ts';
+import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import type { Table, Write } from '#core/db/table.ts';
-import type { StoredFile } from '#core/files/model.ts';
-import { forgetFiles } from '#core/files/objects.ts';
-import { attachFile, loadFiles, removeFile, removeUpload } from '#core/files/store.ts';
-import { requireOpen } from '#core/forms/status.ts';
-import type { App } from '#core/http/app.ts';
-import { problems } from '#core/problems/problems.ts';
+import { closedBecause, type Gate, gateOf } from '#core/forms/gate.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+import { loadStructure } from '#core/structure/cache.ts';
 import { noteAnswered } from '#core/structure/store.ts';
-import { type Loaded, loadResponse } from './load.ts';
+import { type Current, completed } from './changes.ts';
+import { fileWrites, type StoredFile } from './files.ts';
 import { fileIdsOf, type Response, type ResponseSummary } from './model.ts';
-import { replaceResponse } from './store.ts';
-
-export type Opened = Loaded;
-export type Changing = {
-  app: App;
-  opened: Opened;
-  ifMatch: (version: number) => void;
-  /** Files that the change may attach: those whose bytes are in their place. */
-  attaching?: readonly StoredFile[];
-  /**
-   * When the form must be open: `always`, which it is unless said otherwise; `unless adding`, for uploads that were
-   * begun in time; `never`, for those who may change a response at any time.
-   */
-  open?: 'always' | 'unless adding' | 'never';
-};
+import { replaceResponse, responseOf } from './store.ts';
 
 /**
- * Applies `change` to a response and stores the result; answers it with its new version. `change` throws Problems
- * to refuse, and answers the response it was given to change nothing. Throws 400 unless the form is open, 404 when
- * the response is gone meanwhile, 409 stale, 413 when the response would become too large.
+ * A response with the gate and structure of its form. `answered`: the questions known to be answered in any response.
  */
-export async function changeResponse(
-  { app, opened, ifMatch, attaching = [], open = 'always' }: Changing,
-  change: (opened: Opened, now: string) => Response | Promise<Response>,
-): Promise<Response> {
-  const { next, dropped } = await untilWritten(async (first) => {
-    const current = first ? opened : await readAgain(app.table, opened.response.id);
-    ifMatch(current.response.version);
-    if (open === 'always') requireOpen(current.form, app.now());
-    const changed = await change(current, app.now().toISOString());
-    if (changed === current.response) return { next: changed, dropped: [] };
-    const next = { ...changed, version: current.response.version + 1 };
-    const dropped = await loadFiles(app.table, lostFiles(current.response, next));
-    const added = lostFiles(next, current.response);
-    const onlyAdds = added.length > 0 && dropped.length === 0;
-    if (open === 'unless adding' && !onlyAdds) requireOpen(current.form, app.now());
-    requireFits(next);
-    await app.table.write([
+export type OpenedResponse = Current & { gate: Gate; answered: Set<string> };
+
+/** Exceptions from the rules. */
+export type Exceptions = {
+  /** The change is the deletion of a file by an admin. */
+  administrator?: boolean;
+  /** The change completes uploads: if it only adds files, the form need not be open. */
+  completesUploads?: boolean;
+  /** Stored files that the change may attach. */
+  attachable?: readonly StoredFile[];
+  /** Further writes of the same transaction. */
+  alsoWrites?: readonly Write[];
+};
+
+/** Decides the next response: returns the given one for no change, throws a problem to refuse. */
+export type Decide = (current: OpenedResponse, now: string) => Response;
+
+/**
+ * Changes a response and returns `result` of the new response. Throws what `decide` throws, 400 for a form that is not
+ * open or a submitted response that would become incomplete, 403 for a submitted response that cannot be edited, 404
+ * when it is gone, 409 for a stale `If-Match`, 413 when it would become too large.
+ */
+export const changeResponse = <R>(
+  app: ChangePorts,
+  opened: OpenedResponse,
+  decide: Decide,
+  result: (response: Response) => R,
+  exceptions: Exceptions = {},
+): Promise<R> =>
+  untilWritten(async (first) => {
+    const current = first ? opened : await reopenResponse(app.table, opened.response.id);
+    return changeOnce(app, current, decide, result, exceptions);
+  });
+
+/** Like `changeResponse`, for one attempt. Throws WriteRefused or WriteConflict after a concurrent change. */
+export async function changeOnce<R>(
+  app: ChangePorts,
+  current: OpenedResponse,
+  decide: Decide,
+  result: (response: Response) => R,
+  exceptions: Exceptions,
+): Promise<R> {
+  app.ifMatch(current.response.version);
+  const allowed = allowedChange(current, decide, app.now(), exceptions);
+  if (allowed === current.response) return result(allowed);
+  const next = { ...allowed, version: current.response.version + 1 };
+  requireFits(next);
+  const firstAnswers = Object.keys(next.answers).filter((questionId) => !current.answered.has(questionId));
+  const changed = await app.commit(
+    [
       replaceResponse(next),
-      ...firstAnswers(next, current),
-      ...fileWrites(next, dropped, added, attaching),
-    ]);
-    return { next, dropped };
-  });
-  await forgetFiles(app, dropped);
-  return next;
+      ...(firstAnswers.length > 0 ? noteAnswered(current.structure, firstAnswers) : []),
+      ...changedFiles(app, current.response, next, exceptions.attachable ?? []),
+      ...(exceptions.alsoWrites ?? []),
+    ],
+    result(next),
+  );
+  for (const questionId of firstAnswers) current.answered.add(questionId);
+  return changed;
 }
 
-/** With the first answer that a question ever gets, the note that it has answers now. */
-function firstAnswers(next: Response, { stored }: Opened): Write[] {
-  const questionIds = Object.keys(next.answers).filter((questionId) => !stored.answered.has(questionId));
-  return questionIds.length > 0 ? [noteAnswered(stored.structure, questionIds)] : [];
+/** The decided response. Throws like `changeResponse` if the rules do not allow it. */
+export function allowedChange(
+  current: OpenedResponse,
+  decide: Decide,
+  now: Date,
+  { administrator = false, completesUploads = false }: Exceptions = {},
+): Response {
+  const { response, gate, structure } = current;
+  const closed = closedBecause(gate, now);
+  const decided = decideOrClosed(() => decide(current, now.toISOString()), administrator ? null : closed);
+  if (decided === response || administrator) return decided;
+  if (closed !== null && !(completesUploads && onlyAddsFiles(response, decided))) throw problems.formNotOpen(closed);
+  if (decided.progress === 'DRAFT') return decided;
+  if (response.progress === 'SUBMITTED' && !gate.allowEditResponse) throw problems.responseSubmitted();
+  return completed({ response: decided, structure });
 }
 
-/** The files that a response has and another state of it has not. */
-function lostFiles(before: Response, after: Response): string[] {
-  const kept = new Set(fileIdsOf(after));
-  return fileIdsOf(before).filter((fileId) => !kept.has(fileId));
+/** Runs a decision; if the form is closed, this is reported in place of other problems. */
+function decideOrClosed(decide: () => Response, closed: string | null): Response {
+  try {
+    return decide();
+  } catch (error) {
+    throw closed !== null && error instanceof Problem ? problems.formNotOpen(closed) : error;
+  }
 }
 
-function fileWrites(
-  { id: responseId }: Response,
-  dropped: readonly StoredFile[],
-  added: readonly string[],
-  attaching: readonly StoredFile[],
+const onlyAddsFiles = (before: Response, after: Response): boolean =>
+  missingFiles(after, before).length > 0 && missingFiles(before, after).length === 0;
+
+/** The files of a response that are not in another state of it. */
+function missingFiles(response: Response, other: Response): string[] {
+  const kept = new Set(fileIdsOf(other));
+  return fileIdsOf(response).filter((fileId) => !kept.has(fileId));
+}
+
+/** The writes that attach added files and remove others. */
+function changedFiles(
+  app: Pick<Ports, 'now' | 'uuid'>,
+  before: Response,
+  next: Response,
+  attachable: readonly StoredFile[],
 ): Write[] {
-  const attached = added.flatMap((fileId) => {
-    const file = attaching.find((each) => each.id === fileId);
-    if (!file) throw new Error(`the file ${fileId} is attached to ${responseId} without its bytes`);
-    return [attachFile(file), removeUpload(responseId, fileId)];
+  const added = missingFiles(next, before).map((fileId) => {
+    const file = attachable.find((each) => each.id === fileId);
+    if (!file) throw new Error(`the file ${fileId} was added to ${next.id} but is not attachable`);
+    return file;
   });
-  return [...attached, ...dropped.map(({ id }) => removeFile(id))];
+  return fileWrites(app, next, { added, removed: missingFiles(before, next) });
 }
 
-/** A response with its form and structure as they are now. Throws 404 when it, or its form, is gone. */
-export async function readAgain(table: Table, responseId: string): Promise<Opened> {
-  const loaded = await loadResponse(table, responseId);
-  if (!loaded) throw problems.notFound();
-  return loaded;
-}
-
-function requireFits(response: Response): void {
+/** Throws 413 when a response is too large to be stored. */
+export function requireFits(response: Response): void {
   const bytes = entityBytes(response);
   if (bytes <= MAX_ENTITY_BYTES) return;
-  throw problems.tooLarge(`A response may have ${MAX_ENTITY_BYTES} bytes; with these answers it would have ${bytes}`);
-}
-
-/** 403 for a change of a submitted response whose form does not let respondents edit. */
-export function requireEditable({ response, form }: Opened): void {
-  if (response.progress === 'DRAFT' || form.allowEditResponse) return;
-  throw problems.forbidden(
-    'The response is submitted and this form does not allow editing: cancel the response to change it',
-    'response_submitted',
+  throw problems.tooLarge(
+    `A response may have at most ${MAX_ENTITY_BYTES} bytes; with these answers it would have ${bytes}.`,
   );
 }
 
-/** A response in the short form that submit and cancel answer. */
-export const summaryOf = ({ id, formId, createdAt, submittedAt, progress }: Response): ResponseSummary => ({
-  id,
-  formId,
-  createdAt,
-  submittedAt,
-  progress,
-});
+/** Reads a response with its gate and structure. Throws 404 when either is gone. */
+export async function reopenResponse(table: Table, responseId: string): Promise<OpenedResponse> {
+  const opened = await readResponse(table, responseId);
+  if (!opened) throw problems.notFound();
+  return opened;
+}
+
+/** Like `reopenResponse`; undefined when either is gone. */
+export async function readResponse(table: Table, responseId: string): Promise<OpenedResponse | undefined> {
+  const [item, gateItem] = await table.read([keys.response(responseId), keys.formGate(formKey(responseId))]);
+  const response = responseOf(item);
+  const gate = gateOf(gateItem);
+  if (!response || !gate || gate.formId !== response.formId) return undefined;
+  const cached = await loadStructure(table, gate.formId, gate.structureVersion);
+  return cached && { response, gate, structure: cached.structure, answered: cached.answered };
+}
+
+/** A response as submit and cancel return it, as the result of an operation. */
+export const summaryOf = (response: Response): { body: ResponseSummary; etag: number } => {
+  const { id, formId, createdAt, submittedAt, progress, version } = response;
+  return { body: { id, formId, createdAt, submittedAt, progress }, etag: version };
+};

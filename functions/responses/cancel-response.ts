@@ -1,18 +1,10 @@
-/** Takes a submitted response back to draft. */
-
+/** Makes a submitted response a draft again. */
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
-import { cancelResponse } from '#core/responses/edit.ts';
-import { response } from '#core/responses/open.ts';
+import { cancel } from '#core/responses/changes.ts';
+import { openResponse } from '#core/responses/open.ts';
 import { changeResponse, summaryOf } from '#core/responses/service.ts';
 
-export const handler = operation(
-  responses.cancelResponse,
-  response,
-  async ({ response, form, stored, ifMatch, app }) => {
-    const cancelled = await changeResponse({ app, opened: { response, form, stored }, ifMatch }, (current, now) =>
-      cancelResponse(current.response, now),
-    );
-    return { body: summaryOf(cancelled), etag: cancelled.version };
-  },
+export const handler = operation(responses.cancelResponse, openResponse, ({ opened, app }) =>
+  changeResponse(app, opened, ({ response }, now) => cancel(response, now), summaryOf),
 );

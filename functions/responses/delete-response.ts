@@ -1,10 +1,10 @@
-/** Deletes a response and all that belongs to it. */
+/** Deletes a response with everything that belongs to it. */
 import { responses } from '#core/api/responses.ts';
 import { deleteResponse } from '#core/deletion/response.ts';
 import { operation } from '#core/http/operation.ts';
-import { responseToDelete } from '#core/responses/open.ts';
+import { openResponseToDelete } from '#core/responses/open.ts';
 
-export const handler = operation(responses.deleteResponse, responseToDelete, async ({ response, ifMatch, app }) => {
-  await deleteResponse(app, response, ifMatch);
+export const handler = operation(responses.deleteResponse, openResponseToDelete, async ({ response, app }) => {
+  await deleteResponse(app, response);
   return { body: undefined };
 });

@@ -1,17 +1,14 @@
-/** Starts a response to an open form. */
-
+/** Starts a response to an open form, with answers or as a complete submission. */
 import { responses } from '#core/api/responses.ts';
-import { form } from '#core/forms/open.ts';
-import { requireOpen } from '#core/forms/status.ts';
-import { newIdWithin } from '#core/http/app.ts';
 import { operation } from '#core/http/operation.ts';
-import { newResponse } from '#core/responses/edit.ts';
-import { createResponse } from '#core/responses/store.ts';
+import { openGateToStart } from '#core/responses/open.ts';
+import { summaryOf } from '#core/responses/service.ts';
+import { startResponse } from '#core/responses/start.ts';
 
-export const handler = operation(responses.startResponse, form, async ({ form, user, app }) => {
-  const now = app.now();
-  requireOpen(form, now);
-  const response = newResponse(newIdWithin(app, form.id), form.id, user.id, now.toISOString());
-  await app.table.write([createResponse(response)]);
-  return { body: { id: response.id } };
+export const handler = operation(responses.startResponse, openGateToStart, ({ gate, caller, ownCount, body, app }) => {
+  const isSubmission = body?.submit === true;
+  const start = { gate, userId: caller.id, ownCount, answers: body?.answers ?? [], isSubmission };
+  return startResponse(app, start, (response) =>
+    isSubmission ? summaryOf(response) : { body: { id: response.id }, etag: response.version },
+  );
 });

@@ -1,27 +1,24 @@
-/** Saves answers of a response, all of them or none. */
-
+/** Saves answers of a response: all of them or none. */
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
-import { saveInPlace } from '#core/responses/edit.ts';
-import { storedAnswer } from '#core/responses/model.ts';
-import { response } from '#core/responses/open.ts';
-import { changeResponse, requireEditable } from '#core/responses/service.ts';
+import { saveAnswers } from '#core/responses/changes.ts';
+import { storedAnswersOf } from '#core/responses/model.ts';
+import { openResponse } from '#core/responses/open.ts';
+import { changeResponse } from '#core/responses/service.ts';
 
-export const handler = operation(
-  responses.updateAnswers,
-  response,
-  async ({ response, form, stored, body, ifMatch, app }) => {
-    const opened = { response, form, stored };
-    const saved = await changeResponse({ app, opened, ifMatch }, (current, now) =>
-      saveInPlace(
-        { ...current, structure: current.stored.structure, inputs: body.answers, filesMayBeNamed: false, now },
-        () => requireEditable(current),
-      ),
-    );
-    const answers = body.answers.flatMap(({ questionId }) => {
-      const answer = saved.answers[questionId];
-      return answer ? [storedAnswer(saved.id, questionId, answer)] : [];
-    });
-    return { body: { answers }, etag: saved.version };
-  },
+export const handler = operation(responses.updateAnswers, openResponse, ({ opened, body, app }) =>
+  changeResponse(
+    app,
+    opened,
+    (current, now) => saveAnswers(current, body.answers, now),
+    (saved) => ({
+      body: {
+        answers: storedAnswersOf(
+          saved,
+          body.answers.map(({ questionId }) => questionId),
+        ),
+      },
+      etag: saved.version,
+    }),
+  ),
 );

@@ -1,0 +1,122 @@
+/**
+ * Files of answers: an item for each attached file, a counter for each user, and the announced uploads of a question.
+ * File items and the counter change in the same transaction as the answer.
+ */
+import { decode, encode } from '#core/db/codec.ts';
+import { indexKeys, keys } from '#core/db/keys.ts';
+import { objects } from '#core/db/objects.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { Item, Table, Write } from '#core/db/table.ts';
+import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
+import { CLEAN_UP_SECONDS, UNUSED_UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from '#core/schema/upload.ts';
+import type { UploadedFile } from '#core/structure/answer-content.ts';
+import type { Response } from './model.ts';
+
+/** A file: announced for a question, or attached to its answer. */
+export type StoredFile = {
+  id: string;
+  formId: string;
+  responseId: string;
+  questionId: string;
+  filename: string;
+  contentType: string;
+  /** In bytes. */
+  size: number;
+  /** SHA-256 of the bytes, base64. */
+  sha256: string;
+  uploadedBy: string;
+  createdAt: string;
+};
+
+/** A file as part of an answer. */
+export const asAnswer = ({ id, filename, contentType, size }: StoredFile): UploadedFile => ({
+  fileId: id,
+  originalFilename: filename,
+  contentType,
+  size,
+});
+
+/** The file of an item, or undefined. */
+export const fileOf = (item: Item | undefined): StoredFile | undefined => (item ? decode<StoredFile>(item) : undefined);
+
+/** The files with the given ids, in this order; absent ones are left out. */
+export const loadFiles = async (table: Table, fileIds: readonly string[]): Promise<StoredFile[]> =>
+  (await table.read(fileIds.map(keys.file))).map(fileOf).filter((file) => file !== undefined);
+
+type FileChange = { added: readonly StoredFile[]; removed: readonly string[] };
+
+/** The writes for files that are added to and removed from the answers of a response. */
+export function fileWrites(
+  app: Pick<Ports, 'now' | 'uuid'>,
+  { id: responseId, userId }: Pick<Response, 'id' | 'userId'>,
+  { added, removed }: FileChange,
+): Write[] {
+  const dueAt = app.now().toISOString();
+  return [
+    ...added.map(
+      (file): Write => ({
+        put: { ...keys.file(file.id), ...indexKeys.file(file), ...encode(file) },
+        when: { absent: true },
+      }),
+    ),
+    ...removed.flatMap((fileId): Write[] => [
+      { remove: keys.file(fileId) },
+      scheduleCleanUp({ id: app.uuid(), object: objects.file(responseId, fileId), dueAt }),
+    ]),
+    ...countFiles(userId, added.length - removed.length),
+  ];
+}
+
+/** The write that changes the number of a user's files. */
+export const countFiles = (userId: string, change: number): Write[] =>
+  change === 0 ? [] : [{ update: keys.fileCount(userId), add: { files: change } }];
+
+/** The number of a user's files. */
+export async function loadFileCount(table: Table, userId: string): Promise<number> {
+  const [item] = await table.read([keys.fileCount(userId)]);
+  return Number(item?.files ?? 0);
+}
+
+/** The announced uploads of a question of a response that can still be attached. */
+export type Uploads = { version: number; files: StoredFile[] };
+
+/** The largest number of announced uploads of a question with valid URLs. */
+export const MAX_SENDABLE = 20;
+/** The largest number of announced uploads of a question that are kept; the oldest are dropped. */
+const MAX_KEPT = 100;
+
+/** The announced uploads of a question. */
+export async function loadUploads(table: Table, responseId: string, questionId: string, now: Date): Promise<Uploads> {
+  const [item] = await table.read([keys.uploads(responseId, questionId)]);
+  if (!item) return { version: 0, files: [] };
+  const { files } = decode<{ files: StoredFile[] }>(item);
+  return { version: Number(item.version), files: files.filter((file) => age(file, now) < UNUSED_UPLOAD_SECONDS) };
+}
+
+/** How many uploads still have a valid URL. */
+export const countSendable = ({ files }: Uploads, now: Date): number =>
+  files.filter((file) => age(file, now) < UPLOAD_URL_SECONDS).length;
+
+const age = ({ createdAt }: StoredFile, now: Date): number => (now.getTime() - Date.parse(createdAt)) / 1_000;
+
+/** The write that replaces the announced uploads of a question; refused after a concurrent change. */
+export function replaceUploads(responseId: string, questionId: string, { version, files }: Uploads, now: Date): Write {
+  const expiresAt = Math.floor(now.getTime() / 1_000) + UNUSED_UPLOAD_SECONDS;
+  return {
+    put: {
+      ...keys.uploads(responseId, questionId),
+      ...encode({ files: files.slice(-MAX_KEPT) }),
+      version: version + 1,
+      expiresAt,
+    },
+    when: version === 0 ? { absent: true } : { equals: { version } },
+  };
+}
+
+/** The clean-up of a new upload; it is due after the upload can no longer be attached. */
+export const cleanUpLater = (app: Pick<Ports, 'now' | 'uuid'>, { responseId, id }: StoredFile): Write =>
+  scheduleCleanUp({
+    id: app.uuid(),
+    object: objects.file(responseId, id),
+    dueAt: new Date(app.now().getTime() + CLEAN_UP_SECONDS * 1_000).toISOString(),
+  });

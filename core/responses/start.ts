@@ -1,0 +1,68 @@
+/** Starts a response, with answers or as a complete submission, in one write. */
+import { idWithin, keys } from '#core/db/keys.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
+import { untilWritten } from '#core/db/retry.ts';
+import { type Gate, gateOf, requireOpen } from '#core/forms/gate.ts';
+import { problems } from '#core/problems/problems.ts';
+import { type CachedStructure, loadStructure } from '#core/structure/cache.ts';
+import { noteAnswered } from '#core/structure/store.ts';
+import { completed, newResponse, saveAnswers, submit } from './changes.ts';
+import { type AnswerInput, MAX_OWN_RESPONSES, type Response } from './model.ts';
+import { requireFits } from './service.ts';
+import { createResponse } from './store.ts';
+
+/** `ownCount`: how many responses to the form the person has. */
+type Start = {
+  gate: Gate;
+  userId: string;
+  ownCount: number;
+  answers: readonly AnswerInput[];
+  isSubmission: boolean;
+};
+
+/**
+ * Starts a response to an open form and returns `result` of it. Throws 400 for a form that is not open, more than 100
+ * responses of this user, invalid answers, or an incomplete submission; 404 when the form is gone; 413 when the
+ * response would become too large.
+ */
+export async function startResponse<R>(
+  app: ChangePorts,
+  { gate, userId, ownCount, answers, isSubmission }: Start,
+  result: (response: Response) => R,
+): Promise<R> {
+  const now = app.now();
+  requireOpen(gate, now);
+  if (ownCount >= MAX_OWN_RESPONSES) throw problems.tooManyResponses(MAX_OWN_RESPONSES);
+  const time = now.toISOString();
+  const draft = newResponse(idWithin(gate.formId, app.uuid()), gate.formId, userId, time);
+  if (answers.length === 0 && !isSubmission) {
+    return untilWritten(() => app.commit([createResponse(draft)], result(draft)));
+  }
+  const opened = await structureOf(app, gate);
+  return untilWritten(async (first) => {
+    const { structure, answered } = first ? opened : await structureOf(app, await reloadGate(app, gate.formId));
+    const saved = saveAnswers({ response: draft, structure }, answers, time);
+    const response = isSubmission ? completed({ response: submit(saved, time), structure }) : saved;
+    requireFits(response);
+    const firstAnswers = Object.keys(response.answers).filter((questionId) => !answered.has(questionId));
+    const created = await app.commit(
+      [createResponse(response), ...(firstAnswers.length > 0 ? noteAnswered(structure, firstAnswers) : [])],
+      result(response),
+    );
+    for (const questionId of firstAnswers) answered.add(questionId);
+    return created;
+  });
+}
+
+async function structureOf({ table }: ChangePorts, gate: Gate): Promise<CachedStructure> {
+  const cached = await loadStructure(table, gate.formId, gate.structureVersion);
+  if (!cached) throw problems.notFound();
+  return cached;
+}
+
+async function reloadGate({ table }: ChangePorts, formId: string): Promise<Gate> {
+  const [item] = await table.read([keys.formGate(formId)]);
+  const gate = gateOf(item);
+  if (!gate) throw problems.notFound();
+  return gate;
+}
