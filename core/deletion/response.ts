@@ -1,86 +1,96 @@
 /**
- * Deleting responses with all that belongs to them: answers, files, uploads that were never attached (contract section
- * 9, "Delete means gone"). A response is marked first, so that nobody knows it any more, and removed last, so that a
- * deletion which was interrupted can be asked for again and runs to its end.
+ * Deletes responses with everything that belongs to them. A response is marked first, so that it is visible to nobody,
+ * and removed last, so that repeating the request completes an interrupted deletion. Scheduled clean-ups are kept: they
+ * remove objects that a late upload writes after the deletion.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Key } from '#core/db/keys.ts';
+import { keys, partitions } from '#core/db/keys.ts';
 import { objectsOf } from '#core/db/objects.ts';
+import { pagesOf } from '#core/db/pages.ts';
+import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import type { Write } from '#core/db/table.ts';
-import { removeFile, removeUpload, uploadIdsOf } from '#core/files/store.ts';
-import type { App } from '#core/http/app.ts';
+import type { Table, Write } from '#core/db/table.ts';
+import { countFiles } from '#core/responses/files.ts';
 import { fileIdsOf, type Response } from '#core/responses/model.ts';
 import { loadStoredResponses, removeResponse, replaceResponse, someResponseIds } from '#core/responses/store.ts';
 
-/** Deletes a response. Throws 409 when the caller's `If-Match` names another version; one that is gone is fine. */
-export async function deleteResponse(app: App, response: Response, ifMatch: (version: number) => void): Promise<void> {
-  const marked = response.deleting ? response : await mark(app, response, ifMatch);
+/** Deletes a response; does nothing if it is already deleted. Throws 409 for a stale `If-Match`. */
+export async function deleteResponse(app: ChangePorts, response: Response): Promise<void> {
+  const marked = response.deleting ? response : await mark(app, response);
   if (!marked) return;
   await Promise.all(objectsOf.response(marked.id).map(app.bucket.removeAll));
-  await writeInBatches(app, [...(await leavings(app, marked)), removeResponse(marked.id)]);
-  // Notes of uploads that came while the others were looked up; none can come any more.
-  const late = await uploadIdsOf(app.table, marked.id);
-  await writeInBatches(
-    app,
-    late.map((fileId) => removeUpload(marked.id, fileId)),
-  );
+  await writeInBatches(app.table, await itemsBeside(app.table, marked));
+  await app.table.write([removeResponse(marked.id)]);
 }
 
 /**
- * The response as it is marked; undefined when somebody else came to the end of it meanwhile. Its files can be found
- * by themselves, so they go with the mark, as many as one write takes.
+ * Marks a response and removes up to 98 of its file items in the same write. Returns the marked response, undefined
+ * when it is already deleted.
  */
-const mark = (app: App, response: Response, ifMatch: (version: number) => void): Promise<Response | undefined> =>
+const mark = (app: ChangePorts, response: Response): Promise<Response | undefined> =>
   untilWritten(async (first) => {
     const [current] = first ? [response] : await loadStoredResponses(app.table, [response.id]);
     if (!current || current.deleting) return current;
-    ifMatch(current.version);
+    app.ifMatch(current.version);
     const marked: Response = { ...current, deleting: true, version: current.version + 1 };
+    const fileIds = fileIdsOf(marked);
     await app.table.write([
       replaceResponse(marked),
-      ...fileIdsOf(marked)
-        .slice(0, BATCH - 1)
-        .map(removeFile),
+      ...countFiles(marked.userId, -fileIds.length),
+      ...fileIds.slice(0, MAX_WRITES - 2).map((fileId): Write => ({ remove: keys.file(fileId) })),
     ]);
     return marked;
   });
 
-/** The writes that remove what is kept in the table beside a response. */
-async function leavings(app: App, response: Response): Promise<Write[]> {
-  const uploads = await uploadIdsOf(app.table, response.id);
-  return [...fileIdsOf(response).map(removeFile), ...uploads.map((fileId) => removeUpload(response.id, fileId))];
+/** The writes that remove the file items and announced uploads of a response. */
+async function itemsBeside(table: Table, response: Response): Promise<Write[]> {
+  const beside: Key[] = fileIdsOf(response).map(keys.file);
+  for await (const items of pagesOf(table, { ...partitions.uploadsOf(response.id), limit: 100 })) beside.push(...items);
+  return beside.map(({ pk, sk }) => ({ remove: { pk, sk } }));
 }
 
-/** Removes every response of a form that is marked, but for the bytes of files, which go with the form. */
-export async function deleteResponsesOf(app: App, formId: string): Promise<void> {
+/** The largest number of items in one write. */
+const MAX_WRITES = 100;
+
+/** Deletes all responses of a form that is marked. Objects of files are not removed here but with the form. */
+export async function deleteResponsesOf(app: Ports, formId: string): Promise<void> {
   for (;;) {
-    const ids = await someResponseIds(app.table, formId);
+    const ids = await someResponseIds(app.table, formId, MAX_WRITES / 2);
     if (ids.length === 0) return;
     const removed = await untilWritten(() => deleteSome(app, ids));
-    // An index lags: it may still name what is gone.
-    if (removed === 0) await sleep(LAG_MS);
+    // An index lags: it may still contain what is gone.
+    if (removed === 0) await sleep(INDEX_LAG_MS);
   }
 }
 
-const LAG_MS = 100;
+const INDEX_LAG_MS = 100;
 
 /**
- * Removes some responses with what is kept beside them. A request that began before the form was marked may still
- * write to one of them: then that write is refused or this one, which sees the files that came and takes them along.
- * Answers how many there were.
+ * Deletes some responses and returns how many existed. A request that began before the form was marked may still change
+ * one of them; its write and the conditional removal exclude each other, and the loser is refused.
  */
-async function deleteSome(app: App, ids: readonly string[]): Promise<number> {
+async function deleteSome(app: Ports, ids: readonly string[]): Promise<number> {
   const responses = await loadStoredResponses(app.table, ids);
-  const beside = await Promise.all(responses.map((response) => leavings(app, response)));
-  await writeInBatches(app, beside.flat());
-  await app.table.write(responses.map(({ id, version }) => ({ ...removeResponse(id), when: { equals: { version } } })));
+  const beside = await Promise.all(responses.map((response) => itemsBeside(app.table, response)));
+  await writeInBatches(app.table, beside.flat());
+  const owners = Map.groupBy(
+    responses.filter(({ deleting }) => !deleting),
+    ({ userId }) => userId,
+  );
+  const counts = [...owners].flatMap(([userId, own]) =>
+    countFiles(userId, -own.reduce((sum, response) => sum + fileIdsOf(response).length, 0)),
+  );
+  const removals = responses.map(
+    ({ id, version }): Write => ({ ...removeResponse(id), when: { equals: { version } } }),
+  );
+  await app.table.write([...removals, ...counts]);
   return responses.length;
 }
 
-/** The most items of one write. */
-const BATCH = 100;
-
-/** Writes that need not happen together, in their order. */
-async function writeInBatches(app: App, writes: readonly Write[]): Promise<void> {
-  for (let index = 0; index < writes.length; index += BATCH) await app.table.write(writes.slice(index, index + BATCH));
+/** Performs writes in order that need not be atomic together. */
+async function writeInBatches(table: Table, writes: readonly Write[]): Promise<void> {
+  for (let index = 0; index < writes.length; index += MAX_WRITES) {
+    await table.write(writes.slice(index, index + MAX_WRITES));
+  }
 }

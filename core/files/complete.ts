@@ -1,180 +1,126 @@
 /**
- * Completing uploads (contract section 8): what a browser sent straight to storage is looked at, put in its place, and
- * attached to its question. What is not what was announced is removed.
+ * Completes uploads: objects that were sent directly to storage are inspected and become the answer to their question.
+ * Three round trips: open the response, read the announced uploads while inspecting the objects, write.
  */
-import type { Inspected } from '#core/db/bucket.ts';
+import type { StoredObject } from '#core/db/bucket.ts';
 import { objects } from '#core/db/objects.ts';
-import type { App } from '#core/http/app.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
+import { untilWritten } from '#core/db/retry.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { answersBy } from '#core/responses/edit.ts';
-import { attachedFiles, type Response, type UploadedFile } from '#core/responses/model.ts';
-import { readAgain } from '#core/responses/service.ts';
-import { type Asked, attach, rehearse } from './attach.ts';
-import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './judge.ts';
+import { answersBy } from '#core/responses/changes.ts';
+import { asAnswer, loadUploads, replaceUploads, type StoredFile, type Uploads } from '#core/responses/files.ts';
+import type { Response } from '#core/responses/model.ts';
+import { changeOnce, type OpenedResponse, reopenResponse } from '#core/responses/service.ts';
+import { attachedFiles, type UploadedFile } from '#core/structure/answer-content.ts';
 import { kindFault, LEADING_BYTES } from './kind.ts';
-import { asAnswer, type StoredFile } from './model.ts';
-import { discardFiles, forgetObjects, placeOf } from './objects.ts';
-import { loadUploads, removeUpload } from './store.ts';
+import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './question.ts';
+import { attachFiles } from './upload.ts';
+
+type Result = { body: { files: UploadedFile[] }; etag: number };
 
 /**
- * Makes the files of some ids the answer to a question: uploads of this question, and files attached to it before.
- * Repeatable. Throws 400 with a fault for each id that is neither, or whose upload is missing, another one, or not what
- * the question takes by now.
+ * Makes announced uploads and attached files, given by id, the answer to a question; can be repeated. Throws 400 with a
+ * fault for each id that is neither, and for each object that is missing, differs from its announcement or is not
+ * allowed by the question; objects that differ are removed. Otherwise throws like `changeResponse`. An upload can be
+ * attached once; a file that a later answer dropped cannot be attached again.
  */
-export async function completeUploads(asked: Asked, fileIds: readonly string[]): Promise<Response> {
-  const { app, opened, questionId } = asked;
-  const question = requireFileQuestion(opened.stored.structure, questionId);
-  const { current, uploads } = await readUploads(asked, fileIds);
-  refuse([
-    ...amountFaults(question, fileIds.length, '/body/fileIds'),
-    ...strangers(current.opened.response, questionId, fileIds, uploads),
-    ...uploads.flatMap((upload) => unsuited(question, upload, fileIds)),
-  ]);
-  rehearse(current, chosen(current.opened.response, questionId, fileIds, uploads));
-  const missing = await putInPlace(asked, uploads, fileIds);
-  if (missing.length > 0) {
-    const waiting = await stillWaiting(asked, missing);
-    if (waiting.length === missing.length) refuse(missing.map((upload) => faultOf(upload, fileIds, notSent(upload))));
-    // A request beside this one attached some of them, and removed what it had copied.
-    return completeUploads({ ...asked, opened: await readAgain(app.table, opened.response.id) }, fileIds);
-  }
-  let hasMet = false;
-  const response = await attach({ ...current, attaching: uploads }, async (response) => {
-    hasMet = response !== current.opened.response;
-    const left = hasMet ? await stillWaiting(asked, uploads) : uploads;
-    refuse(strangers(response, questionId, fileIds, left));
-    return chosen(response, questionId, fileIds, left);
+export const completeUploads = (
+  app: ChangePorts,
+  { opened, questionId }: { opened: OpenedResponse; questionId: string },
+  fileIds: readonly string[],
+): Promise<Result> =>
+  untilWritten(async (first) => {
+    const current = first ? opened : await reopenResponse(app.table, opened.response.id);
+    return attachUploads(app, { current, questionId }, fileIds);
   });
-  // A request beside this one may have attached copies of its own.
-  if (hasMet) await discardFiles(app, uploads);
-  await forgetObjects(app, uploads.map(pendingKey));
-  return response;
-}
 
-/** Those of some uploads that no request has attached meanwhile. */
-async function stillWaiting({ app, opened }: Asked, uploads: readonly StoredFile[]): Promise<StoredFile[]> {
-  const ids = uploads.map(({ id }) => id);
-  const found = new Set((await loadUploads(app.table, opened.response.id, ids, app.now())).map(({ id }) => id));
-  return uploads.filter(({ id }) => found.has(id));
-}
-
-function refuse(faults: readonly Fault[]): void {
+async function attachUploads(
+  app: ChangePorts,
+  { current, questionId }: { current: OpenedResponse; questionId: string },
+  fileIds: readonly string[],
+): Promise<Result> {
+  const { response, structure } = current;
+  const question = requireFileQuestion(structure, questionId);
+  const attached = filesOf(response, questionId);
+  const newIds = fileIds.filter((id) => !attached.some(({ fileId }) => fileId === id));
+  const [uploads, found] = await Promise.all([
+    newIds.length > 0 ? loadUploads(app.table, response.id, questionId, app.now()) : { version: 0, files: [] },
+    Promise.all(newIds.map((fileId) => app.bucket.inspect(objects.file(response.id, fileId), LEADING_BYTES))),
+  ]);
+  const announced = uploads.files.filter(({ id }) => newIds.includes(id));
+  const foundById = new Map(newIds.map((fileId, index) => [fileId, found[index]]));
+  await removeDiffering(app, current, { questionId, uploads, fileIds }, foundById);
+  const files = new Map([...announced.map(asAnswer), ...attached].map((file) => [file.fileId, file]));
+  const faults = [
+    ...amountFaults(question, fileIds.length, '/body/fileIds'),
+    ...fileIds.filter((fileId) => !files.has(fileId)).map((fileId) => faultOf(fileIds, fileId, UNKNOWN)),
+    ...announced.flatMap((file) => announcedFaults(question, file, foundById.get(file.id), fileIds)),
+  ];
   if (faults.length > 0) throw problems.invalid(faults);
+  const named = fileIds.map((fileId) => files.get(fileId)).filter((file) => file !== undefined);
+  const left = { ...uploads, files: uploads.files.filter(({ id }) => !newIds.includes(id)) };
+  return changeOnce(
+    app,
+    current,
+    attachFiles(questionId, named),
+    (changed) => ({ body: { files: filesOf(changed, questionId) }, etag: changed.version }),
+    {
+      attachable: announced,
+      completesUploads: true,
+      alsoWrites: announced.length > 0 ? [replaceUploads(response.id, questionId, left, app.now())] : [],
+    },
+  );
 }
 
-/** Why the question does not take an upload any more: it may have been changed since that was announced. */
-const unsuited = (question: FileQuestion, upload: StoredFile, fileIds: readonly string[]): Fault[] =>
-  fileFaults(question, upload, '').map(({ detail }) => faultOf(upload, fileIds, `"${upload.filename}" ${detail}`));
+const UNKNOWN = 'is neither an announced upload of this question nor a file of its answer; uploads expire after a day';
 
-const faultOf = ({ id }: StoredFile, fileIds: readonly string[], detail: string): Fault => ({
-  pointer: `/body/fileIds/${fileIds.indexOf(id)}`,
+/** The faults that prevent an announced upload from being attached. */
+function announcedFaults(
+  question: FileQuestion,
+  file: StoredFile,
+  object: StoredObject | undefined,
+  fileIds: readonly string[],
+): Fault[] {
+  const details = fileFaults(question, file, '').map(({ detail }) => `"${file.filename}" ${detail}`);
+  if (!object) details.push(`was not uploaded yet: send "${file.filename}" to its upload URL`);
+  return details.map((detail) => faultOf(fileIds, file.id, detail));
+}
+
+const filesOf = (response: Response, questionId: string): UploadedFile[] =>
+  attachedFiles(answersBy(response.answers)(questionId));
+
+const faultOf = (fileIds: readonly string[], fileId: string, detail: string): Fault => ({
+  pointer: `/body/fileIds/${fileIds.indexOf(fileId)}`,
   detail,
 });
 
-const notSent = ({ filename }: StoredFile): string =>
-  `was not uploaded yet: send "${filename}" to the url of its upload`;
-
-/**
- * The uploads that some ids name. Where one is neither an upload nor attached as far as is known, a request beside this
- * one may just have attached it: then the response is read anew.
- */
-async function readUploads(asked: Asked, fileIds: readonly string[]) {
-  const { app, opened, questionId } = asked;
-  const attached = new Set(attachedTo(opened.response, questionId).keys());
-  const others = fileIds.filter((fileId) => !attached.has(fileId));
-  const found = await loadUploads(app.table, opened.response.id, others, app.now());
-  const uploads = found
-    .filter((upload) => upload.questionId === questionId)
-    .map((upload) => ({ ...upload, object: `${upload.id}.${app.uuid()}` }));
-  const isKnown = uploads.length === others.length;
-  return { uploads, current: isKnown ? asked : { ...asked, opened: await readAgain(app.table, opened.response.id) } };
-}
-
-const attachedTo = (response: Response, questionId: string): Map<string, UploadedFile> =>
-  new Map(attachedFiles(answersBy(response.answers)(questionId)).map((file) => [file.fileId, file]));
-
-/** A fault for each id that names no file of this question. */
-function strangers(
-  response: Response,
-  questionId: string,
-  fileIds: readonly string[],
-  uploads: readonly StoredFile[],
-): Fault[] {
-  const known = new Set([...attachedTo(response, questionId).keys(), ...uploads.map(({ id }) => id)]);
-  const detail = 'names neither an upload for this question nor a file of its answer; uploads vanish after a day';
-  return fileIds.flatMap((id, index) => (known.has(id) ? [] : [{ pointer: `/body/fileIds/${index}`, detail }]));
-}
-
-/** The files that some ids name, in that order. */
-function chosen(
-  response: Response,
-  questionId: string,
-  fileIds: readonly string[],
-  uploads: readonly StoredFile[],
-): UploadedFile[] {
-  const attached = attachedTo(response, questionId);
-  return fileIds.flatMap((fileId) => {
-    const upload = uploads.find(({ id }) => id === fileId);
-    return attached.get(fileId) ?? (upload ? [asAnswer(upload)] : []);
-  });
-}
-
-const pendingKey = ({ responseId, id }: StoredFile): string => objects.pending(objects.file(responseId, id));
-
-/**
- * Looks at what was uploaded and copies it to where it stays. Throws 400 when something is not as announced, and removes
- * that. Answers the uploads that are not there, or that went while they were looked at.
- */
-async function putInPlace(
-  { app }: Asked,
-  uploads: readonly StoredFile[],
-  fileIds: readonly string[],
-): Promise<StoredFile[]> {
-  const looks = await Promise.all(
-    uploads.map(async (upload) => {
-      const found = await app.bucket.inspect(pendingKey(upload), LEADING_BYTES);
-      return { upload, found, fault: found && (await difference(upload, found)) };
+/** Removes objects that differ from their announcement together with their announced uploads, and throws 400. */
+async function removeDiffering(
+  app: ChangePorts,
+  { response }: OpenedResponse,
+  { questionId, uploads, fileIds }: { questionId: string; uploads: Uploads; fileIds: readonly string[] },
+  foundById: ReadonlyMap<string, StoredObject | undefined>,
+): Promise<void> {
+  const checked = await Promise.all(
+    uploads.files.map(async (file) => {
+      const object = foundById.get(file.id);
+      return { file, detail: object && (await differenceOf(file, object)) };
     }),
   );
-  const missing = looks.filter(({ found }) => !found).map(({ upload }) => upload);
-  const wrong = looks.flatMap(({ upload, fault }) => (fault === undefined ? [] : [{ upload, fault }]));
-  if (wrong.length > 0) {
-    await app.table.write(wrong.map(({ upload: { responseId, id } }) => removeUpload(responseId, id)));
-    await forgetObjects(
-      app,
-      wrong.map(({ upload }) => pendingKey(upload)),
-    );
-    refuse([
-      ...wrong.map(({ upload, fault }) => faultOf(upload, fileIds, `${fault}: it was removed, upload it again`)),
-      ...missing.map((upload) => faultOf(upload, fileIds, notSent(upload))),
-    ]);
-  }
-  if (missing.length > 0) return missing;
-  return copyAll(app, looks);
+  const differing = checked.flatMap(({ file, detail }) => (detail === undefined ? [] : [{ file, detail }]));
+  if (differing.length === 0) return;
+  const removedIds = new Set(differing.map(({ file }) => file.id));
+  const kept = { ...uploads, files: uploads.files.filter(({ id }) => !removedIds.has(id)) };
+  await app.table.write([replaceUploads(response.id, questionId, kept, app.now())]);
+  await app.bucket.remove(differing.map(({ file }) => objects.file(response.id, file.id)));
+  throw problems.invalid(
+    differing.map(({ file, detail }) => faultOf(fileIds, file.id, `${detail}: it was removed, upload it again`)),
+  );
 }
 
-type Look = { upload: StoredFile; found: Inspected | undefined };
-
-/** Copies all that was looked at, or leaves no copy at all. Answers the uploads that went meanwhile. */
-async function copyAll(app: App, looks: readonly Look[]): Promise<StoredFile[]> {
-  const copies = looks.map(({ upload, found }) => {
-    const as = { etag: found?.etag ?? '', contentType: upload.contentType };
-    return app.bucket.copy(pendingKey(upload), placeOf(upload), as);
-  });
-  // All of them are waited for: one that is under way yet would come after the removal.
-  const outcomes = await Promise.allSettled(copies);
-  const isCopied = outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value);
-  const uploads = looks.map(({ upload }) => upload);
-  if (isCopied.every(Boolean)) return [];
-  await discardFiles(app, uploads);
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed) throw failed.reason;
-  return uploads.filter((_, index) => !isCopied[index]);
-}
-
-/** How an object differs from what was announced; undefined when it does not. */
-async function difference(upload: StoredFile, found: Inspected): Promise<string | undefined> {
-  if (found.size !== upload.size) return `has ${found.size} bytes in place of the ${upload.size} that were announced`;
-  if (found.sha256 !== upload.sha256) return 'has another SHA-256 than was announced';
-  return kindFault(upload.filename, found.start);
+/** How an object differs from its announcement; undefined when it does not. */
+async function differenceOf(file: StoredFile, object: StoredObject): Promise<string | undefined> {
+  if (object.size !== file.size) return `has ${object.size} bytes instead of the announced ${file.size}`;
+  if (object.sha256 !== file.sha256) return 'has a different SHA-256 than announced';
+  return kindFault(file.filename, object.start);
 }

@@ -1,11 +1,16 @@
-/** Where the bytes of a file can be had for a minute (contract section 8, "Download"). */
-import { uploadDisposition } from '#core/files/disposition.ts';
-import type { App } from '#core/http/app.ts';
-import { DOWNLOAD_URL_SECONDS, type StoredFile } from './model.ts';
-import { placeOf } from './objects.ts';
+/** Download URLs of files. */
+import { objects } from '#core/db/objects.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { StoredFile } from '#core/responses/files.ts';
+import { DOWNLOAD_URL_SECONDS } from '#core/schema/upload.ts';
+import { contentDisposition } from './disposition.ts';
 
-/** The address of a file in storage, which answers it as an attachment of its stored type. */
-export function downloadUrl(app: App, file: StoredFile): Promise<string> {
-  const as = { contentType: file.contentType, disposition: uploadDisposition(file.filename) };
-  return app.bucket.signGet(placeOf(file), as, DOWNLOAD_URL_SECONDS);
+/** A URL in storage that returns a file for one minute, as an attachment with its stored type. */
+export async function downloadUrl(
+  { bucket, now }: Pick<Ports, 'bucket' | 'now'>,
+  file: StoredFile,
+): Promise<{ url: string; expiresAt: string }> {
+  const as = { contentType: file.contentType, disposition: contentDisposition(file.filename) };
+  const url = await bucket.signGet(objects.file(file.responseId, file.id), as, DOWNLOAD_URL_SECONDS);
+  return { url, expiresAt: new Date(now().getTime() + DOWNLOAD_URL_SECONDS * 1_000).toISOString() };
 }

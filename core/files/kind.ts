@@ -1,62 +1,117 @@
 /**
- * Whether a file's leading bytes are of the kind that its name says (contract section 8: "by extension *and* leading
- * bytes"). The table of kinds is `kind-model.ts`, the formats are told by `format.ts`; here the two are compared, and
- * a difference becomes a sentence for the respondent.
+ * Checks whether a file's leading bytes match the type of its extension. `file-type`, which is loaded at the first use,
+ * detects binary formats; text and markup are detected here.
  */
-import { type Format, formatOf, headOf, textOf } from './format.ts';
-import { type FileType, KINDS, type Kind, typeOfName } from './kind-model.ts';
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: they distinguish formats
+import { type FileType, typeOfName } from '#core/structure/file-types.ts';
 
-/** So many bytes of a file are looked at. */
+/** The number of bytes of a file that are inspected. */
 export const LEADING_BYTES = 65_536;
 
+/** The accepted formats of types for which the format is not just the name of the type. */
+const FORMATS: Readonly<Partial<Record<FileType, readonly string[]>>> = {
+  TXT: ['text'],
+  MD: ['text'],
+  CSV: ['text'],
+  DOC: ['cfb'],
+  PPT: ['cfb'],
+  XLS: ['cfb'],
+  // Illustrator writes PDF since version 9, PostScript before.
+  AI: ['pdf', 'ps', 'eps'],
+  EPS: ['ps', 'eps'],
+  JPG: ['jpg'],
+  JPEG: ['jpg'],
+  PNG: ['png', 'apng'],
+  // Camera formats are based on TIFF.
+  TIFF: ['tif', 'dng', 'nef', 'arw', 'cr2'],
+  RAW: ['tif', 'dng', 'nef', 'arw', 'cr2', 'cr3', 'orf', 'rw2', 'raf'],
+  // The brand in an MP4 container often depends on the program that wrote it.
+  MP4: ['mp4', 'm4v', 'mov', '3gp', '3g2', 'f4v'],
+  MOV: ['mov', 'mp4', 'm4v'],
+  M4A: ['m4a', 'm4b', 'f4a', 'mp4', '3gp', '3g2'],
+  MKV: ['mkv', 'webm'],
+  MP3: ['mp3', 'mp2'],
+  OGG: ['ogg', 'oga', 'ogv', 'ogm', 'ogx', 'opus', 'spx'],
+};
+
+/** Types that are ZIP archives; what identifies the type may be beyond the leading bytes. */
+const ZIPPED: readonly FileType[] = ['DOCX', 'PPTX', 'XLSX', 'ODT', 'ODP', 'ODS'];
+
 /**
- * What contradicts a file's name in its leading bytes.
- * @param start the first 65,536 bytes, or all of a smaller file; what is beyond is not looked at
- * @returns undefined for a file that is what its name says; else what is wrong and what to do, to be put after the
- * file's name. Never throws, whatever the bytes are.
+ * Why a file's leading bytes do not match its name. Never throws, whatever the bytes are.
+ * @param start the first 65,536 bytes, or all of a smaller file; further bytes are ignored
+ * @returns undefined if they match; otherwise what is wrong and what to do, as the end of a sentence that begins with
+ * the file's name
  */
 export async function kindFault(filename: string, start: Uint8Array): Promise<string | undefined> {
   const type = typeOfName(filename);
-  if (!type) return 'must end in the extension of its kind, such as .pdf: rename it, or choose another file';
+  if (!type) return 'must end in the extension of its type, such as .pdf: rename it, or choose another file';
   if (start.length === 0) return 'is empty: choose a file that has content';
-  const sample = start.subarray(0, LEADING_BYTES);
+  const sample = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, LEADING_BYTES));
   const format = await formatOf(sample);
-  if (isOfKind(KINDS[type], format, sample)) return undefined;
-  return faultOf(type, filename, format, sample);
-}
-
-function isOfKind(kind: Kind, format: Format | undefined, sample: Uint8Array): boolean {
-  if (kind.text) return textOf(sample) !== undefined && !DOCUMENTS.has(format?.name ?? '');
-  const head = headOf(sample);
-  if (kind.head && !kind.head.test(head)) return false;
-  if (kind.headAlone) return true;
-  if (format?.name === 'zip' && kind.entry) return mayHold(kind.entry, sample);
-  if (format) return kind.formats.includes(format.name);
-  if (kind.open) return textOf(sample) === undefined;
-  return kind.untold?.test(head) ?? false;
+  if (format !== undefined && (FORMATS[type] ?? [type.toLowerCase()]).includes(format)) return undefined;
+  if (type === 'ZIP' && sample.toString('latin1', 0, 2) === 'PK') return undefined;
+  if (format === 'zip' && ZIPPED.includes(type) && sample.length === LEADING_BYTES) return undefined;
+  const extension = filename.slice(filename.lastIndexOf('.')).toLowerCase();
+  const content = format === undefined ? `does not begin as ${type} files do` : `its content is ${format}`;
+  return `is named ${extension} but ${content}: choose another file, or save it again as ${type}`;
 }
 
 /**
- * Documents that are written in text and yet are no plain text. Whatever else is told of a text is chance: a table
- * that begins with `BMI` is no bitmap, and one that begins with `MAC address` no music.
+ * The format, as an extension of `file-type`, `text`, or a name in `SIGNATURES`; undefined for an unknown one. Text is
+ * detected first, because a text can begin like a binary format (`BMI,weight`, `MZ,Mozambique`).
  */
-const DOCUMENTS: ReadonlySet<string> = new Set(['pdf', 'ps', 'eps', 'rtf', 'xml', 'svg', 'html']);
-
-/** Whether a ZIP can hold an entry of this name: it does, or there is more of it than the sample shows. */
-const mayHold = (entry: string, sample: Uint8Array): boolean =>
-  sample.length >= LEADING_BYTES ||
-  Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength).includes(entry, 0, 'latin1');
-
-function faultOf(type: FileType, filename: string, format: Format | undefined, sample: Uint8Array): string {
-  const named = `is named ${filename.slice(filename.lastIndexOf('.')).toLowerCase()} but`;
-  if (format?.name === 'executable') return `${named} is an executable (${format.mediaType}): choose another file`;
-  if (format && !KINDS[type].formats.includes(format.name) && !isChance(format, sample)) {
-    return `${named} is of the kind ${format.name} (${format.mediaType}): choose another file, or name it by what it is`;
-  }
-  if (KINDS[type].text) return `${named} holds bytes that no text has: save it as text, or choose another file`;
-  return `${named} does not begin as ${type} files do: save it again as ${type}, or choose another file`;
+async function formatOf(sample: Buffer): Promise<string | undefined> {
+  const text = textOf(sample);
+  if (text !== undefined) return signatureOf(withoutProlog(text)) ?? 'text';
+  const { fileTypeFromBuffer } = await import('file-type');
+  // `fileTypeFromBuffer` throws for some malformed files; their format is unknown.
+  const detected = await fileTypeFromBuffer(sample).catch(() => undefined);
+  return detected?.ext ?? signatureOf(sample.toString('latin1', 0, 1_024));
 }
 
-/** Whether a format was told of what is only text. */
-const isChance = (format: Format, sample: Uint8Array): boolean =>
-  !DOCUMENTS.has(format.name) && format.name !== 'script' && textOf(sample) !== undefined;
+/** Text formats, which are not passed to `file-type`, and two formats that it misses in some files. */
+const SIGNATURES: readonly (readonly [RegExp, string])[] = [
+  [/^<(?:!doctype\s+html|html|head|body|script|iframe)[\s/>]/i, 'html'],
+  [/^<(?:[\w-]+:)?svg[\s/>]/, 'svg'],
+  [/^\{\\rtf/, 'rtf'],
+  [/^%!PS/, 'eps'],
+  // A PDF may begin with an empty line, and the directory of a TIFF may be at its end.
+  [/^\s*%PDF-/, 'pdf'],
+  [/^(?:II\*\0|MM\0\*)/, 'tif'],
+];
+
+const signatureOf = (start: string): string | undefined => SIGNATURES.find(([signature]) => signature.test(start))?.[1];
+
+/** An XML declaration, a comment, or a document type other than HTML, which may declare entities in brackets. */
+const PROLOG = /\s*(?:<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!doctype\s+(?!html)[^>[]*(?:\[[\s\S]*?\]\s*)?>)/iy;
+
+/** The text after the prolog of a markup document, found in one pass. */
+function withoutProlog(text: string): string {
+  PROLOG.lastIndex = /^(?:\ufeff|\xef\xbb\xbf)?/.exec(text)?.[0].length ?? 0;
+  let end = PROLOG.lastIndex;
+  while (PROLOG.test(text)) end = PROLOG.lastIndex;
+  return text.slice(end).trimStart();
+}
+
+/** Control characters that do not occur in text, unlike bell, form feed, shift, escape and the old end-of-file mark. */
+const BINARY = /[\0-\x06\x10-\x19\x1c-\x1f\x7f]/;
+
+/**
+ * Text in an 8-bit encoding, one character per byte, or in UTF-16 with a byte order mark; undefined for binary data.
+ */
+function textOf(sample: Buffer): string | undefined {
+  const byteOrderMark = sample.toString('latin1', 0, 2);
+  const encoding = byteOrderMark === '\xff\xfe' ? 'utf-16le' : byteOrderMark === '\xfe\xff' ? 'utf-16be' : undefined;
+  const text = encoding ? utf16(sample, encoding) : sample.toString('latin1');
+  return text === undefined || BINARY.test(text) ? undefined : text;
+}
+
+/** Decodes UTF-16 whose last character may be incomplete; undefined if it is invalid. */
+function utf16(sample: Buffer, encoding: string): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(sample, { stream: true });
+  } catch {
+    return undefined;
+  }
+}

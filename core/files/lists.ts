@@ -1,26 +1,54 @@
-/** The lists of a user's own files, newest first (contract section 8). */
-import type { App } from '#core/http/app.ts';
+/** Lists of a user's own files, newest first. */
+import { lastPart, partitions } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { loadFileCount, loadFiles } from '#core/responses/files.ts';
 import { type FileList, type FileView, showFile } from './model.ts';
-import { fileIdsOfUser, loadFiles, pageFiles } from './store.ts';
 
-/** A stretch of a user's files, with how many there are. */
+type Reader = Pick<Ports, 'table'>;
+
+/** The number of index entries per Query while skipping to an offset. */
+const ENTRIES_PER_QUERY = 2_500;
+
+/** A range of a user's files, with their total number. Reads at most 10,100 index entries. */
 export async function listFiles(
-  app: App,
+  { table }: Reader,
   userId: string,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<FileList> {
-  const ids = await fileIdsOfUser(app.table, userId);
-  const files = await loadFiles(app.table, ids.slice(offset, offset + limit));
-  return { files: files.map(showFile), total: ids.length, limit, offset };
+  const [total, ids] = await Promise.all([loadFileCount(table, userId), newestIds({ table }, userId, offset + limit)]);
+  const files = await loadFiles(table, ids.slice(offset));
+  return { files: files.map(showFile), total, limit, offset };
 }
 
-/** One page of a user's files, and the cursor of the next one. */
+/** The ids of a user's newest files. */
+async function newestIds({ table }: Reader, userId: string, max: number): Promise<string[]> {
+  const ids: string[] = [];
+  let after: string | undefined;
+  do {
+    const limit = Math.min(max - ids.length, ENTRIES_PER_QUERY);
+    const page = await table.page({
+      ...partitions.filesOfUser(userId),
+      limit,
+      descending: true,
+      ...(after === undefined ? {} : { after }),
+    });
+    ids.push(...page.items.map(({ gsi1sk = '' }) => lastPart(gsi1sk)));
+    after = page.last ?? undefined;
+  } while (after !== undefined && ids.length < max);
+  return ids;
+}
+
+/** One page of a user's files. */
 export async function listMyFiles(
-  app: App,
+  { table }: Reader,
   userId: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<{ files: FileView[]; next: string | null }> {
-  const list = `files ${userId}`;
-  const page = await pageFiles(app.table, userId, { limit, after: app.cursors.open(list, cursor) });
-  return { files: page.files.map(showFile), next: app.cursors.seal(list, page.last) };
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<{ body: FileView[]; next: string | null }> {
+  const request = { limit, descending: true, ...(after === undefined ? {} : { after }) };
+  const page = await table.page({ ...partitions.filesOfUser(userId), ...request });
+  const files = await loadFiles(
+    table,
+    page.items.map(({ gsi1sk = '' }) => lastPart(gsi1sk)),
+  );
+  return { body: files.map(showFile), next: page.last };
 }

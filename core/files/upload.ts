@@ -1,77 +1,149 @@
 /**
- * Uploading files as an answer (contract section 8): small ones through the API, which stores and attaches them at once;
- * others are announced here, go straight to storage, and are attached by `complete.ts`.
+ * Uploads files as an answer. Small files are sent through the API, stored and attached at once; others are announced
+ * here, sent directly to storage, and attached by `complete.ts`. A clean-up is scheduled before any object is stored,
+ * so that a failure leaves no unreferenced object.
  */
-import { createHash } from 'node:crypto';
+import { idWithin } from '#core/db/keys.ts';
 import { objects } from '#core/db/objects.ts';
+import type { ChangePorts, Ports } from '#core/db/ports.ts';
+import { untilWritten } from '#core/db/retry.ts';
 import { WriteRefused } from '#core/db/table.ts';
-import { type App, newIdWithin } from '#core/http/app.ts';
-import type { Part } from '#core/http/request.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { stillThere } from '#core/responses/store.ts';
-import { characters } from '#core/schema/schema.ts';
-import { type Asked, attach, rehearse } from './attach.ts';
-import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './judge.ts';
-import { kindFault, LEADING_BYTES } from './kind.ts';
-import { contentTypeOf } from './kind-model.ts';
+import { setAnswer } from '#core/responses/changes.ts';
 import {
   asAnswer,
-  base64Of,
-  MAX_NAME_CHARACTERS,
+  cleanUpLater,
+  countSendable,
+  loadUploads,
+  MAX_SENDABLE,
+  replaceUploads,
   type StoredFile,
-  UPLOAD_URL_SECONDS,
-  type UploadResult,
-  type UploadsInput,
-} from './model.ts';
-import { discardFiles } from './objects.ts';
-import { createUpload } from './store.ts';
+} from '#core/responses/files.ts';
+import { allowedChange, changeResponse, type Decide, type OpenedResponse } from '#core/responses/service.ts';
+import { checkResponse } from '#core/responses/store.ts';
+import { sha256 } from '#core/schema/hash.ts';
+import { characters } from '#core/schema/schema.ts';
+import { sha256Base64, UPLOAD_URL_SECONDS, type Upload } from '#core/schema/upload.ts';
+import type { UploadedFile } from '#core/structure/answer-content.ts';
+import { contentTypeOf } from '#core/structure/file-types.ts';
+import { kindFault, LEADING_BYTES } from './kind.ts';
+import { MAX_NAME_CHARACTERS, type UploadResult, type UploadsInput } from './model.ts';
+import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './question.ts';
 
-/** The files, and the version of the response that they were announced for or attached to. */
-type Uploads = UploadResult & { version: number };
+/** A file sent through the API. */
+export type SentFile = { filename: string; contentType: string; bytes: Uint8Array };
+
+type Uploading = { opened: OpenedResponse; questionId: string };
+type Result = { body: UploadResult; etag: number };
+
+/** The decision that makes files the answer to a question. */
+export const attachFiles =
+  (questionId: string, files: readonly UploadedFile[]): Decide =>
+  (current, now) => {
+    requireFileQuestion(current.structure, questionId);
+    return setAnswer(current, questionId, { type: 'UPLOAD_FILE', value: [...files] }, now);
+  };
 
 /**
- * Announces uploads: notes them and answers where to send each. Throws 400 for files that do not suit the question,
- * and whatever would keep them from becoming its answer now.
+ * Announces uploads and returns the upload request of each. Throws 400 for files that the question does not accept and
+ * for too many announced uploads, 404 when the response is gone, and like `changeResponse` if the files could not
+ * become the answer now.
  */
-export async function announceUploads(asked: Asked, input: UploadsInput): Promise<Uploads> {
-  const { app, opened, questionId } = asked;
-  const question = requireFileQuestion(opened.stored.structure, questionId);
+export async function announceUploads(
+  app: ChangePorts,
+  { opened, questionId }: Uploading,
+  input: UploadsInput,
+): Promise<Result> {
+  const { response, structure } = opened;
+  const question = requireFileQuestion(structure, questionId);
   const faults = input.files.flatMap((file, index) => fileFaults(question, file, `/body/files/${index}`));
   faults.push(...amountFaults(question, input.files.length, '/body/files'));
   if (faults.length > 0) throw problems.invalid(faults);
-  const files = input.files.map((file) => newFile(asked, { ...file, sha256: base64Of(file.sha256) }));
-  rehearse(asked, files.map(asAnswer));
-  await note(app, opened.response.id, files);
-  const expiresAt = new Date(app.now().getTime() + UPLOAD_URL_SECONDS * 1_000).toISOString();
-  const entries = files.map(async (file) => {
-    const key = objects.pending(objects.file(file.responseId, file.id));
-    const { url, headers } = await app.bucket.signPut(key, file, UPLOAD_URL_SECONDS);
-    return { ...asAnswer(file), upload: { method: 'PUT' as const, url, headers, expiresAt } };
+  const files = input.files.map((file) =>
+    newFile(app, opened, questionId, { ...file, sha256: sha256Base64(file.sha256) }),
+  );
+  app.ifMatch(response.version);
+  allowedChange(opened, attachFiles(questionId, files.map(asAnswer)), app.now());
+  const entries = await Promise.all(
+    files.map(async (file) => ({ ...asAnswer(file), upload: await signUpload(app, response.id, file) })),
+  );
+  const result = { body: { files: entries }, etag: response.version };
+  return untilWritten(async () => {
+    const now = app.now();
+    const uploads = await loadUploads(app.table, response.id, questionId, now);
+    if (countSendable(uploads, now) + files.length > MAX_SENDABLE) throw problems.tooManyUploads(MAX_SENDABLE);
+    const announced = { ...uploads, files: [...uploads.files, ...files] };
+    const writes = [
+      checkResponse(response.id),
+      replaceUploads(response.id, questionId, announced, now),
+      ...files.map((file) => cleanUpLater(app, file)),
+    ];
+    try {
+      return await app.commit(writes, result);
+    } catch (error) {
+      throw error instanceof WriteRefused && error.index === 0 ? problems.notFound() : error;
+    }
   });
-  return { files: await Promise.all(entries), version: opened.response.version };
 }
 
-/** Notes uploads for a response. Throws 404 when it is gone: it takes all notes of its uploads along. */
-async function note(app: App, responseId: string, files: readonly StoredFile[]): Promise<void> {
-  try {
-    await app.table.write([...files.map(createUpload), stillThere(responseId)]);
-  } catch (error) {
-    throw error instanceof WriteRefused ? problems.notFound() : error;
-  }
+/** The request that uploads a file directly to storage. */
+export async function signUpload(
+  app: Pick<Ports, 'bucket' | 'now'>,
+  responseId: string,
+  file: Pick<StoredFile, 'id' | 'contentType' | 'size' | 'sha256'>,
+): Promise<Upload> {
+  const { url, headers } = await app.bucket.signPut(objects.file(responseId, file.id), file, UPLOAD_URL_SECONDS);
+  const expiresAt = new Date(app.now().getTime() + UPLOAD_URL_SECONDS * 1_000).toISOString();
+  return { method: 'PUT', url, headers, expiresAt };
 }
 
-/** A file that is being uploaded; its type is the one that its name stands for. */
+/**
+ * Stores files sent through the API and makes them the answer; previous files of the answer are removed. Throws 400 for
+ * files that the question does not accept, and like `changeResponse`.
+ */
+export async function storeUploads(
+  app: ChangePorts,
+  { opened, questionId }: Uploading,
+  sent: readonly SentFile[],
+): Promise<Result> {
+  const question = requireFileQuestion(opened.structure, questionId);
+  const faults = await Promise.all(sent.map((file, index) => sentFaults(question, file, `/body/files/${index}`)));
+  const all = [...faults.flat(), ...amountFaults(question, sent.length, '/body/files')];
+  if (all.length > 0) throw problems.invalid(all);
+  const files = sent.map(({ filename, bytes }) => {
+    const hash = sha256(bytes, 'base64');
+    return newFile(app, opened, questionId, { filename, size: bytes.length, sha256: hash });
+  });
+  const attach = attachFiles(questionId, files.map(asAnswer));
+  app.ifMatch(opened.response.version);
+  allowedChange(opened, attach, app.now());
+  await app.table.write(files.map((file) => cleanUpLater(app, file)));
+  await Promise.all(
+    files.map(({ responseId, id, contentType }, index) =>
+      app.bucket.put(objects.file(responseId, id), sent[index]?.bytes ?? new Uint8Array(), contentType),
+    ),
+  );
+  const result = ({ version }: { version: number }): Result => ({
+    body: { files: files.map(asAnswer) },
+    etag: version,
+  });
+  return changeResponse(app, opened, attach, result, { attachable: files });
+}
+
+/** A new file of a question; the extension determines its stored type. */
 function newFile(
-  { app, opened: { response }, questionId }: Asked,
-  { filename, contentType, size, sha256 }: Pick<StoredFile, 'filename' | 'contentType' | 'size' | 'sha256'>,
+  app: Pick<Ports, 'now' | 'uuid'>,
+  { response }: OpenedResponse,
+  questionId: string,
+  { filename, size, sha256 }: Pick<StoredFile, 'filename' | 'size' | 'sha256'>,
 ): StoredFile {
   return {
-    id: newIdWithin(app, response.formId),
+    id: idWithin(response.formId, app.uuid()),
     formId: response.formId,
     responseId: response.id,
     questionId,
     filename,
-    contentType: contentTypeOf(filename, contentType),
+    contentType: contentTypeOf(filename),
     size,
     sha256,
     uploadedBy: response.userId,
@@ -79,36 +151,7 @@ function newFile(
   };
 }
 
-/** Stores the files of a multipart body as the answer to a question; those that it had before are gone. */
-export async function storeUploads(asked: Asked, parts: readonly Part[]): Promise<Uploads> {
-  const { app, opened, questionId } = asked;
-  const question = requireFileQuestion(opened.stored.structure, questionId);
-  const faults = await Promise.all(parts.map((part, index) => partFaults(question, part, `/body/files/${index}`)));
-  const all = [...faults.flat(), ...amountFaults(question, parts.length, '/body/files')];
-  if (all.length > 0) throw problems.invalid(all);
-  const files = parts.map(({ filename, contentType, bytes }) => {
-    const sha256 = createHash('sha256').update(bytes).digest('base64');
-    return newFile(asked, { filename, contentType, size: bytes.length, sha256 });
-  });
-  rehearse(asked, files.map(asAnswer));
-  await putAll(app, files, parts);
-  const { version } = await attach({ ...asked, attaching: files }, () => files.map(asAnswer));
-  return { files: files.map(asAnswer), version };
-}
-
-/** Stores the bytes of files; when that fails for one, the others are removed. */
-async function putAll(app: App, files: readonly StoredFile[], parts: readonly Part[]): Promise<void> {
-  const puts = files.map(({ responseId, id, contentType }, index) =>
-    app.bucket.put(objects.file(responseId, id), parts[index]?.bytes ?? new Uint8Array(), contentType),
-  );
-  // All of them are waited for: one that is under way yet would come after the removal.
-  const failed = (await Promise.allSettled(puts)).find((put) => put.status === 'rejected');
-  if (!failed) return;
-  await discardFiles(app, files);
-  throw failed.reason;
-}
-
-async function partFaults(question: FileQuestion, { filename, bytes }: Part, pointer: string): Promise<Fault[]> {
+async function sentFaults(question: FileQuestion, { filename, bytes }: SentFile, pointer: string): Promise<Fault[]> {
   const faults = fileFaults(question, { filename, size: bytes.length }, pointer);
   if (characters(filename) > MAX_NAME_CHARACTERS) {
     faults.push({ pointer: `${pointer}/filename`, detail: `must be at most ${MAX_NAME_CHARACTERS} characters` });

@@ -1,10 +1,11 @@
-/** Redirects to where the bytes of a file can be had for a minute, as an attachment of its stored type. */
+/** Redirects to a file in storage; with `Accept: application/json`, returns its URL, for pages of other origins. */
 import { files } from '#core/api/files.ts';
 import { downloadUrl } from '#core/files/download.ts';
-import { file } from '#core/files/open.ts';
+import { openFile } from '#core/files/open.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(files.downloadFile, file, async ({ file, app }) => ({
-  body: undefined,
-  location: await downloadUrl(app, file),
-}));
+export const handler = operation(files.downloadFile, openFile, async ({ file, accepts, app }) => {
+  const download = await downloadUrl(app, file);
+  if (accepts('application/json')) return { body: download, other: true as const };
+  return { body: undefined, location: download.url };
+});

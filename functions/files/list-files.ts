@@ -1,9 +1,9 @@
-/** Lists the current user's files, by limit and offset. */
+/** Lists the caller's files, by limit and offset. */
 import { signedIn } from '#core/accounts/open.ts';
 import { files } from '#core/api/files.ts';
 import { listFiles } from '#core/files/lists.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(files.listFiles, signedIn, async ({ user, query, app }) => ({
-  body: await listFiles(app, user.id, query),
+export const handler = operation(files.listFiles, signedIn, async ({ caller, query, app }) => ({
+  body: await listFiles(app, caller.id, query),
 }));

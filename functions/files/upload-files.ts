@@ -1,17 +1,16 @@
-/** Uploads files as the answer to a question: small ones at once, others straight to storage. */
+/** Uploads files as the answer to a question: small ones at once, others directly to storage. */
 import { files } from '#core/api/files.ts';
+import { resignUploads } from '#core/files/replay.ts';
 import { announceUploads, storeUploads } from '#core/files/upload.ts';
 import { operation } from '#core/http/operation.ts';
-import { response } from '#core/responses/open.ts';
+import { openResponse } from '#core/responses/open.ts';
 
 export const handler = operation(
   files.uploadFiles,
-  response,
-  async ({ response, form, stored, params, body, parts, ifMatch, app }) => {
-    const asked = { app, opened: { response, form, stored }, ifMatch, questionId: params.questionId };
-    const { files, version } = parts
-      ? await storeUploads(asked, parts)
-      : await announceUploads(asked, body ?? { files: [] });
-    return { body: { files }, etag: version };
+  openResponse,
+  ({ opened, params, body, parts, app }) => {
+    const uploading = { opened, questionId: params.questionId };
+    return parts ? storeUploads(app, uploading, parts) : announceUploads(app, uploading, body ?? { files: [] });
   },
+  (body, { app, input }) => resignUploads(app, input.params.responseId ?? '', body),
 );

@@ -1,45 +1,53 @@
-/** Whether files suit the question that they answer (contract section 8, "Limits"). Throws what is wrong, all of it. */
+/** Which files a question accepts. */
 import { type Fault, problems } from '#core/problems/problems.ts';
+import { answersBy, type Current } from '#core/responses/changes.ts';
+import { isAllowedName } from '#core/structure/file-types.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
-import { isAllowedName } from './kind-model.ts';
+import { MAX_FILE_BYTES } from './model.ts';
 
 export type FileQuestion = Question & { uploadFile: NonNullable<Question['uploadFile']> };
 
-/** The question of an id, which takes files. Throws 400 when it takes none. */
+/** The question with an id. Throws 400 unless it is an UPLOAD_FILE question. */
 export function requireFileQuestion(structure: Structure, questionId: string): FileQuestion {
   const question = findQuestion(structure, questionId)?.question;
   if (question && takesFiles(question)) return question;
   const detail = question
     ? `takes no files: it is a ${question.type} question`
-    : 'takes no files any more: the question was removed';
+    : 'takes no files: the question was removed';
   throw problems.invalid([{ pointer: '/path/questionId', detail }]);
+}
+
+/** Throws 400 unless the question accepts files or its answer consists of files, as after its removal. */
+export function requireFileAnswer({ response, structure }: Current, questionId: string): void {
+  if (answersBy(response.answers)(questionId)?.type !== 'UPLOAD_FILE') requireFileQuestion(structure, questionId);
 }
 
 const takesFiles = (question: Question): question is FileQuestion =>
   question.type === 'UPLOAD_FILE' && question.uploadFile !== undefined;
 
-/** What is wrong with the number of files of an answer; `pointer` is where they stand in the body. */
+/** The faults of a number of files; `pointer` locates the files in the body. */
 export function amountFaults({ uploadFile }: FileQuestion, amount: number, pointer: string): Fault[] {
-  const most = uploadFile.maxFileAmount;
-  return amount <= most ? [] : [{ pointer, detail: `must be at most ${most} files, which is what the question takes` }];
+  const max = uploadFile.maxFileAmount;
+  return amount <= max ? [] : [{ pointer, detail: `must be at most ${max} files` }];
 }
 
-/** What is wrong with the name or the size of a file; `pointer` is where it stands in the body. */
+/** The faults of a file's name and size; `pointer` locates the file in the body. */
 export function fileFaults(
   { uploadFile }: FileQuestion,
   { filename, size }: { filename: string; size: number },
   pointer: string,
 ): Fault[] {
   const { allowedFileTypes, maxFileSizeLimit } = uploadFile;
+  const maxBytes = Math.min(maxFileSizeLimit, MAX_FILE_BYTES);
   const faults: Fault[] = [];
   if (!isAllowedName(filename, allowedFileTypes)) {
-    const detail = `must have the extension of a type that the question takes: ${allowedFileTypes.join(', ')}`;
+    const detail = `must have the extension of an allowed type: ${allowedFileTypes.join(', ')}`;
     faults.push({ pointer: `${pointer}/filename`, detail });
   }
   if (size < 1) faults.push({ pointer: `${pointer}/size`, detail: 'must be at least 1 byte: the file is empty' });
-  if (size > maxFileSizeLimit) {
-    const detail = `must be at most ${maxFileSizeLimit} bytes, which is what the question takes; it has ${size}`;
+  if (size > maxBytes) {
+    const detail = `must be at most ${maxBytes} bytes, but is ${size}`;
     faults.push({ pointer: `${pointer}/size`, detail });
   }
   return faults;

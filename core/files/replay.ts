@@ -1,0 +1,19 @@
+/** Replays an announcement of uploads: its URLs are signed again, because the recorded ones expire. */
+import type { Ports } from '#core/db/ports.ts';
+import { UploadResult } from './model.ts';
+import { signUpload } from './upload.ts';
+
+/** The recorded body of an announcement with fresh upload URLs. */
+export async function resignUploads(
+  app: Pick<Ports, 'bucket' | 'now'>,
+  responseId: string,
+  body: unknown,
+): Promise<UploadResult> {
+  const recorded = UploadResult().parse(body);
+  const files = recorded.files.map(async (file) => {
+    if (!file.upload) return file;
+    const sha256 = file.upload.headers['x-amz-checksum-sha256'] ?? '';
+    return { ...file, upload: await signUpload(app, responseId, { ...file, id: file.fileId, sha256 }) };
+  });
+  return { files: await Promise.all(files) };
+}
