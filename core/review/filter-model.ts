@@ -1,9 +1,9 @@
-/** Filters over responses, what they answer, and the values they can be made of (interface "Response filter"). */
+/** Filters of responses, their results, and the distinct answers for filtering. */
 import * as z from 'zod';
 import { StoredAnswer } from '#core/responses/model.ts';
 import { Id, type Infer, schema, text } from '#core/schema/schema.ts';
 
-/** AND between entries, OR inside one; an entry without answers asks for nothing. */
+/** Entries are combined with AND, options of an entry with OR; an entry without answers matches all responses. */
 export const FilterInput = schema(() =>
   z
     .object({
@@ -21,7 +21,9 @@ export const FilterInput = schema(() =>
           }),
         )
         .max(300)
-        .describe('AND between entries, OR inside one; none asks for all responses.'),
+        .describe(
+          'Entries are combined with AND, the options of an entry with OR. An empty filter, or an entry without answers, matches all responses.',
+        ),
     })
     .meta({ id: 'FilterInput' }),
 );
@@ -32,7 +34,7 @@ export const FilterResult = schema(() =>
     .object({
       formId: Id(),
       responses: z.array(z.object({ id: Id(), answers: z.record(z.string(), StoredAnswer().nullable()) })),
-      nextCursor: z.string().nullable().describe('Not null while there may be more, also when this page is short.'),
+      nextCursor: z.string().nullable().describe('Null at the end only; a page can be short or empty before it.'),
     })
     .meta({ id: 'FilterResult' }),
 );
@@ -45,7 +47,11 @@ export const DistinctAnswers = schema(() =>
       formId: Id(),
       questionId: Id(),
       answers: z.array(z.object({ displayValue: z.string(), matchValue: z.string(), selected: z.boolean() })),
-      truncated: z.boolean().describe('There are more than 1,000 values, or more than one answer can carry.'),
+      truncated: z.boolean().describe('Whether there is a next page.'),
+      nextCursor: z
+        .string()
+        .nullable()
+        .describe('Null at the end only. Values can be repeated on later pages: merge them by `matchValue`.'),
     })
     .meta({ id: 'DistinctAnswers' }),
 );

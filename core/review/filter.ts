@@ -1,13 +1,13 @@
-/** Which responses a filter keeps, and by which values a question can be filtered (contract section 9). Pure. */
-
-import { type Answer, displayValue } from '#core/responses/model.ts';
+/** Decides which responses match a filter, and by which values a question can be filtered. Pure. */
+import type { Answer } from '#core/responses/model.ts';
+import { displayValue } from '#core/structure/answer-content.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { FilterInput } from './filter-model.ts';
 
 type Lookup = (questionId: string) => Answer | undefined;
 type Value = { matchValue: string; displayValue: string };
 
-/** What an answer can be found by: each choice id, or its number, date, text or the names of its files. */
+/** The values by which a filter matches an answer: its choice ids, number, date, text, file names or username. */
 export function matchValues(answer: Answer): Value[] {
   const { value } = answer;
   if (!Array.isArray(value)) return [{ matchValue: plainValue(answer), displayValue: displayValue(answer) }];
@@ -17,13 +17,13 @@ export function matchValues(answer: Answer): Value[] {
   });
 }
 
-/** A date is found by the parts that were asked for, an account by its name, everything else by what was said. */
+/** A date and a connected account are matched by their display value, everything else by its value. */
 function plainValue(answer: Answer): string {
   if (typeof answer.value === 'number') return String(answer.value);
   return typeof answer.value === 'string' && answer.type !== 'DATE' ? answer.value : displayValue(answer);
 }
 
-/** Whether the answers of a response match a filter: every entry, each by one of its options. */
+/** Whether the answers of a response match every entry of a filter, each by at least one of its options. */
 export const matchesFilter = (filters: FilterInput['filters'], answerTo: Lookup): boolean =>
   filters.every(({ questionId, answers }) => {
     if (answers.length === 0) return true;
@@ -33,7 +33,7 @@ export const matchesFilter = (filters: FilterInput['filters'], answerTo: Lookup)
     return answers.some(({ option }) => values.has(option));
   });
 
-/** The values of an answer as a list of distinct answers shows them: choices under their present names. */
+/** The values of an answer for a list of distinct answers: choices with their current names. */
 export function distinctValues(answer: Answer, question: Question | undefined): Value[] {
   const names = new Map(question?.choices?.map((choice) => [choice.id, choice.name]));
   return matchValues(answer).map((value) => ({

@@ -1,22 +1,22 @@
-/** Reads submitted responses through a filter: a page of those that match, and the distinct answers to a question. */
-import type { App } from '#core/http/app.ts';
-import { countFitting } from '#core/http/fit.ts';
+/** Queries over submitted responses: a page of those that match a filter, and the distinct answers to a question. */
+import type { Ports } from '#core/db/ports.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Response } from '#core/responses/model.ts';
-import { countedAnswers } from '#core/responses/progress.ts';
-import { allResponses, pageResponses } from '#core/responses/store.ts';
+import { countedAnswers } from '#core/responses/preview.ts';
+import { pageResponses } from '#core/responses/store.ts';
+import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { distinctValues, matchesFilter } from './filter.ts';
 import type { DistinctAnswers, FilterInput } from './filter-model.ts';
+import { submittedPages } from './submitted.ts';
 
-/** How many responses one page of a filter looks at, at most: a request stays short however few match. */
-const MAX_LOOKED_AT = 1_000;
-const PAGE = 100;
+/** A request reads at most 1,000 responses, even if few of them match. */
+const MAX_PAGES = 10;
 const MAX_DISTINCT = 1_000;
 
 type Filters = FilterInput['filters'];
 
-/** 404 for a question that the form never had. */
+/** Throws 404 for a question that never belonged to the form, or was deleted without answers. */
 export function requireQuestions(structure: Structure, questionIds: readonly string[]): void {
   const known = (id: string): boolean =>
     findQuestion(structure, id) !== undefined || structure.removed.some((question) => question.id === id);
@@ -24,64 +24,72 @@ export function requireQuestions(structure: Structure, questionIds: readonly str
 }
 
 /**
- * The next responses that match, oldest submission first, `limit` at most; `last` is where to go on looking, and
- * `positions` where to go on behind each. Looks at as many at once as one read takes, however few are wanted.
+ * The next responses that match, oldest submission first, at most `limit`. `last` is the position after which to
+ * continue, null at the end; `positions` has the position of each response.
  */
 export async function pageMatching(
-  app: App,
+  app: Pick<Ports, 'table'>,
   structure: Structure,
   filters: Filters,
-  range: { limit: number; after: string | undefined },
+  { limit, after }: { limit: number; after: string | undefined },
 ): Promise<{ responses: Response[]; last: string | null; positions: ReadonlyMap<string, string> }> {
-  const found: Response[] = [];
+  if (filters.length === 0) return pageResponses(app.table, structure.formId, ['SUBMITTED'], { limit, after });
+  const responses: Response[] = [];
   const positions = new Map<string, string>();
-  const limit = filters.length === 0 ? range.limit : PAGE;
-  let after = range.after;
-  for (let lookedAt = limit; ; lookedAt += limit) {
-    const page = await pageResponses(app.table, structure.formId, ['SUBMITTED'], { limit, after });
-    const matching = page.responses.filter((response) => matchesFilter(filters, countedAnswers(response, structure)));
-    const taken = matching.slice(0, range.limit - found.length);
-    found.push(...taken);
+  let last: string | null = null;
+  for await (const page of submittedPages(app.table, structure.formId, { after, maxPages: MAX_PAGES })) {
+    const matching = page.responses.filter((response) =>
+      matchesFilter(filters, countedAnswers({ response, structure })),
+    );
+    const taken = matching.slice(0, limit - responses.length);
+    responses.push(...taken);
     for (const [id, position] of page.positions) positions.set(id, position);
-    if (taken.length < matching.length) {
-      return { responses: found, last: page.positions.get(taken.at(-1)?.id ?? '') ?? null, positions };
-    }
-    const full = found.length >= range.limit || lookedAt >= MAX_LOOKED_AT;
-    if (page.last === null || full) return { responses: found, last: page.last, positions };
-    after = page.last;
+    last = taken.length < matching.length ? (positions.get(taken.at(-1)?.id ?? '') ?? null) : page.last;
+    if (responses.length === limit) break;
   }
+  return { responses, last, positions };
 }
 
 /**
- * The distinct answers to a question in the responses that match the filters of the other questions; the first
- * thousand, or fewer when those would not fit one answer.
+ * A page of the distinct answers to a question, in the responses that match the filters of the other questions. Reads
+ * at most 1,000 responses, and stops before a response whose values would exceed 1,000 values or the size of one HTTP
+ * response. `last` is the position after which to continue, null at the end; values can be repeated on later pages.
  */
 export async function distinctAnswers(
-  app: App,
+  app: Pick<Ports, 'table'>,
   structure: Structure,
-  questionId: string,
-  filters: Filters,
-): Promise<Pick<DistinctAnswers, 'answers' | 'truncated'>> {
+  { questionId, filters, after }: { questionId: string; filters: Filters; after: string | undefined },
+): Promise<{ answers: DistinctAnswers['answers']; last: string | null }> {
   const others = filters.filter((filter) => filter.questionId !== questionId);
-  const selected = new Set(
-    filters
-      .filter((filter) => filter.questionId === questionId)
-      .flatMap(({ answers }) => answers.map(({ option }) => option)),
-  );
+  const ownFilters = filters.filter((filter) => filter.questionId === questionId);
+  const selected = new Set(ownFilters.flatMap(({ answers }) => answers.map(({ option }) => option)));
   const question = findQuestion(structure, questionId)?.question;
-  const values = new Map<string, string>();
-  for await (const page of allResponses(app.table, structure.formId, ['SUBMITTED'])) {
-    for (const response of page) {
-      const answerTo = countedAnswers(response, structure);
+  const found = new Map<string, DistinctAnswers['answers'][number]>();
+  let bytes = 0;
+  let last: string | null = null;
+  for await (const page of submittedPages(app.table, structure.formId, { after, maxPages: MAX_PAGES })) {
+    for (const response of page.responses) {
+      const answerTo = countedAnswers({ response, structure });
       const answer = matchesFilter(others, answerTo) ? answerTo(questionId) : undefined;
-      for (const value of answer ? distinctValues(answer, question) : [])
-        values.set(value.matchValue, value.displayValue);
+      const values = (answer ? distinctValues(answer, question) : []).map(({ displayValue, matchValue }) => ({
+        displayValue,
+        matchValue,
+        selected: selected.has(matchValue),
+      }));
+      const added = values.filter(({ matchValue }) => !found.has(matchValue));
+      const addedBytes = added.reduce((sum, value) => sum + wireBytes(value), 0);
+      const isFull = found.size + added.length > MAX_DISTINCT || bytes + addedBytes > MAX_ITEM_BYTES;
+      if (isFull && found.size > 0) return { answers: sorted(found), last };
+      for (const value of values) found.set(value.matchValue, value);
+      bytes += addedBytes;
+      last = page.positions.get(response.id) ?? last;
     }
+    last = page.last;
   }
-  const answers = [...values]
-    .map(([matchValue, displayValue]) => ({ displayValue, matchValue, selected: selected.has(matchValue) }))
-    .sort((a, b) => a.displayValue.localeCompare(b.displayValue, 'en') || (a.matchValue < b.matchValue ? -1 : 1));
-  const shown = answers.slice(0, MAX_DISTINCT);
-  const fitting = shown.slice(0, countFitting(shown));
-  return { answers: fitting, truncated: answers.length > fitting.length };
+  return { answers: sorted(found), last };
 }
+
+const sorted = (found: ReadonlyMap<string, DistinctAnswers['answers'][number]>): DistinctAnswers['answers'] =>
+  [...found.values()].sort(
+    (a, b) => a.displayValue.localeCompare(b.displayValue, 'en') || (a.matchValue < b.matchValue ? -1 : 1),
+  );

@@ -1,11 +1,11 @@
-/** The table of a form's submitted responses, as asked for and as shown (interface "Response table preview"). */
+/** The table of a form's submitted responses: the schemas of its request and its preview. */
 import * as z from 'zod';
 import { StoredAnswer } from '#core/responses/model.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
 
 export const TableInput = schema(() =>
   z
-    .object({ questionIds: z.array(Id()).min(1, 'must name at least one question').max(2_000) })
+    .object({ questionIds: z.array(Id()).min(1, 'must contain at least one question').max(2_000) })
     .meta({ id: 'TableInput' }),
 );
 

@@ -1,7 +1,7 @@
-/** What the operations on views make of a form's views: pure functions with the refusals of contract section 9. */
+/** Edits of a form's views: pure functions that return the next views or throw a Problem. */
 import { problems } from '#core/problems/problems.ts';
-import { displayOrder } from '#core/structure/path.ts';
-import { findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
+import { sectionsInOrder } from '#core/structure/path.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import {
   copyTitle,
   defaultTitle,
@@ -14,9 +14,10 @@ import {
   type Views,
 } from './view-model.ts';
 
-type Made = { id: string; now: string };
+/** The id and time of a new view. */
+type NewView = { id: string; now: string };
 
-/** The view of an id; 404 when there is none. */
+/** The view with an id. Throws 404 when there is none. */
 export function requireView({ views }: Views, viewId: string): View {
   const view = views.find(({ id }) => id === viewId);
   if (!view) throw problems.notFound();
@@ -24,93 +25,86 @@ export function requireView({ views }: Views, viewId: string): View {
 }
 
 /**
- * Views with one more at the end; as they are when a run of the same request has made it before. Throws 409 for a
- * given title in use, 400 for a column of another form.
+ * Adds a view at the end. Throws 409 for a given title in use, 400 for columns that are not questions of the form and
+ * when the form has the largest number of views.
  */
-export function addView(views: Views, input: ViewInput, structure: Structure, made: Made): Views {
-  if (isMade(views, made)) return views;
+export function addView(views: Views, input: ViewInput, structure: Structure, { id, now }: NewView): Views {
   requireRoom(views);
-  requireColumns(structure, input.columns);
+  const columns = input.columns ? columnIds(structure, input.columns) : allQuestions(structure);
   if (input.title) requireFree(views, input.title);
   const title = input.title ?? defaultTitle(views.views);
-  const view = newView({ ...made, title, columns: input.columns ?? allQuestions(structure) });
+  const view = { id, title, locked: false, columns, createdAt: now, updatedAt: now };
   return { ...views, views: [...views.views, view] };
 }
 
-const isMade = ({ views }: Views, { id }: Made): boolean => views.some((view) => view.id === id);
-
-/** The ids of all questions of a form, in the order in which it shows them. */
+/** The ids of all questions of a form in workflow order. */
 const allQuestions = (structure: Structure): string[] =>
-  displayOrder(structure)
-    .map((sectionId) => findSection(structure, sectionId))
-    .flatMap((section) => section?.questions.map((question) => question.id) ?? []);
+  sectionsInOrder(structure).flatMap((section) => section.questions.map((question) => question.id));
 
-const newView = ({ id, title, columns, now }: Made & { title: string; columns: string[] }): View => ({
-  id,
-  title,
-  locked: false,
-  columns,
-  createdAt: now,
-  updatedAt: now,
-});
-
-/** Views with a copy of one right after it, unlocked; as they are when a run of the same request has made it before. */
-export function duplicateView(views: Views, viewId: string, made: Made): Views {
-  if (isMade(views, made)) return views;
+/**
+ * Adds an unlocked copy after a view. Throws 404 for an unknown view, 400 when the form has the largest number of
+ * views.
+ */
+export function duplicateView(views: Views, viewId: string, { id, now }: NewView): Views {
   requireRoom(views);
   const original = requireView(views, viewId);
-  const copy = newView({ ...made, title: copyTitle(views.views, original.title), columns: [...original.columns] });
+  const title = copyTitle(views.views, original.title);
+  const copy = { ...original, id, title, locked: false, createdAt: now, updatedAt: now };
   return { ...views, views: views.views.toSpliced(views.views.indexOf(original) + 1, 0, copy) };
 }
 
-/** Views with one changed. Throws as `addView`. */
+/**
+ * Changes the title, columns or order of a view. Throws 404 for an unknown view, 409 for a title in use, 400 for
+ * columns that are not questions of the form.
+ */
 export function patchView(views: Views, viewId: string, patch: ViewPatch, structure: Structure, now: string): Views {
   const view = requireView(views, viewId);
-  requireColumns(structure, patch.columns, view.columns);
+  const columns = patch.columns ? columnIds(structure, patch.columns, view.columns) : view.columns;
   if (patch.title !== undefined) requireFree(views, patch.title, viewId);
-  const next = { ...view, title: patch.title ?? view.title, columns: patch.columns ?? view.columns, updatedAt: now };
+  const next = { ...view, title: patch.title ?? view.title, columns, updatedAt: now };
   const changed = views.views.map((each) => (each.id === viewId ? next : each));
   return { ...views, views: patch.order === undefined ? changed : moveView(changed, viewId, patch.order) };
 }
 
-/** Views with one locked or unlocked. */
+/** Locks or unlocks a view. Throws 404 for an unknown view. */
 export function lockView(views: Views, viewId: string, locked: boolean, now: string): Views {
   const view = requireView(views, viewId);
   if (view.locked === locked) return views;
   return { ...views, views: views.views.map((each) => (each === view ? { ...view, locked, updatedAt: now } : each)) };
 }
 
-/** Views without one. Throws 409 for a locked one. */
+/** Removes a view. Throws 404 for an unknown view, 409 for a locked one. */
 export function removeView(views: Views, viewId: string): Views {
   if (requireView(views, viewId).locked) {
-    throw problems.conflict('view_locked', 'The view is locked: unlock it before deleting it');
+    throw problems.viewLocked();
   }
   return { ...views, views: views.views.filter(({ id }) => id !== viewId) };
 }
 
 function requireRoom({ views }: Views): void {
-  if (views.length >= MAX_VIEWS) throw problems.wrongState('too_many_views', `A form may have ${MAX_VIEWS} views`);
+  if (views.length >= MAX_VIEWS) throw problems.tooManyViews(MAX_VIEWS);
 }
 
 function requireFree({ views }: Views, title: string, exceptId?: string): void {
-  if (!isTaken(views, title, exceptId)) return;
-  const detail = `A view with the title "${title}" exists: choose another`;
-  throw problems.conflict('view_title_taken', detail, [{ pointer: '/body/title', detail: 'is in use' }]);
+  if (isTaken(views, title, exceptId)) throw problems.viewTitleTaken(title);
 }
 
-/** 400 for columns that are neither questions of the form nor `kept`, as those of removed questions are, or named twice. */
-function requireColumns(
+/**
+ * The question ids of columns. Throws 400 for duplicates and unknown questions. Removed questions with answers and the
+ * current columns of the view (`kept`) are allowed.
+ */
+function columnIds(
   structure: Structure,
-  columns: readonly string[] | null | undefined,
+  columns: NonNullable<ViewInput['columns']>,
   kept: readonly string[] = [],
-): void {
-  const seen = new Set<string>();
-  const faults = (columns ?? []).flatMap((questionId, index) => {
+): string[] {
+  const ids = columns.map((column) => (typeof column === 'string' ? column : column.questionId));
+  const known = new Set([...kept, ...structure.removed.map(({ id }) => id), ...allQuestions(structure)]);
+  const faults = ids.flatMap((id, index) => {
     const pointer = `/body/columns/${index}`;
-    if (seen.has(questionId)) return [{ pointer, detail: 'is named twice' }];
-    seen.add(questionId);
-    const known = kept.includes(questionId) || findQuestion(structure, questionId) !== undefined;
-    return known ? [] : [{ pointer, detail: 'is not a question of this form' }];
+    if (ids.indexOf(id) < index) return [{ pointer, detail: 'is a duplicate of an earlier column' }];
+    return known.has(id) ? [] : [{ pointer, detail: 'is not a question of this form' }];
   });
   if (faults.length > 0) throw problems.invalid(faults);
+  return ids;
 }

@@ -1,20 +1,33 @@
-/** Views: named sets of columns for reviewing responses (interface "View", contract section 9). Pure. */
+/** Views: named sets of columns for reviewing responses. */
 import * as z from 'zod';
 import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { findQuestion, removedTitle, type Structure } from '#core/structure/structure.ts';
 
-/** The most views of a form. */
+/** The largest number of views of a form. */
 export const MAX_VIEWS = 200;
 const DEFAULT_TITLE = '尚未命名的分頁';
 
 const Title = schema(() => text(1, 200));
-const Columns = schema(() => z.array(Id()).max(300));
+/** A column as a question id or as a view returns it. */
+const Column = schema(() =>
+  z.union([Id(), z.object({ questionId: Id() })], {
+    error: 'must be the id of a question, or an object with questionId',
+  }),
+);
+const Columns = schema(() =>
+  z
+    .array(Column())
+    .max(300)
+    .describe('Question ids, or columns as a view returns them: `{questionId, questionTitle}`.'),
+);
 
 export const ViewInput = schema(() =>
   z
     .object({
       title: Title().nullish(),
-      columns: Columns().nullish().describe('Question ids; by default all questions.'),
+      columns: Columns()
+        .nullish()
+        .describe('Question ids, or columns as a view returns them; all questions by default.'),
     })
     .meta({ id: 'ViewInput' }),
 );
@@ -24,14 +37,14 @@ export const ViewPatch = schema(() =>
   z
     .object({
       title: Title().optional(),
-      order: z.int().optional().describe('From 0; clamped to the places there are.'),
+      order: z.int().optional().describe('From 0; clamped to the number of views.'),
       columns: Columns().optional(),
     })
     .meta({ id: 'ViewPatch' }),
 );
 export type ViewPatch = Infer<typeof ViewPatch>;
 
-/** A view as it is stored; its place in the list is its order. */
+/** A view as it is stored; its index in the list is its order. */
 export type View = {
   id: string;
   title: string;
@@ -60,7 +73,7 @@ export const ViewShown = schema(() =>
 );
 export type ViewShown = Infer<typeof ViewShown>;
 
-/** A view in the shape of the wire; a column whose question is gone without trace is left out. */
+/** A view as the API returns it; columns of questions that were deleted without answers are left out. */
 export function showView({ formId, views }: Views, view: View, structure: Structure): ViewShown {
   const columns = view.columns.flatMap((questionId) => {
     const questionTitle = titleOf(structure, questionId);
@@ -74,26 +87,26 @@ function titleOf(structure: Structure, questionId: string): string | undefined {
   return findQuestion(structure, questionId)?.question.title ?? (removed && removedTitle(removed));
 }
 
-/** A title that no view has: the wanted one, or with （1）, （2）… behind it. */
-export function freeTitle(views: readonly View[], wanted: string): string {
+/** A title that no view has: the preferred one, or the first available of it with （1）, （2）… */
+export function freeTitle(views: readonly View[], preferred: string): string {
   const taken = new Set(views.map((view) => view.title));
-  if (!taken.has(wanted)) return wanted;
+  if (!taken.has(preferred)) return preferred;
   let number = 1;
-  while (taken.has(`${wanted}（${number}）`)) number += 1;
-  return `${wanted}（${number}）`;
+  while (taken.has(`${preferred}（${number}）`)) number += 1;
+  return `${preferred}（${number}）`;
 }
 
-/** The title of a new view that was given none. */
+/** The title of a new view for which none is given. */
 export const defaultTitle = (views: readonly View[]): string => freeTitle(views, DEFAULT_TITLE);
 
 /** The title of the copy of a view. */
 export const copyTitle = (views: readonly View[], title: string): string => freeTitle(views, `${title}的副本`);
 
-/** Whether a title is another view's. */
+/** Whether another view has a title. */
 export const isTaken = (views: readonly View[], title: string, exceptId?: string): boolean =>
   views.some((view) => view.title === title && view.id !== exceptId);
 
-/** Views in which one stands at an order, clamped to the places there are; its neighbours shift. */
+/** The views with one moved to an order, which is clamped to the number of views. */
 export function moveView(views: readonly View[], viewId: string, order: number): View[] {
   const moved = views.find((view) => view.id === viewId);
   if (!moved) return [...views];

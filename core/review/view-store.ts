@@ -4,13 +4,16 @@ import { keys } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import type { Views } from './view-model.ts';
 
-/** The views of an item; a form that never had views has none. */
+/** The views of an item; a form without an item has no views yet. */
 export const viewsOf = (item: Item | undefined, formId: string): Views =>
   item ? { ...decode<Omit<Views, 'version'>>(item), version: Number(item.version) } : { formId, version: 0, views: [] };
 
+/** The index of the check that the form exists, among the writes of its first views. */
+export const FORM_CHECK = 1;
+
 /**
- * The writes that replace the views of the version before them. The first views of a form come with a check that the
- * form is still there; later ones go with it.
+ * The writes that replace the views of the previous version. The first version is written with a check that the form
+ * exists; later ones are refused when the deletion of the form has removed the item.
  */
 export function replaceViews(next: Views): Write[] {
   const { version, ...data } = next;
@@ -18,6 +21,6 @@ export function replaceViews(next: Views): Write[] {
   if (version > 1) return [{ put, when: { equals: { version: version - 1 } } }];
   return [
     { put, when: { absent: true } },
-    { check: keys.formHead(next.formId), when: { absent: false } },
+    { check: keys.formGate(next.formId), when: { absent: false } },
   ];
 }

@@ -1,28 +1,34 @@
 /**
- * A form's submitted responses as a workbook: the table of `table.ts` with who submitted each row and when, as cells
- * of their kind (contract section 9, "XLSX"). `xlsx.ts` writes the file; it is loaded only when one is written.
+ * A form's submitted responses as a workbook: the table of `table.ts` with the respondent and the time of submission in
+ * each row. `xlsx.ts` writes the file; it is loaded on demand.
  */
 import type { Account } from '#core/accounts/model.ts';
 import { loadAccounts } from '#core/accounts/store.ts';
-import type { App } from '#core/http/app.ts';
+import type { Ports } from '#core/db/ports.ts';
 import { problems } from '#core/problems/problems.ts';
-import { type Answer, displayValue, type Response } from '#core/responses/model.ts';
-import { pageResponses } from '#core/responses/store.ts';
+import type { Answer, Response } from '#core/responses/model.ts';
+import { displayValue } from '#core/structure/answer-content.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { submittedPages } from './submitted.ts';
 import { answersInTable, type TableColumn } from './table.ts';
-import type { Cell, Column } from './xlsx-model.ts';
+import type { Cell } from './xlsx-cells.ts';
+import type { Column } from './xlsx-parts.ts';
 
-/** The most responses that are exported within one request (contract section 9). */
-export const MAX_DIRECT_ROWS = 1_000;
-/** The most bytes of a file that API Gateway can answer: 6 MB less base64. */
+/** The largest number of responses in a direct export. */
+const MAX_DIRECT_ROWS = 1_000;
+/** The largest file that Lambda can return: 6 MB less the overhead of base64. */
 const MAX_DIRECT_BYTES = 4_400_000;
 
-type Asked = { title: string; structure: Structure; columns: readonly TableColumn[] };
+type Reader = Pick<Ports, 'table' | 'now'>;
+type WorkbookOptions = { title: string; structure: Structure; columns: readonly TableColumn[] };
 
-/** The workbook of a small form. Throws 413 beyond `MAX_DIRECT_ROWS` responses or what an answer can carry. */
-export async function smallWorkbook(app: App, { title, structure, columns }: Asked): Promise<Uint8Array> {
+/** The workbook of a small form. Throws 413 for more than 1,000 responses or a file too large for one HTTP response. */
+export async function smallWorkbook(app: Reader, { title, structure, columns }: WorkbookOptions): Promise<Uint8Array> {
   const responses = await loadAtMost(app, structure.formId, MAX_DIRECT_ROWS);
-  const people = await loadRespondents(app, responses);
+  const people = await loadAccounts(
+    app.table,
+    responses.map(({ userId }) => userId),
+  );
   const { writeXlsx } = await import('./xlsx.ts');
   const rows = responses.map((response) => rowOf(response, people.get(response.userId), structure, columns));
   const chunks: Uint8Array[] = [];
@@ -31,30 +37,18 @@ export async function smallWorkbook(app: App, { title, structure, columns }: Ask
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes > MAX_DIRECT_BYTES)
-      throw problems.tooLarge('The file is too large to be answered directly: ask for fewer questions');
+      throw problems.tooLarge('The file is too large to be returned directly: choose fewer questions');
   }
   return Buffer.concat(chunks);
 }
 
-async function loadAtMost(app: App, formId: string, most: number): Promise<Response[]> {
+async function loadAtMost(app: Reader, formId: string, max: number): Promise<Response[]> {
   const responses: Response[] = [];
-  let after: string | undefined;
-  do {
-    const page = await pageResponses(app.table, formId, ['SUBMITTED'], { limit: 100, after });
+  for await (const page of submittedPages(app.table, formId)) {
     responses.push(...page.responses);
-    if (responses.length > most) throw problems.tooLarge(`The form has more than ${most} submitted responses`);
-    after = page.last ?? undefined;
-  } while (after !== undefined);
-  return responses;
-}
-
-async function loadRespondents(app: App, responses: readonly Response[]): Promise<Map<string, Account>> {
-  const ids = [...new Set(responses.map((response) => response.userId))];
-  const people = new Map<string, Account>();
-  for (let index = 0; index < ids.length; index += 100) {
-    for (const [id, account] of await loadAccounts(app.table, ids.slice(index, index + 100))) people.set(id, account);
+    if (responses.length > max) throw problems.tooLarge(`The form has more than ${max} submitted responses`);
   }
-  return people;
+  return responses;
 }
 
 const sheetColumns = (columns: readonly TableColumn[]): Column[] => [
@@ -79,7 +73,7 @@ function rowOf(
   const answers = answersInTable(response, structure, columns);
   return [
     response.id,
-    response.submittedAt === null ? null : { date: response.submittedAt, format: 'datetime' },
+    response.submittedAt === null ? null : { date: new Date(response.submittedAt), format: 'datetime' },
     account?.emails[0] ?? account?.username ?? response.userId,
     ...answers.map(cellOf),
   ];
@@ -91,5 +85,5 @@ function cellOf(answer: Answer | undefined): Cell {
   if (typeof answer.value === 'number') return answer.value;
   const display = displayValue(answer);
   const isWhole = answer.type === 'DATE' && /^\d{4}-\d{2}-\d{2}$/.test(display);
-  return isWhole ? { date: `${display}T00:00:00Z`, format: 'date' } : display;
+  return isWhole ? { date: new Date(`${display}T00:00:00Z`), format: 'date' } : display;
 }

@@ -1,20 +1,18 @@
-/** Creates a view, the last in order. */
+/** Creates a view at the end of the order. */
 import { views as declared } from '#core/api/views.ts';
-import { newIdWithin } from '#core/http/app.ts';
+import { idWithin } from '#core/db/keys.ts';
 import { operation } from '#core/http/operation.ts';
 import { addView, requireView } from '#core/review/view-edits.ts';
 import { showView } from '#core/review/view-model.ts';
-import { formViews } from '#core/review/view-open.ts';
+import { openViews } from '#core/review/view-open.ts';
 import { editViews } from '#core/review/view-service.ts';
 
-export const handler = operation(
-  declared.createView,
-  formViews,
-  async ({ form, views, stored, body, ifMatch, app }) => {
-    const made = { id: newIdWithin(app, form.id), now: app.now().toISOString() };
-    const next = await editViews(app.table, { opened: views, ifMatch }, (current) =>
-      addView(current, body ?? {}, stored.structure, made),
-    );
-    return { body: showView(next, requireView(next, made.id), stored.structure), etag: next.version };
-  },
-);
+export const handler = operation(declared.createView, openViews, async ({ gate, views, structure, body, app }) => {
+  const created = { id: idWithin(gate.formId, app.uuid()), now: app.now().toISOString() };
+  return editViews(
+    app,
+    views,
+    (current) => addView(current, body ?? {}, structure, created),
+    (next) => ({ body: showView(next, requireView(next, created.id), structure), etag: next.version }),
+  );
+});

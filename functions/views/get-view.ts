@@ -1,11 +1,11 @@
-/** A view of a form. */
+/** Returns a view of a form. */
 import { views as declared } from '#core/api/views.ts';
 import { operation } from '#core/http/operation.ts';
 import { requireView } from '#core/review/view-edits.ts';
 import { showView } from '#core/review/view-model.ts';
-import { formViews } from '#core/review/view-open.ts';
+import { openViews } from '#core/review/view-open.ts';
 
-export const handler = operation(declared.getView, formViews, async ({ views, stored, params }) => ({
-  body: showView(views, requireView(views, params.viewId), stored.structure),
+export const handler = operation(declared.getView, openViews, async ({ views, structure, params }) => ({
+  body: showView(views, requireView(views, params.viewId), structure),
   etag: views.version,
 }));

@@ -1,18 +1,18 @@
-/** The distinct answers to a question, to filter a view by. */
+/** Lists the distinct answers to a question, by which a view can be filtered. */
 import { views as declared } from '#core/api/views.ts';
 import { operation } from '#core/http/operation.ts';
 import { distinctAnswers, requireQuestions } from '#core/review/query.ts';
-import { formViews } from '#core/review/view-open.ts';
+import { openViews } from '#core/review/view-open.ts';
 
 export const handler = operation(
   declared.listDistinctAnswers,
-  formViews,
-  async ({ form, stored: { structure }, params: { viewId, questionId }, body: { filters }, app }) => {
+  openViews,
+  async ({ structure, params: { viewId, questionId }, body: { filters }, after, app }) => {
     requireQuestions(
       structure,
       filters.map((filter) => filter.questionId),
     );
-    const found = await distinctAnswers(app, structure, questionId, filters);
-    return { body: { viewId, formId: form.id, questionId, ...found } };
+    const { answers, last } = await distinctAnswers(app, structure, { questionId, filters, after });
+    return { body: { viewId, formId: structure.formId, questionId, answers, truncated: last !== null }, next: last };
   },
 );

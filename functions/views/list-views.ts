@@ -1,10 +1,10 @@
-/** The views of a form in order. */
+/** Lists the views of a form in order. */
 import { views as declared } from '#core/api/views.ts';
 import { operation } from '#core/http/operation.ts';
 import { showView } from '#core/review/view-model.ts';
-import { formViews } from '#core/review/view-open.ts';
+import { openViews } from '#core/review/view-open.ts';
 
-export const handler = operation(declared.listViews, formViews, async ({ views, stored }) => ({
-  body: views.views.map((view) => showView(views, view, stored.structure)),
+export const handler = operation(declared.listViews, openViews, async ({ views, structure }) => ({
+  body: views.views.map((view) => showView(views, view, structure)),
   etag: views.version,
 }));

@@ -1,14 +1,17 @@
-/** Locks a view, so that it cannot be deleted. */
+/** Locks a view to prevent its deletion. */
 import { views as declared } from '#core/api/views.ts';
 import { operation } from '#core/http/operation.ts';
 import { lockView, requireView } from '#core/review/view-edits.ts';
 import { showView } from '#core/review/view-model.ts';
-import { formViews } from '#core/review/view-open.ts';
+import { openViews } from '#core/review/view-open.ts';
 import { editViews } from '#core/review/view-service.ts';
 
-export const handler = operation(declared.lockView, formViews, async ({ views, stored, params, ifMatch, app }) => {
+export const handler = operation(declared.lockView, openViews, async ({ views, structure, params, app }) => {
   const now = app.now().toISOString();
-  const lock = (current: typeof views) => lockView(current, params.viewId, true, now);
-  const next = await editViews(app.table, { opened: views, ifMatch }, lock);
-  return { body: showView(next, requireView(next, params.viewId), stored.structure), etag: next.version };
+  return editViews(
+    app,
+    views,
+    (current) => lockView(current, params.viewId, true, now),
+    (next) => ({ body: showView(next, requireView(next, params.viewId), structure), etag: next.version }),
+  );
 });

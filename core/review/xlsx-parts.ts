@@ -1,21 +1,22 @@
 /**
- * The fixed parts of a workbook: styles, properties, the list of sheets, and what stands around the rows of a sheet.
- * They are written by hand because exceljs cannot write `quotePrefix`, wants to know the number of sheets before
- * the rows are seen, and costs 160 ms to load; the tests read all of it back with exceljs.
- * Next: `xlsx-cells.ts` for one cell, `xlsx-sheets.ts` for the rows.
+ * The fixed parts of a workbook: styles, properties, the list of sheets, and the start and end of a sheet. Written by
+ * hand because exceljs cannot write `quotePrefix` (text that stays text when it is edited), needs the number of sheets
+ * before the rows, and takes 160 ms to load. The tests read the files with exceljs.
  */
-import type { Column, ColumnKind } from '#core/review/xlsx-model.ts';
-import { xmlText } from '#core/review/xlsx-text.ts';
+import { STYLE, xmlText } from './xlsx-cells.ts';
 
-/** The cell formats of `stylesXml`, by their position in it. */
-export const STYLE = { plain: 0, header: 1, date: 2, datetime: 3, quoted: 4, quotedHeader: 5 } as const;
+/** The main content of a column; determines its default width and number format. */
+export type ColumnKind = 'text' | 'number' | 'date' | 'datetime';
+
+/** A column: its title (need not be unique), its kind, and its width in characters in place of the default. */
+export type Column = { title: string; kind?: ColumnKind; width?: number };
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** Where the parts stand in the package; sheets count from 1. */
+/** The paths of the parts in the package; sheets are numbered from 1. */
 export const PATHS = {
   contentTypes: '[Content_Types].xml',
   relations: '_rels/.rels',
@@ -26,7 +27,7 @@ export const PATHS = {
   sheet: (index: number) => `xl/worksheets/sheet${index}.xml`,
 } as const;
 
-/** The relations of the package: where the workbook and its properties are. */
+/** The relations of the package: the workbook and its properties. */
 export const relationsXml = (): string =>
   `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">` +
   `<Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/>` +
@@ -41,7 +42,7 @@ export const propertiesXml = (title: string, createdAt: Date): string =>
   `<dc:title>${xmlText(title)}</dc:title>` +
   `<dcterms:created xsi:type="dcterms:W3CDTF">${createdAt.toISOString()}</dcterms:created></cp:coreProperties>`;
 
-/** The cell formats that `STYLE` names, in its order. */
+/** The cell formats in the order of `STYLE`. */
 export const stylesXml = (): string =>
   `${DECLARATION}<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>` +
   '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>' +
@@ -88,13 +89,13 @@ export const contentTypesXml = (sheetCount: number): string => {
 const upTo = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, i) => text(i + 1)).join('');
 
-/** What stands before the rows of a sheet: the frozen first row, the first sheet selected, and the columns. */
+/** The XML before the rows of a sheet: the frozen first row, the selection, and the columns. */
 export const sheetStart = (columns: readonly Column[], selected: boolean): string =>
   `${DECLARATION}<worksheet xmlns="${MAIN}"><sheetViews><sheetView${selected ? ' tabSelected="1"' : ''} workbookViewId="0">` +
   '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/>' +
   `</sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>${columnsXml(columns)}<sheetData>`;
 
-/** What stands after the rows of a sheet. */
+/** The XML after the rows of a sheet. */
 export const SHEET_END = '</sheetData></worksheet>';
 
 const columnsXml = (columns: readonly Column[]): string => {
@@ -114,7 +115,7 @@ const LEAST_WIDTH: Record<ColumnKind, number> = { text: 16, number: 10, date: 12
 const MOST_WIDTH = 40;
 const WIDEST_COLUMN = 255;
 
-/** The width in characters: as given, else enough for the title within reason; East Asian characters are two wide. */
+/** The width in characters: as given, otherwise fitted to the title; East Asian characters count twice. */
 function width(column: Column): number {
   if (column.width !== undefined) return Math.min(WIDEST_COLUMN, Math.max(1, column.width));
   const wide = column.title.replace(/[^\u1100-\uffff]/g, '').length;
