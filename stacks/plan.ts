@@ -1,6 +1,6 @@
 /**
- * The plan: what the declarations come to when they are run, one row for each operation. The local runtime, the
- * deployment and the tests read these rows; nothing else knows where a handler file is.
+ * The plan derives the functions of the API from the declarations: one row per route. The local service, the
+ * deployment and the tests read these rows; nothing else knows where the handler files are.
  */
 import { type Declaration, handlerFile, type Method, type Need } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
@@ -9,26 +9,29 @@ import { impliedNeeds } from '#core/http/needs.ts';
 export type PlanRow = {
   /** `forms.createForm` */
   operation: string;
-  method: Method;
+  method: Method | 'HEAD';
   /** With the base path: `/api/orgs/{slug}/forms`. */
   path: string;
-  /** From the top of the project: `functions/forms/create-form.ts`. */
+  /** Relative to the project: `functions/forms/create-form.ts`. */
   file: string;
   needs: readonly Need[];
   memoryMb: number;
   timeoutSeconds: number;
 };
 
-/** The row of an operation. Files are built in memory, so what answers one gets more of it. */
-export const planOf = (declaration: Declaration): PlanRow => ({
-  operation: `${declaration.noun}.${declaration.name}`,
-  method: declaration.method,
-  path: `/api${declaration.path}`,
-  file: handlerFile(declaration),
-  needs: impliedNeeds(declaration),
-  memoryMb: declaration.success.contentType ? 1_024 : 512,
-  timeoutSeconds: declaration.success.contentType ? 29 : 15,
-});
+/** The rows of an operation: one for its method, and one for HEAD, which HTTP APIs do not route to GET. */
+export function rowsOf(declaration: Declaration): PlanRow[] {
+  const row = {
+    operation: `${declaration.noun}.${declaration.name}`,
+    method: declaration.method,
+    path: `/api${declaration.path}`,
+    file: handlerFile(declaration),
+    needs: impliedNeeds(declaration),
+    memoryMb: declaration.memoryMb ?? 512,
+    timeoutSeconds: declaration.timeoutSeconds ?? 15,
+  };
+  return declaration.head ? [row, { ...row, method: 'HEAD' }] : [row];
+}
 
 /** All rows. */
-export const plan: readonly PlanRow[] = operations.map(planOf);
+export const plan: readonly PlanRow[] = operations.flatMap(rowsOf);

@@ -1,27 +1,32 @@
 /**
- * The typed client, derived from the declarations: `client.forms.createForm({ params, body })`. It works wherever
- * there is a `fetch`: in a browser with the session's cookies, in Node with an access token. Files are uploaded by
- * `uploadFiles` of `client-uploads.ts`.
+ * The typed client, derived from the declarations: `client.forms.createForm({ params, body })`. It needs only `fetch`:
+ * in a browser it uses the cookies of the session, in Node an access token. `uploadFiles` is in `client-uploads.ts`.
  */
-import type { Answer, BodyInput, Declaration, ParametersOf, PartsSpec, QueryInput } from './declare.ts';
+import type { Infer } from '#core/schema/schema.ts';
+import type {
+  BodyInput,
+  Declaration,
+  ParametersOf,
+  PartsSpec,
+  ProblemObject,
+  QueryInput,
+  ResponseBody,
+} from './declare.ts';
 import type { Api } from './index.ts';
 import { type ClientRoute, ROUTES } from './routes.ts';
 
-// biome-ignore lint/performance/noBarrelFile: the package has one entry, and this is it
+// biome-ignore lint/performance/noBarrelFile: this file is the only entry of the package
 export { type UploadOptions, uploadFiles } from './client-uploads.ts';
 
-/** A problem as the service answers it (RFC 9457). */
-export type ProblemBody = {
+type DeclaredProblem = Infer<typeof ProblemObject>;
+
+/** The body of an error response (RFC 9457). The code is `unknown` if the error is not from the service itself. */
+export type ProblemBody = Omit<DeclaredProblem, 'type' | 'code'> & {
   type: string;
-  title: string;
-  status: number;
-  detail: string;
-  instance: string;
-  code: string;
-  errors?: { pointer: string; detail: string }[];
+  code: DeclaredProblem['code'] | 'unknown';
 };
 
-/** Thrown when the service answers a problem. */
+/** Thrown for every response with a status of 400 or more. */
 export class ProblemError extends Error {
   readonly status: number;
   readonly problem: ProblemBody;
@@ -37,41 +42,42 @@ export class ProblemError extends Error {
 }
 
 export type ClientOptions = {
-  /** Where the service answers, without `/api`. */
+  /** The URL of the service, without `/api`. */
   baseUrl: string;
-  /** An access token for the Authorization header; in a browser the session's cookies serve instead. */
+  /** An access token for the Authorization header; a browser uses the cookies of its session instead. */
   token?: string;
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 };
 
-type Given<K extends string, T> = [T] extends [undefined] ? { [P in K]?: undefined } : { [P in K]: T };
 type Params<D extends Declaration> = [ParametersOf<D['path']>] extends [never]
   ? { params?: undefined }
   : { params: Record<ParametersOf<D['path']>, string> };
 type OptionalQuery<D extends Declaration> = { query?: QueryInput<D> };
 type JsonBody<D extends Declaration> = D extends { bodyOptional: true }
   ? { body?: BodyInput<D> }
-  : Given<'body', BodyInput<D>>;
-/** JSON, or files as a form, never both. */
-type SentBody<D extends Declaration> =
+  : [BodyInput<D>] extends [undefined]
+    ? { body?: undefined }
+    : { body: BodyInput<D> };
+/** JSON or, where the operation accepts files, a form; never both. */
+type RequestBody<D extends Declaration> =
   | (JsonBody<D> & { form?: undefined })
   | (D extends { parts: PartsSpec } ? { form: FormData; body?: undefined } : never);
 
-/**
- * What a call takes: path parameters, query, JSON as `body` or files as `form`, and further headers such as `if-match`
- * or `idempotency-key`.
- */
+/** The input of a call: path parameters, query, JSON as `body` or files as `form`, and headers such as `if-match`. */
 export type CallInput<D extends Declaration> = Params<D> &
   OptionalQuery<D> &
-  SentBody<D> & { headers?: Record<string, string> };
+  RequestBody<D> & { headers?: Record<string, string> };
 
 type Page<D extends Declaration> = D extends { otherSuccess: { contentType: 'text/html' } } ? string : never;
 
-/** What a call answers: the JSON body, the bytes of a file, or a page; of a redirect the `location` among the headers. */
+/**
+ * The result of a call: the JSON body, the bytes of a file or an HTML page. A redirect has its `location` in the
+ * headers.
+ */
 export type CallResult<D extends Declaration> = {
   status: number;
   headers: Headers;
-  body: (D['success'] extends { contentType: string } ? Uint8Array : Answer<D>) | Page<D>;
+  body: (D['success'] extends { contentType: string } ? Uint8Array : ResponseBody<D>) | Page<D>;
 };
 
 type Caller<D extends Declaration> =
@@ -79,7 +85,7 @@ type Caller<D extends Declaration> =
     ? (input?: CallInput<D>) => Promise<CallResult<D>>
     : (input: CallInput<D>) => Promise<CallResult<D>>;
 
-/** One function for each declared operation, by noun. */
+/** One function per operation, by noun. */
 export type Client = {
   [N in keyof Api]: { [O in keyof Api[N]]: Api[N][O] extends Declaration ? Caller<Api[N][O]> : never };
 };
@@ -93,8 +99,8 @@ type AnyInput = {
 };
 
 /**
- * Makes a client of the service at `baseUrl`. Its calls throw `ProblemError` when the service answers a problem. What
- * answers a redirect is for Node: a browser shows no script where a redirect leads, and follows `addressOf` instead.
+ * Creates a client. Its calls throw `ProblemError` for error responses. Operations that redirect can be called in Node
+ * only: scripts in a browser cannot read redirects and navigate to `addressOf` instead.
  */
 export function createClient(options: ClientOptions): Client {
   const nouns = Object.entries(ROUTES).map(([noun, routes]) => {
@@ -112,35 +118,34 @@ async function call(options: ClientOptions, [method, path]: ClientRoute, input: 
   if (options.token) headers.authorization = `Bearer ${options.token}`;
   if (input.body !== undefined) headers['content-type'] ??= 'application/json';
   const send = options.fetch ?? fetch;
-  const answer = await send(options.baseUrl + pathOf(path, input), {
+  const response = await send(options.baseUrl + pathOf(path, input), {
     method,
     headers,
     redirect: 'manual',
     credentials: 'include',
     ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-    // The platform writes the content type of a form, because it chooses the boundary.
+    // `fetch` sets the content type of a form, because it chooses the boundary.
     ...(input.form === undefined ? {} : { body: input.form }),
   });
-  if (answer.type === 'opaqueredirect') {
-    throw new Error(`${method} ${path} redirects, and a browser does not say where: let it go to addressOf(…) instead`);
+  if (response.type === 'opaqueredirect') {
+    throw new Error(`${method} ${path} redirects, which scripts in a browser cannot read. Navigate to addressOf(…).`);
   }
-  if (answer.status >= 400) throw new ProblemError(await problemIn(answer), answer.headers);
-  return { status: answer.status, headers: answer.headers, body: await bodyOf(answer) };
+  if (response.status >= 400) throw new ProblemError(await problemOf(response), response.headers);
+  return { status: response.status, headers: response.headers, body: await bodyOf(response) };
 }
 
-/** JSON as its value, a file as its bytes, a page as its text, and nothing as undefined. */
-async function bodyOf(answer: Response): Promise<unknown> {
-  const type = answer.headers.get('content-type') ?? '';
-  if (/json/.test(type)) return answer.json();
-  if (/^text\/html/.test(type)) return answer.text();
-  return answer.headers.has('content-disposition') ? new Uint8Array(await answer.arrayBuffer()) : undefined;
+async function bodyOf(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? '';
+  if (/json/.test(type)) return response.json();
+  if (/^text\/html/.test(type)) return response.text();
+  return response.headers.has('content-disposition') ? new Uint8Array(await response.arrayBuffer()) : undefined;
 }
 
-/** The problem of an answer; one that did not come from the service, such as a gateway's, is told in the same shape. */
-async function problemIn(answer: Response): Promise<ProblemBody> {
-  const text = await answer.text();
-  if (/problem\+json/.test(answer.headers.get('content-type') ?? '')) return JSON.parse(text);
-  const { status, url } = answer;
+/** The problem of an error response. Errors from elsewhere, such as a gateway, get the same shape. */
+async function problemOf(response: Response): Promise<ProblemBody> {
+  const text = await response.text();
+  if (/problem\+json/.test(response.headers.get('content-type') ?? '')) return JSON.parse(text);
+  const { status, url } = response;
   return {
     type: 'about:blank',
     title: `HTTP ${status}`,
@@ -151,7 +156,7 @@ async function problemIn(answer: Response): Promise<ProblemBody> {
   };
 }
 
-/** The path and query of a call. */
+/** The path and query of a call, encoded. */
 export function pathOf(
   template: string,
   input: { params?: Record<string, string> | undefined; query?: Record<string, unknown> | undefined },
@@ -164,26 +169,26 @@ export function pathOf(
   return `/api${path}${query.size > 0 ? `?${query}` : ''}`;
 }
 
-type Named<N extends string> = N extends `${infer Noun extends keyof Api & string}.${infer Name}`
+type OperationOf<N extends string> = N extends `${infer Noun extends keyof Api & string}.${infer Name}`
   ? Name extends keyof Api[Noun]
     ? Api[Noun][Name]
     : never
   : never;
-type Names<N extends keyof Api & string> = {
+type GetNames<N extends keyof Api & string> = {
   [O in keyof Api[N] & string]: Api[N][O] extends { method: 'GET' } ? `${N}.${O}` : never;
 }[keyof Api[N] & string];
 
-/** What a browser can go to: `files.downloadFile`, `auth.startLogin`, and all else that is read. */
-export type Address = { [N in keyof Api & string]: Names<N> }[keyof Api & string];
+/** The name of a GET operation, such as `files.downloadFile`. */
+export type Address = { [N in keyof Api & string]: GetNames<N> }[keyof Api & string];
 
 /**
- * The URL of an operation that is read, for links, images and `location`: of redirects above all, which a browser has
- * to follow by itself. `addressOf('', 'files.downloadFile', { params: { fileId } })` is `/api/files/…`.
+ * The URL of a GET operation, for links, images and `location`; mostly for redirects, which a browser must follow
+ * itself. `addressOf('', 'files.downloadFile', { params: { fileId } })` is `/api/files/…`.
  */
 export function addressOf<N extends Address>(
   baseUrl: string,
   name: N,
-  input: Named<N> extends Declaration ? Params<Named<N>> & OptionalQuery<Named<N>> : never,
+  input: OperationOf<N> extends Declaration ? Params<OperationOf<N>> & OptionalQuery<OperationOf<N>> : never,
 ): string {
   const [noun = '', operation = ''] = name.split('.');
   const routes: Record<string, Record<string, ClientRoute>> = ROUTES;
@@ -193,8 +198,8 @@ export function addressOf<N extends Address>(
 type Paged = { headers: Headers; body: unknown };
 
 /**
- * Follows a list from page to page: `for await (const page of paginate(client.responses.listResponses, { params }))`.
- * Works for lists that answer `nextCursor` and for bare arrays, whose cursor is in the `Link` header.
+ * Reads a list page by page: `for await (const page of paginate(client.responses.listResponses, { params }))`.
+ * Works for objects with `nextCursor` and for bare arrays, whose cursor is in the `Link` header.
  */
 export async function* paginate<I extends { query?: unknown }, R extends Paged>(
   list: (input: I) => Promise<R>,

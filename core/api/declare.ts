@@ -1,53 +1,38 @@
 /**
- * How an operation is declared: plain data from which the route, the validation, the answer check, the OpenAPI
- * operation, the typed client, the grants and the table-driven tests all follow (architecture section 2).
- * The declarations stand in one file per noun beside this one; `index.ts` gathers them.
+ * How an operation is declared: plain data from which the route, the validation, the OpenAPI operation, the typed
+ * client, the IAM grants and the table-driven tests are derived. Each noun has a file of declarations beside this one;
+ * `index.ts` collects them.
  */
 import * as z from 'zod';
-import { LoginProvider } from '#core/accounts/model.ts';
+import type { Access } from '#core/access/access.ts';
+import { LoginProvider } from '#core/identity/model.ts';
 import { Slug } from '#core/organizations/model.ts';
-import type { ProblemStatus } from '#core/problems/problems.ts';
+import { PROBLEM_CODES, type ProblemCode, type ProblemStatus } from '#core/problems/problems.ts';
 import { Id, schema } from '#core/schema/schema.ts';
 import { ConnectProvider } from '#core/structure/question-model.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/**
- * What a caller can be to the thing that an operation addresses. `creator` is a member who created it,
- * `owner` started the response, `reader` may only know it.
- */
-export type Role = 'operator' | 'admin' | 'member' | 'creator' | 'owner' | 'reader';
-
-/** What an operation needs of the world; grants are derived from it, and a test holds it against real use. */
+/** What an operation uses. Its IAM grants are derived from this, and a test compares it with what is really used. */
 export type Need =
   | 'table:read'
   | 'table:list'
   | 'table:write'
   | 'tokens:sign'
-  /** Objects of the bucket; `files:list` is to remove all that belongs to something. */
+  /** Sign and open the states of OAuth authorization requests. */
+  | 'states:sign'
+  /** Objects of the bucket; `files:list` finds the objects of a deleted resource. */
   | 'files:read'
   | 'files:write'
   | 'files:remove'
   | 'files:list'
-  /** Calls to providers of identities. */
+  /** Requests to identity providers. */
   | 'providers:call';
-
-/** Who may call. */
-export type Access = {
-  /** `none`: everybody. `refresh`: the refresh cookie. `user`: an access token. */
-  credential: 'none' | 'refresh' | 'user';
-  /** The caller must have chosen a username first (contract section 2). */
-  onboarded?: true;
-  /** What the path addresses; who may not know it gets the 404 of a missing thing. */
-  target?: 'organization' | 'unit' | 'form' | 'view' | 'response' | 'file';
-  /** Who of those that know the target may do this; without it, all of them. */
-  roles?: readonly Role[];
-};
 
 type AnySchema = () => z.ZodType;
 type ObjectSchema = () => z.ZodObject;
 
-/** The answer of an operation that went well. */
+/** The response of an operation that succeeds. */
 export type Success = {
   status: 200 | 201 | 202 | 204 | 302;
   description: string;
@@ -58,17 +43,17 @@ export type Success = {
   etag?: true;
   /** Cookies are set. */
   cookies?: true;
-  /** A bare array that may go on: its cursor is in `Link`. */
+  /** The body is a bare array; the cursor of the next page is in `Link`. */
   link?: true;
 };
 
-/** Files that a multipart body carries. */
+/** The files of a multipart body. */
 export type PartsSpec = {
   name: string;
-  /** How many at most; one is described as one, more as a list. */
+  /** The highest number of files. */
   max: number;
   description: string;
-  /** What to do with files that are too large for a request body. */
+  /** What to do with files that are too large for a request body; part of the 413. */
   otherwise: string;
 };
 
@@ -84,10 +69,10 @@ export type Spec = {
   body?: AnySchema;
   /** The body may be multipart instead: files in parts of one name. */
   parts?: PartsSpec;
-  /** The body may be left out altogether. */
+  /** The body may be omitted. */
   bodyOptional?: true;
   success: Success;
-  /** Another way in which it can go well. */
+  /** A second response of an operation that succeeds. */
   otherSuccess?: Success;
   /** Problems beyond those that follow from access, parameters and body, and why. */
   problems?: Partial<Record<ProblemStatus, string>>;
@@ -95,12 +80,18 @@ export type Spec = {
   idempotent?: true;
   /** Takes `If-Match`. */
   ifMatch?: true;
-  example?: { body?: unknown; answer?: unknown };
+  /** HEAD is supported too: the same handler, a response without a body. */
+  head?: true;
+  /** Memory of the function in MB; 512 by default. */
+  memoryMb?: number;
+  /** Time limit of the function; 15 seconds by default. */
+  timeoutSeconds?: number;
+  example?: { body?: unknown; response?: unknown };
 };
 
 export type Declaration<S extends Spec = Spec> = S & { noun: string; name: string };
 
-/** Declares the operations of a noun; each learns its name, by which its handler file is found. */
+/** Declares the operations of a noun and adds its name to each, from which the path of its handler file follows. */
 export function declare<const N extends string, const T extends Record<string, Spec>>(
   noun: N,
   specs: T,
@@ -116,7 +107,7 @@ export const handlerFile = (operation: { noun: string; name: string }): string =
 
 const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Every parameter that a path may have, and what it must look like. */
+/** Every path parameter with its schema. */
 export const PATH_PARAMETERS = {
   slug: Slug,
   formId: Id,
@@ -144,20 +135,29 @@ export type ParametersOf<Path extends string> = Path extends `${string}{${infer 
 export const parameterNames = (path: string): PathParameter[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     if (name !== undefined && isPathParameter(name)) return name;
-    throw new Error(`${path} has a parameter that PATH_PARAMETERS does not know: ${name}`);
+    throw new Error(`${path} has a parameter that is not in PATH_PARAMETERS: ${name}`);
   });
 
 const isPathParameter = (name: string): name is PathParameter => Object.hasOwn(PATH_PARAMETERS, name);
 
-/** The answer of an operation as its caller sees it. */
-export type Answer<D extends Spec> = D['success'] extends { body: infer B extends AnySchema }
+/** The response body of an operation. */
+export type ResponseBody<D extends Spec> = D['success'] extends { body: infer B extends AnySchema }
   ? z.output<ReturnType<B>>
   : undefined;
-/** The body of an operation as its caller writes it. */
+type OtherBody<D extends Spec> = D extends { otherSuccess: { body: infer B extends AnySchema } }
+  ? z.output<ReturnType<B>>
+  : never;
+/** The body that the handler of an operation returns; the request shell adds `nextCursor`. */
+export type ResultBody<D extends Spec> = ResponseBody<D> | OtherBody<D> extends infer B
+  ? B extends { nextCursor: string | null }
+    ? Omit<B, 'nextCursor'>
+    : B
+  : never;
+/** The request body of an operation as a client sends it. */
 export type BodyInput<D extends Spec> = D extends { body: infer B extends AnySchema }
   ? z.input<ReturnType<B>>
   : undefined;
-/** The body of an operation as its handler reads it; undefined when files came in its place. */
+/** The request body as the handler receives it; undefined when it was omitted or is multipart. */
 export type Body<D extends Spec> = D extends { body: infer B extends AnySchema }
   ? D extends { bodyOptional: true } | { parts: PartsSpec }
     ? z.output<ReturnType<B>> | undefined
@@ -170,50 +170,54 @@ export type Query<D extends Spec> = D extends { query: infer Q extends ObjectSch
   ? z.output<ReturnType<Q>>
   : undefined;
 
-/** Which problems an operation may answer, each with its reason: the stated ones and those that follow. */
+/**
+ * The problems of an operation by status, each with its reason: the declared ones and those implied by the declaration.
+ */
 export function problemsOf(spec: Spec): Map<ProblemStatus, string> {
   const all = new Map<ProblemStatus, string>();
   const takesInput = spec.path.includes('{') || spec.query || spec.body || spec.idempotent;
-  if (takesInput) all.set(400, 'A path parameter, the query or the body is not as described; `errors` says where.');
+  if (takesInput) all.set(400, 'A path parameter, the query or the body is invalid; `errors` lists the faults.');
   if (spec.access.credential !== 'none') all.set(401, 'The credential is missing, malformed, expired or revoked.');
   if (spec.access.roles) all.set(403, `The caller is none of: ${spec.access.roles.join(', ')}.`);
   if (spec.access.onboarded) all.set(403, 'The caller has not chosen a username yet.');
   if (spec.method !== 'GET' && !all.has(403)) all.set(403, 'The `Origin` of a request with cookies is not allowed.');
-  if (spec.access.target) all.set(404, 'There is no such thing, or the caller may not know of it.');
+  if (spec.access.target) all.set(404, 'It does not exist or is not visible to the caller.');
   const conflicts = [
-    ...(spec.idempotent
-      ? ['The `Idempotency-Key` was used with another request, or its first request still runs.']
-      : []),
+    ...(spec.idempotent ? ['The `Idempotency-Key` was used with another request.'] : []),
     ...(spec.ifMatch ? ['`If-Match` is stale.'] : []),
   ];
   if (conflicts.length > 0) all.set(409, conflicts.join(' '));
   if (spec.body) {
-    all.set(413, 'The body or what it would make is larger than the stated limit.');
-    all.set(415, spec.parts ? 'A part is not a file.' : 'The body is multipart where JSON is asked for.');
+    all.set(413, 'The body, or the resource that it would create or change, exceeds its size limit.');
+    all.set(415, spec.parts ? 'A part is not a file.' : 'The body is multipart; this operation takes JSON.');
   }
   for (const [status, why] of Object.entries(spec.problems ?? {})) all.set(Number(status) as ProblemStatus, why);
-  all.set(500, 'A defect; the detail holds the request id only.');
-  if (!all.has(503)) all.set(503, 'Storage is busy; repeat later.');
+  all.set(500, 'An internal error; the detail contains the request id only.');
+  if (!all.has(503)) all.set(503, 'Storage is busy; try again later.');
   return new Map([...all].sort(([a], [b]) => a - b));
 }
 
-/** The problem object as every error answers it. */
+/** The body of every error response. */
 export const ProblemObject = schema(() =>
   z
     .object({
       type: z.literal('about:blank'),
-      title: z.string().describe('The name of the status.'),
+      title: z.string().describe('The name of the HTTP status.'),
       status: z.int().min(400).max(599),
       detail: z.string().describe('What is wrong and what to do, for people.'),
       instance: z.string().describe('The path of the request.'),
       code: z
-        .string()
-        .regex(/^[a-z_]+$/)
-        .describe('What is wrong, for programs; it does not change.'),
+        .enum(Object.keys(PROBLEM_CODES).sort() as ProblemCode[])
+        .describe('A stable identifier of the problem, for programs.'),
       errors: z
-        .array(z.object({ pointer: z.string().describe('A JSON pointer into the request.'), detail: z.string() }))
+        .array(
+          z.object({
+            pointer: z.string().describe('A JSON pointer into the request, such as `/body/title`.'),
+            detail: z.string(),
+          }),
+        )
         .optional()
-        .describe('Each fault of the request.'),
+        .describe('The faults of the request, one item each.'),
     })
     .meta({ id: 'Problem' }),
 );

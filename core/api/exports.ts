@@ -1,11 +1,10 @@
-/** Operations that show and export the answers of a form as a table (contract section 9). */
-
+/** Operations that show and export the answers of a form as a table. */
 import { TableInput, TablePreview } from '#core/review/table-model.ts';
 import { PageQuery } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;
-const unknownQuestion = 'There is no such form, or it never had one of the questions.';
+const unknownQuestion = 'There is no such form, or a question never belonged to it.';
 const example = { body: { questionIds: ['7c9e6679-7425-8a1b-9c3d-0242ac120009'] } };
 
 export const exportOperations = declare('exports', {
@@ -35,8 +34,11 @@ export const exportOperations = declare('exports', {
     },
     problems: {
       404: unknownQuestion,
-      413: 'The form has more than 1,000 submitted responses, or the file would be too large to answer directly.',
+      413: 'The form has more than 1,000 submitted responses, or the file is too large for one HTTP response.',
     },
+    // The workbook is built in memory.
+    memoryMb: 1_024,
+    timeoutSeconds: 29,
     example,
   },
 });

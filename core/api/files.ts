@@ -1,4 +1,4 @@
-/** Operations of files: uploading them as answers, reading and deleting them (contract section 8). */
+/** Operations of files: uploading them as answers, reading and deleting them. */
 import * as z from 'zod';
 import {
   AttachedFiles,
@@ -10,10 +10,12 @@ import {
   UploadResult,
   UploadsInput,
 } from '#core/files/model.ts';
-import { PageQuery, schema } from '#core/schema/schema.ts';
+import { ArrayPageQuery, schema, Timestamp } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Files = schema(() => z.array(FileView()));
+
+const Download = schema(() => z.object({ url: z.string(), expiresAt: Timestamp() }).meta({ id: 'Download' }));
 
 const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
 const readers = { credential: 'user', target: 'file' } as const;
@@ -25,16 +27,16 @@ export const files = declare('files', {
     path: '/responses/{responseId}/questions/{questionId}/files',
     summary: 'Upload files as the answer to a question',
     description:
-      'Small files as multipart, in parts named `files`: they are stored and become the answer. Others straight to storage: JSON says what they are, each entry of the answer says in `upload` how to send it, and completing attaches them. An upload that is not attached vanishes after a day.',
+      'Small files as multipart, in parts named `files`: they are stored and become the answer. Larger ones are sent directly to storage: announce them as JSON, send each with the request in `upload` of its entry within 30 minutes, then attach them with `completeUploads`. An upload that is not attached within a day is removed. A question may have at most 20 announced uploads with valid URLs.',
     access: owner,
-    needs: ['table:read', 'table:write', 'files:write', 'files:remove'],
+    needs: ['table:read', 'table:write', 'files:write'],
     body: UploadsInput,
     parts: {
       name: 'files',
       max: MAX_FILES,
-      description: 'The files, 4.5 MB together at most.',
+      description: 'The files, at most 4.5 MB in total.',
       otherwise:
-        'Send large files straight to storage: POST JSON {"files": [{filename, contentType, size, sha256}]} here',
+        'Send large files directly to storage: POST JSON {"files": [{filename, contentType, size, sha256}]} to this path',
     },
     idempotent: true,
     ifMatch: true,
@@ -45,7 +47,7 @@ export const files = declare('files', {
       etag: true,
     },
     problems: {
-      400: 'A file is too large, one too many, or of a kind that the question does not take; or the form is not open.',
+      400: 'A file is too large or not of an allowed type, there are too many, or the form is not open.',
       403: submitted,
     },
     example: {
@@ -66,14 +68,14 @@ export const files = declare('files', {
     path: '/responses/{responseId}/questions/{questionId}/files/complete',
     summary: 'Attach uploaded files to their question',
     description:
-      'The list becomes the answer: files of the question that it does not name are deleted. Repeatable. Uploads that were begun while the form was open may still be attached after it has closed.',
+      'The list becomes the answer: attached files that are not in it are deleted. The request can be repeated. Uploads that were announced while the form was open can still be attached after it has closed.',
     access: owner,
-    needs: ['table:read', 'table:write', 'files:read', 'files:write', 'files:remove'],
+    needs: ['table:read', 'table:write', 'files:read', 'files:remove'],
     body: CompleteInput,
     ifMatch: true,
     success: { status: 200, description: 'The files of the answer.', body: AttachedFiles, etag: true },
     problems: {
-      400: 'An id names no upload of this question, nothing was uploaded for it yet, or what was uploaded is not what was announced: then it is removed. Or the question takes fewer files, or the form is not open and the list drops or reorders files.',
+      400: 'An id is not an upload of this question, its bytes were not uploaded yet, or they differ from the announcement and were removed; the question allows fewer files; or the form is not open and the list removes or reorders files.',
       403: submitted,
     },
     example: { body: { fileIds: ['7c9e6679-7425-8a1b-9c3d-0242ac120040'] } },
@@ -83,9 +85,9 @@ export const files = declare('files', {
     path: '/responses/{responseId}/questions/{questionId}/files',
     summary: 'Delete the files of a question',
     access: owner,
-    needs: ['table:read', 'table:write', 'files:remove'],
+    needs: ['table:read', 'table:write'],
     ifMatch: true,
-    success: { status: 204, description: 'The question is not answered any more.' },
+    success: { status: 204, description: 'The question is no longer answered.' },
     problems: { 400: 'The form is not open, or a submitted response would become incomplete.', 403: submitted },
   },
   listFiles: {
@@ -103,7 +105,7 @@ export const files = declare('files', {
     summary: "List the current user's files, as an array",
     access: { credential: 'user' },
     needs: ['table:read', 'table:list'],
-    query: PageQuery,
+    query: ArrayPageQuery,
     success: { status: 200, description: 'Own files, newest first.', body: Files, link: true },
   },
   downloadFile: {
@@ -111,10 +113,12 @@ export const files = declare('files', {
     path: '/files/{fileId}',
     summary: 'Download a file',
     description:
-      'Redirects to storage, where the file can be had for a minute, with its content type and as an attachment.',
+      'Redirects to storage, where the file is available for one minute with its content type and as an attachment. With `Accept: application/json` the URL is returned instead, for pages of other origins.',
     access: readers,
     needs: ['table:read', 'files:read'],
-    success: { status: 302, description: 'Where the bytes are.' },
+    head: true,
+    success: { status: 302, description: 'The file in storage.' },
+    otherSuccess: { status: 200, description: 'The URL of the file.', body: Download },
   },
   getFile: {
     method: 'GET',
@@ -127,10 +131,10 @@ export const files = declare('files', {
   deleteFile: {
     method: 'DELETE',
     path: '/files/{fileId}',
-    summary: 'Delete a file; it also leaves its answer',
+    summary: 'Delete a file and remove it from its answer',
     access: { ...readers, roles: ['owner', 'admin'] },
-    needs: ['table:read', 'table:write', 'files:remove'],
-    success: { status: 204, description: 'The file is gone.' },
+    needs: ['table:read', 'table:write'],
+    success: { status: 204, description: 'The file is deleted.' },
     problems: {
       400: 'Its uploader may not delete it now: the form is not open, or a submitted response would become incomplete.',
       403: 'The caller neither uploaded the file nor is an admin, or the response is submitted and cannot be edited.',

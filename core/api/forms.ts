@@ -1,4 +1,4 @@
-/** Operations of forms, their settings and status (contract section 4). */
+/** Operations of forms, their settings and status. */
 import * as z from 'zod';
 import {
   CoverInput,
@@ -9,17 +9,15 @@ import {
   FormStatusQuery,
   FormSummary,
   FormView,
-  HighlightInput,
-  HighlightPatch,
-  HighlightView,
 } from '#core/forms/model.ts';
-import { PageQuery, schema } from '#core/schema/schema.ts';
+import { HighlightInput, HighlightPatch, HighlightView } from '#core/review/highlight-model.ts';
+import { ArrayPageQuery, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Forms = schema(() => z.array(FormView()));
 const Summaries = schema(() => z.array(FormSummary()));
 const Fonts = schema(() => z.array(FontView()));
-const FormListQuery = schema(() => PageQuery().extend(FormStatusQuery().shape));
+const FormListQuery = schema(() => ArrayPageQuery().extend(FormStatusQuery().shape));
 
 const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;
 const admins = { credential: 'user', target: 'form', roles: ['admin'] } as const;
@@ -28,11 +26,11 @@ export const forms = declare('forms', {
   listMyForms: {
     method: 'GET',
     path: '/forms/me',
-    summary: 'List the forms of the current user: those open to all, and those they have responded to',
+    summary: 'List the open public forms and the forms that the current user has responded to',
     description: 'Open forms before closed ones, then by deadline (none last), then by title.',
     access: { credential: 'user' },
     needs: ['table:read', 'table:list'],
-    query: PageQuery,
+    query: ArrayPageQuery,
     success: { status: 200, description: 'Per-user summaries.', body: Summaries, link: true },
   },
   listForms: {
@@ -40,40 +38,40 @@ export const forms = declare('forms', {
     path: '/forms',
     summary: 'List the forms that the current user can see',
     description:
-      'All forms of their organizations, and the published PUBLIC forms of others. Status defaults to DRAFT and PUBLISHED.',
+      'All forms of their organizations, and the published PUBLIC forms of other organizations. Status defaults to DRAFT and PUBLISHED.',
     access: { credential: 'user' },
     needs: ['table:read', 'table:list'],
     query: FormListQuery,
-    success: { status: 200, description: 'Forms.', body: Forms, link: true },
+    success: { status: 200, description: 'Forms, newest first.', body: Forms, link: true },
   },
   createForm: {
     method: 'POST',
     path: '/orgs/{slug}/forms',
     summary: 'Create a form under an organization',
     description:
-      'The form is a DRAFT whose workflow leads from START straight to END. `coverImage` may be that of a form which the organization has now: the new form gets a copy of the image under a path of its own.',
+      'The form is a DRAFT whose workflow links START to END. `coverImage` may be the path of the current cover of another form of the organization; the new form gets a copy.',
     access: { credential: 'user', target: 'organization', roles: ['member'], onboarded: true },
-    needs: ['table:read', 'table:write', 'files:read', 'files:write', 'files:remove'],
+    needs: ['table:read', 'table:write', 'files:read', 'files:write'],
     body: FormInput,
     idempotent: true,
     success: { status: 201, description: 'The form.', body: FormView, etag: true },
-    problems: { 403: 'The caller is no member of the organization, or has not chosen a username yet.' },
+    problems: { 403: 'The caller is not a member of the organization, or has not chosen a username yet.' },
     example: { body: { title: 'Spring survey', visibility: 'PUBLIC', allowEditResponse: true } },
   },
   listOrganizationForms: {
     method: 'GET',
     path: '/orgs/{slug}/forms',
     summary: 'List the forms of an organization',
-    description: 'Status defaults to DRAFT and PUBLISHED; any given value replaces the default.',
+    description: 'Status defaults to DRAFT and PUBLISHED; a given value replaces the default.',
     access: { credential: 'user', target: 'organization', roles: ['member'] },
     needs: ['table:read', 'table:list'],
     query: FormListQuery,
-    success: { status: 200, description: 'Forms, oldest first.', body: Forms, link: true },
+    success: { status: 200, description: 'Forms, newest first.', body: Forms, link: true },
   },
   listFonts: {
     method: 'GET',
     path: '/forms/fonts',
-    summary: 'List the fonts that a form may be dressed in',
+    summary: 'List the fonts available for forms',
     access: { credential: 'user' },
     needs: [],
     success: { status: 200, description: 'Fonts by name.', body: Fonts },
@@ -91,23 +89,23 @@ export const forms = declare('forms', {
     path: '/forms/{formId}',
     summary: 'Change the settings of a form',
     description:
-      '`coverImage` takes the `path` of an upload of the cover of this form, once the image has been sent to storage. An image that cannot be a cover is refused and removed; the cover that is replaced or cleared is removed too.',
+      '`coverImage` accepts the `path` of a cover that was announced for this form, once its image has been uploaded. A cover that is replaced or cleared is removed.',
     access: editors,
-    needs: ['table:read', 'table:write', 'files:read', 'files:write', 'files:remove'],
+    needs: ['table:read', 'table:write', 'files:read'],
     body: FormPatch,
     ifMatch: true,
-    success: { status: 200, description: 'The form as it is now.', body: FormView, etag: true },
+    success: { status: 200, description: 'The updated form.', body: FormView, etag: true },
     example: { body: { title: 'Spring survey 2027', deadline: '2027-06-01T00:00:00Z', previewMessage: null } },
   },
   deleteForm: {
     method: 'DELETE',
     path: '/forms/{formId}',
-    summary: 'Delete a form with everything under it',
-    description: 'Repeatable: a deletion that was interrupted goes on when it is asked for again.',
+    summary: 'Delete a form with everything that belongs to it',
+    description: 'If a deletion is interrupted, repeat the request to complete it.',
     access: { credential: 'user', target: 'form', roles: ['admin', 'creator'] },
     needs: ['table:read', 'table:list', 'table:write', 'files:list'],
     ifMatch: true,
-    success: { status: 204, description: 'The form is gone.' },
+    success: { status: 204, description: 'The form is deleted.' },
   },
   publishForm: {
     method: 'POST',
@@ -117,7 +115,7 @@ export const forms = declare('forms', {
     needs: ['table:read', 'table:write'],
     ifMatch: true,
     success: { status: 200, description: 'The published form.', body: FormView, etag: true },
-    problems: { 400: 'The form is not a DRAFT, or its workflow is not valid: `errors` holds what to mend.' },
+    problems: { 400: 'The form is not a DRAFT, or its workflow is not valid: `errors` lists the faults.' },
   },
   archiveForm: {
     method: 'POST',
@@ -131,7 +129,7 @@ export const forms = declare('forms', {
   unarchiveForm: {
     method: 'POST',
     path: '/forms/{formId}/unarchive',
-    summary: 'Take a form out of the archive; it is a DRAFT again',
+    summary: 'Restore an archived form as a DRAFT',
     access: admins,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
@@ -143,45 +141,51 @@ export const forms = declare('forms', {
     path: '/forms/{formId}/cover',
     summary: 'Upload a cover image',
     description:
-      'A WebP image of at most 2 MB and 1800 px each way. As multipart it becomes the cover at once. With JSON the answer says in `upload` how to send it straight to storage within an hour; it becomes the cover when `path` is sent as `coverImage` to the update of the form, within a day.',
+      'A WebP image of at most 2 MB and 1800 px each way. Sent as multipart it becomes the cover at once. Announced as JSON, it is sent directly to storage with the request in `upload` within 30 minutes, and becomes the cover when `coverImage` of the form is set to `path` within a day.',
     access: editors,
-    needs: ['table:read', 'table:write', 'files:write', 'files:remove'],
+    needs: ['table:read', 'table:write', 'files:write'],
     body: CoverInput,
     parts: {
       name: 'coverImage',
       max: 1,
       description: 'The image.',
-      otherwise: 'A cover may have 2 MB',
+      otherwise: 'A cover may have at most 2 MB',
     },
     ifMatch: true,
-    success: { status: 200, description: 'Where the cover is, and what names it.', body: CoverView, etag: true },
+    success: { status: 200, description: 'The URL of the cover and its path.', body: CoverView, etag: true },
     problems: {
-      400: 'The body is not as described, announces an image of another type or of more than 2 MB, or the image is wider or higher than 1800 px.',
+      400: 'The body is invalid, announces an image of another type or of more than 2 MB, or the image is wider or higher than 1800 px.',
       413: 'The image that was sent has more than 2 MB.',
       415: 'The image that was sent is not WebP, or the part is not a file.',
     },
-    example: { body: { contentType: 'image/webp', size: 120_000 } },
+    example: {
+      body: {
+        contentType: 'image/webp',
+        size: 120_000,
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      },
+    },
   },
   getCover: {
     method: 'GET',
     path: '/forms/{formId}/cover',
     summary: 'Get the cover image of a form',
-    description:
-      'Leads to the image in storage, which every browser can show in an `img`; ask again when it is needed again.',
+    description: 'Redirects to the image in storage, for use in an `img`.',
     access: { credential: 'user', target: 'form' },
     needs: ['table:read', 'files:read'],
-    success: { status: 302, description: 'Where the image is, for a minute.' },
-    problems: { 404: 'There is no such form, the caller may not know of it, or it has no cover.' },
+    head: true,
+    success: { status: 302, description: 'The image, available for one minute.' },
+    problems: { 404: 'There is no such form, it is not visible to the caller, or it has no cover.' },
   },
   getHighlight: {
     method: 'GET',
     path: '/forms/{formId}/highlight',
-    summary: 'Get the highlighted question with the count of each choice in submitted responses',
+    summary: 'Get the highlighted question and how often each choice was selected in submitted responses',
     access: editors,
     needs: ['table:read', 'table:list'],
     success: {
       status: 200,
-      description: 'The highlight; `questionId` is null when none is configured.',
+      description: 'The highlight; `questionId` is null if no question is highlighted.',
       body: HighlightView,
     },
   },
@@ -194,7 +198,7 @@ export const forms = declare('forms', {
     body: HighlightInput,
     ifMatch: true,
     success: { status: 200, description: 'The highlight.', body: HighlightView },
-    problems: { 400: 'The question is not of this form, or not a choice question.' },
+    problems: { 400: 'The question does not belong to this form or is not a choice question.' },
     example: { body: { questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009', displayTitle: null } },
   },
   updateHighlight: {
@@ -216,7 +220,7 @@ export const forms = declare('forms', {
     access: editors,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
-    success: { status: 204, description: 'No question is highlighted any more.' },
+    success: { status: 204, description: 'No question is highlighted.' },
     problems: { 404: 'There is no such form, or it has no highlight.' },
   },
 });

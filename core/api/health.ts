@@ -1,4 +1,4 @@
-/** Operations that say whether the service is there. */
+/** Operations that report the state of the service. */
 import * as z from 'zod';
 import { schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
@@ -9,9 +9,10 @@ export const health = declare('health', {
   getHealth: {
     method: 'GET',
     path: '/healthz',
-    summary: 'Say that the service answers',
+    summary: 'Check whether the service is available',
     access: { credential: 'none' },
     needs: [],
-    success: { status: 200, description: 'The service answers.', body: Health },
+    success: { status: 200, description: 'The service is available.', body: Health },
+    head: true,
   },
 });

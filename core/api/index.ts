@@ -1,4 +1,4 @@
-/** All declared operations. Everything that must hold of every operation starts here. */
+/** All declared operations. Code and tests that cover every operation start from this list. */
 import { auth } from './auth.ts';
 import { connections } from './connections.ts';
 import type { Declaration } from './declare.ts';

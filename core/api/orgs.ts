@@ -1,4 +1,4 @@
-/** Operations of organizations and their members (contract section 3). */
+/** Operations of organizations, their slugs and members. */
 import * as z from 'zod';
 import { User } from '#core/accounts/model.ts';
 import {
@@ -11,7 +11,7 @@ import {
   SlugRecord,
   SlugStatus,
 } from '#core/organizations/model.ts';
-import { PageQuery, schema } from '#core/schema/schema.ts';
+import { ArrayPageQuery, PageQuery, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Organizations = schema(() => z.array(Organization()));
@@ -31,7 +31,7 @@ export const orgs = declare('orgs', {
     summary: 'List all organizations (operators), or those of the current user',
     access: { credential: 'user' },
     needs: ['table:read', 'table:list'],
-    query: PageQuery,
+    query: ArrayPageQuery,
     success: { status: 200, description: 'Organizations, oldest first.', body: Organizations, link: true },
   },
   listMyOrganizations: {
@@ -40,7 +40,7 @@ export const orgs = declare('orgs', {
     summary: 'List the organizations of the current user',
     access: { credential: 'user' },
     needs: ['table:read'],
-    query: PageQuery,
+    query: ArrayPageQuery,
     success: { status: 200, description: 'Organizations, by identifier.', body: Organizations, link: true },
   },
   createOrganization: {
@@ -66,12 +66,13 @@ export const orgs = declare('orgs', {
   updateOrganization: {
     method: 'PUT',
     path: '/orgs/{slug}',
-    summary: 'Replace the fields of an organization, its slug among them',
-    description: 'A new slug works at once; the old one stops resolving, is free, and stays in the usage history.',
+    summary: 'Replace the fields of an organization, including its slug',
+    description:
+      'A new slug takes effect at once. The old one stops resolving, becomes available, and stays in the usage history.',
     access: { credential: 'user', target: 'organization', roles: ['admin'] },
     needs: ['table:read', 'table:write'],
     body: OrganizationInput,
-    success: { status: 200, description: 'The organization as it is now.', body: Organization },
+    success: { status: 200, description: 'The updated organization.', body: Organization },
     problems: { 409: 'The slug is in use by another organization.' },
     example: { body: input },
   },
@@ -81,14 +82,14 @@ export const orgs = declare('orgs', {
     summary: 'List the members of an organization',
     access: { credential: 'user', target: 'organization', roles: ['member'] },
     needs: ['table:read', 'table:list'],
-    query: PageQuery,
+    query: ArrayPageQuery,
     success: { status: 200, description: 'The members, by identifier.', body: Users, link: true },
   },
   addMember: {
     method: 'POST',
     path: '/orgs/{slug}/members',
     summary: 'Add a user to an organization by e-mail address',
-    description: 'Idempotent: adding a member again answers the same and leaves their role as it is.',
+    description: 'Adding an existing member changes nothing, not even the role, and returns the same result.',
     access: { credential: 'user', target: 'organization', roles: ['admin'] },
     needs: ['table:read', 'table:write'],
     body: MemberInput,
@@ -100,19 +101,23 @@ export const orgs = declare('orgs', {
   deleteOrganization: {
     method: 'DELETE',
     path: '/orgs/{slug}',
-    summary: 'Delete an organization with everything under it',
-    description: 'Repeatable: a deletion that was interrupted goes on when it is asked for again.',
+    summary: 'Delete an organization with everything that belongs to it',
+    description: 'If a deletion is interrupted, repeat the request to complete it.',
     access: { credential: 'user', target: 'organization', roles: ['admin', 'operator'] },
     needs: ['table:read', 'table:list', 'table:write', 'files:list'],
-    success: { status: 204, description: 'The organization is gone and its slug is free.' },
+    success: { status: 204, description: 'The organization is deleted and its slug is available.' },
   },
   getSlugStatus: {
     method: 'GET',
     path: '/orgs/{slug}/status',
-    summary: 'Say whether a slug is free',
+    summary: 'Check whether a slug is available',
     access: { credential: 'user' },
     needs: ['table:read'],
-    success: { status: 200, description: 'Whether nobody uses the slug, or who does.', body: SlugStatus },
+    success: {
+      status: 200,
+      description: 'Whether the slug is available; otherwise the organization that uses it.',
+      body: SlugStatus,
+    },
   },
   getSlugHistory: {
     method: 'GET',
@@ -121,7 +126,11 @@ export const orgs = declare('orgs', {
     access: { credential: 'user' },
     needs: ['table:read', 'table:list'],
     query: PageQuery,
-    success: { status: 200, description: 'Who uses the slug, and who used it when.', body: SlugRecord },
+    success: {
+      status: 200,
+      description: 'The organization that uses the slug now, and the usage history.',
+      body: SlugRecord,
+    },
   },
   updateMember: {
     method: 'PATCH',
@@ -131,7 +140,7 @@ export const orgs = declare('orgs', {
     needs: ['table:read', 'table:write'],
     body: RoleInput,
     success: { status: 200, description: 'The member with the new role.', body: MemberChanged },
-    problems: { 400: 'The role is none, or the last admin would become a member.' },
+    problems: { 400: 'The role is invalid, or the member is the last admin.' },
     example: { body: { role: 'ADMIN' } },
   },
   removeMember: {
@@ -140,7 +149,7 @@ export const orgs = declare('orgs', {
     summary: 'Remove a member from an organization',
     access: { credential: 'user', target: 'organization', roles: ['admin'] },
     needs: ['table:read', 'table:write'],
-    success: { status: 204, description: 'The user is no member any more.' },
+    success: { status: 204, description: 'The user is no longer a member.' },
     problems: { 400: 'The last admin cannot be removed.' },
   },
 });

@@ -18,7 +18,7 @@ export const questions = declare('questions', {
     method: 'POST',
     path: '/sections/{sectionId}/questions',
     summary: 'Create a question in a section',
-    description: '`order` is clamped to the end; questions at or behind it move down by one.',
+    description: '`order` is clamped to the end of the section; questions at or after it move down by one.',
     access: editors,
     needs: ['table:read', 'table:write'],
     body: QuestionInput,
@@ -30,14 +30,15 @@ export const questions = declare('questions', {
   updateQuestion: {
     method: 'PUT',
     path: '/sections/{sectionId}/questions/{questionId}',
-    summary: 'Replace a question, and move it when its order differs',
-    description: 'A choice that is sent with its `id` keeps its identity; without one it is found by name.',
+    summary: 'Replace a question and move it to its `order`',
+    description:
+      'A choice sent with its `id` keeps its identity; one without an `id` is matched by name. The result of a GET is always accepted.',
     access: editors,
     needs: ['table:read', 'table:write'],
     body: QuestionInput,
     ifMatch: true,
-    success: { status: 200, description: 'The question as it is now.', body: QuestionView, etag: true },
-    problems: { 400: 'The body is not as described, or the type would change although responses answer the question.' },
+    success: { status: 200, description: 'The updated question.', body: QuestionView, etag: true },
+    problems: { 400: 'The body is invalid, or the type would change although the question has been answered.' },
     example: { body: question },
   },
   deleteQuestion: {
@@ -47,6 +48,6 @@ export const questions = declare('questions', {
     access: editors,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
-    success: { status: 204, description: 'The question is gone; those behind it move up by one.' },
+    success: { status: 204, description: 'The question is deleted; the questions after it move up by one.' },
   },
 });

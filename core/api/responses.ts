@@ -1,4 +1,4 @@
-/** Operations of responses and their answers (contract section 7). */
+/** Operations of responses and their answers. */
 import * as z from 'zod';
 import {
   AnswersInput,
@@ -7,19 +7,25 @@ import {
   ResponsePreview,
   ResponseSummary,
   SavedAnswers,
+  StartInput,
   StoredAnswer,
 } from '#core/responses/model.ts';
 import { FilterInput, FilterResult } from '#core/review/filter-model.ts';
 import { Id, PageQuery, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
-const StartedResponse = schema(() => z.object({ id: Id() }).meta({ id: 'StartedResponse' }));
+const StartedResponse = schema(() =>
+  z
+    .union([ResponseSummary(), z.object({ id: Id() })])
+    .describe('The id of the new draft; with `submit` the summary of the submitted response.')
+    .meta({ id: 'StartedResponse' }),
+);
 const AnswerByQuestion = schema(() => z.object({ id: Id(), answer: StoredAnswer() }).meta({ id: 'AnswerByQuestion' }));
 
 const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
 const readers = { credential: 'user', target: 'response' } as const;
 const notOpen =
-  'The body is not as described, an answer does not suit its question or is off the path, or the form is not open.';
+  'The body is invalid, an answer is not valid for its question or is off the path, or the form is not open.';
 
 const answers = {
   answers: [
@@ -37,11 +43,18 @@ export const responses = declare('responses', {
     method: 'POST',
     path: '/forms/{formId}/responses',
     summary: 'Start a response to an open form',
+    description:
+      '`answers` are saved with the new response. With `submit: true` it is submitted in the same write, and nothing is stored unless it is complete. A user can have at most 100 responses to a form.',
     access: { credential: 'user', target: 'form' },
     needs: ['table:read', 'table:list', 'table:write'],
+    body: StartInput,
+    bodyOptional: true,
     idempotent: true,
-    success: { status: 201, description: 'The id of the new draft.', body: StartedResponse },
-    problems: { 400: 'The form is not open; the detail says why.' },
+    success: { status: 201, description: 'The new response.', body: StartedResponse, etag: true },
+    problems: {
+      400: 'The form is not open (`detail` gives the reason), an answer is invalid, the submission is incomplete, or the caller has 100 responses to the form.',
+    },
+    example: { body: { ...answers, submit: true } },
   },
   listResponses: {
     method: 'GET',
@@ -70,7 +83,7 @@ export const responses = declare('responses', {
     query: PageQuery,
     body: FilterInput,
     success: { status: 200, description: 'A page of the responses that match.', body: FilterResult },
-    problems: { 404: 'There is no such form, or it never had one of the questions.' },
+    problems: { 404: 'There is no such form, or a question never belonged to it.' },
     example: {
       body: {
         filters: [
@@ -88,29 +101,34 @@ export const responses = declare('responses', {
     summary: 'Preview a response along its path',
     access: readers,
     needs: ['table:read'],
-    success: { status: 200, description: 'Sections with questions and answers.', body: ResponsePreview, etag: true },
+    success: {
+      status: 200,
+      description: 'The sections with their questions and answers.',
+      body: ResponsePreview,
+      etag: true,
+    },
   },
   deleteResponse: {
     method: 'DELETE',
     path: '/forms/{formId}/responses/{responseId}',
-    summary: 'Delete a response and all that belongs to it',
-    description: 'Repeatable: a deletion that was interrupted goes on when it is asked for again.',
+    summary: 'Delete a response with everything that belongs to it',
+    description: 'If a deletion is interrupted, repeat the request to complete it.',
     access: { credential: 'user', target: 'response', roles: ['admin', 'creator'] },
     needs: ['table:read', 'table:list', 'table:write', 'files:list'],
     ifMatch: true,
-    success: { status: 204, description: 'The response is gone.' },
+    success: { status: 204, description: 'The response is deleted.' },
   },
   updateAnswers: {
     method: 'PATCH',
     path: '/responses/{responseId}/answers',
-    summary: 'Save answers; all of them or none',
+    summary: 'Save answers: all of them or none',
     description:
-      'Answers the saved answers of this request. An empty string clears a text or a date; other answers are cleared by DELETE.',
+      'Returns the saved answers of this request. An empty string, an empty array or null clears an answer. Use DELETE to clear files and connected accounts.',
     access: owner,
     needs: ['table:read', 'table:write'],
     body: AnswersInput,
     ifMatch: true,
-    success: { status: 200, description: 'The answers as they are stored now.', body: SavedAnswers, etag: true },
+    success: { status: 200, description: 'The saved answers.', body: SavedAnswers, etag: true },
     problems: {
       400: notOpen,
       403: 'The caller does not own the response, or it is submitted and the form does not allow editing.',
@@ -131,9 +149,9 @@ export const responses = declare('responses', {
     path: '/responses/{responseId}/questions/{questionId}',
     summary: 'Clear the answer to one question',
     access: owner,
-    needs: ['table:read', 'table:write', 'files:remove'],
+    needs: ['table:read', 'table:write'],
     ifMatch: true,
-    success: { status: 204, description: 'The question is not answered any more.' },
+    success: { status: 204, description: 'The question is no longer answered.' },
     problems: { 400: 'The form is not open, or a submitted response would become incomplete.' },
   },
   submitResponse: {
@@ -141,7 +159,7 @@ export const responses = declare('responses', {
     path: '/responses/{responseId}/submit',
     summary: 'Save answers and submit the response',
     description:
-      'Submitting a submitted response again with the same answers answers the same; with others it is an edit.',
+      'Submitting again with the same answers returns the same result; with other answers it edits the response.',
     access: owner,
     needs: ['table:read', 'table:write'],
     body: AnswersInput,
@@ -149,7 +167,7 @@ export const responses = declare('responses', {
     ifMatch: true,
     success: { status: 201, description: 'The submitted response.', body: ResponseSummary, etag: true },
     problems: {
-      400: 'As for saving; or the response is not complete: `errors` holds one item for each question, with the pointer `/answers/<questionId>`.',
+      400: 'As for saving, or the response is incomplete: `errors` has one item per question, with the pointer `/answers/<questionId>`.',
       403: 'The caller does not own the response, or it is submitted and the form does not allow editing.',
     },
     example: { body: answers },
@@ -157,11 +175,11 @@ export const responses = declare('responses', {
   cancelResponse: {
     method: 'POST',
     path: '/responses/{responseId}/cancel',
-    summary: 'Take a submitted response back to draft',
+    summary: 'Make a submitted response a draft again',
     access: owner,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
-    success: { status: 200, description: 'The response, a draft again.', body: ResponseSummary, etag: true },
+    success: { status: 200, description: 'The response, now a draft.', body: ResponseSummary, etag: true },
     problems: { 400: 'The response is a draft, or the form is not open.' },
   },
 });

@@ -24,7 +24,7 @@ export const sections = declare('sections', {
     needs: ['table:read', 'table:list'],
     success: {
       status: 200,
-      description: 'Sections; those that no path reaches come last.',
+      description: 'The sections; unreachable ones come last.',
       body: SectionsWithQuestions,
       etag: true,
     },
@@ -37,7 +37,7 @@ export const sections = declare('sections', {
     needs: ['table:read', 'table:write'],
     body: SectionPatch,
     ifMatch: true,
-    success: { status: 200, description: 'The section as it is now.', body: SectionView, etag: true },
+    success: { status: 200, description: 'The updated section.', body: SectionView, etag: true },
     example: { body: { title: 'About you' } },
   },
 });

@@ -1,46 +1,46 @@
-/** Operations of units and their tree (contract section 3). */
+/** Operations of units and their tree. */
 import * as z from 'zod';
-import { Unit, UnitInput, UnitLink, UnitQuery } from '#core/organizations/unit-tree.ts';
+import { Unit, UnitInput, UnitLink, UnitQuery } from '#core/organizations/unit-model.ts';
 import { Id, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Units = schema(() => z.array(Unit()));
 const Ids = schema(() => z.array(Id()));
 
-const member = { credential: 'user', target: 'organization', roles: ['member'] } as const;
-const admin = { credential: 'user', target: 'organization', roles: ['admin'] } as const;
-const reader = { credential: 'user', target: 'unit', roles: ['member'] } as const;
-const keeper = { credential: 'user', target: 'unit', roles: ['admin'] } as const;
+const memberOfOrganization = { credential: 'user', target: 'organization', roles: ['member'] } as const;
+const adminOfOrganization = { credential: 'user', target: 'organization', roles: ['admin'] } as const;
+const memberOfUnit = { credential: 'user', target: 'unit', roles: ['member'] } as const;
+const adminOfUnit = { credential: 'user', target: 'unit', roles: ['admin'] } as const;
 
 const unit = { name: 'Field team', description: 'Takes the samples', metadata: { room: '2.14' } };
-const noParent = { 404: 'There is no such organization or unit.' };
+const parentProblems = { 404: 'There is no such organization or unit.' };
 
 export const units = declare('units', {
   listUnits: {
     method: 'GET',
     path: '/orgs/{slug}/units',
     summary: 'List the units at the root of an organization, or the children of `parentId`',
-    access: member,
+    access: memberOfOrganization,
     needs: ['table:read'],
     query: UnitQuery,
     success: { status: 200, description: 'Units, oldest first.', body: Units, link: true },
-    problems: noParent,
+    problems: parentProblems,
   },
   listUnitIds: {
     method: 'GET',
     path: '/orgs/{slug}/unit-ids',
     summary: 'List the IDs of the units at the root of an organization, or of the children of `parentId`',
-    access: member,
+    access: memberOfOrganization,
     needs: ['table:read'],
     query: UnitQuery,
     success: { status: 200, description: 'Unit IDs, oldest first.', body: Ids, link: true },
-    problems: noParent,
+    problems: parentProblems,
   },
   createUnit: {
     method: 'POST',
     path: '/orgs/{slug}/units',
     summary: 'Create a unit at the root of an organization',
-    access: admin,
+    access: adminOfOrganization,
     needs: ['table:read', 'table:write'],
     body: UnitInput,
     idempotent: true,
@@ -51,7 +51,7 @@ export const units = declare('units', {
     method: 'GET',
     path: '/orgs/{slug}/units/{unitId}',
     summary: 'Get a unit',
-    access: reader,
+    access: memberOfUnit,
     needs: ['table:read'],
     success: { status: 200, description: 'The unit.', body: Unit },
   },
@@ -59,25 +59,25 @@ export const units = declare('units', {
     method: 'PUT',
     path: '/orgs/{slug}/units/{unitId}',
     summary: 'Replace the fields of a unit',
-    access: keeper,
+    access: adminOfUnit,
     needs: ['table:read', 'table:write'],
     body: UnitInput,
-    success: { status: 200, description: 'The unit as it is now.', body: Unit },
+    success: { status: 200, description: 'The updated unit.', body: Unit },
     example: { body: unit },
   },
   deleteUnit: {
     method: 'DELETE',
     path: '/orgs/{slug}/units/{unitId}',
     summary: 'Delete a unit; its children move to its parent',
-    access: keeper,
+    access: adminOfUnit,
     needs: ['table:read', 'table:write'],
-    success: { status: 204, description: 'The unit is gone.' },
+    success: { status: 204, description: 'The unit is deleted.' },
   },
   listSubunits: {
     method: 'GET',
     path: '/orgs/{slug}/units/{unitId}/subunits',
     summary: 'List the direct children of a unit, or of its descendant `parentId`',
-    access: reader,
+    access: memberOfUnit,
     needs: ['table:read'],
     query: UnitQuery,
     success: { status: 200, description: 'Units, oldest first.', body: Units, link: true },
@@ -87,7 +87,7 @@ export const units = declare('units', {
     method: 'GET',
     path: '/orgs/{slug}/units/{unitId}/subunit-ids',
     summary: 'List the IDs of the direct children of a unit, or of its descendant `parentId`',
-    access: reader,
+    access: memberOfUnit,
     needs: ['table:read'],
     query: UnitQuery,
     success: { status: 200, description: 'Unit IDs, oldest first.', body: Ids, link: true },
@@ -96,9 +96,8 @@ export const units = declare('units', {
   linkUnits: {
     method: 'POST',
     path: '/orgs/relations',
-    summary: 'Put a unit under another one, or at the root',
-    description:
-      'Repeatable. Refuses a cycle, a unit under itself, units of another organization, and more than 32 levels.',
+    summary: 'Move a unit under another one, or to the root',
+    description: 'Rejects cycles, a unit as its own parent, units of other organizations, and more than 32 levels.',
     access: { credential: 'user' },
     needs: ['table:read', 'table:write'],
     body: UnitLink,
@@ -116,9 +115,9 @@ export const units = declare('units', {
   unlinkUnit: {
     method: 'DELETE',
     path: '/orgs/relations/child-id/{childId}',
-    summary: 'Take a unit from its parent; it stands at the root then',
-    access: { credential: 'user', target: 'unit', roles: ['admin'] },
+    summary: 'Move a unit to the root',
+    access: adminOfUnit,
     needs: ['table:read', 'table:write'],
-    success: { status: 204, description: 'The unit stands at the root.' },
+    success: { status: 204, description: 'The unit is at the root.' },
   },
 });

@@ -1,4 +1,4 @@
-/** Operations of the signed-in user (contract section 2). */
+/** Operations of the current user. */
 import { Onboarding, User } from '#core/accounts/model.ts';
 import { declare } from './declare.ts';
 
@@ -9,12 +9,12 @@ export const users = declare('users', {
     summary: 'Get the current user',
     access: { credential: 'user' },
     needs: ['table:read'],
-    success: { status: 200, description: 'Who is signed in.', body: User },
+    success: { status: 200, description: 'The current user.', body: User },
   },
   onboardUser: {
     method: 'PUT',
     path: '/users/onboarding',
-    summary: 'Choose or change the username and the nickname of the current user',
+    summary: 'Choose or change the username and the name of the current user',
     access: { credential: 'user' },
     needs: ['table:read', 'table:write'],
     body: Onboarding,

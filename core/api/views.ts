@@ -1,29 +1,30 @@
-/** Operations of views, and what they filter by (contract section 9). */
+/** Operations of views, and the values by which they can be filtered. */
 import * as z from 'zod';
 import { DistinctAnswers, FilterInput } from '#core/review/filter-model.ts';
 import { ViewInput, ViewPatch, ViewShown } from '#core/review/view-model.ts';
-import { schema } from '#core/schema/schema.ts';
+import { PageQuery, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Views = schema(() => z.array(ViewShown()));
+const CursorQuery = schema(() => PageQuery().pick({ cursor: true }));
 const ofForm = { credential: 'user', target: 'form', roles: ['member'] } as const;
 const ofView = { credential: 'user', target: 'view', roles: ['member'] } as const;
-const shown = { status: 200, description: 'The view as it is now.', body: ViewShown, etag: true } as const;
+const shown = { status: 200, description: 'The updated view.', body: ViewShown, etag: true } as const;
 
 export const views = declare('views', {
   createView: {
     method: 'POST',
     path: '/forms/{formId}/views',
-    summary: 'Create a view; by default with a free title and all questions',
+    summary: 'Create a view; by default with a generated title and all questions',
     access: ofForm,
     needs: ['table:read', 'table:write'],
     body: ViewInput,
     bodyOptional: true,
     idempotent: true,
     ifMatch: true,
-    success: { status: 201, description: 'The view, the last in order.', body: ViewShown, etag: true },
+    success: { status: 201, description: 'The view; it is the last in order.', body: ViewShown, etag: true },
     problems: {
-      409: 'The title that was given is in use, `If-Match` is stale, or the Idempotency-Key was used otherwise.',
+      409: 'The title is in use, `If-Match` is stale, or the `Idempotency-Key` was used with another request.',
     },
     example: { body: { title: 'For the board' } },
   },
@@ -46,7 +47,7 @@ export const views = declare('views', {
   updateView: {
     method: 'PATCH',
     path: '/forms/{formId}/views/{viewId}',
-    summary: 'Change the title, the columns or the place of a view',
+    summary: 'Change the title, the columns or the order of a view',
     access: ofView,
     needs: ['table:read', 'table:write'],
     body: ViewPatch,
@@ -62,13 +63,13 @@ export const views = declare('views', {
     access: ofView,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
-    success: { status: 204, description: 'The view is gone; those behind it move up.' },
+    success: { status: 204, description: 'The view is deleted; the views after it move up.' },
     problems: { 409: 'The view is locked, or `If-Match` is stale.' },
   },
   lockView: {
     method: 'POST',
     path: '/forms/{formId}/views/{viewId}/lock',
-    summary: 'Lock a view, so that it cannot be deleted',
+    summary: 'Lock a view to prevent its deletion',
     access: ofView,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
@@ -86,7 +87,7 @@ export const views = declare('views', {
   duplicateView: {
     method: 'POST',
     path: '/forms/{formId}/views/{viewId}/duplicate',
-    summary: 'Duplicate a view; the copy stands right after it, unlocked',
+    summary: 'Duplicate a view; the unlocked copy follows it',
     access: ofView,
     needs: ['table:read', 'table:write'],
     idempotent: true,
@@ -97,12 +98,14 @@ export const views = declare('views', {
     method: 'POST',
     path: '/forms/{formId}/views/{viewId}/questions/{questionId}/filters',
     summary: 'List the distinct answers to a question, to filter a view by',
-    description: 'Over submitted responses that match the filters of the other questions; at most 1,000 values.',
+    description:
+      'Considers submitted responses that match the filters of the other questions. A page covers at most 1,000 responses.',
     access: ofView,
     needs: ['table:read', 'table:list'],
+    query: CursorQuery,
     body: FilterInput,
-    success: { status: 200, description: 'The values, sorted as they are displayed.', body: DistinctAnswers },
-    problems: { 404: 'There is no such form, view or question, or a filter names none.' },
+    success: { status: 200, description: 'A page of values, sorted by `displayValue`.', body: DistinctAnswers },
+    problems: { 404: 'There is no such form, view or question, or a filter names an unknown question.' },
     example: { body: { filters: [] } },
   },
 });

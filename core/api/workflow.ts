@@ -1,4 +1,4 @@
-/** Operations of a form's workflow (contract section 6). */
+/** Operations of a form's workflow. */
 import * as z from 'zod';
 import { jsonObject, schema } from '#core/schema/schema.ts';
 import { WorkflowInfo, WorkflowNode, WorkflowNodeInput } from '#core/structure/workflow-model.ts';
@@ -22,20 +22,22 @@ export const workflow = declare('workflow', {
   getWorkflow: {
     method: 'GET',
     path: '/forms/{formId}/workflow',
-    summary: 'Get the workflow of a form, and what keeps it from being published',
+    summary: 'Get the workflow of a form and the faults that prevent publishing',
     access: { credential: 'user', target: 'form' },
     needs: ['table:read', 'table:list'],
-    success: { status: 200, description: 'The nodes, and an item for each fault.', body: Workflow, etag: true },
+    success: { status: 200, description: 'The nodes, and one item for each faulty node.', body: Workflow, etag: true },
   },
   updateWorkflow: {
     method: 'PUT',
     path: '/forms/{formId}/workflow',
-    summary: 'Replace the links, labels, payloads and rules of exactly the existing nodes',
+    summary: 'Replace the links, labels, payloads and rules of all nodes',
+    description:
+      'The body must contain exactly the existing nodes. Incomplete workflows are accepted; GET reports in `info` what prevents publishing. The result of a GET is always accepted.',
     access: editors,
     needs: ['table:read', 'table:write'],
     body: NodeInputs,
     ifMatch: true,
-    success: { status: 200, description: 'The nodes as they are now.', body: Nodes, etag: true },
+    success: { status: 200, description: 'The updated nodes.', body: Nodes, etag: true },
     example: {
       body: [
         {
@@ -44,30 +46,30 @@ export const workflow = declare('workflow', {
           payload: { x: 0, y: 0 },
           next: '7c9e6679-7425-8a1b-9c3d-0242ac120002',
         },
-        { id: '7c9e6679-7425-8a1b-9c3d-0242ac120002', label: 'End', payload: { x: 0, y: 1 } },
+        { id: '7c9e6679-7425-8a1b-9c3d-0242ac120002', label: 'End', payload: { x: 0, y: 240 } },
       ],
     },
   },
   createNode: {
     method: 'POST',
     path: '/forms/{formId}/workflow/nodes',
-    summary: 'Create a workflow node, unlinked; a SECTION node makes its section',
+    summary: 'Create an unlinked workflow node; a SECTION node comes with its section',
     access: editors,
     needs: ['table:read', 'table:write'],
     body: NewNode,
     idempotent: true,
     ifMatch: true,
     success: { status: 201, description: 'The node.', body: CreatedNode, etag: true },
-    example: { body: { type: 'SECTION', payload: { x: 0, y: 2 } } },
+    example: { body: { type: 'SECTION', payload: { x: 0, y: 120 } } },
   },
   deleteNode: {
     method: 'DELETE',
     path: '/forms/{formId}/workflow/nodes/{nodeId}',
-    summary: 'Delete a workflow node, and with a SECTION node its section and questions',
+    summary: 'Delete a workflow node; with a SECTION node also its section and questions',
     access: editors,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
-    success: { status: 204, description: 'The node is gone, and the links to it.' },
+    success: { status: 204, description: 'The node and all links to it are deleted.' },
     problems: { 400: 'START and END cannot be deleted.' },
   },
 });

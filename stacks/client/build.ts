@@ -1,6 +1,6 @@
 /**
- * Builds the typed client that the package exports: three small JavaScript files that run in a browser and in Node, and
- * the declarations of everything their types are made of. `npm pack` runs it.
+ * Builds the typed client that the package exports: three small JavaScript files for browsers and Node, and the type
+ * declarations they depend on. `npm pack` runs it.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Builds into a directory, which is emptied first. */
+/** Builds into `directory`, which is emptied first. */
 export function buildClient(directory = join(ROOT, 'dist')): void {
   rmSync(directory, { recursive: true, force: true });
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
@@ -20,12 +20,12 @@ export function buildClient(directory = join(ROOT, 'dist')): void {
   for (const name of ['client', 'client-uploads', 'routes']) publishCode(directory, `core/api/${name}`);
 }
 
-/** Our import names mean nothing outside the project: they become relative paths. */
+/** Turns the project's import names (`#core/…`) into relative paths, which resolve outside of it. */
 function publishTypes(directory: string, file: string): void {
   const path = join(directory, file);
   const relativeTo = (target: string): string => {
-    const way = relative(dirname(path), join(directory, target));
-    return way.startsWith('.') ? way : `./${way}`;
+    const relativePath = relative(dirname(path), join(directory, target));
+    return relativePath.startsWith('.') ? relativePath : `./${relativePath}`;
   };
   const text = readFileSync(path, 'utf8')
     .replace(/(['"])#(core\/[^'"]+)\.ts\1/g, (_, quote, target) => `${quote}${relativeTo(target)}.js${quote}`)

@@ -1,4 +1,4 @@
-/** Writes `routes.ts`, what the typed client needs at run time; `npm run generate` runs it. */
+/** Writes `core/api/routes.ts`, the routes that the typed client needs at run time: `npm run generate`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { api } from '#core/api/index.ts';

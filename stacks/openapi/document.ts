@@ -1,11 +1,19 @@
 /**
- * The OpenAPI 3.1 document, made of the declarations and nothing else. `openapi-schemas.ts` converts the schemas,
- * `openapi-words.ts` holds the prose, `examples.ts` and `problem-examples.ts` the answers shown. `npm run generate`
- * writes it to `openapi.json`.
+ * Builds the OpenAPI 3.1 document from the declarations. `zod-openapi` converts the schemas; `rules.ts` adds what
+ * refinements check and a conversion cannot see; `prose.ts` and `examples.ts` hold the texts and examples.
+ * `npm run generate` writes the document to `openapi.json`.
  */
 import * as z from 'zod';
 import {
-  type Access,
+  createDocument,
+  type ZodOpenApiContentObject,
+  type ZodOpenApiMediaTypeObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi';
+import type { Access } from '#core/access/access.ts';
+import {
   type Declaration,
   PATH_PARAMETERS,
   type PartsSpec,
@@ -16,92 +24,104 @@ import {
   type Success,
 } from '#core/api/declare.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { EXAMPLES, PAGE_EXAMPLE } from './examples.ts';
-import { PROBLEM_EXAMPLES } from './problem-examples.ts';
+import { EXAMPLES, PAGE_EXAMPLE, PROBLEM_EXAMPLES } from './examples.ts';
 import { COMMON_RULES, HEADER_PARAMETERS, HEADERS, NOUNS, PARAMETERS, ROLES, SECURITY_SCHEMES } from './prose.ts';
-import { type SchemaBook, schemaBook } from './schemas.ts';
+import type { JsonSchema } from './rich-text.ts';
+import { withRules } from './rules.ts';
 
 type Json = Record<string, unknown>;
-
-/** The content type of an answer that a person reads in a browser. */
-const PAGE = 'text/html';
+type Parameter = { in?: string; schema?: JsonSchema; style?: string; explode?: boolean };
+type Operation = Json & { operationId: string; parameters?: Parameter[]; responses: Json };
 
 export type OpenApiDocument = {
   openapi: string;
   info: Json;
   servers: Json[];
   tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, Json>>;
-  components: Record<string, Json>;
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Json> & { schemas: Record<string, JsonSchema>; parameters: Record<string, Parameter> };
 };
 
-/** The document of some operations. Throws when one cannot be described: no example, no words, no JSON schema. */
+/** The document of the given operations. Throws if a response has no example or a schema no JSON equivalent. */
 export function openApiDocument(operations: readonly Declaration[]): OpenApiDocument {
-  const parameters = [...new Set(operations.flatMap(({ path }) => parameterNames(path)))].sort();
-  const book = schemaBook(
-    [
-      ...parameters.map((name) => PATH_PARAMETERS[name]()),
-      ...operations.flatMap(({ body, query }) => [...(body ? [body()] : []), ...(query ? [query()] : [])]),
-    ],
-    [...operations.flatMap(successesOf).flatMap(({ body }) => (body ? [body()] : [])), ProblemObject()],
-  );
-  const reasons = commonReasons(operations);
-  const paths = pathsOf(operations, { book, reasons });
-  const components = {
-    schemas: book.components,
-    parameters: { ...pathParameters(parameters, book), ...HEADER_PARAMETERS },
-    responses: Object.fromEntries(
-      [...reasons].map(([status, why]) => [`Problem${status}`, problemResponse(status, why)]),
-    ),
-    headers: HEADERS,
-    examples: PROBLEM_EXAMPLES,
-  };
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Form service',
-      version: packageJson.version,
-      summary: packageJson.description,
-      description: COMMON_RULES,
+  const problems = commonProblems(operations);
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const operation of operations) {
+    const path = `/api${operation.path}`;
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationObject(operation, problems) };
+  }
+  const created = createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Form service',
+        version: packageJson.version,
+        summary: packageJson.description,
+        description: COMMON_RULES,
+      },
+      servers: [{ url: '/', description: 'The installation that serves this document.' }],
+      tags: [...new Set(operations.map(({ noun }) => noun))].map((name) => ({ name, description: NOUNS[name] ?? '' })),
+      paths,
+      components: {
+        parameters: HEADER_PARAMETERS,
+        responses: Object.fromEntries([...problems].map(([status, why]) => [`Problem${status}`, problem(status, why)])),
+        headers: HEADERS,
+        examples: PROBLEM_EXAMPLES,
+        securitySchemes: SECURITY_SCHEMES,
+      },
     },
-    servers: [{ url: '/', description: 'The installation that serves this document.' }],
-    tags: [...new Set(operations.map(({ noun }) => noun))].map((name) => ({ name, description: NOUNS[name] ?? '' })),
-    paths,
-    components: { ...referredTo(components, { paths, components }), securitySchemes: SECURITY_SCHEMES },
-  };
+    { override: withoutSafeIntegerLimits },
+  );
+  const document: OpenApiDocument = JSON.parse(JSON.stringify(created));
+  document.components.schemas = withRules(document.components.schemas);
+  const inOperations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  for (const { parameters = [] } of [...inOperations, { parameters: Object.values(document.components.parameters) }]) {
+    for (const parameter of parameters) tidyParameter(parameter);
+  }
+  return document;
 }
 
-/** The components that something refers to. */
-function referredTo(components: Record<string, Json>, document: unknown): Record<string, Json> {
-  const used = new Set(
-    [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g)].map(([, name]) => name),
-  );
-  return Object.fromEntries(
-    Object.entries(components).map(([kind, all]) => [
-      kind,
-      Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`))),
-    ]),
-  );
-}
-
-/** The document as it is written to a file: the same text for the same declarations. */
+/** The document as text: always the same for the same declarations. */
 export const openApiText = (document: OpenApiDocument): string => `${JSON.stringify(document, null, 2)}\n`;
 
-/** What operations of a document share: its schemas, and the usual reason of each problem. */
-type Shared = { book: SchemaBook; reasons: ReadonlyMap<number, string> };
+/** Zod bounds every integer by what JavaScript can represent, which tells the reader of a response nothing. */
+const withoutSafeIntegerLimits: ZodOpenApiOverride = ({ jsonSchema, io }) => {
+  if (io === 'input') return;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+};
 
-function pathsOf(operations: readonly Declaration[], shared: Shared): OpenApiDocument['paths'] {
-  const paths: OpenApiDocument['paths'] = {};
-  for (const declaration of operations) {
-    const path = `/api${declaration.path}`;
-    paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: operationObject(declaration, shared) };
-  }
-  return paths;
+/** `zod-openapi` repeats the metadata of a parameter in its schema, and leaves the style of arrays to the default. */
+function tidyParameter(parameter: Parameter): void {
+  const { description: _, param: __, ...schema } = parameter.schema ?? {};
+  if (parameter.schema) parameter.schema = schema;
+  if (schema.type === 'array') Object.assign(parameter, { style: 'form', explode: true });
 }
 
-function operationObject(declaration: Declaration, shared: Shared): Json {
-  const { noun, name, summary, description, access } = declaration;
-  const parameters = parametersOf(declaration, shared.book);
+const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+const pathParameters = new Map<PathParameter, z.ZodType>();
+
+/** A path parameter as one component: the same schema object wherever it is used. */
+function pathParameter(name: PathParameter): z.ZodType {
+  const param = { id: name, name, in: 'path', description: PARAMETERS[name] } as const;
+  const parameter = pathParameters.get(name) ?? PATH_PARAMETERS[name]().meta({ param });
+  pathParameters.set(name, parameter);
+  return parameter;
+}
+
+function operationObject(declaration: Declaration, common: ReadonlyMap<number, string>): ZodOpenApiOperationObject {
+  const { noun, name, summary, description, access, query, body, idempotent, ifMatch } = declaration;
+  const parameters = [
+    ...parameterNames(declaration.path).map(pathParameter),
+    ...(idempotent ? [ref('parameters', 'IdempotencyKey')] : []),
+    ...(ifMatch ? [ref('parameters', 'IfMatch')] : []),
+  ];
+  const problems = [...problemsOf(declaration)].map(([status, why]) => [
+    status,
+    common.get(status) === why ? ref('responses', `Problem${status}`) : problem(status, why),
+  ]);
+  const successes = [declaration.success, ...(declaration.otherSuccess ? [declaration.otherSuccess] : [])];
   return {
     operationId: `${noun}.${name}`,
     tags: [noun],
@@ -109,147 +129,110 @@ function operationObject(declaration: Declaration, shared: Shared): Json {
     description: [description, `May be called by ${callersOf(access)}.`].filter(Boolean).join('\n\n'),
     security: securityOf(access),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(declaration.body ? { requestBody: requestBody(declaration, declaration.body(), shared.book) } : {}),
-    responses: responsesOf(declaration, shared),
+    ...(query ? { requestParams: { query: query() } } : {}),
+    ...(body ? { requestBody: requestBody(declaration, body()) } : {}),
+    responses: Object.fromEntries([
+      ...successes.map((success) => [success.status, successResponse(success, declaration)]),
+      ...problems,
+    ]),
   };
 }
 
-const securityOf = ({ credential }: Access): Json[] =>
+const securityOf = ({ credential }: Access): Record<string, string[]>[] =>
   ({ none: [], refresh: [{ refreshCookie: [] }], user: [{ cookie: [] }, { bearer: [] }] })[credential];
 
 function callersOf({ credential, roles, target, onboarded }: Access): string {
   if (credential === 'none') return 'everybody';
-  if (credential === 'refresh') return 'whoever holds a refresh token';
+  if (credential === 'refresh') return 'the holder of a refresh token';
   const who = roles
     ? roles.map((role) => ROLES[role]).join(', and by ')
-    : `every signed-in user${target ? ` who may know the ${target}` : ''}`;
+    : `every signed-in user${target ? ` to whom the ${target} is visible` : ''}`;
   return who + (onboarded ? ', once they have chosen a username' : '');
 }
 
-const component = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
-
-function parametersOf(declaration: Declaration, book: SchemaBook): Json[] {
-  return [
-    ...parameterNames(declaration.path).map((name) => component('parameters', name)),
-    ...queryParameters(declaration, book),
-    ...(declaration.idempotent ? [component('parameters', 'IdempotencyKey')] : []),
-    ...(declaration.ifMatch ? [component('parameters', 'IfMatch')] : []),
-  ];
-}
-
-function queryParameters({ query }: Declaration, book: SchemaBook): Json[] {
-  if (!query) return [];
-  const { properties = {}, required = [] } = book.sent(query());
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    ...(description === undefined ? {} : { description }),
-    ...(Array.isArray(required) && required.includes(name) ? { required: true } : {}),
-    ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
-    schema,
-  }));
-}
-
-const pathParameters = (names: readonly PathParameter[], book: SchemaBook): Json =>
-  Object.fromEntries(
-    names.map((name) => [
-      name,
-      { name, in: 'path', required: true, description: PARAMETERS[name], schema: book.sent(PATH_PARAMETERS[name]()) },
-    ]),
-  );
-
-function requestBody({ bodyOptional, parts, example }: Declaration, schema: z.ZodType, book: SchemaBook): Json {
-  const json = { schema: book.sent(schema), ...(example?.body === undefined ? {} : { example: example.body }) };
-  const multipart = parts ? { 'multipart/form-data': multipartOf(parts) } : {};
-  return { required: !bodyOptional, content: { 'application/json': json, ...multipart } };
-}
-
-/** Raw bytes have no JSON type; OpenAPI 3.1 says by `contentMediaType` alone that a part is a file. */
-function multipartOf({ name, max, description }: PartsSpec): Json {
-  const file = { contentMediaType: 'application/octet-stream' };
-  const property =
-    max === 1 ? { ...file, description } : { type: 'array', items: file, minItems: 1, maxItems: max, description };
+function requestBody({ bodyOptional, parts, example }: Declaration, schema: z.ZodType) {
   return {
-    schema: { type: 'object', properties: { [name]: property }, required: [name] },
+    required: !bodyOptional,
+    content: {
+      'application/json': { schema, ...(example?.body === undefined ? {} : { example: example.body }) },
+      ...(parts ? { 'multipart/form-data': multipartOf(parts) } : {}),
+    },
+  };
+}
+
+/** Raw bytes have no JSON type; in OpenAPI 3.1 `contentMediaType` alone marks a part as a file. */
+function multipartOf({ name, max, description }: PartsSpec): ZodOpenApiMediaTypeObject {
+  const file = { contentMediaType: 'application/octet-stream' };
+  const files = max === 1 ? file : { type: 'array' as const, items: file, minItems: 1, maxItems: max };
+  return {
+    schema: { type: 'object', properties: { [name]: { ...files, description } }, required: [name] },
     encoding: { [name]: { contentType: file.contentMediaType } },
   };
 }
 
-/** The ways in which an operation can go well. */
-const successesOf = ({ success, otherSuccess }: Declaration): Success[] => [
-  success,
-  ...(otherSuccess ? [otherSuccess] : []),
-];
-
-function responsesOf(declaration: Declaration, { book, reasons }: Shared): Json {
-  const answers = successesOf(declaration).map((success) => {
-    const content = contentOf(success, declaration, book);
-    const headers = successHeaders(success, declaration);
-    return [String(success.status), { description: success.description, headers, ...(content ? { content } : {}) }];
-  });
-  const problems = [...problemsOf(declaration)].map(([status, why]) => [
-    String(status),
-    reasons.get(status) === why ? component('responses', `Problem${status}`) : problemResponse(status, why),
-  ]);
-  return Object.fromEntries([...answers, ...problems]);
+function successResponse(success: Success, { example, idempotent }: Declaration): ZodOpenApiResponseObject {
+  const { status, description, contentType } = success;
+  const content = contentOf(success, example?.response);
+  const headers = {
+    'x-request-id': 'RequestId',
+    ETag: success.etag && 'ETag',
+    Link: success.link && 'Link',
+    'Set-Cookie': success.cookies && 'SetCookie',
+    Location: (status === 302 || status === 202) && 'Location',
+    'Content-Disposition': contentType && contentType !== PAGE && 'ContentDisposition',
+    'Idempotency-Replayed': idempotent && 'IdempotencyReplayed',
+  };
+  return { description, headers: headerRefs(headers), ...(content ? { content } : {}) };
 }
 
-const problemResponse = (status: number, why: string): Json => ({
-  description: why,
-  headers: { 'x-request-id': component('headers', 'RequestId'), ...problemHeaders(status) },
+/** The content type of a response that a person reads in a browser. */
+const PAGE = 'text/html';
+
+function contentOf({ contentType, body }: Success, example: unknown): ZodOpenApiContentObject | undefined {
+  if (contentType === PAGE) return { [PAGE]: { schema: { type: 'string' }, example: PAGE_EXAMPLE } };
+  if (contentType) return { [contentType]: { schema: { type: 'string', format: 'binary' } } };
+  const schema = body?.();
+  return schema && { 'application/json': { schema, example: example ?? exampleOf(schema) } };
+}
+
+const problem = (status: number, description: string): ZodOpenApiResponseObject => ({
+  description,
+  headers: headerRefs({
+    'x-request-id': 'RequestId',
+    'WWW-Authenticate': status === 401 && 'WwwAuthenticate',
+    'Retry-After': [429, 503].includes(status) && 'RetryAfter',
+  }),
   content: {
     'application/problem+json': {
-      schema: component('schemas', 'Problem'),
-      examples: { problem: component('examples', `Problem${status}`) },
+      schema: ProblemObject(),
+      examples: { problem: ref('examples', `Problem${status}`) },
     },
   },
 });
 
-/** The reason that most operations give for each problem; it is said once, as a component. */
-function commonReasons(operations: readonly Declaration[]): Map<number, string> {
-  const given = operations.flatMap((declaration) => [...problemsOf(declaration)]);
-  const common = [...Map.groupBy(given, ([status]) => status)].map(([status, each]): [number, string] => {
-    const byReason = [...Map.groupBy(each, ([, why]) => why)].sort(([, a], [, b]) => b.length - a.length);
-    return [status, byReason[0]?.[0] ?? ''];
-  });
-  return new Map(common.sort(([a], [b]) => a - b));
+/** References to the header components, without those that do not apply. */
+const headerRefs = (headers: Record<string, string | false | undefined>) =>
+  Object.fromEntries(Object.entries(headers).flatMap(([name, kind]) => (kind ? [[name, ref('headers', kind)]] : [])));
+
+/** The description that most operations give each problem, by status; it is written once, as a component. */
+function commonProblems(operations: readonly Declaration[]): Map<number, string> {
+  const all = operations.flatMap((declaration) => [...problemsOf(declaration)]).sort(([a], [b]) => a - b);
+  return new Map(
+    [...Map.groupBy(all, ([status]) => status)].map(([status, each]) => {
+      const byText = [...Map.groupBy(each, ([, why]) => why)].sort(([, a], [, b]) => b.length - a.length);
+      return [status, byText[0]?.[0] ?? ''];
+    }),
+  );
 }
 
-function problemHeaders(status: number): Json {
-  if (status === 401) return { 'WWW-Authenticate': component('headers', 'WwwAuthenticate') };
-  return [409, 429, 503].includes(status) ? { 'Retry-After': component('headers', 'RetryAfter') } : {};
-}
-
-function successHeaders(success: Success, { idempotent }: Declaration): Json {
-  const header = (holds: unknown, name: string, kind: string): Json =>
-    holds ? { [name]: component('headers', kind) } : {};
-  return {
-    'x-request-id': component('headers', 'RequestId'),
-    ...header(success.etag, 'ETag', 'ETag'),
-    ...header(success.link, 'Link', 'Link'),
-    ...header(success.cookies, 'Set-Cookie', 'SetCookie'),
-    ...header(success.status === 302 || success.status === 202, 'Location', 'Location'),
-    ...header(success.contentType && !isPage(success), 'Content-Disposition', 'ContentDisposition'),
-    ...header(idempotent, 'Idempotency-Replayed', 'IdempotencyReplayed'),
-  };
-}
-
-const isPage = ({ contentType }: Success): boolean => contentType === PAGE;
-
-function contentOf(success: Success, { example }: Declaration, book: SchemaBook): Json | undefined {
-  if (isPage(success)) return { [PAGE]: { schema: { type: 'string' }, example: PAGE_EXAMPLE } };
-  if (success.contentType) return { [success.contentType]: { schema: { type: 'string', format: 'binary' } } };
-  if (!success.body) return undefined;
-  const schema = success.body();
-  return { 'application/json': { schema: book.shown(schema), example: example?.answer ?? exampleOf(schema) } };
-}
-
-/** The example of an answer: that of its schema's name, or a list of one. Throws when there is none. */
+/** The example of a response schema, found by its name; an array shows one item. Throws if there is none. */
 export function exampleOf(schema: z.ZodType): unknown {
   const name = z.globalRegistry.get(schema)?.id;
   if (name !== undefined && Object.hasOwn(EXAMPLES, name)) return EXAMPLES[name];
   if (name === undefined && schema instanceof z.ZodArray && schema.element instanceof z.ZodType) {
     return [exampleOf(schema.element)];
   }
-  throw new Error(`there is no example of ${name ?? 'a schema without a name'}: add one to core/api/examples.ts`);
+  throw new Error(
+    `There is no example of ${name ?? 'a schema without a name'}. Add one to stacks/openapi/examples.ts.`,
+  );
 }

@@ -1,27 +1,24 @@
 /**
- * One example answer for each named schema, used by every operation that answers it. They tell one story: the form
- * "Spring survey" of an organization that measures rivers, and one response to it.
+ * One example for each named response schema and each problem. They share one scenario: the form "Spring survey" of an
+ * organization that measures rivers, and one response to it.
  */
 import type { ShortUser, User } from '#core/accounts/model.ts';
 import type { FileView, UploadResult } from '#core/files/model.ts';
-import type { FormSummary, FormView, HighlightView } from '#core/forms/model.ts';
+import type { FormSummary, FormView } from '#core/forms/model.ts';
 import type { Organization, SlugUsage } from '#core/organizations/model.ts';
-import type { Unit } from '#core/organizations/unit-tree.ts';
-import type {
-  ResponseList,
-  ResponsePreview,
-  ResponseSummary,
-  StoredAnswer,
-  UploadedFile,
-} from '#core/responses/model.ts';
+import type { Unit } from '#core/organizations/unit-model.ts';
+import { type Problem, problemBody, problems } from '#core/problems/problems.ts';
+import type { ResponseList, ResponsePreview, ResponseSummary, StoredAnswer } from '#core/responses/model.ts';
 import type { DistinctAnswers, FilterResult } from '#core/review/filter-model.ts';
+import type { HighlightView } from '#core/review/highlight-model.ts';
 import type { TablePreview } from '#core/review/table-model.ts';
 import type { ViewShown } from '#core/review/view-model.ts';
+import type { UploadedFile } from '#core/structure/answer-content.ts';
 import type { QuestionView } from '#core/structure/question-model.ts';
 import type { SectionView } from '#core/structure/section-model.ts';
 import type { WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
 
-/** Whatever belongs to a form has an id that begins like the form's. */
+/** Ids of what belongs to a form begin like the id of the form. */
 const inForm = (number: string): string => `7c9e6679-7425-8a1b-9c3d-0242ac12${number}`;
 const formId = '7c9e6679-7425-8a1b-8f00-5d1c2b3a4f5e';
 const ids = {
@@ -144,7 +141,7 @@ const nodes: WorkflowNode[] = [
 const info: WorkflowInfo = {
   type: 'node_validation_failed',
   nodeId: ids.section,
-  message: 'The section "About you" leads nowhere: link it to the next node',
+  message: 'Section "About you" has no next node (next).',
 };
 
 const stored: StoredAnswer = {
@@ -170,6 +167,7 @@ const list: ResponseList = {
     {
       id: ids.response,
       submittedBy: user.id,
+      respondent: shortUser,
       progress: 'SUBMITTED',
       createdAt: answered,
       updatedAt: answered,
@@ -181,7 +179,12 @@ const list: ResponseList = {
 const preview: ResponsePreview = {
   id: ids.response,
   formId,
+  submittedBy: user.id,
+  respondent: shortUser,
   progress: 'SUBMITTED',
+  createdAt: answered,
+  updatedAt: answered,
+  submittedAt: answered,
   sections: [
     { id: ids.section, title: 'About you', progress: 'COMPLETED', answerDetails: [{ question, payload: stored }] },
   ],
@@ -208,6 +211,7 @@ const distinct: DistinctAnswers = {
   questionId: ids.choice,
   answers: [{ displayValue: 'From a friend', matchValue: ids.friend, selected: false }],
   truncated: false,
+  nextCursor: null,
 };
 
 const uploaded: UploadedFile = {
@@ -218,7 +222,7 @@ const uploaded: UploadedFile = {
 };
 const upload = {
   method: 'PUT' as const,
-  url: 'https://storage.example.org/pending/files/…?X-Amz-Signature=…',
+  url: 'https://storage.example.org/files/…?X-Amz-Signature=…',
   headers: {
     'content-type': uploaded.contentType,
     'x-amz-checksum-sha256': 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=',
@@ -230,17 +234,18 @@ const { fileId: id, ...about } = uploaded;
 const file: FileView = { id, ...about, uploadedBy: user.id, createdAt: answered };
 const coverUrl = `https://forms.example.org/api/forms/${formId}/cover`;
 
-/** A page that the service answers. */
+/** An HTML page that the service returns. */
 export const PAGE_EXAMPLE =
-  '<!doctype html><title>Account connected</title><h1>Account connected</h1><p>Your account is the answer now.</p>';
+  '<!doctype html><title>Account connected</title><h1>Account connected</h1><p>Your account is now the answer to the question.</p>';
 
-/** Example answers by the name of their schema. */
+/** Example responses by the name of their schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   AnswerByQuestion: { id: ids.choice, answer: stored },
   AttachedFiles: { files: [uploaded] },
   Cover: { imageUrl: coverUrl, path: `covers/${formId}/${ids.cover}` },
   CreatedWorkflowNode: { id: ids.section, type: 'SECTION', label: 'New Section' },
   DistinctAnswers: distinct,
+  Download: { url: 'https://storage.example.org/files/…?X-Amz-Signature=…', expiresAt: '2026-05-01T12:01:00.000Z' },
   File: file,
   FileList: { files: [file], total: 1, limit: 20, offset: 0 },
   FilterResult: filtered,
@@ -272,4 +277,19 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   View: view,
   Workflow: { workflow: nodes, info: [info] },
   WorkflowNode: nodes[0],
+};
+
+const example = (problem: Problem) => ({ value: problemBody(problem, `/api/forms/${formId}`) });
+
+/** An example of each problem, by the name of its component. */
+export const PROBLEM_EXAMPLES = {
+  Problem400: example(problems.invalid([{ pointer: '/body/title', detail: 'must be 1 to 200 characters' }])),
+  Problem401: example(problems.unauthorized()),
+  Problem403: example(problems.forbidden('This action is only for: members of the organization.')),
+  Problem404: example(problems.notFound()),
+  Problem409: example(problems.stale()),
+  Problem413: example(problems.tooLarge('A request body may have at most 4500000 bytes; this one has 5000000')),
+  Problem415: example(problems.unsupportedMediaType('This operation takes JSON, not multipart')),
+  Problem500: example(problems.internal('5f0c8a6e-1b2d-4c3e-9f4a-6b7c8d9e0f1a', undefined)),
+  Problem503: example(problems.unavailable(undefined)),
 };

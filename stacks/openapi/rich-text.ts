@@ -1,67 +1,68 @@
 /**
- * The nodes and marks of rich text as JSON schemas. The service judges them by a walk of its own
- * (`core/rich-text/model.ts`), so they are said here once more, from the same tables of names and contents.
- * What a schema cannot say (64 KB, 32 levels, each mark once) stands in the description of `RichText`.
+ * The nodes and marks of rich text as JSON schemas, made from the same tables that the service validates with
+ * (`core/rich-text/model.ts`). The rules that a schema cannot express (64 KB, 32 levels, each mark once) are in the
+ * description of `RichText`.
  */
-import { BLOCKS, HOLDS, INLINE, MARKS, MAX_LIST_START, NODE_NAMES, type NodeName } from '#core/rich-text/model.ts';
-import type { JsonSchema } from './schemas.ts';
+import {
+  ALLOWED_CONTENT,
+  BLOCKS,
+  INLINE,
+  MARKS,
+  MAX_LIST_START,
+  NODE_NAMES,
+  type NodeName,
+} from '#core/rich-text/model.ts';
 
-const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
-const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
-const filledText: JsonSchema = { type: 'string', minLength: 1 };
-const nothing: JsonSchema = { type: ['array', 'null'], maxItems: 0 };
+/** A JSON schema of draft 2020-12. */
+export type JsonSchema = { [keyword: string]: unknown; $ref?: string; properties?: Record<string, JsonSchema> };
 
-/** All names under which a node may be sent: ProseMirror's and Tiptap's. */
-const namesOf = (node: NodeName): string[] =>
-  [...NODE_NAMES].flatMap(([name, meant]) => (meant === node && typeof name === 'string' ? [name] : []));
+/** A reference to a schema of the document. */
+export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The array of what a node holds, by the group of nodes that it is. */
-function contentOf(node: NodeName | 'doc'): JsonSchema {
-  const held = HOLDS[node];
-  if (held.length === 0) return nothing;
-  const group = GROUPS.find(([, members]) => members.length === held.length && members.every((m) => held.includes(m)));
-  if (!group)
-    throw new Error(`${node} holds ${held.join(', ')}, which is no group of rich-text nodes: add it to GROUPS`);
-  return orNull({ type: 'array', items: ref(group[0]) });
-}
+const nullable = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+const listStart: JsonSchema = { type: ['integer', 'null'], minimum: -MAX_LIST_START, maximum: MAX_LIST_START };
+const nonEmptyText: JsonSchema = { type: 'string', minLength: 1 };
+const noItems: JsonSchema = { type: ['array', 'null'], maxItems: 0 };
 
-const GROUPS: [string, readonly NodeName[]][] = [
-  ['RichTextBlock', BLOCKS],
-  ['RichTextListItem', ['list_item']],
-  ['RichTextInline', INLINE],
-  ['RichTextRun', ['text']],
-];
-
-/** Attributes that the service reads; others are the front end's and kept. */
-const ATTRIBUTES: Partial<Record<NodeName, { required: boolean; attrs: JsonSchema }>> = {
-  heading: {
-    required: true,
-    attrs: { type: 'object', required: ['level'], properties: { level: { type: 'integer', minimum: 1, maximum: 6 } } },
-  },
-  variable: { required: true, attrs: { type: 'object', required: ['name'], properties: { name: filledText } } },
-  ordered_list: {
-    required: false,
-    attrs: { type: 'object', properties: { order: listStart(), start: listStart() } },
-  },
+const GROUPS: Record<string, readonly NodeName[]> = {
+  RichTextBlock: BLOCKS,
+  RichTextInline: INLINE,
+  RichTextListItem: ['list_item'],
+  RichTextRun: ['text'],
 };
 
-function listStart(): JsonSchema {
-  return { type: ['integer', 'null'], minimum: -MAX_LIST_START, maximum: MAX_LIST_START };
+/** The content of a node: an array of one group of nodes, or nothing. */
+function contentOf(node: NodeName | 'doc'): JsonSchema {
+  const allowed = ALLOWED_CONTENT[node].join();
+  if (allowed === '') return noItems;
+  const [group] = Object.entries(GROUPS).find(([, members]) => members.join() === allowed) ?? [];
+  if (group === undefined) throw new Error(`Add the content of ${node} (${allowed}) to GROUPS.`);
+  return nullable({ type: 'array', items: ref(group) });
 }
 
+/** Attributes that the service reads. Nodes may have others, which are kept. */
+const ATTRIBUTES: Partial<Record<NodeName, JsonSchema>> = {
+  heading: { required: ['level'], properties: { level: { type: 'integer', minimum: 1, maximum: 6 } } },
+  variable: { required: ['name'], properties: { name: nonEmptyText } },
+  ordered_list: { properties: { order: listStart, start: listStart } },
+};
+
 function nodeSchema(node: NodeName): JsonSchema {
-  const { required = false, attrs = { type: 'object' } } = ATTRIBUTES[node] ?? {};
-  const isInline = INLINE.some((inline) => inline === node);
+  const attrs: JsonSchema = { type: 'object', ...ATTRIBUTES[node] };
+  const required = ['type', ...(node === 'text' ? ['text'] : []), ...(attrs.required ? ['attrs'] : [])];
+  const marks = INLINE.some((inline) => inline === node)
+    ? nullable({ type: 'array', maxItems: MARKS.length, items: ref('RichTextMark') })
+    : noItems;
   return {
     title: node,
     type: 'object',
-    required: ['type', ...(node === 'text' ? ['text'] : []), ...(required ? ['attrs'] : [])],
+    required,
     properties: {
-      type: { type: 'string', enum: namesOf(node) },
-      ...(node === 'text' ? { text: filledText } : {}),
-      attrs: required ? attrs : orNull(attrs),
+      type: { type: 'string', enum: [...NODE_NAMES].filter(([, named]) => named === node).map(([name]) => name) },
+      ...(node === 'text' ? { text: nonEmptyText } : {}),
+      attrs: attrs.required ? attrs : nullable(attrs),
       content: contentOf(node),
-      marks: isInline ? orNull({ type: 'array', maxItems: MARKS.length, items: ref('RichTextMark') }) : nothing,
+      marks,
     },
   };
 }
@@ -98,10 +99,10 @@ const linkMark: JsonSchema = {
   },
 };
 
-/** The schemas below `RichText`, by name; their references are to `#/$defs/`. */
+/** The schemas that `RichText` refers to, by name. */
 export const richTextSchemas = (): Record<string, JsonSchema> => ({
   ...Object.fromEntries(
-    GROUPS.map(([name, members]): [string, JsonSchema] => {
+    Object.entries(GROUPS).map(([name, members]) => {
       const [only, ...others] = members.map(nodeSchema);
       return [name, only && others.length === 0 ? only : { anyOf: members.map(nodeSchema) }];
     }),
@@ -109,5 +110,5 @@ export const richTextSchemas = (): Record<string, JsonSchema> => ({
   RichTextMark: { anyOf: [plainMark, linkMark] },
 });
 
-/** What `RichText` itself gains: blocks in place of any nodes. */
+/** The content of `RichText` itself. */
 export const richTextContent = (): JsonSchema => contentOf('doc');

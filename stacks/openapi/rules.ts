@@ -1,7 +1,6 @@
 /**
- * Rules between the members of a body, said in JSON schema. The service checks them by hand (zod refinements,
- * `core/questions/rules.ts`, `core/responses/answers.ts`), which a schema's conversion cannot see; here they are for
- * those who read the document or make requests from it. Kept beside the converted schema of the same name.
+ * Rules between the members of a body as JSON schema. The service checks them with zod refinements and by hand, which
+ * a conversion cannot see; here they are for readers of the document and for clients generated from it.
  */
 import {
   isChoiceType,
@@ -10,10 +9,8 @@ import {
   QUESTION_TYPES,
   type QuestionType,
 } from '#core/structure/question-model.ts';
-import { richTextContent } from './rich-text.ts';
-import type { JsonSchema } from './schemas.ts';
+import { type JsonSchema, ref, richTextContent, richTextSchemas } from './rich-text.ts';
 
-const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
 const typesWhere = (holds: (type: QuestionType) => boolean): QuestionType[] => QUESTION_TYPES.filter(holds);
 
 type Branch = { required?: string[]; properties: Record<string, JsonSchema> };
@@ -28,7 +25,7 @@ const rating: JsonSchema = {
   allOf: [ref('Scale'), { properties: { minVal: { const: 1 }, icon: { type: 'string' } }, required: ['icon'] }],
 };
 
-/** A question carries the option of its type. */
+/** A question needs the option of its type. */
 const questionByType: JsonSchema[] = [
   only('type', ['SHORT_TEXT', 'LONG_TEXT', 'HYPERLINK'], { properties: {} }),
   only('type', typesWhere(mayHaveSource), {
@@ -51,7 +48,7 @@ const single = (type: QuestionType): boolean => type === 'SINGLE_CHOICE' || type
 const value = (schema: JsonSchema): Branch => ({ properties: { value: schema } });
 const choiceIds: JsonSchema = { type: 'array', minItems: 1, uniqueItems: true, items: ref('Id') };
 
-/** An answer's value has the form that its question's type asks for. */
+/** The value of an answer depends on the type of its question. */
 const answerByType: JsonSchema[] = [
   only('questionType', ['SHORT_TEXT'], value({ type: 'string', maxLength: 500 })),
   only('questionType', ['LONG_TEXT'], value({ type: 'string', maxLength: 10_000 })),
@@ -71,15 +68,15 @@ const answerByType: JsonSchema[] = [
   only('questionType', ['UPLOAD_FILE'], value({ anyOf: [{ type: 'array', items: ref('Id') }, { type: 'object' }] })),
 ];
 
-/** What each named schema gains, given the converted one. */
-export const RULES: Readonly<Record<string, (converted: JsonSchema) => JsonSchema>> = {
+/** What is added to a schema, by its name. */
+const RULES: Readonly<Record<string, (converted: JsonSchema) => JsonSchema>> = {
   RichText: (converted) => ({
     ...converted,
     properties: { ...converted.properties, content: richTextContent() },
   }),
   ChoiceInput: (converted) => ({
     ...converted,
-    description: 'Only the other choice may go without a name; at most one choice of a question is the other one.',
+    description: 'Only the choice with `isOther` may have no name; a question has at most one of them.',
     anyOf: [
       { properties: { name: { pattern: '\\S' } } },
       { properties: { isOther: { const: true } }, required: ['isOther'] },
@@ -87,19 +84,25 @@ export const RULES: Readonly<Record<string, (converted: JsonSchema) => JsonSchem
   }),
   DateOptions: (converted) => ({
     ...converted,
-    description: 'At least one part is asked for; minDate is not after maxDate.',
+    description: 'At least one of hasYear, hasMonth and hasDay is true; minDate is not after maxDate.',
     anyOf: ['hasYear', 'hasMonth', 'hasDay'].map((part) => ({ properties: { [part]: { const: true } } })),
   }),
   QuestionInput: (converted) => ({
     ...converted,
     description:
-      'Each type needs its own option; options of other types are dropped. Questions with choices bring them as `choices`, or name the question whose selected choices they are as `sourceId`.',
+      'Each type needs its own option; options of other types are dropped. Questions with choices have them in `choices`, or refer with `sourceId` to the question whose selected choices they offer.',
     anyOf: questionByType,
   }),
   AnswerInput: (converted) => ({
     ...converted,
     description:
-      'The `questionType` is that of the question. Files are uploaded and accounts connected; they are not saved by this.',
+      '`questionType` is the type of the question. Files are uploaded and accounts connected by operations of their own.',
     anyOf: answerByType,
   }),
+};
+
+/** All schemas of the document: the converted ones with their rules, and those of rich text. */
+export const withRules = (converted: Record<string, JsonSchema>): Record<string, JsonSchema> => {
+  const schemas = Object.entries(converted).map(([name, schema]) => [name, RULES[name]?.(schema) ?? schema] as const);
+  return Object.fromEntries([...schemas, ...Object.entries(richTextSchemas())].sort(([a], [b]) => (a < b ? -1 : 1)));
 };
