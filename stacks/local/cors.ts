@@ -1,11 +1,10 @@
 /**
- * Cross-origin rules as API Gateway applies them from its configuration: it answers preflights itself and writes the
- * headers of every answer, whatever the handler wrote. Credentials are always allowed, so an origin is echoed by
- * name and never `*` (contract section 1). Used by `router.ts` beside this file.
+ * CORS as API Gateway applies it from its configuration: it responds to preflights itself and sets the headers of every
+ * response, replacing those of the handler. Credentials are always allowed, so the allowed origin is never `*`.
  */
-import { type Answer, type HttpRequest, headerOf } from './http-to-event.ts';
+import { type HttpRequest, type HttpResponse, headerOf } from './http-to-event.ts';
 
-/** Who may call from a browser, and what a page may send and read. */
+/** Origins that may call from a browser, and what their pages may send and read. */
 export interface CorsRules {
   origins: readonly string[];
   methods: readonly string[];
@@ -14,10 +13,10 @@ export interface CorsRules {
   maxAgeSeconds: number;
 }
 
-/** The answer to a preflight, or undefined when the request is none. An origin that is not allowed gets no headers. */
-export function preflight(request: HttpRequest, rules: CorsRules): Answer | undefined {
-  const asksMethod = headerOf(request, 'access-control-request-method') !== undefined;
-  if (request.method !== 'OPTIONS' || !asksMethod || headerOf(request, 'origin') === undefined) return undefined;
+/** The response to a preflight; undefined for other requests. An origin that is not allowed gets no CORS headers. */
+export function preflight(request: HttpRequest, rules: CorsRules): HttpResponse | undefined {
+  const hasMethod = headerOf(request, 'access-control-request-method') !== undefined;
+  if (request.method !== 'OPTIONS' || !hasMethod || headerOf(request, 'origin') === undefined) return undefined;
   const allowed = allowedOrigin(request, rules);
   return {
     status: 204,
@@ -35,15 +34,15 @@ export function preflight(request: HttpRequest, rules: CorsRules): Answer | unde
   };
 }
 
-/** The answer with the cross-origin headers of the configuration in place of the handler's. */
-export function withCors(answer: Answer, request: HttpRequest, rules: CorsRules): Answer {
+/** Replaces the CORS headers of the handler by those of the configuration. */
+export function withCors(response: HttpResponse, request: HttpRequest, rules: CorsRules): HttpResponse {
   const allowed = allowedOrigin(request, rules);
-  const own = Object.entries(answer.headers).filter(([name]) => !name.startsWith('access-control-'));
+  const own = Object.entries(response.headers).filter(([name]) => !name.startsWith('access-control-'));
   return {
-    ...answer,
+    ...response,
     headers: {
       ...Object.fromEntries(own),
-      vary: varyByOrigin(answer.headers.vary),
+      vary: varyByOrigin(response.headers.vary),
       ...(allowed !== undefined && {
         ...originHeaders(allowed),
         ...(rules.exposeHeaders.length > 0 && { 'access-control-expose-headers': rules.exposeHeaders.join(',') }),
@@ -62,5 +61,5 @@ const originHeaders = (origin: string): Record<string, string> => ({
   'access-control-allow-credentials': 'true',
 });
 
-/** `Origin` is named even for origins that are not allowed: a cache must not hand their answer to those that are. */
+/** Also for origins that are not allowed: a cache must not serve their response to an allowed one. */
 const varyByOrigin = (vary: string | undefined): string => (vary ? `${vary}, Origin` : 'Origin');

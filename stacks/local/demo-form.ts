@@ -1,4 +1,4 @@
-/** What the demo form asks, and how its first respondents answer: data for `seed.ts`. */
+/** Questions and answers of the demo form: data for `seed.ts`. */
 
 import type { AnswerInput } from '#core/responses/model.ts';
 import type { QuestionInput, QuestionView } from '#core/structure/question-model.ts';
@@ -82,13 +82,13 @@ export const DEMO_SECTIONS: readonly { title: string; questions: readonly Questi
   },
 ];
 
-/** The pattern of the demo's condition: the id of the choice that says it was the first visit. */
+/** The pattern of the demo's condition: the id of the choice for a first visit. */
 export const conditionPatternOf = (question: QuestionView): string =>
   question.choices?.find((choice) => choice.name === FIRST_VISIT)?.id ?? '';
 
 export type DemoAnswers = { visited: boolean; rating: number };
 
-/** Some answers to the demo form, of somebody who came for the first time or not. */
+/** Answers to the demo form; `visited` means a first visit. */
 export function answersOf(questions: readonly QuestionView[], { visited, rating }: DemoAnswers): AnswerInput[] {
   const values: Record<string, (question: QuestionView) => AnswerInput['value']> = {
     SHORT_TEXT: () => (visited ? 'Dave' : 'Chelsea'),
@@ -116,7 +116,7 @@ export function answersOf(questions: readonly QuestionView[], { visited, rating 
   });
 }
 
-/** A picture to share, of one pixel. */
+/** A picture of one pixel. */
 export const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',

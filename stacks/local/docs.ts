@@ -1,22 +1,21 @@
 /**
  * The documentation page of the local API: the OpenAPI document in Swagger UI at `/docs`, with "Try it out" against the
- * API on the same origin. Everything comes from this machine: the viewer from npm, a strict policy lets nothing else in.
- * It is the `pages` hook of `server.ts`.
+ * API on the same origin. Swagger UI comes from npm; the content security policy allows no other host.
  */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { operations } from '#core/api/index.ts';
+import { escapeHtml } from '#core/schema/html.ts';
 import { openApiDocument, openApiText } from '#stacks/openapi/document.ts';
 import { splitUrl } from './http-to-event.ts';
-import { escaped } from './markup.ts';
 
-/** Somebody whom a click signs in, where the installation lets people log in by user ID. */
+/** A demo user that the page can sign in by user ID. */
 export type DemoPerson = { name: string; id: string };
 
 type Page = { type: string; body: string | Buffer };
 
-/** No inline code, no other host; `data:` is for the viewer's own icons and `blob:` for answers that are files. */
+/** No inline code, no other host; `data:` is for the icons of Swagger UI and `blob:` for downloaded files. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,8 +32,8 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
 /**
- * Answers `/docs` and what is below it, sends `/` there, and leaves everything else to the API.
- * `people` can be signed in with one click; without them the page says which operation signs in.
+ * Creates the `pages` hook of `server.ts`: serves `/docs` and the files below it, redirects `/` there, and leaves other
+ * paths to the API. The page has a sign-in button for each of `people`.
  */
 export function docsPage(
   people: readonly DemoPerson[] = [],
@@ -98,10 +97,12 @@ ${signInBar(people)}
 
 const signInBar = (people: readonly DemoPerson[]): string =>
   people.length === 0
-    ? '<span>Sign in with <code>auth.loginInternal</code>: its cookie then goes along with every call.</span>'
+    ? '<span>Sign in with <code>auth.loginInternal</code>: it sets a cookie that the calls below use.</span>'
     : [
         '<span>Sign in as</span>',
-        ...people.map(({ name, id }) => `<button type="button" data-uid="${escaped(id)}">${escaped(name)}</button>`),
+        ...people.map(
+          ({ name, id }) => `<button type="button" data-uid="${escapeHtml(id)}">${escapeHtml(name)}</button>`,
+        ),
         '<button type="button" data-uid="">nobody</button>',
         '<a id="provider">through the provider</a>',
       ].join('\n');
@@ -113,7 +114,7 @@ header a:last-child { margin-left: auto; }
 header button { font: inherit; padding: .2rem .7rem; cursor: pointer; }
 `;
 
-/** The session's cookies are the page's own, so calls carry them without being told to. */
+/** The cookies of the session belong to this origin, so every call includes them. */
 const PAGE_SCRIPT = `'use strict';
 SwaggerUIBundle({
   url: '/docs/openapi.json',
@@ -133,12 +134,12 @@ if (provider) provider.href = '/api/auth/login/oauth/LOGIN_PROVIDER_1?' + new UR
 for (const button of document.querySelectorAll('button[data-uid]')) {
   button.addEventListener('click', async () => {
     const { uid } = button.dataset;
-    const answer = await fetch(uid ? '/api/auth/login/internal' : '/api/auth/logout', {
+    const response = await fetch(uid ? '/api/auth/login/internal' : '/api/auth/logout', {
       method: 'POST',
       ...(uid ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ uid }) } : {}),
     });
-    const { message, detail } = await answer.json();
-    session.textContent = answer.ok ? message + (uid ? ' as ' + button.textContent : '') : detail;
+    const { message, detail } = await response.json();
+    session.textContent = response.ok ? message + (uid ? ' as ' + button.textContent : '') : detail;
   });
 }
 `;

@@ -1,10 +1,7 @@
 /**
- * The local DynamoDB: starts the dynoxide binary on a file, keeps it alive exactly as long as this process, and makes
- * up for what it lacks (expiry by TTL, a fast stream). Tables are made by whoever needs them; `run-lock.ts` keeps two
- * services from sharing one file.
- *
- * What was acknowledged survives a SIGKILL of dynoxide: it writes ahead and syncs before each answer. It has no option
- * that trades this for speed.
+ * The local DynamoDB: starts the dynoxide binary on a SQLite file, ends it with this process, and adds through the file
+ * what it lacks (finding expired items, fast streams). `table.ts` creates the table; `data-lock.ts` keeps two services
+ * from sharing one file. Acknowledged writes survive a SIGKILL of dynoxide: it syncs its log before each response.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,73 +12,90 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  DescribeTableCommand,
-  type DynamoDBClient,
-  paginateScan,
-} from '@aws-sdk/client-dynamodb';
+import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { openExclusively } from './data-lock.ts';
 
 export interface DynamoOptions {
-  /** Where the data stays; null keeps it in memory and forgets it at the end. */
+  /** Where the data is kept; null keeps it in memory and removes it at the end. */
   directory: string | null;
-  /** A free one when it is not given. */
+  /** A free port by default. */
   port?: number;
-  /** Told once when the emulator ends without having been stopped. */
+  /** Called once when the emulator ends without having been stopped. */
   onExit?: (reason: string) => void;
 }
 
 export interface Dynamo {
   endpoint: string;
   pid: number;
-  /** Forgets stream records older than that, as DynamoDB does after 24 hours; how many. The newest one stays. */
+  /**
+   * Keys of items whose TTL lies before `now`, at most `limit`. It reads an index of the file, so its cost does not
+   * grow with the table.
+   */
+  expiredKeys(tableName: string, now: Date, limit: number): ItemKey[];
+  /** Removes stream records older than that, as DynamoDB does after 24 hours, and returns how many. */
   trimStreams(olderThan: Date): number;
-  /** Ends the emulator and waits until it is gone. What it stored stays in the directory. */
+  /** Ends the emulator and waits until it is gone. Its data stays in the directory. */
   stop(): Promise<void>;
 }
 
+export type ItemKey = { pk: string; sk: string };
+
 const FILE_NAME = 'dynamodb.sqlite';
-const START_PATIENCE_MS = 10_000;
-const STOP_PATIENCE_MS = 3_000;
+const START_TIMEOUT_MS = 10_000;
+const STOP_TIMEOUT_MS = 3_000;
 const PORT_ATTEMPTS = 3;
-const LEAST_MEMORY_BYTES = 256 * 1024 * 1024;
+const MIN_SHARED_MEMORY_BYTES = 256 * 1024 * 1024;
 
 type Emulator = ChildProcessByStdio<null, null, Readable>;
 
 /**
- * Starts the emulator and answers when it takes requests. It ends with this process, however this process ends.
+ * Starts the emulator and resolves when it takes requests. It ends with this process, however this process ends.
  * Throws when there is no binary for this platform, when the port is taken, or when it does not start.
  */
 export async function startDynamo({ directory, port, onExit }: DynamoOptions): Promise<Dynamo> {
   const binary = findBinary();
   const home = directory === null ? mkdtempSync(join(memoryDirectory(), 'dynamo-')) : resolve(directory);
-  const passing = directory === null ? home : null;
-  const forget = () => passing !== null && rmSync(passing, { recursive: true, force: true });
+  const temporary = directory === null ? home : null;
+  const removeTemporary = () => temporary !== null && rmSync(temporary, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
   const file = join(home, FILE_NAME);
-  const launched = await launch(binary, file, port, passing).catch((error: unknown) => {
-    forget();
+  const launched = await launch(binary, file, port, temporary).catch((error: unknown) => {
+    removeTemporary();
     throw error;
   });
-  const { emulator, said } = launched;
+  const { emulator, output } = launched;
   indexStreams(file);
   let isStopping = false;
   emulator.once('exit', (code, signal) => {
-    if (!isStopping) onExit?.(`The DynamoDB emulator ended by itself (${signal ?? `exit code ${code}`}). ${said()}`);
+    if (isStopping) return;
+    removeTemporary();
+    onExit?.(`The DynamoDB emulator has ended (${signal ?? `exit code ${code}`}). ${output()}`);
   });
   return {
     endpoint: launched.endpoint,
     pid: launched.pid,
+    expiredKeys: (tableName, now, limit) => expiredKeys(file, tableName, now, limit),
     trimStreams: (olderThan) => trimStreams(file, olderThan),
     async stop() {
       isStopping = true;
       await end(emulator);
-      forget();
+      removeTemporary();
     },
   };
+}
+
+/**
+ * Waits until no emulator has the data of a directory open: that of a killed run ends a moment after it, and must not
+ * meet a new file in the place of its own. Throws when it does not end.
+ */
+export function waitForEmulatorEnd(directory: string): void {
+  const file = join(directory, FILE_NAME);
+  if (!existsSync(file)) return;
+  const database = openExclusively(file, STOP_TIMEOUT_MS);
+  if (!database)
+    throw new Error(`Another process still uses ${file}: end it, or choose another directory with --data.`);
+  database.close();
 }
 
 function findBinary(): string {
@@ -99,36 +113,36 @@ function findBinary(): string {
 }
 
 /**
- * Where Linux keeps files in memory, unless it is the 64 MB that a container gets. SQLite's own memory would be out of
- * reach of `indexStreams`.
+ * Where Linux keeps files in memory, unless it is as small as in a default container (64 MB). An in-memory database of
+ * SQLite could not be opened from this process.
  */
 function memoryDirectory(): string {
   const shared = '/dev/shm';
   if (!existsSync(shared)) return tmpdir();
   const { bavail, bsize } = statfsSync(shared);
-  return bavail * bsize < LEAST_MEMORY_BYTES ? tmpdir() : shared;
+  return bavail * bsize < MIN_SHARED_MEMORY_BYTES ? tmpdir() : shared;
 }
 
-async function launch(binary: string, file: string, port: number | undefined, passing: string | null) {
+async function launch(binary: string, file: string, port: number | undefined, temporary: string | null) {
   for (let attempt = 1; ; attempt += 1) {
     const chosen = port ?? (await freePort());
-    // A group of its own, so that Ctrl-C reaches only this process, which then ends things in their order.
+    // Its own process group, so that Ctrl-C reaches only this process, which ends the emulator after the server.
     const args = ['serve', '--host', '127.0.0.1', '--port', String(chosen), '--db-path', file];
     const emulator = spawn(binary, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
-    if (emulator.pid !== undefined) guard(emulator, emulator.pid, passing);
-    const said = lastWords(emulator.stderr);
+    if (emulator.pid !== undefined) guard(emulator, emulator.pid, temporary);
+    const output = lastOutput(emulator.stderr);
     try {
-      const pid = await untilListening(emulator, said);
-      return { emulator, pid, said, endpoint: `http://127.0.0.1:${chosen}` };
+      const pid = await untilListening(emulator, output);
+      return { emulator, pid, output, endpoint: `http://127.0.0.1:${chosen}` };
     } catch (error) {
       emulator.kill('SIGKILL');
-      // A free port may be taken by someone else in the moment between finding and using it.
+      // Another process may have taken the free port since it was found.
       if (port !== undefined || attempt === PORT_ATTEMPTS) throw error;
     }
   }
 }
 
-/** A port on which nothing listens now. */
+/** Finds a port on which nothing listens now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -136,25 +150,25 @@ export async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   if (typeof address === 'object' && address !== null) return address.port;
-  throw new Error('this machine gave no free port');
+  throw new Error('no free port was found');
 }
 
-/** What a stream said last, at most 4,000 characters, asked for at any time. */
-function lastWords(stream: Readable): () => string {
-  let said = '';
+/** Collects the last 4,000 characters of a stream. */
+function lastOutput(stream: Readable): () => string {
+  let output = '';
   stream.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-4_000);
+    output = (output + text).slice(-4_000);
   });
-  return () => said.trim();
+  return () => output.trim();
 }
 
-/** Waits for its own word that it listens: another program on the same port could answer a request just as well. */
-async function untilListening(emulator: Emulator, said: () => string): Promise<number> {
+/** Waits for the line that says that it listens: a probe of the port could reach another program. */
+async function untilListening(emulator: Emulator, output: () => string): Promise<number> {
   const { promise, resolve: settle, reject } = Promise.withResolvers<number>();
-  const fail = (why: string) => reject(new Error(`The DynamoDB emulator did not start: ${why}. ${said()}`));
-  const timer = setTimeout(fail, START_PATIENCE_MS, `it was silent for ${START_PATIENCE_MS} ms`);
+  const fail = (why: string) => reject(new Error(`The DynamoDB emulator did not start: ${why}. ${output()}`));
+  const timer = setTimeout(fail, START_TIMEOUT_MS, `it was not ready after ${START_TIMEOUT_MS} ms`);
   const listen = () => {
-    if (said().includes('listening on') && emulator.pid !== undefined) settle(emulator.pid);
+    if (output().includes('listening on') && emulator.pid !== undefined) settle(emulator.pid);
   };
   emulator.stderr.on('data', listen);
   emulator.once('error', reject);
@@ -166,12 +180,12 @@ async function untilListening(emulator: Emulator, said: () => string): Promise<n
 }
 
 /**
- * A process that ends the emulator when this one is gone, and with it data that was to pass. Even SIGKILL, which runs
- * no exit handler here, closes the pipe it waits on.
+ * Starts a shell that ends the emulator and removes temporary data when this process is gone: even SIGKILL, which runs
+ * no exit handler, closes the pipe that the shell reads.
  */
-function guard(emulator: Emulator, pid: number, passing: string | null): void {
+function guard(emulator: Emulator, pid: number, temporary: string | null): void {
   const script = 'read _; kill -TERM "$0" 2>/dev/null; [ -z "$1" ] || rm -rf "$1"';
-  const watcher = spawn('sh', ['-c', script, String(pid), passing ?? ''], {
+  const watcher = spawn('sh', ['-c', script, String(pid), temporary ?? ''], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -182,14 +196,14 @@ async function end(emulator: Emulator): Promise<void> {
   if (emulator.exitCode !== null || emulator.signalCode !== null) return;
   const ended = once(emulator, 'exit');
   emulator.kill('SIGTERM');
-  const impatience = setTimeout(() => emulator.kill('SIGKILL'), STOP_PATIENCE_MS);
+  const timer = setTimeout(() => emulator.kill('SIGKILL'), STOP_TIMEOUT_MS);
   await ended;
-  clearTimeout(impatience);
+  clearTimeout(timer);
 }
 
 /**
- * dynoxide looks for a stream's highest sequence number at each write, in all its records: 1 ms a write becomes 5 ms
- * after 10,000 writes, and grows on. With this index it stays at 1 ms.
+ * Each write of dynoxide searches all stream records for the highest sequence number: after 10,000 writes one takes
+ * 5 ms instead of 1 ms. With this index it stays at 1 ms.
  */
 function indexStreams(file: string): void {
   withDatabase(file, (database) =>
@@ -199,12 +213,30 @@ function indexStreams(file: string): void {
   );
 }
 
-/** The newest record of a table stays, because the next sequence number is counted from it. */
+/** Keeps the newest record of each table, from which the next sequence number is counted. */
 function trimStreams(file: string, olderThan: Date): number {
   const statement =
     'DELETE FROM _stream_records WHERE created_at < ? AND id NOT IN (SELECT MAX(id) FROM _stream_records GROUP BY table_name)';
   const seconds = Math.floor(olderThan.getTime() / 1_000);
   return withDatabase(file, (database) => Number(database.prepare(statement).run(seconds).changes));
+}
+
+const MAX_EXPIRED_SECONDS = 5 * 365 * 24 * 60 * 60;
+
+/** DynamoDB never deletes items that expired more than five years ago: such a number is probably not a time. */
+function expiredKeys(file: string, tableName: string, now: Date, limit: number): ItemKey[] {
+  const { ttlAttribute, key } = TABLE_DEFINITION;
+  const expiresAt = `CAST(json_extract(item_json, '$.${ttlAttribute}.N') AS INTEGER)`;
+  const pk = `json_extract(item_json, '$.${key.hash}.S')`;
+  const sk = `json_extract(item_json, '$.${key.range}.S')`;
+  const index = `CREATE INDEX IF NOT EXISTS "local_expiry_${tableName}" ON "${tableName}" (${expiresAt}) WHERE ${expiresAt} IS NOT NULL`;
+  const query = `SELECT ${pk} AS pk, ${sk} AS sk FROM "${tableName}" WHERE ${expiresAt} BETWEEN ? AND ? ORDER BY ${expiresAt} LIMIT ?`;
+  const seconds = Math.floor(now.getTime() / 1_000);
+  return withDatabase(file, (database) => {
+    database.exec(index);
+    const rows = database.prepare(query).all(seconds - MAX_EXPIRED_SECONDS, seconds - 1, limit);
+    return rows.map((row) => ({ pk: String(row.pk), sk: String(row.sk) }));
+  });
 }
 
 function withDatabase<T>(file: string, work: (database: DatabaseSync) => T): T {
@@ -213,55 +245,5 @@ function withDatabase<T>(file: string, work: (database: DatabaseSync) => T): T {
     return work(database);
   } finally {
     database.close();
-  }
-}
-
-/** DynamoDB leaves items alone whose time is further back than this: such a number is more likely not a time. */
-const LONGEST_EXPIRED_SECONDS = 5 * 365 * 24 * 60 * 60;
-
-/**
- * Deletes the items whose TTL attribute (seconds since 1970, a number) lies before `now`; how many. It is the
- * emulator's own job, so it may scan. An item that was given more time meanwhile stays.
- */
-export async function sweepExpired(
-  client: DynamoDBClient,
-  tableName: string,
-  attribute: string,
-  now: Date,
-): Promise<number> {
-  const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
-  const keyNames = Table?.KeySchema?.flatMap(({ AttributeName }) => AttributeName ?? []) ?? [];
-  const seconds = Math.floor(now.getTime() / 1_000);
-  const isExpired = 'attribute_type(#ttl, :number) AND #ttl < :now AND #ttl > :oldest';
-  const terms = {
-    TableName: tableName,
-    ExpressionAttributeNames: { '#ttl': attribute },
-    ExpressionAttributeValues: {
-      ':number': { S: 'N' },
-      ':now': { N: String(seconds) },
-      ':oldest': { N: String(seconds - LONGEST_EXPIRED_SECONDS) },
-    },
-  };
-  let deleted = 0;
-  for await (const page of paginateScan({ client }, { ...terms, FilterExpression: isExpired })) {
-    for (const item of page.Items ?? []) {
-      const Key = keyOf(item, keyNames);
-      if (await deleteIf(client, new DeleteItemCommand({ ...terms, Key, ConditionExpression: isExpired })))
-        deleted += 1;
-    }
-  }
-  return deleted;
-}
-
-const keyOf = (item: Record<string, AttributeValue>, names: readonly string[]): Record<string, AttributeValue> =>
-  Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
-
-async function deleteIf(client: DynamoDBClient, command: DeleteItemCommand): Promise<boolean> {
-  try {
-    await client.send(command);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
   }
 }

@@ -1,12 +1,11 @@
 /**
- * What API Gateway (HTTP API, payload format 2.0) does between a browser and a function, as two pure functions:
- * a request becomes an event, and what a handler returned becomes an answer. Nothing here opens a socket or
- * reads a clock; `server.ts` beside this file does both and chooses the route.
+ * API Gateway's conversions (HTTP API, payload format 2.0) as two pure functions: an HTTP request to a Lambda event,
+ * and the result of a handler to an HTTP response. `router.ts` chooses the route, `server.ts` opens the socket.
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** A request as it came from the wire; `url` is path and query, `headers` are pairs in the order of arrival. */
+/** An HTTP request; `url` is path and query, `headers` are pairs in the order of arrival. */
 export interface HttpRequest {
   method: string;
   url: string;
@@ -16,15 +15,15 @@ export interface HttpRequest {
   httpVersion: string;
 }
 
-/** What goes back over the wire; each entry of `cookies` is a Set-Cookie header of its own. */
-export interface Answer {
+/** An HTTP response; each entry of `cookies` is a Set-Cookie header of its own. */
+export interface HttpResponse {
   status: number;
   headers: Record<string, string>;
   cookies: string[];
   body: Buffer;
 }
 
-/** The route that was chosen; `pathParameters` are already percent-decoded. */
+/** The route of a request; `pathParameters` are percent-decoded. */
 export interface ChosenRoute {
   routeKey: string;
   pathParameters: Record<string, string>;
@@ -32,16 +31,15 @@ export interface ChosenRoute {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Beside `text/*`. Measured on AWS, not documented: form data, `+json` types and a missing type are not among them. */
+/** Besides `text/*`. Measured on AWS, not documented: form data, `+json` types and a missing type are binary. */
 const TEXT_TYPES: ReadonlySet<string> = new Set(['application/json', 'application/xml', 'application/javascript']);
 
-/** Headers that belong to one connection and never reach a function, nor come from one. */
+/** Headers of one connection, which are not passed to a function or taken from one. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
 /**
- * The event that API Gateway makes of a request.
- * Header names are lower-case and repeated ones joined with `,`; cookies stand in `cookies` alone; a query
- * parameter that is given twice is joined with `,`; a body that is not text arrives base64 encoded.
+ * Converts a request to the event of API Gateway. Header names are lower-case; repeated headers and query parameters
+ * are joined with `,`; cookies appear in `cookies` only; a body that is not text is base64 encoded.
  */
 export function toEvent(request: HttpRequest, route: ChosenRoute, at: Date, requestId: string): APIGatewayProxyEventV2 {
   const [rawPath, rawQueryString] = splitUrl(request.url);
@@ -64,13 +62,13 @@ export function toEvent(request: HttpRequest, route: ChosenRoute, at: Date, requ
   };
 }
 
-/** Path and query of a request's target; the query without its `?`, `''` when there is none. */
+/** Splits a request target into path and query (without its `?`; empty when there is none). */
 export function splitUrl(url: string): [path: string, query: string] {
   const mark = url.indexOf('?');
   return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
-/** The first value of a header, whatever the case of its name. */
+/** The first value of a header, by its lower-case name. */
 export const headerOf = (request: HttpRequest, name: string): string | undefined =>
   request.headers.find(([other]) => other.toLowerCase() === name)?.[1];
 
@@ -91,7 +89,7 @@ function eventHeaders(request: HttpRequest, at: Date, requestId: string): Record
   };
 }
 
-/** A record of pairs in which values of the same name are joined with `,`. */
+/** Builds a record of pairs; values of the same name are joined with `,`. */
 function joined(pairs: Iterable<readonly [string, string]>): Record<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of pairs) {
@@ -119,7 +117,7 @@ function requestContext(
   request: HttpRequest,
   path: string,
   headers: Record<string, string>,
-  about: { routeKey: string; at: Date; requestId: string },
+  context: { routeKey: string; at: Date; requestId: string },
 ): APIGatewayProxyEventV2['requestContext'] {
   return {
     accountId: '000000000000',
@@ -133,28 +131,27 @@ function requestContext(
       sourceIp: request.remoteAddress,
       userAgent: headers['user-agent'] ?? '',
     },
-    requestId: about.requestId,
-    routeKey: about.routeKey,
+    requestId: context.requestId,
+    routeKey: context.routeKey,
     stage: '$default',
-    time: accessLogTime(about.at),
-    timeEpoch: about.at.getTime(),
+    time: accessLogTime(context.at),
+    timeEpoch: context.at.getTime(),
   };
 }
 
-/** A moment as access logs write it: `12/Mar/2020:19:03:58 +0000`. */
+/** Formats a time as in access logs: `12/Mar/2020:19:03:58 +0000`. */
 function accessLogTime(at: Date): string {
   const day = String(at.getUTCDate()).padStart(2, '0');
   return `${day}/${MONTHS[at.getUTCMonth()]}/${at.getUTCFullYear()}:${at.toISOString().slice(11, 19)} +0000`;
 }
 
 /**
- * The answer that API Gateway makes of what a handler returned. Without a `statusCode` the whole result is the
- * JSON body of a 200; with one, `headers`, `cookies`, `body` and `isBase64Encoded` mean what they say.
- * Throws TypeError for what API Gateway would answer with its own 500: a status that is none, a body that is not
- * a string, a header that cannot be sent.
+ * Converts the result of a handler to the HTTP response of API Gateway. Without a `statusCode` the whole result is the
+ * JSON body of a 200. Throws TypeError where API Gateway responds with 500 itself: an invalid status, a body that is
+ * not a string, a header that cannot be sent.
  */
-export function toAnswer(result: unknown): Answer {
-  if (!isRecord(result) || result.statusCode === undefined) return inferredAnswer(result);
+export function toHttpResponse(result: unknown): HttpResponse {
+  if (!isRecord(result) || result.statusCode === undefined) return inferredResponse(result);
   const status = statusOf(result.statusCode);
   const body = bodyOf(result, status);
   const headers = headersOf(result.headers);
@@ -174,7 +171,7 @@ export function toAnswer(result: unknown): Answer {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function inferredAnswer(result: unknown): Answer {
+function inferredResponse(result: unknown): HttpResponse {
   const body = typeof result === 'string' ? result : JSON.stringify(result ?? null);
   return { status: 200, headers: { 'content-type': 'application/json' }, cookies: [], body: Buffer.from(body) };
 }
@@ -182,22 +179,22 @@ function inferredAnswer(result: unknown): Answer {
 function statusOf(statusCode: unknown): number {
   const status = Number(statusCode);
   if (Number.isInteger(status) && status >= 200 && status <= 599) return status;
-  throw new TypeError(`a handler answered with the status ${JSON.stringify(statusCode)}, which is none`);
+  throw new TypeError(`a handler returned ${JSON.stringify(statusCode)}, which is not an HTTP status`);
 }
 
 function bodyOf(result: Record<string, unknown>, status: number): Buffer {
   const body = result.body ?? '';
-  if (typeof body !== 'string') throw new TypeError('a handler answered with a body that is not a string');
+  if (typeof body !== 'string') throw new TypeError('a handler returned a body that is not a string');
   const isBodiless = status === 204 || status === 304;
   return Buffer.from(isBodiless ? '' : body, result.isBase64Encoded === true ? 'base64' : 'utf8');
 }
 
-function headersOf(given: unknown): Map<string, string> {
+function headersOf(input: unknown): Map<string, string> {
   const headers = new Map<string, string>();
-  for (const [name, value] of Object.entries(isRecord(given) ? given : {})) {
+  for (const [name, value] of Object.entries(isRecord(input) ? input : {})) {
     const lowerCase = name.toLowerCase();
     if (CONNECTION_HEADERS.has(lowerCase) || lowerCase === 'content-length') continue;
-    if (typeof value === 'object') throw new TypeError(`a handler answered with a header ${name} that is not a string`);
+    if (typeof value === 'object') throw new TypeError(`a handler returned a header ${name} that is not a string`);
     validateHeaderName(lowerCase);
     validateHeaderValue(lowerCase, String(value));
     headers.set(lowerCase, String(value));

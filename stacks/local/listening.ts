@@ -1,10 +1,10 @@
-/** How the servers of the local cloud begin and end to listen: on this machine only, on free ports unless told otherwise. */
+/** Starts and stops the HTTP servers of the local cloud, which listen on this machine only. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
 export const HOST = '127.0.0.1';
 
-/** Makes a server listen; answers its port. 0 takes a free one. Throws when the port is taken. */
+/** Makes a server listen on a port (0: any free one) and returns the port. Throws when it is taken. */
 export async function listen(server: Server, port: number, host: string = HOST): Promise<number> {
   server.listen(port, host);
   try {
@@ -18,7 +18,7 @@ export async function listen(server: Server, port: number, host: string = HOST):
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-/** Ends a server at once, whoever is still connected, and frees its port. */
+/** Closes a server and all its connections at once, and frees the port. */
 export async function closeNow(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');

@@ -1,22 +1,22 @@
 /**
- * The pages of the local identity provider: the one on which one picks who to be, and the one that says what went
- * wrong. Plain HTML without script; the policy lets in nothing but the style that stands in the page.
+ * The pages of the local identity provider: one to pick a person, and one that shows an error. Plain HTML without
+ * script; the content security policy allows only the inline style.
  */
 import { createHash } from 'node:crypto';
-import { escaped } from './markup.ts';
+import { escapeHtml } from '#core/schema/html.ts';
 import type { ProviderPerson } from './provider-people.ts';
 
 export type PickPage = {
-  /** The name of the client that asks, and where the answer goes. */
+  /** The name of the requesting client, and the origin of its callback. */
   client: string;
   returnsTo: string;
   scopes: readonly string[];
   people: readonly ProviderPerson[];
 };
 
-/** What a scope lets a client know, in words. */
+/** Describes the data that a scope gives to a client. */
 const SCOPES: Record<string, string> = {
-  openid: 'who you are here',
+  openid: 'your identifier',
   email: 'your e-mail address, and whether it is verified',
   profile: 'your name, your username and your picture',
 };
@@ -27,10 +27,7 @@ form p { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; m
 button { font: inherit; min-width: 14rem; padding: .4rem .8rem; text-align: left; cursor: pointer; }
 `;
 
-/**
- * A browser holds `form-action` against every redirect that follows the form, so it names where the answer goes and
- * where the service may go on to: any port of this machine.
- */
+/** Browsers apply `form-action` to the redirects after a form too: the callback may be on any port of this machine. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -48,28 +45,28 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-/** The page with a button for each person, which posts their `sub`, and one that posts `deny`. */
+/** Renders the page with a button for each person, which posts their `sub`, and one that posts `deny`. */
 export const pickPage = ({ client, returnsTo, scopes, people }: PickPage): string =>
   page(
     'Who are you?',
-    `<p><strong>${escaped(client)}</strong> at ${escaped(returnsTo)} asks to know:</p>
+    `<p><strong>${escapeHtml(client)}</strong> at ${escapeHtml(returnsTo)} requests:</p>
 <ul>
-${scopes.map((scope) => `<li>${escaped(SCOPES[scope] ?? scope)}</li>`).join('\n')}
+${scopes.map((scope) => `<li>${escapeHtml(SCOPES[scope] ?? scope)}</li>`).join('\n')}
 </ul>
 <form method="post">
 ${people.map(personLine).join('\n')}
-<p><button name="deny" value="yes" aria-describedby="deny">Deny</button> <span id="deny">tell it nothing</span></p>
+<p><button name="deny" value="yes" aria-describedby="deny">Deny</button> <span id="deny">share nothing</span></p>
 </form>`,
   );
 
 function personLine({ sub, preferred_username, email, email_verified }: ProviderPerson, index: number): string {
-  const button = `<button name="sub" value="${escaped(sub)}" aria-describedby="p${index}">Continue as ${escaped(preferred_username)}</button>`;
-  return `<p>${button} <span id="p${index}">${escaped(email)}${email_verified ? '' : ' (not verified)'}</span></p>`;
+  const button = `<button name="sub" value="${escapeHtml(sub)}" aria-describedby="p${index}">Continue as ${escapeHtml(preferred_username)}</button>`;
+  return `<p>${button} <span id="p${index}">${escapeHtml(email)}${email_verified ? '' : ' (not verified)'}</span></p>`;
 }
 
-/** The page for a request that cannot be answered by sending the browser back: what is wrong, and a detail of it. */
+/** Renders the page for a request whose browser cannot be redirected back: the error and its detail. */
 export const errorPage = (what: string, detail: string): string =>
-  page('This does not work', `<p><strong>${escaped(what)}</strong>: ${escaped(detail)}</p>`);
+  page('Request failed', `<p><strong>${escapeHtml(what)}</strong>: ${escapeHtml(detail)}</p>`);
 
 const page = (title: string, body: string): string => `<!doctype html>
 <html lang="en">

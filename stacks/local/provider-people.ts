@@ -1,9 +1,9 @@
 /**
- * The people whom the local identity provider knows, and what it says about each of them.
- * Those of the demo have the e-mail addresses of the accounts in `seed.ts`; so signing in here links to these accounts.
+ * The people of the local identity provider and their claims. The demo people have the e-mail addresses of the accounts
+ * in `seed.ts`, so signing in with the provider links to these accounts.
  */
 
-/** A person as the provider's claims tell (OpenID Connect Core 5.1); `sub` stays the same, whatever else changes. */
+/** The claims of a person (OpenID Connect Core 5.1). */
 export type ProviderPerson = {
   sub: string;
   email: string;
@@ -13,7 +13,7 @@ export type ProviderPerson = {
   picture: string;
 };
 
-const known = (username: string, name: string): ProviderPerson => ({
+const person = (username: string, name: string): ProviderPerson => ({
   sub: `person-${username}`,
   email: `${username}@example.org`,
   email_verified: true,
@@ -22,13 +22,13 @@ const known = (username: string, name: string): ProviderPerson => ({
   picture: `https://example.org/pictures/${username}.png`,
 });
 
-/** Frank has no account yet and is to be onboarded; mallory claims an address of alice that nobody verified. */
+/** frank has no account yet; mallory has the e-mail address of alice, not verified. */
 export const PROVIDER_PEOPLE: readonly ProviderPerson[] = [
-  known('alice', 'Alice Adams'),
-  known('bob', 'Bob Brown'),
-  known('chelsea', 'Chelsea Clark'),
-  known('dave', 'Dave Dunn'),
-  known('oscar', 'Oscar Olsen'),
-  known('frank', 'Frank Fisher'),
-  { ...known('mallory', 'Mallory Moss'), email: 'alice@example.org', email_verified: false },
+  person('alice', 'Alice Adams'),
+  person('bob', 'Bob Brown'),
+  person('chelsea', 'Chelsea Clark'),
+  person('dave', 'Dave Dunn'),
+  person('oscar', 'Oscar Olsen'),
+  person('frank', 'Frank Fisher'),
+  { ...person('mallory', 'Mallory Moss'), email: 'alice@example.org', email_verified: false },
 ];

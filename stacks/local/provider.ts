@@ -1,7 +1,7 @@
 /**
- * A real OpenID provider for local runs and tests (contract sections 2 and 10): certified code from npm, with a page on
- * which one picks a demo person or denies. It keeps nothing beyond this process, remembers nobody from one request to
- * the next, and answers only to the callbacks of this service, on whatever port of this machine that listens.
+ * A certified OpenID provider from npm for local runs and tests, with a page on which one picks a demo person or denies.
+ * It stores nothing beyond this process, has no sign-in sessions, and redirects only to the callbacks of this service,
+ * on any port of this machine.
  */
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -22,16 +22,16 @@ const CALLBACKS = {
 
 export type LocalProvider = {
   issuer: string;
-  /** The JSON texts for the environment variables of these names (`ProviderSettings` in core/aws/config.ts). */
+  /** JSON values of the environment variables with these names (`core/identity/provider-settings.ts`). */
   settings: Record<keyof typeof CALLBACKS, string>;
-  /** Ends every connection at once and frees the port. */
+  /** Closes all connections and frees the port. */
   stop(): Promise<void>;
 };
 
 const PICK_PATH = '/pick/';
 const CODE_SECONDS = 60;
 const TOKEN_SECONDS = 5 * 60;
-const PATIENCE_SECONDS = 15 * 60;
+const INTERACTION_SECONDS = 15 * 60;
 
 /**
  * Starts the provider on a port (a free one when none is given) with the people that can be picked on its page.
@@ -46,15 +46,15 @@ export async function startProvider(
   const issuer = `http://${HOST}:${await listen(server, port)}`;
   const secret = randomBytes(32).toString('base64url');
   const provider = new Provider(issuer, configuration({ key, secret, people }));
-  const answer = provider.callback();
+  const handle = provider.callback();
   server.on('request', (request, response) => {
     const isPick = request.url?.startsWith(PICK_PATH) ?? false;
-    void (isPick ? answerPick({ provider, people }, request, response) : answer(request, response));
+    void (isPick ? handlePick({ provider, people }, request, response) : handle(request, response));
   });
   return { issuer, settings: settingsFor(issuer, secret), stop: () => closeNow(server) };
 }
 
-/** RS256 is what nearly every provider signs with, and what a client expects that was told nothing else. */
+/** RS256 is what nearly every provider signs with, and the default that clients expect. */
 async function signingKey(): Promise<JWK> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   return { ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' };
@@ -62,13 +62,13 @@ async function signingKey(): Promise<JWK> {
 
 type Parts = { key: JWK; secret: string; people: readonly ProviderPerson[] };
 
-/** The code flow with PKCE and nothing else. What is said here is also what the library would otherwise warn about. */
+/** The code flow with PKCE and nothing else. Settings that look redundant silence warnings of the library. */
 const configuration = ({ key, secret, people }: Parts): Configuration => ({
   adapter: providerStore(),
   jwks: { keys: [key] },
   cookies: {
     keys: [randomBytes(32).toString('base64url')],
-    // A browser sends cookies to every port of a host: this path keeps them from the service.
+    // A browser sends cookies to every port of a host; the path keeps these from the service.
     long: { httpOnly: true, sameSite: 'lax', path: '/auth' },
   },
   clients: Object.entries(CALLBACKS).map(([name, path]) => client(name, path, secret)),
@@ -91,12 +91,12 @@ const configuration = ({ key, secret, people }: Parts): Configuration => ({
   ttl: {
     AccessToken: TOKEN_SECONDS,
     AuthorizationCode: CODE_SECONDS,
-    Grant: PATIENCE_SECONDS,
+    Grant: INTERACTION_SECONDS,
     IdToken: TOKEN_SECONDS,
-    Interaction: PATIENCE_SECONDS,
-    Session: PATIENCE_SECONDS,
+    Interaction: INTERACTION_SECONDS,
+    Session: INTERACTION_SECONDS,
   },
-  // There is no session that a code could outlive.
+  // There are no sessions that a code could outlive.
   expiresWithSession: () => false,
   interactions: { url: (_ctx, { uid }) => `${PICK_PATH}${uid}` },
   findAccount(_ctx, sub) {
@@ -105,11 +105,11 @@ const configuration = ({ key, secret, people }: Parts): Configuration => ({
   },
   renderError(ctx, { error, error_description }) {
     ctx.set(PAGE_HEADERS);
-    ctx.body = errorPage(error, error_description ?? 'the provider says no more');
+    ctx.body = errorPage(error, error_description ?? 'the provider gives no details');
   },
 });
 
-/** A native client: its callback may be on any port of this machine (RFC 8252 section 7.3), and nowhere else. */
+/** A native client: RFC 8252 allows its callback on any port of this machine, and nowhere else. */
 const client = (name: string, path: string, secret: string) => ({
   client_id: clientId(name),
   client_secret: secret,
@@ -122,7 +122,7 @@ const client = (name: string, path: string, secret: string) => ({
 
 const clientId = (name: string): string => `form-service-${name.toLowerCase().replaceAll('_', '-')}`;
 
-/** Two are found by discovery, two by explicit endpoints; no two are alike in what they ask for and how they read it. */
+/** Two use discovery and two explicit endpoints; each has other scopes, parameters or profile fields. */
 function settingsFor(issuer: string, clientSecret: string): LocalProvider['settings'] {
   const endpoints = {
     issuer,
@@ -145,28 +145,28 @@ function settingsFor(issuer: string, clientSecret: string): LocalProvider['setti
   };
 }
 
-type Picking = { provider: Provider; people: readonly ProviderPerson[] };
+type PickContext = { provider: Provider; people: readonly ProviderPerson[] };
 
-/** Answers the page at GET and takes the choice at POST. */
-async function answerPick(picking: Picking, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Shows the page on GET and accepts the choice on POST. */
+async function handlePick(context: PickContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    if (request.method === 'POST') await takeChoice(picking, request, response);
-    else await showPage(picking, request, response);
+    if (request.method === 'POST') await takeChoice(context, request, response);
+    else await showPage(context, request, response);
   } catch (error) {
     if (error instanceof errors.SessionNotFound) {
-      send(response, 400, errorPage('The request is over', 'it was answered, or took too long; begin anew'));
+      send(response, 400, errorPage('The request has ended', 'it was completed, or took too long; start again'));
     } else {
-      console.error(`${request.method} ${request.url} could not be answered`, error);
+      console.error(`${request.method} ${request.url} failed`, error);
       response.destroy();
     }
   }
 }
 
-async function showPage({ provider, people }: Picking, request: IncomingMessage, response: ServerResponse) {
+async function showPage({ provider, people }: PickContext, request: IncomingMessage, response: ServerResponse) {
   const { params } = await provider.interactionDetails(request, response);
-  const asking = await provider.Client.find(String(params.client_id));
+  const requestingClient = await provider.Client.find(String(params.client_id));
   const page = pickPage({
-    client: asking?.clientName ?? '',
+    client: requestingClient?.clientName ?? '',
     returnsTo: new URL(String(params.redirect_uri)).origin,
     scopes: String(params.scope).split(' '),
     people,
@@ -174,8 +174,8 @@ async function showPage({ provider, people }: Picking, request: IncomingMessage,
   send(response, 200, page);
 }
 
-/** Picking somebody signs in as them, for this one request, and consents to everything that was asked for. */
-async function takeChoice({ provider, people }: Picking, request: IncomingMessage, response: ServerResponse) {
+/** Signs in as the picked person for this one request, with consent to all requested scopes. */
+async function takeChoice({ provider, people }: PickContext, request: IncomingMessage, response: ServerResponse) {
   const { params } = await provider.interactionDetails(request, response);
   const form = new URLSearchParams(await text(request));
   const finish = (result: Parameters<typeof provider.interactionFinished>[2]) =>
@@ -184,7 +184,7 @@ async function takeChoice({ provider, people }: Picking, request: IncomingMessag
     return finish({ error: 'access_denied', error_description: 'the person denied the request' });
   }
   const person = people.find(({ sub }) => sub === form.get('sub'));
-  if (!person) return send(response, 400, errorPage('Nobody was picked', 'the form names no person of this page'));
+  if (!person) return send(response, 400, errorPage('Nobody was picked', 'choose a person of the page'));
   const grant = new provider.Grant({ accountId: person.sub, clientId: String(params.client_id) });
   grant.addOIDCScope(String(params.scope));
   return finish({ login: { accountId: person.sub, remember: false }, consent: { grantId: await grant.save() } });

@@ -1,15 +1,16 @@
 /**
- * API Gateway and Lambda without a socket: chooses the route, keeps the platform's limits, runs the handler with a
- * real event. Tests call operations through it; `server.ts` puts it behind HTTP. How requests become events is in
- * `http-to-event.ts`, which origins may call in `cors.ts`.
+ * API Gateway and Lambda without a socket: chooses the route, enforces the platform's limits, and runs the handler with
+ * a real event. Tests call operations through it; `server.ts` puts it behind HTTP.
  *
- * One difference is on purpose: what the platform itself refuses (404, 413, 500, 503) is answered here as
- * `application/problem+json` like every other error of the service; deployed, API Gateway's own `{"message"}` is seen.
+ * One intended difference: errors of the platform itself (404, 413, 500, 503) are `application/problem+json` like every
+ * other error of the service; API Gateway sends its own `{"message"}`.
  */
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import findMyWay from 'find-my-way';
+import { Problem, type ProblemCode, problemBody } from '#core/problems/problems.ts';
 import { type CorsRules, preflight, withCors } from './cors.ts';
-import { type Answer, type HttpRequest, splitUrl, toAnswer, toEvent } from './http-to-event.ts';
+import { type HttpRequest, type HttpResponse, splitUrl, toEvent, toHttpResponse } from './http-to-event.ts';
 
 /** One route of the API; `path` is a template such as `/api/forms/{formId}/sections`. */
 export interface Route {
@@ -19,7 +20,7 @@ export interface Route {
   timeoutMs?: number;
 }
 
-/** One answered request; `error` is what a handler threw or why the platform refused its answer. */
+/** One handled request; `error` is what the handler threw, or why its result cannot be sent. */
 export interface LogEntry {
   requestId: string;
   method: string;
@@ -38,11 +39,14 @@ export interface RouterOptions {
 }
 
 export interface Router {
-  /** Answers a request as the deployed API would; never rejects. */
-  dispatch(request: HttpRequest): Promise<Answer>;
+  /** Responds to a request as the deployed API does; never rejects. */
+  dispatch(request: HttpRequest): Promise<HttpResponse>;
 }
 
-/** API Gateway's own limit on a body, before Lambda's on the event is looked at. */
+/** Longer than any request target that Node's HTTP server accepts. */
+const MAX_URL_LENGTH = 16_384;
+
+/** API Gateway's own limit of a body; Lambda's limit of the event is checked after it. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 interface Settings {
@@ -52,35 +56,38 @@ interface Settings {
 }
 
 interface Outcome {
-  answer: Answer;
+  response: HttpResponse;
   routeKey?: string;
   error?: unknown;
 }
 
 /**
- * The API without a socket: the same events, limits and answers as behind HTTP.
- * Throws when two routes answer the same requests, or when `cors.origins` holds `*`.
+ * Creates the API without a socket: the same events, limits and responses as behind HTTP.
+ * Throws when two routes match the same requests, or when `cors.origins` contains `*`.
  */
 export function createRouter(routes: readonly Route[], options: RouterOptions = {}): Router {
   const { timeoutMs = 30_000, maxPayloadBytes = 6 * 1024 * 1024, cors, log = logErrors } = options;
-  if (cors?.origins.includes('*')) throw new Error('cors.origins must name each origin: credentials forbid *');
+  if (cors?.origins.includes('*'))
+    throw new Error('cors.origins must list each origin: * does not work with credentials');
   const settings = { find: compileRoutes(routes), timeoutMs, maxPayloadBytes };
   return {
     async dispatch(request) {
       const startedAt = performance.now();
       const requestId = randomUUID();
-      const granted = cors && preflight(request, cors);
-      const outcome: Outcome = granted ? { answer: granted } : await run(request, requestId, settings);
+      const preflightResponse = cors && preflight(request, cors);
+      const outcome: Outcome = preflightResponse
+        ? { response: preflightResponse }
+        : await run(request, requestId, settings);
       log({
         requestId,
         method: request.method,
         path: splitUrl(request.url)[0],
         routeKey: outcome.routeKey ?? null,
-        status: outcome.answer.status,
+        status: outcome.response.status,
         durationMs: performance.now() - startedAt,
         ...(outcome.error !== undefined && { error: outcome.error }),
       });
-      return cors && !granted ? withCors(outcome.answer, request, cors) : outcome.answer;
+      return cors && !preflightResponse ? withCors(outcome.response, request, cors) : outcome.response;
     },
   };
 }
@@ -89,47 +96,52 @@ const logErrors = ({ error, ...entry }: LogEntry): void => {
   if (error !== undefined) console.error(JSON.stringify(entry), error);
 };
 
-type Refuse = (status: keyof typeof TITLES, detail: string) => Answer;
+type Refuse = (code: ProblemCode, detail: string) => HttpResponse;
 
-/** The outcome of one request: refused by the platform's rules, or whatever the handler makes of it. */
+/** Handles one request: refuses it by the platform's rules, or runs the handler. */
 async function run(request: HttpRequest, requestId: string, settings: Settings): Promise<Outcome> {
-  const refuse: Refuse = (status, detail) => refusal(status, detail, request, requestId);
+  const refuse: Refuse = (code, detail) => refusal(new Problem(code, detail), request, requestId);
   const [path] = splitUrl(request.url);
   const found = settings.find(request.method, path);
-  if (found === 'malformed') return { answer: refuse(400, 'The path is not correctly percent-encoded.') };
-  if (found === undefined) return { answer: refuse(404, `No operation answers ${request.method} ${path}.`) };
+  if (found === 'malformed')
+    return { response: refuse('invalid_request', 'The path is not correctly percent-encoded.') };
+  if (found === undefined) return { response: refuse('not_found', `There is no operation ${request.method} ${path}.`) };
   const { routeKey, route } = found;
-  if (request.body.length > MAX_BODY_BYTES) return { routeKey, answer: refuse(413, limitOf(MAX_BODY_BYTES)) };
+  if (request.body.length > MAX_BODY_BYTES)
+    return { routeKey, response: refuse('content_too_large', limitOf(MAX_BODY_BYTES)) };
   const payload = JSON.stringify(toEvent(request, found, new Date(), requestId));
   if (Buffer.byteLength(payload) > settings.maxPayloadBytes) {
-    return { routeKey, answer: refuse(413, `${limitOf(settings.maxPayloadBytes)} Binary counts 4/3 of its size.`) };
+    return {
+      routeKey,
+      response: refuse('content_too_large', `${limitOf(settings.maxPayloadBytes)} Binary counts 4/3 of its size.`),
+    };
   }
   try {
     return { routeKey, ...(await call(route, routeKey, payload, settings, refuse)) };
   } catch (error) {
-    return { routeKey, error, answer: refuse(500, `Request ${requestId} failed.`) };
+    return { routeKey, error, response: refuse('internal', `Request ${requestId} failed.`) };
   }
 }
 
-/** Runs the handler; event and result go through JSON, as on Lambda, so that nothing of this process leaks. */
+/** Runs the handler; event and result pass through JSON, as on Lambda. */
 async function call(
   route: Route,
   routeKey: string,
   payload: string,
-  { timeoutMs: longest, maxPayloadBytes }: Settings,
+  { timeoutMs: maxTimeoutMs, maxPayloadBytes }: Settings,
   refuse: Refuse,
 ): Promise<Outcome> {
-  const timeoutMs = Math.min(route.timeoutMs ?? longest, longest);
+  const timeoutMs = Math.min(route.timeoutMs ?? maxTimeoutMs, maxTimeoutMs);
   const result = await within(timeoutMs, invoke(route, routeKey, payload, timeoutMs));
   if (result === TIMED_OUT) {
-    const error = new Error(`${routeKey} did not answer within ${timeoutMs} ms`);
-    return { error, answer: refuse(503, 'The operation took too long. Try again.') };
+    const error = new Error(`${routeKey} did not return within ${timeoutMs} ms`);
+    return { error, response: refuse('unavailable', 'The operation took too long. Try again.') };
   }
   const returned = JSON.stringify(result) ?? 'null';
   if (Buffer.byteLength(returned) > maxPayloadBytes) {
-    throw new Error(`${routeKey} answered with more than ${maxPayloadBytes} bytes`);
+    throw new Error(`${routeKey} returned more than ${maxPayloadBytes} bytes`);
   }
-  return { answer: toAnswer(JSON.parse(returned)) };
+  return { response: toHttpResponse(JSON.parse(returned)) };
 }
 
 const limitOf = (bytes: number): string =>
@@ -137,11 +149,11 @@ const limitOf = (bytes: number): string =>
 
 const TIMED_OUT = Symbol('timed out');
 
-/** What the work gives, or TIMED_OUT when it takes longer; the work itself goes on, as nothing can stop it. */
+/** The result of the work, or TIMED_OUT when it takes longer. The work itself cannot be stopped. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof TIMED_OUT> {
-  const clock = Promise.withResolvers<typeof TIMED_OUT>();
-  const timer = setTimeout(clock.resolve, ms, TIMED_OUT);
-  return Promise.race([work, clock.promise]).finally(() => clearTimeout(timer));
+  const timeout = Promise.withResolvers<typeof TIMED_OUT>();
+  const timer = setTimeout(timeout.resolve, ms, TIMED_OUT);
+  return Promise.race([work, timeout.promise]).finally(() => clearTimeout(timer));
 }
 
 async function invoke(route: Route, routeKey: string, payload: string, timeoutMs: number): Promise<unknown> {
@@ -162,18 +174,8 @@ async function invoke(route: Route, routeKey: string, payload: string, timeoutMs
   });
 }
 
-const TITLES = {
-  400: 'Bad Request',
-  404: 'Not Found',
-  413: 'Content Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
-
-function refusal(status: keyof typeof TITLES, detail: string, request: HttpRequest, requestId: string): Answer {
-  const instance = splitUrl(request.url)[0];
-  const code = TITLES[status].toLowerCase().replaceAll(' ', '_');
-  const problem = { type: 'about:blank', title: TITLES[status], status, detail, instance, code };
+function refusal(problem: Problem, request: HttpRequest, requestId: string): HttpResponse {
+  const { status } = problem;
   return {
     status,
     headers: {
@@ -182,67 +184,41 @@ function refusal(status: keyof typeof TITLES, detail: string, request: HttpReque
       ...(status === 503 && { 'retry-after': '1' }),
     },
     cookies: [],
-    body: Buffer.from(JSON.stringify(problem)),
+    body: Buffer.from(JSON.stringify(problemBody(problem, splitUrl(request.url)[0]))),
   };
-}
-
-/** A part of a template between slashes; `name` when it is a parameter. */
-interface Segment {
-  text: string;
-  name?: string;
 }
 
 /**
- * A look-up of routes by method and path. A literal segment wins over a parameter, from left to right; a trailing
- * slash, an empty segment and HEAD match nothing, exactly as on an HTTP API.
+ * A look-up of routes by method and path with the rules of HTTP APIs: a literal segment wins over a parameter, an empty
+ * segment and a trailing slash match nothing, and HEAD needs a route of its own. Throws when two routes match the same
+ * requests.
  */
 function compileRoutes(routes: readonly Route[]) {
-  const compiled = routes
-    .map((route) => ({ route, routeKey: `${route.method} ${route.path}`, segments: segmentsOf(route.path) }))
-    .sort((a, b) => (shapeOf(a.segments) < shapeOf(b.segments) ? -1 : 1));
-  const seen = new Map<string, string>();
-  for (const { routeKey } of compiled) {
-    const asked = routeKey.replaceAll(/\{\w+\}/g, '{}');
-    if (seen.has(asked)) throw new Error(`${seen.get(asked)} and ${routeKey} answer the same requests`);
-    seen.set(asked, routeKey);
-  }
-  const groups = Map.groupBy(compiled, ({ route, segments }) => `${route.method} ${segments.length}`);
+  const matchers = new Map(
+    [...Map.groupBy(routes, ({ method }) => method)].map(([method, of]) => [method, matcherOf(of)]),
+  );
   return (method: string, path: string) => {
-    const given = decodeSegments(path);
-    if (given === undefined) return 'malformed';
-    for (const { route, routeKey, segments } of groups.get(`${method} ${given.length}`) ?? []) {
-      const pathParameters = match(segments, given);
-      if (pathParameters) return { route, routeKey, pathParameters };
+    const found = matchers.get(method)?.find('GET', path);
+    if (!found) return undefined;
+    const route: Route | null = found.store;
+    if (!route) return 'malformed';
+    const pathParameters: Record<string, string> = {};
+    for (const [name, value] of Object.entries(found.params)) {
+      if (!value) return undefined;
+      pathParameters[name] = value;
     }
-    return undefined;
+    return { route, routeKey: `${route.method} ${route.path}`, pathParameters };
   };
 }
 
-function segmentsOf(path: string): Segment[] {
-  return path.split('/').map((text) => {
-    const name = /^\{(\w+)\}$/.exec(text)?.[1];
-    if (name === undefined && /[{}]/.test(text)) throw new Error(`${path}: ${text} is no literal and no {parameter}`);
-    return name === undefined ? { text } : { text, name };
-  });
-}
-
-/** Sorts more specific templates first: `0` for a literal segment, `1` for a parameter. */
-const shapeOf = (segments: readonly Segment[]): string => segments.map(({ name }) => (name ? '1' : '0')).join('');
-
-function decodeSegments(path: string): string[] | undefined {
-  try {
-    return path.split('/').map(decodeURIComponent);
-  } catch {
-    return undefined;
+/** Matches paths of the routes of one method, which are all registered as GET. */
+function matcherOf(routes: readonly Route[]) {
+  // With `onBadUrl` a path that is not correctly percent-encoded is found without a store, instead of not at all.
+  const matcher = findMyWay({ maxParamLength: MAX_URL_LENGTH, onBadUrl: () => {} });
+  for (const route of routes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    if (/[{}*]/.test(path)) throw new Error(`${route.path} may contain literal segments and {parameter} only`);
+    matcher.on('GET', path, () => {}, route);
   }
-}
-
-function match(segments: readonly Segment[], given: readonly string[]): Record<string, string> | undefined {
-  const parameters: [string, string][] = [];
-  for (const [index, { text, name }] of segments.entries()) {
-    const value = given[index];
-    if (name !== undefined && value) parameters.push([name, value]);
-    else if (text !== value) return undefined;
-  }
-  return Object.fromEntries(parameters);
+  return matcher;
 }

@@ -1,7 +1,7 @@
-/** A client of the local S3's own side, which takes everything and asks for nothing. */
+/** Clients of the store of the local S3, which accepts every call. */
 import { S3Client } from '@aws-sdk/client-s3';
 
-/** A client of an emulator of S3. */
+/** Creates a client of an S3 emulator. */
 export const emulatorBucketClient = (endpoint: string): S3Client =>
   new S3Client({
     endpoint,

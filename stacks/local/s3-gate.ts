@@ -1,36 +1,35 @@
 /**
- * The local S3 as browsers see it: an HTTP server in front of the store that lets through nothing but presigned
- * requests to read or write one object, and refuses the rest as S3 does, so that a URL that works here works there.
- * Who may ask from a page is the bucket's CORS rule. Started by `s3.ts`.
+ * The local S3 as browsers see it: an HTTP server in front of the store that accepts presigned requests to read or
+ * write one object and refuses all others as S3 does, so that a URL that works here works on AWS.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { splitUrl } from './http-to-event.ts';
 import { getObject, type ObjectName, OVERRIDES, putObject } from './s3-object.ts';
-import { refusalAnswer, type S3Answer, type S3Refusal } from './s3-refusal.ts';
-import { type Arrived, signatureRefusal } from './s3-signature.ts';
+import { errorResponse, type S3Error, type S3Response } from './s3-response.ts';
+import { type PresignedRequest, signatureError } from './s3-signature.ts';
 
 export type GateOptions = {
-  /** Talks to what keeps the objects. */
+  /** A client of the store. */
   store: S3Client;
-  /** Which pages the bucket's CORS rule allows, asked at each request. */
+  /** Origins that the CORS rule of the bucket allows; called for each request. */
   origins: () => readonly string[];
 };
 
-/** Longer than any client keeps an idle connection, so that the gate is never the one to close it under a request. */
+/** Longer than clients keep idle connections, so that the gate never closes one while a request arrives. */
 const KEEP_ALIVE_MS = 65_000;
-/** What the store takes; S3 itself takes 5 GB in one request. */
-const LARGEST_BYTES = 11 * 1_048_576;
+/** The limit of the store; S3 itself accepts 5 GB in one request. */
+const MAX_BYTES = 11 * 1_048_576;
 const METHODS = ['GET', 'HEAD', 'PUT'];
 const PREFLIGHT_SECONDS = 3_000;
-/** The headers in x-amz- that the gate honours once they are signed. */
-const HONOURED = ['x-amz-checksum-sha256'];
+/** Supported x-amz- headers; they must be signed. */
+const SUPPORTED_HEADERS = ['x-amz-checksum-sha256'];
 
-/** The gate, not listening yet. */
+/** Creates the gate; the caller makes it listen. */
 export function createGate(options: GateOptions): Server {
   const server = createServer((request, response) => {
     serve(request, response, options).catch((error: unknown) => {
-      if (!response.destroyed) console.error(`The local S3 could not answer ${request.method} ${request.url}`, error);
+      if (!response.destroyed) console.error(`The local S3 failed at ${request.method} ${request.url}`, error);
       response.destroy();
     });
   });
@@ -41,54 +40,54 @@ export function createGate(options: GateOptions): Server {
 async function serve(request: IncomingMessage, response: ServerResponse, options: GateOptions): Promise<void> {
   const { origin } = request.headers;
   const isAllowed = origin !== undefined && options.origins().includes(origin);
-  const answer = request.method === 'OPTIONS' ? preflight(request, isAllowed) : await answerTo(request, options.store);
-  if (answer === 'gone' || response.destroyed) return;
-  response.writeHead(answer.status, {
-    ...answer.headers,
-    ...(isAllowed && allowing(origin)),
+  const result = request.method === 'OPTIONS' ? preflight(request, isAllowed) : await handle(request, options.store);
+  if (result === 'disconnected' || response.destroyed) return;
+  response.writeHead(result.status, {
+    ...result.headers,
+    ...(isAllowed && corsHeaders(origin)),
     vary: 'Origin',
-    ...(answer.status !== 304 && { 'content-length': answer.body.length }),
+    ...(result.status !== 304 && { 'content-length': result.body.length }),
   });
-  response.end(answer.body);
+  response.end(result.body);
 }
 
-const allowing = (origin: string): Record<string, string> => ({
+const corsHeaders = (origin: string): Record<string, string> => ({
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',
-  'access-control-expose-headers': 'ETag',
+  'access-control-expose-headers': 'ETag, Content-Disposition',
 });
 
-function preflight({ headers }: IncomingMessage, isAllowed: boolean): S3Answer {
+function preflight({ headers }: IncomingMessage, isAllowed: boolean): S3Response {
   const method = headers['access-control-request-method'];
   if (headers.origin === undefined || method === undefined) return noPreflight;
   if (!isAllowed || !METHODS.includes(method)) return forbiddenOrigin;
-  const asked = headers['access-control-request-headers'];
+  const requested = headers['access-control-request-headers'];
   return {
     status: 200,
     headers: {
       'access-control-allow-methods': METHODS.join(', '),
       'access-control-max-age': String(PREFLIGHT_SECONDS),
-      ...(asked !== undefined && { 'access-control-allow-headers': asked.toLowerCase() }),
+      ...(requested !== undefined && { 'access-control-allow-headers': requested.toLowerCase() }),
     },
     body: new Uint8Array(),
   };
 }
 
-/** The answer to a request, or that whoever asked went away in the middle of it. */
-async function answerTo(request: IncomingMessage, store: S3Client): Promise<S3Answer | 'gone'> {
-  const arrived = arrivedOf(request);
-  if (!arrived) return refusalAnswer(badUri);
-  const { method, headers } = arrived;
-  if (method === 'PUT' && headers['content-length'] === undefined) return refusalAnswer(noLength);
-  const refusal = (await signatureRefusal(arrived, new Date())) ?? beyondTheGate(arrived);
-  if (refusal) return refusalAnswer(refusal);
-  const named = nameOf(arrived.path);
-  if (method !== 'PUT') return getObject(store, named, arrived);
+/** Responds to a request; 'disconnected' when the client closed the connection before its end. */
+async function handle(request: IncomingMessage, store: S3Client): Promise<S3Response | 'disconnected'> {
+  const parsed = parseRequest(request);
+  if (!parsed) return errorResponse(badUri);
+  const { method, headers } = parsed;
+  if (method === 'PUT' && headers['content-length'] === undefined) return errorResponse(noLength);
+  const error = (await signatureError(parsed, new Date())) ?? unsupported(parsed);
+  if (error) return errorResponse(error);
+  const object = objectOf(parsed.path);
+  if (method !== 'PUT') return getObject(store, object, parsed);
   const body = await bodyOf(request);
-  return body === undefined ? 'gone' : putObject(store, named, headers, body);
+  return body === undefined ? 'disconnected' : putObject(store, object, headers, body);
 }
 
-function arrivedOf({ method = 'GET', url = '/', headersDistinct }: IncomingMessage): Arrived | undefined {
+function parseRequest({ method = 'GET', url = '/', headersDistinct }: IncomingMessage): PresignedRequest | undefined {
   const [path, query] = splitUrl(url);
   const headers = Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]);
   try {
@@ -103,24 +102,24 @@ function arrivedOf({ method = 'GET', url = '/', headersDistinct }: IncomingMessa
   }
 }
 
-/** The names in `/bucket/key`, which is how the local S3 is addressed. */
-function nameOf(path: string): ObjectName {
+/** Splits a path `/bucket/key`. */
+function objectOf(path: string): ObjectName {
   const [, Bucket = '', Key = ''] = /^\/([^/]*)\/?(.*)$/s.exec(path) ?? [];
   return { Bucket, Key };
 }
 
-/** What S3 would carry out for a good signature and the gate does not: nothing may look done that is not. */
-function beyondTheGate({ method, path, query, headers }: Arrived): S3Refusal | undefined {
-  if (!METHODS.includes(method) || nameOf(path).Key === '') return notHere;
+/** Refuses what S3 supports and the gate does not, so that nothing appears done that is not. */
+function unsupported({ method, path, query, headers }: PresignedRequest): S3Error | undefined {
+  if (!METHODS.includes(method) || objectOf(path).Key === '') return notHere;
   const isKnown = (name: string) => /^x-(?:amz-|id$)/i.test(name) || name in OVERRIDES;
-  const stranger =
+  const unknown =
     [...query.keys()].find((name) => !isKnown(name)) ??
-    Object.keys(headers).find((name) => name.startsWith('x-amz-') && !HONOURED.includes(name));
-  if (stranger !== undefined) return { ...notImplemented, details: { Header: stranger } };
-  return Number(headers['content-length'] ?? 0) > LARGEST_BYTES ? tooLarge : undefined;
+    Object.keys(headers).find((name) => name.startsWith('x-amz-') && !SUPPORTED_HEADERS.includes(name));
+  if (unknown !== undefined) return { ...notImplemented, details: { Header: unknown } };
+  return Number(headers['content-length'] ?? 0) > MAX_BYTES ? tooLarge : undefined;
 }
 
-/** The body to its end, or undefined when it was cut off. */
+/** Reads the whole body; undefined when the client disconnected. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {
@@ -132,34 +131,34 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-const badUri: S3Refusal = { status: 400, code: 'InvalidURI', message: "Couldn't parse the specified URI." };
-const noLength: S3Refusal = {
+const badUri: S3Error = { status: 400, code: 'InvalidURI', message: "Couldn't parse the specified URI." };
+const noLength: S3Error = {
   status: 411,
   code: 'MissingContentLength',
   message: 'You must provide the Content-Length HTTP header.',
 };
-const notHere: S3Refusal = {
+const notHere: S3Error = {
   status: 405,
   code: 'MethodNotAllowed',
   message: 'The specified method is not allowed against this resource.',
 };
-const notImplemented: S3Refusal = {
+const notImplemented: S3Error = {
   status: 501,
   code: 'NotImplemented',
-  message: 'The local S3 does not do what this header or parameter asks for.',
+  message: 'The local S3 does not support this header or parameter.',
 };
-const tooLarge: S3Refusal = {
+const tooLarge: S3Error = {
   status: 400,
   code: 'EntityTooLarge',
   message: 'Your proposed upload exceeds the maximum allowed size',
-  details: { MaxSizeAllowed: String(LARGEST_BYTES) },
+  details: { MaxSizeAllowed: String(MAX_BYTES) },
 };
-const noPreflight = refusalAnswer({
+const noPreflight = errorResponse({
   status: 400,
   code: 'BadRequest',
   message: 'Insufficient information. Origin and Access-Control-Request-Method request headers needed.',
 });
-const forbiddenOrigin = refusalAnswer({
+const forbiddenOrigin = errorResponse({
   status: 403,
   code: 'AccessForbidden',
   message: 'CORSResponse: This CORS request is not allowed.',

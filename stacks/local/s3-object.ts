@@ -1,7 +1,6 @@
 /**
- * Reading and writing one object of the local S3 for somebody with a presigned URL: the store keeps the bytes, and
- * what S3 does around them is done here, as the store does not (ranges, overridden headers, checksums).
- * Used by `s3-gate.ts` after the signature was found good.
+ * Reads and writes one object of the local S3 for a presigned request whose signature `s3-gate.ts` has checked. Adds
+ * what the store lacks: ranges, overridden headers and checksums.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -11,12 +10,12 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { refusalAnswer, type S3Answer } from './s3-refusal.ts';
-import type { Arrived } from './s3-signature.ts';
+import { errorResponse, type S3Response } from './s3-response.ts';
+import type { PresignedRequest } from './s3-signature.ts';
 
 export type ObjectName = { Bucket: string; Key: string };
 
-/** Which header of the answer a signed parameter overrides. */
+/** Response headers that signed parameters override. */
 export const OVERRIDES: Readonly<Record<string, string>> = {
   'response-content-type': 'content-type',
   'response-content-language': 'content-language',
@@ -26,28 +25,32 @@ export const OVERRIDES: Readonly<Record<string, string>> = {
   'response-expires': 'expires',
 };
 
-/** The object or the asked range of it, under the headers that the URL asks for. */
-export async function getObject(store: S3Client, named: ObjectName, { query, headers }: Arrived): Promise<S3Answer> {
+/** Reads an object or a range of it, with the response headers that the URL overrides. */
+export async function getObject(
+  store: S3Client,
+  named: ObjectName,
+  { query, headers }: PresignedRequest,
+): Promise<S3Response> {
   const overrides = Object.entries(OVERRIDES).flatMap(([parameter, name]) => {
     const value = query.get(parameter);
     return value === null ? [] : [[name, value] as const];
   });
-  // What Node would not write as a header, S3 does not either.
+  // S3 refuses these too.
   if (overrides.some(([, value]) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))) return unwritable;
-  return unlessRefused(named, async () => {
+  return withStoreErrors(named, async () => {
     const conditions = { IfMatch: headers['if-match'], IfNoneMatch: headers['if-none-match'] };
     const found = await store.send(new GetObjectCommand({ ...named, ...conditions }));
     const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array();
-    // A resumed download of what has changed meanwhile begins anew.
-    const isOther = headers['if-range'] !== undefined && headers['if-range'] !== found.ETag;
-    const range = isOther ? 'whole' : rangeOf(headers.range, bytes.length);
+    // A resumed download of an object that has changed gets the whole object.
+    const hasChanged = headers['if-range'] !== undefined && headers['if-range'] !== found.ETag;
+    const range = hasChanged ? 'whole' : rangeOf(headers.range, bytes.length);
     if (range === 'none') return unsatisfiable(bytes.length);
-    const said = { ...headersOf(found), ...Object.fromEntries(overrides) };
-    if (range === 'whole') return { status: 200, headers: said, body: bytes };
+    const responseHeaders = { ...headersOf(found), ...Object.fromEntries(overrides) };
+    if (range === 'whole') return { status: 200, headers: responseHeaders, body: bytes };
     const { first, last } = range;
     return {
       status: 206,
-      headers: { ...said, 'content-range': `bytes ${first}-${last}/${bytes.length}` },
+      headers: { ...responseHeaders, 'content-range': `bytes ${first}-${last}/${bytes.length}` },
       body: bytes.subarray(first, last + 1),
     };
   });
@@ -71,7 +74,7 @@ function headersOf(found: GetObjectCommandOutput): Record<string, string> {
 
 type Range = { first: number; last: number } | 'whole' | 'none';
 
-/** The bytes that are asked for, both ends included. S3 sends the whole object where it does not understand. */
+/** Parses a Range header; both ends are inclusive. S3 sends the whole object for a header that is not valid. */
 function rangeOf(header: string | undefined, size: number): Range {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return 'whole';
@@ -82,17 +85,17 @@ function rangeOf(header: string | undefined, size: number): Range {
   return first < size ? { first, last } : 'none';
 }
 
-/** Stores a body whole, or refuses it; `headers` are the request's. */
+/** Stores an object; `headers` are those of the request. */
 export async function putObject(
   store: S3Client,
   named: ObjectName,
-  headers: Arrived['headers'],
+  headers: PresignedRequest['headers'],
   body: Buffer,
-): Promise<S3Answer> {
+): Promise<S3Response> {
   const checksum = headers['x-amz-checksum-sha256'];
   if (checksum !== undefined && !/^[A-Za-z0-9+/]{43}=$/.test(checksum)) return noChecksum;
   if (checksum !== undefined && checksum !== createHash('sha256').update(body).digest('base64')) return badDigest;
-  return unlessRefused(named, async () => {
+  return withStoreErrors(named, async () => {
     const { ETag = '' } = await store.send(
       new PutObjectCommand({
         ...named,
@@ -110,8 +113,8 @@ export async function putObject(
   });
 }
 
-/** Passes on what the store refuses: a missing object or bucket, a condition that does not hold. */
-async function unlessRefused({ Key }: ObjectName, call: () => Promise<S3Answer>): Promise<S3Answer> {
+/** Passes on errors of the store: a missing object or bucket, a condition that does not hold. */
+async function withStoreErrors({ Key }: ObjectName, call: () => Promise<S3Response>): Promise<S3Response> {
   try {
     return await call();
   } catch (error) {
@@ -119,28 +122,28 @@ async function unlessRefused({ Key }: ObjectName, call: () => Promise<S3Answer>)
     const status = error.$metadata.httpStatusCode ?? 500;
     if (status === 304) return { status, headers: {}, body: new Uint8Array() };
     if (status >= 500) throw error;
-    return refusalAnswer({ status, code: error.name, message: error.message, details: { Key } });
+    return errorResponse({ status, code: error.name, message: error.message, details: { Key } });
   }
 }
 
-const unsatisfiable = (size: number): S3Answer =>
-  refusalAnswer({
+const unsatisfiable = (size: number): S3Response =>
+  errorResponse({
     status: 416,
     code: 'InvalidRange',
     message: 'The requested range is not satisfiable',
     headers: { 'content-range': `bytes */${size}` },
   });
-const unwritable = refusalAnswer({
+const unwritable = errorResponse({
   status: 400,
   code: 'InvalidArgument',
   message: 'Header value cannot be represented using ISO-8859-1.',
 });
-const noChecksum = refusalAnswer({
+const noChecksum = errorResponse({
   status: 400,
   code: 'InvalidRequest',
   message: 'Value for x-amz-checksum-sha256 header is invalid.',
 });
-const badDigest = refusalAnswer({
+const badDigest = errorResponse({
   status: 400,
   code: 'BadDigest',
   message: 'The SHA256 you specified did not match the calculated checksum.',

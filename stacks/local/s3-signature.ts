@@ -1,29 +1,28 @@
 /**
- * Whether a presigned URL may be used, decided as S3 decides it (Signature Version 4 in the query). The signature is
- * made anew from the request as it arrived, with the signer of the SDK, and must come out the same: so the method, the
- * path, every parameter and every signed header are what was signed. Used by `s3-gate.ts`.
+ * Checks presigned URLs as S3 does (Signature Version 4 in the query): the signer of the SDK signs the request as it
+ * arrived, and the result must equal its signature, so method, path, parameters and signed headers are unchanged.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import * as z from 'zod';
-import type { S3Refusal } from './s3-refusal.ts';
+import type { S3Error } from './s3-response.ts';
 
-/** The one key pair of the local S3, which `core/aws/s3-bucket.ts` signs with. */
+/** The credentials with which `core/aws/s3-bucket.ts` signs. */
 const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** A request as it came over the wire. */
-export type Arrived = {
+/** A request that claims to be presigned. */
+export type PresignedRequest = {
   method: string;
   /** Decoded. */
   path: string;
   query: URLSearchParams;
-  /** By lower-case name; several of one name joined by commas. */
+  /** By lower-case name; repeated ones are joined with commas. */
   headers: Readonly<Record<string, string>>;
 };
 
-const LONGEST_SECONDS = 604_800;
-const LARGEST_SKEW_MS = 15 * 60_000;
+const MAX_EXPIRES_SECONDS = 604_800;
+const MAX_SKEW_MS = 15 * 60_000;
 
 const DATE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 const DATE_RULE = `X-Amz-Date must be in the ISO8601 Long Format "yyyyMMdd'T'HHmmss'Z'"`;
@@ -47,8 +46,8 @@ const Authorization = z
       .regex(/^-?\d+$/, { error: 'X-Amz-Expires should be a number', abort: true })
       .transform(Number)
       .refine((seconds) => seconds >= 0, { error: 'X-Amz-Expires must be non-negative' })
-      .refine((seconds) => seconds <= LONGEST_SECONDS, {
-        error: `X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than ${LONGEST_SECONDS} seconds`,
+      .refine((seconds) => seconds <= MAX_EXPIRES_SECONDS, {
+        error: `X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than ${MAX_EXPIRES_SECONDS} seconds`,
       }),
     'X-Amz-SignedHeaders': z.string().min(1),
     'X-Amz-Signature': z.string().min(1),
@@ -69,14 +68,14 @@ type Authorization = z.output<typeof Authorization>;
 const AUTHORIZATION = Object.keys(Authorization.in.shape);
 
 /**
- * Why a request may not be carried out at this moment, or undefined when it was presigned for exactly this.
- * What its headers named in X-Amz-SignedHeaders say can be trusted then, and no other header that begins with x-amz-.
+ * The error of a request that was not presigned or is not valid now; undefined when it is good. Its signed headers can
+ * be trusted then, and it has no unsigned x-amz- headers.
  */
-export async function signatureRefusal(arrived: Arrived, now: Date): Promise<S3Refusal | undefined> {
-  const isPresigned = AUTHORIZATION.some((name) => arrived.query.has(name));
+export async function signatureError(request: PresignedRequest, now: Date): Promise<S3Error | undefined> {
+  const isPresigned = AUTHORIZATION.some((name) => request.query.has(name));
   if (!isPresigned) return denied('Access Denied');
-  if (arrived.headers.authorization !== undefined) return onlyOneWay;
-  const given = queryOf(arrived.query);
+  if (request.headers.authorization !== undefined) return onlyOneWay;
+  const given = queryOf(request.query);
   if (AUTHORIZATION.some((name) => given[name] === undefined)) return malformed(ALL_RULE);
   const parsed = Authorization.safeParse(given);
   if (!parsed.success) return malformed(parsed.error.issues[0]?.message ?? ALL_RULE);
@@ -84,33 +83,36 @@ export async function signatureRefusal(arrived: Arrived, now: Date): Promise<S3R
   if (authorization.accessKeyId !== LOCAL_CREDENTIALS.accessKeyId) return unknownKey(authorization.accessKeyId);
   return (
     outOfTime(authorization, now) ??
-    notSigned(arrived, authorization) ??
-    ((await isGenuine(arrived, authorization)) ? undefined : noMatch)
+    notSigned(request, authorization) ??
+    ((await isGenuine(request, authorization)) ? undefined : noMatch)
   );
 }
 
-function outOfTime({ signedAt, expiresSeconds }: Authorization, now: Date): S3Refusal | undefined {
+function outOfTime({ signedAt, expiresSeconds }: Authorization, now: Date): S3Error | undefined {
   const expires = signedAt.getTime() + expiresSeconds * 1_000;
   const details = { Expires: new Date(expires).toISOString(), ServerTime: now.toISOString() };
   if (now.getTime() > expires) return { ...denied('Request has expired'), details };
-  if (signedAt.getTime() > now.getTime() + LARGEST_SKEW_MS) return denied('Request is not valid yet');
+  if (signedAt.getTime() > now.getTime() + MAX_SKEW_MS) return denied('Request is not valid yet');
   return undefined;
 }
 
-function notSigned({ headers }: Arrived, { signedHeaders }: Authorization): S3Refusal | undefined {
+function notSigned({ headers }: PresignedRequest, { signedHeaders }: Authorization): S3Error | undefined {
   const amazon = Object.keys(headers).filter((name) => name.startsWith('x-amz-'));
-  const strays = amazon.filter((name) => !signedHeaders.includes(name)).sort();
-  if (strays.length === 0) return undefined;
+  const unsigned = amazon.filter((name) => !signedHeaders.includes(name)).sort();
+  if (unsigned.length === 0) return undefined;
   const message = 'There were headers present in the request which were not signed';
-  return { ...denied(message), details: { HeadersNotSigned: strays.join(', ') } };
+  return { ...denied(message), details: { HeadersNotSigned: unsigned.join(', ') } };
 }
 
-/** Only its hash function is of use here; it never sends anything. */
+/** Provides the hash function only; it sends no requests. */
 const { sha256 } = new S3Client({ region: 'us-east-1', credentials: LOCAL_CREDENTIALS }).config;
 const presigner = new S3RequestPresigner({ credentials: LOCAL_CREDENTIALS, region: 'us-east-1', sha256 });
 
-/** The signature that this request would have, had it been signed with our key. */
-async function signatureOf({ method, path, query, headers }: Arrived, authorization: Authorization): Promise<unknown> {
+/** Computes the signature of a request. */
+async function signatureOf(
+  { method, path, query, headers }: PresignedRequest,
+  authorization: Authorization,
+): Promise<unknown> {
   const { region, signedAt, expiresSeconds, signedHeaders } = authorization;
   const names = new Set(signedHeaders);
   const request = {
@@ -131,16 +133,16 @@ async function signatureOf({ method, path, query, headers }: Arrived, authorizat
   return signed.query?.['X-Amz-Signature'];
 }
 
-async function isGenuine(arrived: Arrived, authorization: Authorization): Promise<boolean> {
-  // The signer writes this parameter itself, whatever the request says; so what it says has to be looked at here.
-  if (arrived.query.get('X-Amz-Content-Sha256') !== 'UNSIGNED-PAYLOAD') return false;
-  const expected = await signatureOf(arrived, authorization);
+async function isGenuine(request: PresignedRequest, authorization: Authorization): Promise<boolean> {
+  // The signer sets this parameter itself and ignores the value in the request.
+  if (request.query.get('X-Amz-Content-Sha256') !== 'UNSIGNED-PAYLOAD') return false;
+  const expected = await signatureOf(request, authorization);
   const given = authorization.signature;
   if (typeof expected !== 'string' || expected.length !== Buffer.byteLength(given)) return false;
   return timingSafeEqual(Buffer.from(expected), Buffer.from(given));
 }
 
-/** Parameters by name; a list where one is said more than once. */
+/** Parameters by name; a list where one is repeated. */
 const queryOf = (query: URLSearchParams): Record<string, string | string[]> =>
   Object.fromEntries(
     [...new Set(query.keys())].map((name) => {
@@ -149,29 +151,29 @@ const queryOf = (query: URLSearchParams): Record<string, string | string[]> =>
     }),
   );
 
-/** Percent-encoded as the signature has it: everything but RFC 3986's unreserved characters. */
+/** Percent-encodes everything but RFC 3986's unreserved characters, as the signature requires. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 
-const denied = (message: string): S3Refusal => ({ status: 403, code: 'AccessDenied', message });
-const malformed = (message: string): S3Refusal => ({
+const denied = (message: string): S3Error => ({ status: 403, code: 'AccessDenied', message });
+const malformed = (message: string): S3Error => ({
   status: 400,
   code: 'AuthorizationQueryParametersError',
   message,
 });
-const unknownKey = (accessKeyId: string): S3Refusal => ({
+const unknownKey = (accessKeyId: string): S3Error => ({
   status: 403,
   code: 'InvalidAccessKeyId',
   message: 'The AWS Access Key Id you provided does not exist in our records.',
   details: { AWSAccessKeyId: accessKeyId },
 });
-const onlyOneWay: S3Refusal = {
+const onlyOneWay: S3Error = {
   status: 400,
   code: 'InvalidArgument',
   message:
     'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified',
 };
-const noMatch: S3Refusal = {
+const noMatch: S3Error = {
   status: 403,
   code: 'SignatureDoesNotMatch',
   message:

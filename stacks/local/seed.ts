@@ -1,8 +1,8 @@
 /**
- * The demo that a new data directory begins with: five people, the organization `demo`, a published form with all
- * 13 question types, and some responses. The people are stored; everything else goes through the real operations.
+ * The demo data of a new data directory: five people, the organization `demo`, a published form with all 13 question
+ * types, and some responses. The people are written to the table; everything else is created through the API.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolesOf } from '#core/accounts/model.ts';
 import { createAccount, nameAccount } from '#core/accounts/store.ts';
@@ -14,27 +14,37 @@ import { createRouter } from './router.ts';
 import { routes } from './routes.ts';
 
 export const PEOPLE = [
-  { name: 'alice', id: '00000000-0000-4000-8000-0000000000a1', is: 'admin of the organization demo' },
-  { name: 'bob', id: '00000000-0000-4000-8000-0000000000b0', is: 'member of demo' },
-  { name: 'chelsea', id: '00000000-0000-4000-8000-0000000000c0', is: 'outsider' },
-  { name: 'dave', id: '00000000-0000-4000-8000-0000000000d0', is: 'respondent' },
-  { name: 'oscar', id: '00000000-0000-4000-8000-000000000005', is: 'operator of the installation (role ADMIN)' },
+  { name: 'alice', id: '00000000-0000-4000-8000-0000000000a1', role: 'admin of the organization demo' },
+  { name: 'bob', id: '00000000-0000-4000-8000-0000000000b0', role: 'member of demo' },
+  { name: 'chelsea', id: '00000000-0000-4000-8000-0000000000c0', role: 'outsider' },
+  { name: 'dave', id: '00000000-0000-4000-8000-0000000000d0', role: 'respondent' },
+  { name: 'oscar', id: '00000000-0000-4000-8000-000000000005', role: 'operator of the installation (role ADMIN)' },
 ] as const;
 type Name = (typeof PEOPLE)[number]['name'];
 
+/** Written last, so a directory whose first start was cut off is seeded again. It holds the version of the layout. */
 const MARKER = 'seeded';
+/** Raise it when stored items, objects or secrets change so that the service cannot read the old ones. */
+const LAYOUT_VERSION = '3';
 
-/** Whether a data directory has its demo; one whose first start was cut off has not. */
-export const isSeeded = (directory: string): boolean => existsSync(join(directory, MARKER));
+/** Whether a data directory has its demo. Throws when it was written in the layout of another version. */
+export function isSeeded(directory: string): boolean {
+  const marker = join(directory, MARKER);
+  if (!existsSync(marker)) return false;
+  if (readFileSync(marker, 'utf8') === LAYOUT_VERSION) return true;
+  throw new Error(
+    `The data in ${directory} was written by another version of the service: --fresh deletes it and starts with the demo.`,
+  );
+}
 
-/** Seeds an empty table, then marks the directory. */
+/** Seeds an empty table, then marks the directory as seeded. */
 export async function seed(directory: string): Promise<void> {
   for (const { name, id } of PEOPLE) await createPerson(name, id);
   const [alice, chelsea, dave] = await Promise.all([clientOf('alice'), clientOf('chelsea'), clientOf('dave')]);
   await alice.orgs.createOrganization({
     body: {
       name: 'Demo organization',
-      description: 'Made by npm start to play with',
+      description: 'Created by npm start for trying things out',
       metadata: { contact: 'alice@example.org' },
       slug: 'demo',
     },
@@ -44,14 +54,14 @@ export async function seed(directory: string): Promise<void> {
   await respond(dave, formId, { visited: true, rating: 5, submit: true });
   await respond(chelsea, formId, { visited: false, rating: 3, submit: true });
   await respond(dave, formId, { visited: true, rating: 4, submit: false });
-  writeFileSync(join(directory, MARKER), '');
+  writeFileSync(join(directory, MARKER), LAYOUT_VERSION);
 }
 
 async function createPerson(name: string, id: string): Promise<void> {
   const { table, now } = app();
   const at = now().toISOString();
   const account = await createAccount(table, { id, emails: [`${name}@example.org`], avatarUrl: '', now: at });
-  // A nickname has at least four characters: bob is bobby to his friends.
+  // A nickname has at least four characters, so bob becomes bobby.
   await nameAccount(table, account, { username: name, name: name.length < 4 ? `${name}by` : name }, at);
 }
 
@@ -68,7 +78,7 @@ async function clientOf(name: Name): Promise<Client> {
     token,
     fetch: async (url, init) => {
       const request = new Request(new URL(url, 'http://localhost'), init);
-      const answer = await router.dispatch({
+      const result = await router.dispatch({
         method: request.method,
         url,
         headers: [...request.headers],
@@ -76,8 +86,8 @@ async function clientOf(name: Name): Promise<Client> {
         remoteAddress: '127.0.0.1',
         httpVersion: '1.1',
       });
-      const body = answer.status === 204 ? null : new Uint8Array(answer.body);
-      return new Response(body, { status: answer.status, headers: answer.headers });
+      const body = result.status === 204 ? null : new Uint8Array(result.body);
+      return new Response(body, { status: result.status, headers: result.headers });
     },
   });
 }
@@ -127,7 +137,7 @@ async function linkDemo(
   const condition = (await alice.workflow.createNode({ params, body: { type: 'CONDITION', payload: { x: 0, y: 4 } } }))
     .body.id;
   const sections = (await alice.sections.listSections({ params })).body;
-  const asked = sections
+  const firstVisit = sections
     .flatMap(({ questions }) => questions ?? [])
     .find((question) => question.type === 'SINGLE_CHOICE');
   const { workflow } = (await alice.workflow.getWorkflow({ params })).body;
@@ -137,8 +147,12 @@ async function linkDemo(
     if (id === visit) return { next: condition };
     if (id === details) return { next: closing };
     if (id === closing) return { next: end };
-    if (id !== condition || !asked) return {};
-    const conditionRule = { source: 'CHOICE' as const, question: asked.id, pattern: conditionPatternOf(asked) };
+    if (id !== condition || !firstVisit) return {};
+    const conditionRule = {
+      source: 'CHOICE' as const,
+      question: firstVisit.id,
+      pattern: conditionPatternOf(firstVisit),
+    };
     return { conditionRule, nextTrue: details, nextFalse: closing };
   };
   const body = workflow.map(({ id, type, label, payload }) => ({ id, label, payload, ...links(id, type) }));
@@ -155,7 +169,7 @@ async function respond(client: Client, formId: string, answers: DemoAnswers & { 
   if (answers.submit) await client.responses.submitResponse({ params, body });
 }
 
-/** Uploads a picture as the answer to the question that asks for some. */
+/** Uploads a picture as the answer to the UPLOAD_FILE question. */
 async function sharePicture(client: Client, responseId: string, questions: readonly QuestionView[]): Promise<void> {
   const questionId = questions.find(({ type }) => type === 'UPLOAD_FILE')?.id ?? '';
   const form = new FormData();

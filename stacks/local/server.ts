@@ -1,36 +1,36 @@
 /**
- * The HTTP side of the local API: reads whole requests, hands them to the router, writes its answers, lets pages such
- * as `/docs` be served beside the API. What an answer is, limits included, is decided in `router.ts`.
+ * The HTTP server of the local API: reads whole requests, dispatches them through `router.ts` and writes the responses.
+ * Pages such as `/docs` are served before the API.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Answer, HttpRequest } from './http-to-event.ts';
+import type { HttpRequest, HttpResponse } from './http-to-event.ts';
 import { HOST, listen } from './listening.ts';
 import { createRouter, MAX_BODY_BYTES, type Route, type Router, type RouterOptions } from './router.ts';
 
 export interface ServerOptions extends RouterOptions {
   routes: readonly Route[];
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port: number;
   host?: string;
-  /** Sees every request first and answers those that are not the API's; true when it did. */
+  /** Gets every request first; returns true for those that it has responded to. */
   pages?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 export interface RunningServer {
   url: string;
   port: number;
-  /** Takes no new requests, lets running ones finish for at most three seconds, frees the port. */
+  /** Takes no new requests, gives running ones at most three seconds to finish, and frees the port. */
   stop(): Promise<void>;
 }
 
-/** Longer than any client keeps an idle connection, so that the server is never the one to close it under a request. */
+/** Longer than clients keep idle connections, so that the server never closes one while a request arrives. */
 const KEEP_ALIVE_MS = 65_000;
 const STOP_GRACE_MS = 3_000;
 
 /**
  * Serves the routes over HTTP until `stop()`.
- * Throws when the port is taken, when two routes answer the same requests, or when the origins hold `*`.
+ * Throws when the port is taken, when two routes match the same requests, or when an allowed origin is `*`.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { routes, port, host = HOST, pages = () => false } = options;
@@ -38,7 +38,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const server = createServer((request, response) => {
     const isStopping = () => !server.listening;
     serve(request, response, { router, pages, isStopping }).catch((error: unknown) => {
-      console.error(`${request.method} ${request.url} could not be answered`, error);
+      console.error(`${request.method} ${request.url} failed`, error);
       response.destroy();
     });
   });
@@ -52,9 +52,9 @@ async function stop(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
-  const impatience = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+  const timer = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
   await closed;
-  clearTimeout(impatience);
+  clearTimeout(timer);
 }
 
 interface Service {
@@ -67,15 +67,15 @@ async function serve(request: IncomingMessage, response: ServerResponse, service
   if (service.pages(request, response)) return;
   const body = await readBody(request);
   if (body === undefined) return;
-  const answer = await service.router.dispatch(httpRequest(request, body));
-  // A connection that is kept would hold up the stop.
+  const result = await service.router.dispatch(httpRequest(request, body));
+  // A kept connection would delay the stop.
   if (service.isStopping()) response.shouldKeepAlive = false;
-  if (!response.destroyed) write(response, answer);
+  if (!response.destroyed) write(response, result);
 }
 
 /**
- * The whole body, or undefined when the client went away. It is read to its end even when it is too large, as an
- * early answer on a kept connection would make the next request hang; what is kept of it is just enough to refuse it.
+ * Reads the whole body; undefined when the client disconnected. A body that is too large is read to its end, because
+ * the next request on the connection would hang otherwise, but only enough of it is kept to refuse it.
  */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -107,7 +107,7 @@ function httpRequest(request: IncomingMessage, body: Buffer): HttpRequest {
   };
 }
 
-function write(response: ServerResponse, { status, headers, cookies, body }: Answer): void {
+function write(response: ServerResponse, { status, headers, cookies, body }: HttpResponse): void {
   const hasNoBody = status === 204 || status === 304;
   response.writeHead(status, {
     ...headers,

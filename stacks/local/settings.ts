@@ -1,19 +1,19 @@
-/** What `npm start` was asked for, and the environment that it gives the handlers it runs in this process. */
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+/** The command line of `npm start`, and the environment that it sets for the handlers in this process. */
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LOCK_FILE } from './run-lock.ts';
+import { LOCK_FILES } from './data-lock.ts';
 
 export type Settings = { port: number; fresh: boolean; directory: string; log: boolean };
 
 export const USAGE = `usage: npm start -- [--port N] [--fresh] [--data DIR] [--log]
-  --port N    the port to serve on (3000)
-  --fresh     forget all data and begin anew
-  --data DIR  where the data is kept (.local)
+  --port N    port to serve on (default 3000; 0: any free port)
+  --fresh     delete all data and start with the demo
+  --data DIR  directory of the data (default .local)
   --log       print a line for each request`;
 
-/** Reads the command line. Throws with the usage when it cannot be understood. */
+/** Parses the command line. Throws an error that includes the usage when it is not valid. */
 export function readSettings(args: readonly string[]): Settings {
   try {
     const { values } = parseArgs({
@@ -34,39 +34,49 @@ export function readSettings(args: readonly string[]): Settings {
   }
 }
 
-/** Empties the data directory, all but the lock that holds it. */
-export function forget(directory: string): void {
+/** Empties the data directory, except for the lock. */
+export function clearData(directory: string): void {
   for (const name of readdirSync(directory)) {
-    if (name !== LOCK_FILE) rmSync(join(directory, name), { recursive: true, force: true });
+    if (!LOCK_FILES.includes(name)) rmSync(join(directory, name), { recursive: true, force: true });
   }
 }
 
-/** The secrets of this data directory, made at its first start: sessions and cursors outlive a restart. */
-export function secretsOf(directory: string): { TOKEN_KEY: string; CURSOR_SECRET: string } {
+type Secrets = { TOKEN_KEY: string; TOKEN_PUBLIC_KEYS: string; STATE_SECRET: string };
+
+/** Returns the secrets of a data directory, created at its first start so that sessions survive a restart. */
+export function secretsOf(directory: string): Secrets {
   const file = join(directory, 'secrets.json');
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
-  const secrets = {
-    TOKEN_KEY: JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })),
-    CURSOR_SECRET: randomBytes(32).toString('base64url'),
-  };
+  const secrets = newSecrets();
   mkdirSync(directory, { recursive: true });
   writeFileSync(`${file}.new`, JSON.stringify(secrets), { mode: 0o600 });
   renameSync(`${file}.new`, file);
   return secrets;
 }
 
-/** Where the emulators of a local run are, and what they are called with. */
+/** New keys of access tokens, and a new secret of OAuth states, as environment variables. */
+export function newSecrets(): Secrets {
+  const key = { ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid: randomUUID() };
+  const { d: _privatePart, ...publicKey } = key;
+  return {
+    TOKEN_KEY: JSON.stringify(key),
+    TOKEN_PUBLIC_KEYS: JSON.stringify({ keys: [publicKey] }),
+    STATE_SECRET: randomBytes(32).toString('base64url'),
+  };
+}
+
+/** Addresses and settings of the emulators. */
 export type Emulators = {
   dynamoEndpoint: string;
   s3Endpoint: string;
   s3PublicEndpoint: string;
-  /** The settings of the providers of identities, by their variables. */
+  /** Settings of the identity providers, by environment variable. */
   providers: Record<string, string>;
 };
 
 export const LOCAL_BUCKET = 'forms';
 
-/** Puts the configuration of a local run into the environment, where it has not been set by hand. */
+/** Sets the configuration of a local run in the environment; variables that are already set stay. */
 export function configure(settings: Settings, emulators: Emulators): void {
   const defaults: Record<string, string> = {
     ...secretsOf(settings.directory),

@@ -1,105 +1,106 @@
 /**
- * `npm start`: the whole service on this machine. Starts the emulators, seeds the demo once, serves the API with the
- * same handlers that are deployed, and ends everything it started when it is told to end.
+ * `npm start`: the whole service on this machine. Starts the emulators, seeds the demo once, and serves the API with the
+ * handlers that are deployed. SIGINT, SIGTERM and SIGHUP end everything in order.
  */
-import { setInterval } from 'node:timers';
 import { config } from '#core/aws/config.ts';
-import { TTL_ATTRIBUTE } from '#core/db/keys.ts';
+import { carryOutCleanUps } from '#core/delivery/clean-up.ts';
+import { app } from '#core/http/app.ts';
+import { type DataLock, lockDirectory } from './data-lock.ts';
 import { docsPage } from './docs.ts';
-import { freePort, startDynamo, sweepExpired } from './dynamo.ts';
+import { type Dynamo, freePort, startDynamo, waitForEmulatorEnd } from './dynamo.ts';
+import { every } from './every.ts';
 import { startProvider } from './provider.ts';
 import { routes } from './routes.ts';
-import { acquireLock, watchParent } from './run-lock.ts';
 import { startS3 } from './s3.ts';
 import { isSeeded, PEOPLE, seed } from './seed.ts';
 import { startServer } from './server.ts';
-import { configure, forget, LOCAL_BUCKET, readSettings, type Settings } from './settings.ts';
-import { emulatorClient, ensureTable } from './table.ts';
+import { clearData, configure, LOCAL_BUCKET, readSettings, type Settings } from './settings.ts';
+import { deleteExpired, deleteTable, emulatorClient, ensureTable } from './table.ts';
 
 type Stop = () => Promise<void> | void;
+type End = (code: number) => Promise<never>;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 async function run(settings: Settings): Promise<void> {
-  const lock = await acquireLock(settings.directory);
+  const lock = lockDirectory(settings.directory);
   const stops: Stop[] = [() => lock.release()];
-  const end = async (code: number): Promise<never> => {
-    for (const stop of stops.toReversed()) await stop();
-    process.exit(code);
+  let ending: Promise<never> | undefined;
+  const end: End = (code) => {
+    ending ??= stopAll(stops).then(() => process.exit(code));
+    return ending;
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end(0));
-  watchParent(() => end(0));
+  watchNpm(() => end(0));
   try {
-    await serve(settings, stops, (facts) => lock.record(facts), end);
+    await serve(settings, lock, stops, end);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     await end(1);
   }
 }
 
-async function serve(
-  settings: Settings,
-  stops: Stop[],
-  record: (facts: { dynamoPid?: number; port?: number }) => void,
-  end: (code: number) => Promise<never>,
-): Promise<void> {
-  // The service must know its own address before it serves: a page of it may write with cookies.
+async function stopAll(stops: readonly Stop[]): Promise<void> {
+  for (const stop of stops.toReversed()) await stop();
+}
+
+/** Ends the service with its npm, which does not pass signals on to it: without this, `kill <npm>` leaves it running. */
+function watchNpm(onExit: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || onExit(), 250).unref();
+}
+
+async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End): Promise<void> {
+  const { directory, fresh } = settings;
+  // Pages that the service renders contain its address, so the port is fixed before the server starts.
   const port = settings.port === 0 ? await freePort() : settings.port;
-  const begin = settings.fresh || !isSeeded(settings.directory);
-  if (begin) forget(settings.directory);
-  const dynamoEndpoint = process.env.DYNAMODB_ENDPOINT ?? (await ownDynamo(settings, stops, record, end));
-  const s3 = await startS3({ directory: `${settings.directory}/s3`, buckets: [LOCAL_BUCKET], origins });
+  const dynamoDirectory = `${directory}/dynamodb`;
+  waitForEmulatorEnd(dynamoDirectory);
+  const isNew = fresh || !isSeeded(directory);
+  if (isNew) clearData(directory);
+  const dynamo = process.env.DYNAMODB_ENDPOINT ? undefined : await startDynamo({ directory: dynamoDirectory, onExit });
+  if (dynamo) stops.push(() => dynamo.stop());
+  const dynamoEndpoint = dynamo?.endpoint ?? process.env.DYNAMODB_ENDPOINT ?? '';
+  const s3 = await startS3({ directory: `${directory}/s3`, buckets: [LOCAL_BUCKET], origins });
   stops.push(() => s3.stop());
   const provider = await startProvider();
   stops.push(() => provider.stop());
   const { endpoint: s3Endpoint, publicEndpoint: s3PublicEndpoint } = s3;
   configure({ ...settings, port }, { dynamoEndpoint, s3Endpoint, s3PublicEndpoint, providers: provider.settings });
   const client = emulatorClient(dynamoEndpoint);
+  // Data of another DynamoDB is not in the directory that was emptied.
+  if (fresh && !dynamo) await deleteTable(client, config().tableName);
   await ensureTable(client, config().tableName);
-  const sweep = setInterval(() => {
-    const now = new Date();
-    sweepExpired(client, config().tableName, TTL_ATTRIBUTE, now).catch(tell('The sweep of the table failed'));
-    s3.sweep(now).catch(tell('The sweep of the bucket failed'));
-  }, 60_000);
-  stops.push(() => clearInterval(sweep));
-  if (begin) await seed(settings.directory);
-  const server = await startServer({
-    routes: routes(),
-    port,
-    cors: corsRules(),
-    pages: docsPage(PEOPLE),
-  });
+  if (isNew) await seed(directory);
+  stops.push(...startPeriodicJobs(dynamo, client));
+  const server = await startServer({ routes: routes(), port, cors: corsRules(), pages: docsPage(PEOPLE) });
   stops.push(() => server.stop());
-  record({ port: server.port });
+  lock.recordAddress(server.url);
   console.log(welcome(server.url, settings));
   console.log(`ready ${server.url}`);
-}
 
-async function ownDynamo(
-  settings: Settings,
-  stops: Stop[],
-  record: (facts: { dynamoPid: number }) => void,
-  end: (code: number) => Promise<never>,
-): Promise<string> {
-  const onExit = (reason: string): void => {
-    console.error(`The DynamoDB emulator ended: ${reason}`);
+  function onExit(reason: string): void {
+    console.error(reason);
     void end(1);
-  };
-  const dynamo = await startDynamo({ directory: `${settings.directory}/dynamodb`, onExit });
-  record({ dynamoPid: dynamo.pid });
-  const trim = setInterval(() => dynamo.trimStreams(new Date(Date.now() - 24 * 3_600_000)), 3_600_000);
-  stops.push(
-    () => dynamo.stop(),
-    () => clearInterval(trim),
-  );
-  return dynamo.endpoint;
+  }
 }
 
-/** What failed beside the requests is told, and ends nothing. */
-const tell =
-  (what: string) =>
-  (error: unknown): void =>
-    console.error(`${what}:`, error);
+/** Starts everything that runs on a schedule, and returns how to stop it. */
+function startPeriodicJobs(dynamo: Dynamo | undefined, client: ReturnType<typeof emulatorClient>): Stop[] {
+  const stops: Stop[] = [every(MINUTE_MS, 'Cleaning up', () => carryOutCleanUps(app()))];
+  // Another DynamoDB expires items and trims streams by itself.
+  if (dynamo) {
+    stops.push(
+      every(MINUTE_MS, 'Deleting expired items', () => deleteExpired(dynamo, client, config().tableName, new Date())),
+      every(HOUR_MS, 'Trimming the streams', () => dynamo.trimStreams(new Date(Date.now() - 24 * HOUR_MS))),
+    );
+  }
+  return stops;
+}
 
-/** Whose pages may upload to the bucket. */
+/** Origins whose pages may upload to the bucket. */
 const origins = (): string[] => [new URL(config().publicUrl).origin, ...config().allowedOrigins];
 
 const corsRules = () => ({
@@ -119,16 +120,16 @@ const corsRules = () => ({
 });
 
 function welcome(url: string, settings: Settings): string {
-  const people = PEOPLE.map(({ name, id, is }) => `  ${name.padEnd(8)} ${id}  ${is}`);
+  const people = PEOPLE.map(({ name, id, role }) => `  ${name.padEnd(8)} ${id}  ${role}`);
   const login = `curl -c cookies.txt -d '{"uid":"${PEOPLE[0]?.id}"}' ${url}/api/auth/login/internal`;
   return [
-    `The form service runs; its data is in ${settings.directory} (--fresh begins anew).`,
+    `The form service is running. Its data is in ${settings.directory}; --fresh deletes it and starts with the demo again.`,
     '',
     `API      ${url}/api`,
     `Docs     ${url}/docs`,
     `Sign in  ${login}`,
     `         then  curl -b cookies.txt ${url}/api/users/me`,
-    `         or, in a browser, through the demo provider:`,
+    '         or open this page to sign in through the demo provider:',
     `         ${url}/api/auth/login/oauth/LOGIN_PROVIDER_1?c=${url}/docs`,
     '',
     'Users',

@@ -1,19 +1,24 @@
-/** Creates the table of `core/db/keys.ts` in an emulator, once. */
+/** The table of `core/db/keys.ts` in an emulator: creates it, deletes it, and deletes its expired items. */
 import {
+  ConditionalCheckFailedException,
   CreateTableCommand,
+  DeleteItemCommand,
+  DeleteTableCommand,
   DynamoDBClient,
   ResourceInUseException,
+  ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { TABLE_DEFINITION } from '#core/db/keys.ts';
+import { TABLE_DEFINITION, TTL_ATTRIBUTE } from '#core/db/keys.ts';
+import type { Dynamo } from './dynamo.ts';
 
-/** A client of an emulator. */
+/** Creates a client of an emulator. */
 export const emulatorClient = (endpoint: string): DynamoDBClient =>
   new DynamoDBClient({ endpoint, region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } });
 
 /** Creates the table if it is not there yet. */
 export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<void> {
-  const { attributes, key, indexes, ttlAttribute } = TABLE_DEFINITION;
+  const { attributes, key, indexes, projected, ttlAttribute } = TABLE_DEFINITION;
   const schemaOf = ({ hash, range }: { hash: string; range: string }) => [
     { AttributeName: hash, KeyType: 'HASH' as const },
     { AttributeName: range, KeyType: 'RANGE' as const },
@@ -26,7 +31,7 @@ export async function ensureTable(client: DynamoDBClient, tableName: string): Pr
     GlobalSecondaryIndexes: indexes.map((index) => ({
       IndexName: index.name,
       KeySchema: schemaOf(index),
-      Projection: { ProjectionType: 'KEYS_ONLY' },
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projected] },
     })),
     StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
   });
@@ -38,4 +43,41 @@ export async function ensureTable(client: DynamoDBClient, tableName: string): Pr
   }
   const specification = { AttributeName: ttlAttribute, Enabled: true };
   await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification: specification }));
+}
+
+/** Deletes the table if it is there. */
+export async function deleteTable(client: DynamoDBClient, tableName: string): Promise<void> {
+  try {
+    await client.send(new DeleteTableCommand({ TableName: tableName }));
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+  }
+}
+
+/** The most items that one sweep deletes. */
+const MAX_SWEPT_ITEMS = 1_000;
+
+/** Deletes items whose TTL lies before `now`, at most 1,000, and returns how many. An item that was prolonged stays. */
+export async function deleteExpired(
+  dynamo: Pick<Dynamo, 'expiredKeys'>,
+  client: DynamoDBClient,
+  tableName: string,
+  now: Date,
+): Promise<number> {
+  let deleted = 0;
+  for (const { pk, sk } of dynamo.expiredKeys(tableName, now, MAX_SWEPT_ITEMS)) {
+    const condition = {
+      ConditionExpression: '#ttl < :now',
+      ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
+      ExpressionAttributeValues: { ':now': { N: String(Math.floor(now.getTime() / 1_000)) } },
+    };
+    const Key = { pk: { S: pk }, sk: { S: sk } };
+    try {
+      await client.send(new DeleteItemCommand({ TableName: tableName, Key, ...condition }));
+      deleted += 1;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  }
+  return deleted;
 }
