@@ -1,9 +1,5 @@
-/** The fuzz run, apart from the tests because it takes minutes: `npm run test:fuzz`. Settings are those of the tests. */
-import { mergeConfig } from 'vitest/config';
+/** The fuzz run, apart from the tests because it takes minutes: `npm run test:fuzz`. Other settings are those of the tests. */
+import { defineConfig } from 'vitest/config';
 import tests from './vitest.config.ts';
 
-// biome-ignore lint/style/noDefaultExport: vitest reads its configuration from there
-export default mergeConfig(
-  { ...tests, test: { ...tests.test, include: [] } },
-  { test: { include: ['test/fuzz/**/*.fuzz.ts'], exclude: [] } },
-);
+export default defineConfig({ test: { ...tests.test, include: ['test/fuzz/**/*.fuzz.ts'], exclude: [] } });

@@ -1,4 +1,4 @@
-/** Declarations and handlers belong together one to one (architecture section 2). */
+/** Declarations and handlers belong together one to one. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -45,9 +45,9 @@ test('operations are known by their noun: declarations, client and folders agree
   }
 });
 
-test('no two operations answer the same requests', () => {
-  const asked = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
-  expect(asked.toSorted()).toEqual([...new Set(asked)].sort());
+test('no two operations have the same route', () => {
+  const routes = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+  expect(routes.toSorted()).toEqual([...new Set(routes)].sort());
 });
 
 test('every path parameter is used, and every path uses only those that there are', () => {
@@ -61,6 +61,26 @@ test('words of the routes below /orgs/ cannot be slugs', () => {
   expect(words).toContain('me');
 });
 
-test('the plan has one row for each operation', () => {
-  expect(plan.map(({ operation }) => operation)).toEqual(operations.map(nameOf));
+describe('the plan', () => {
+  const rowsOf = (method: 'HEAD' | 'others') => plan.filter((row) => (row.method === 'HEAD') === (method === 'HEAD'));
+
+  test('has one row for each operation', () => {
+    expect(rowsOf('others').map(({ operation }) => operation)).toEqual(operations.map(nameOf));
+  });
+
+  test('routes HEAD of health and downloads to the function of GET', () => {
+    const heads = rowsOf('HEAD');
+    expect(heads.map(({ operation }) => operation).sort()).toEqual([
+      'files.downloadFile',
+      'forms.getCover',
+      'health.getHealth',
+    ]);
+    for (const head of heads) expect(plan).toContainEqual({ ...head, method: 'GET' });
+  });
+
+  test('gives a function the memory and the time that its operation declares', () => {
+    const sizes = new Map(plan.map((row) => [row.operation, [row.memoryMb, row.timeoutSeconds]]));
+    expect(sizes.get('exports.downloadTable')).toEqual([1_024, 29]);
+    expect(sizes.get('forms.createForm')).toEqual([512, 15]);
+  });
 });

@@ -1,4 +1,4 @@
-/** What the project takes from outside: pinned, from npm's own registry, and each with its reason in the README. */
+/** Dependencies: pinned, from npm's own registry, and each with its reason in the README. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,21 +1,22 @@
 /**
- * What a function loads when it starts (performance budgets, section 2): clients and libraries that most requests never
- * need are loaded where they are used, and no function of the hot path holds them.
+ * What a function loads when it starts: clients and libraries that most requests never need are loaded at their first
+ * use, so that no cold start pays for them.
  */
 import { expect, test } from 'vitest';
 import { handlerFile } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
-import { filesOf, importedAtStart } from '#test/support/sources.ts';
+import { importedAtStart, sources } from '#test/support/sources.ts';
 
-/** Packages that are loaded at their first use, by whoever uses them. */
+/** Packages that are loaded at their first use. */
 const LAZY = ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner', 'openid-client', 'file-type', 'image-size'];
 
-/** All that a file loads before its first request: itself, and what it imports, and so on. */
+const importsByPath = new Map(sources().map((source) => [source.path, importedAtStart(source)]));
+
+/** Everything that a file loads at its start: its imports, their imports, and so on. */
 function loadedBy(path: string, seen: Set<string> = new Set()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);
-  const [source] = /\.ts$/.test(path) ? filesOf(path) : [];
-  for (const to of source ? importedAtStart(source) : []) loadedBy(to, seen);
+  for (const to of importsByPath.get(path) ?? []) loadedBy(to, seen);
   return seen;
 }
 
@@ -27,7 +28,7 @@ test('no function loads at its start what only some requests need', () => {
   expect(heavy).toEqual([]);
 });
 
-test('what is looked through is really looked through', () => {
+test('the search follows the imports', () => {
   const loaded = loadedBy('functions/responses/submit-response.ts');
   expect(loaded).toContain('core/responses/service.ts');
   expect(loaded).toContain('@aws-sdk/client-dynamodb');

@@ -1,4 +1,4 @@
-/** The house rules that a reader notices (style guide): small files and functions, telling names, nothing left lying. */
+/** Rules that a reader notices: small files and functions, clear names, nothing left undone, no private vocabulary. */
 import { expect, test } from 'vitest';
 import { filesOf, functionsOf, sources } from '#test/support/sources.ts';
 
@@ -12,12 +12,12 @@ test(`no file is longer than ${MAX_FILE_LINES} lines`, () => {
   expect(long.filter(({ lines }) => lines > MAX_FILE_LINES)).toEqual([]);
 });
 
-// What a test does may read as a longer story.
-const STORY = /\b(?:test|it|describe|beforeAll|beforeEach|afterAll|afterEach|bench)\b.*\(|^\}?\)?\(/;
+// The body of a test may be longer.
+const TEST_BODY = /\b(?:test|it|describe|beforeAll|beforeEach|afterAll|afterEach|bench)\b.*\(|^\}?\)?\(/;
 
 test(`no function is longer than ${MAX_FUNCTION_LINES} lines`, () => {
   const long = all.flatMap(functionsOf).filter(({ lines }) => lines > MAX_FUNCTION_LINES);
-  const ofCode = long.filter(({ path, text }) => !(path.startsWith('test/') && STORY.test(text)));
+  const ofCode = long.filter(({ path, text }) => !(path.startsWith('test/') && TEST_BODY.test(text)));
   expect(ofCode).toEqual([]);
 });
 
@@ -49,6 +49,11 @@ test('the measure of functions sees every kind of them', () => {
 test('every file opens by saying what it is for', () => {
   const silent = all.filter(({ text }) => !text.startsWith('/**'));
   expect(silent.map(({ path }) => path).filter((path) => !/\.config\.ts$/.test(path))).toEqual([]);
+});
+
+test('no file cites a document that is not in the repository', () => {
+  const citing = all.filter(({ text }) => /\b(?:contract|architecture|interface) sections? \d/i.test(text));
+  expect(citing.map(({ path }) => path)).toEqual([]);
 });
 
 test('names of files say what is in them', () => {

@@ -1,6 +1,6 @@
 /**
  * How fast the XLSX writer is and how much memory it takes, beside the floor: the XML of a sheet by hand without cell
- * references into node:zlib level 1 (performance section 5). Every case runs in a process of its own.
+ * references into node:zlib level 1. Every case runs in a process of its own.
  * Run by hand: `node test/bench/xlsx.bench.ts [runs]`; the budgets are ratios in one run, not figures.
  */
 import { execFileSync } from 'node:child_process';
@@ -12,7 +12,8 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { createGzip, type ZlibOptions } from 'node:zlib';
 import { writeXlsx } from '#core/review/xlsx.ts';
-import type { Cell, Column } from '#core/review/xlsx-model.ts';
+import type { Cell } from '#core/review/xlsx-cells.ts';
+import type { Column } from '#core/review/xlsx-parts.ts';
 
 const COLUMNS = 30;
 const SIZES = [100_000, 500_000];
@@ -82,7 +83,7 @@ function floorCell(cell: Cell): string {
     const text = /[&<>]/.test(cell) ? cell.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;') : cell;
     return `<c t="inlineStr"><is><t>${text}</t></is></c>`;
   }
-  if (cell === null || 'link' in cell) return '<c/>';
+  if (cell === null) return '<c/>';
   return `<c s="1"><v>${Number(cell.date) / DAY_MS + 25_569}</v></c>`;
 }
 

@@ -1,4 +1,4 @@
-/** The typed client in a browser: a page imports the built files as they are, and the session's cookies sign it in. */
+/** The typed client in a browser: a page imports the built files, and the cookies of the session authenticate it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { buildClient } from '#stacks/client/build.ts';
 import { routes } from '#stacks/local/routes.ts';
 import { type RunningServer, startServer } from '#stacks/local/server.ts';
 import { clientPages, startBrowser } from '#test/support/browser.ts';
-import { newOrganization, type Person, person } from '#test/support/world.ts';
+import { newOrganization, type Person, person } from '#test/support/fixtures.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'client-'));
 let browser: Browser;
@@ -21,8 +21,8 @@ beforeAll(async () => {
   browser = await startBrowser();
   dave = await person('dave');
   server = await startServer({ routes: routes(), port: 0, pages: clientPages(home) });
-  const world = app();
-  replaceApp({ ...world, config: { ...world.config, publicUrl: server.url } });
+  const current = app();
+  replaceApp({ ...current, config: { ...current.config, publicUrl: server.url } });
 });
 
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** What the page does: plain JavaScript, as its author would write it. */
+/** The script of the page, in plain JavaScript. */
 const PAGE_SCRIPT = `async ({ uid, slug }) => {
   const { createClient } = await import('/client/client.js');
   const client = createClient({ baseUrl: '' });
@@ -46,7 +46,7 @@ const PAGE_SCRIPT = `async ({ uid, slug }) => {
   return { signedOut, me: me.body.id, title: form.body.title, etag: form.headers.get('etag'), refused };
 }`;
 
-test('a page signs in, calls an operation with its cookies, writes, and is told a problem', async () => {
+test('a page signs in, reads and writes with its cookies, and gets a problem for a bad request', async () => {
   const { slug } = await newOrganization(dave);
   const page = await browser.newPage();
   await page.goto(server.url);

@@ -1,4 +1,4 @@
-/** The documentation page as a newcomer meets it: in a browser, with every operation, ready to be tried out. */
+/** The documentation page in a browser: it lists every operation, and each can be tried out. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { operations } from '#core/api/index.ts';
@@ -6,21 +6,21 @@ import { app, replaceApp } from '#core/http/app.ts';
 import { docsPage } from '#stacks/local/docs.ts';
 import { routes } from '#stacks/local/routes.ts';
 import { type RunningServer, startServer } from '#stacks/local/server.ts';
-import { startBrowser, type Watched, watch } from '#test/support/browser.ts';
-import { type Person, person } from '#test/support/world.ts';
+import { type Activity, record, startBrowser } from '#test/support/browser.ts';
+import { type Person, person } from '#test/support/fixtures.ts';
 
 let dave: Person;
 let server: RunningServer;
 let browser: Browser;
 let page: Page;
-let watched: Watched;
+let activity: Activity;
 
 beforeAll(async () => {
   browser = await startBrowser();
   dave = await person('dave');
   server = await startServer({ routes: routes(), port: 0, pages: docsPage([{ name: 'dave', id: dave.id }]) });
-  const world = app();
-  replaceApp({ ...world, config: { ...world.config, publicUrl: server.url, development: true } });
+  const current = app();
+  replaceApp({ ...current, config: { ...current.config, publicUrl: server.url, development: true } });
 });
 
 afterAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   page = await (await browser.newContext()).newPage();
-  watched = watch(page);
+  activity = record(page);
   await page.goto(server.url);
   await page.locator('.opblock').first().waitFor();
 });
@@ -39,7 +39,7 @@ afterEach(async () => {
   await page?.context().close();
 });
 
-/** The block of an operation, opened and ready to be filled in. */
+/** Opens the block of an operation for input. */
 async function tryOut(operationId: string): Promise<Locator> {
   const name = page.locator('.opblock-summary-operation-id').getByText(operationId, { exact: true });
   const block = page.locator('.opblock').filter({ has: name });
@@ -48,22 +48,22 @@ async function tryOut(operationId: string): Promise<Locator> {
   return block;
 }
 
-/** Executes what is filled in; answers the status that the page shows. */
+/** Executes the operation; returns the status that the page shows. */
 async function execute(block: Locator): Promise<string> {
   await block.getByRole('button', { name: 'Execute' }).click();
   return (await block.locator('.live-responses-table .response-col_status').last().innerText()).trim();
 }
 
-test('the page loads without a complaint and asks no other host for anything', async () => {
+test('the page loads without errors or warnings, and requests nothing from other hosts', async () => {
   expect(page.url()).toBe(`${server.url}/docs`);
   await page.locator('.opblock-summary-control').first().click();
   await page.locator('.opblock-body').first().waitFor();
-  expect(watched.complaints).toEqual([]);
-  const elsewhere = watched.requested.filter(
+  expect(activity.errors).toEqual([]);
+  const elsewhere = activity.requested.filter(
     (url) => !/^(?:data|blob):/.test(url) && new URL(url).origin !== server.url,
   );
   expect(elsewhere).toEqual([]);
-  expect(watched.requested).toContain(`${server.url}/docs/openapi.json`);
+  expect(activity.requested).toContain(`${server.url}/docs/openapi.json`);
 });
 
 test('the page lists every operation', async () => {
@@ -83,7 +83,7 @@ test('"Try it out" works once auth.loginInternal has signed in', async () => {
   expect(await me.locator('.live-responses-table').innerText()).toContain(dave.email);
 });
 
-test('one click signs a demo person in, and another one out', async () => {
+test('one click signs in as a demo person, another signs out', async () => {
   await page.getByRole('button', { name: 'dave' }).click();
   await page.getByText('Signed in as dave').waitFor();
   const me = await tryOut('users.getCurrentUser');
@@ -94,7 +94,7 @@ test('one click signs a demo person in, and another one out', async () => {
   expect(await execute(me)).toBe('401');
 });
 
-test('a link leads through the provider and back, signed in', async () => {
+test('a link signs in through the provider and returns to the page', async () => {
   await page.getByRole('link', { name: 'through the provider' }).click();
   await page.getByRole('button', { name: 'Continue as frank' }).click();
   await page.waitForURL(`${server.url}/docs`);

@@ -1,6 +1,6 @@
 /**
- * The whole of answering a form in a real browser: sign in through the provider's page, upload large files straight to
- * storage, connect an account, submit, and read back what was sent. The demo form, the real provider, the real gate.
+ * Answering a form in a browser: sign in through the provider, upload large files directly to storage, connect an
+ * account, submit, and read the response. It uses the demo form, the local provider and the local S3.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,19 +14,19 @@ import { routes } from '#stacks/local/routes.ts';
 import { type LocalS3, startS3 } from '#stacks/local/s3.ts';
 import { PEOPLE, seed } from '#stacks/local/seed.ts';
 import { type RunningServer, type ServerOptions, startServer } from '#stacks/local/server.ts';
-import { clientPages, startBrowser, watch } from '#test/support/browser.ts';
+import { clientPages, record, startBrowser } from '#test/support/browser.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'respondent-'));
 const BUCKET = 'browser-test';
 let browser: Browser;
 let server: RunningServer;
 let s3: LocalS3;
-/** How many bytes each request to the API carried. */
+/** The size of each request body that the API received. */
 const apiBytes: number[] = [];
 
-const asClient = clientPages(home);
+const clientPage = clientPages(home);
 const pages: ServerOptions['pages'] = (request, response) => {
-  const isPage = asClient(request, response);
+  const isPage = clientPage(request, response);
   if (!isPage) apiBytes.push(Number(request.headers['content-length'] ?? 0));
   return isPage;
 };
@@ -54,7 +54,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** A browser of its own, signed in through the provider's page as somebody; it stands on a page of the service. */
+/** A page of the service in a new browser context, signed in through the provider. */
 async function signIn(who: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   const c = `${server.url}/home?tab=1`;
@@ -64,12 +64,12 @@ async function signIn(who: string): Promise<Page> {
   return page;
 }
 
-/** Runs a function of the page's own JavaScript, with the client of the package at hand. */
-async function inPage<T>(page: Page, script: string, given: unknown = {}): Promise<T> {
-  const source = `(async (given) => {
+/** Runs a function in the page, with the client of the package and `input` as its argument. */
+async function inPage<T>(page: Page, script: string, input: unknown = {}): Promise<T> {
+  const source = `(async (input) => {
     const { createClient, uploadFiles, addressOf } = await import('/client/client.js');
-    return (${script})({ client: createClient({ baseUrl: '' }), uploadFiles, addressOf, ...given });
-  })(${JSON.stringify(given)})`;
+    return (${script})({ client: createClient({ baseUrl: '' }), uploadFiles, addressOf, ...input });
+  })(${JSON.stringify(input)})`;
   return (await page.evaluate(source)) as T;
 }
 
@@ -92,7 +92,7 @@ const START = `async ({ client }) => {
   return { formId, responseId, ids };
 }`;
 
-/** Two pictures of 9 MB whose bytes the test knows as well: a PNG's first bytes, then one byte over and over. */
+/** A picture of 9 MB: the first bytes of a PNG, then one byte repeated. */
 const SIZE = 9_000_000;
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
 const picture = (fill: number): Buffer => Buffer.concat([Buffer.from(PNG), Buffer.alloc(SIZE - PNG.length, fill)]);
@@ -110,9 +110,9 @@ const UPLOAD = `async ({ client, uploadFiles, responseId, ids, size, png }) => {
   return uploadFiles(client, { responseId, questionId: ids.UPLOAD_FILE }, files);
 }`;
 
-test('dave signs in, uploads two files of 9 MB straight to storage, removes one, connects an account and submits', async () => {
+test('dave uploads two files of 9 MB directly to storage, removes one, connects an account and submits', async () => {
   const page = await signIn('dave');
-  const watched = watch(page);
+  const activity = record(page);
   const dave = PEOPLE.find(({ name }) => name === 'dave');
   const me = await inPage<{ id: string }>(page, 'async ({ client }) => (await client.users.getCurrentUser()).body');
   expect(me.id).toBe(dave?.id);
@@ -126,7 +126,7 @@ test('dave signs in, uploads two files of 9 MB straight to storage, removes one,
     { originalFilename: '川の写真.png', contentType: 'image/png', size: SIZE },
   ]);
   expect(Math.max(...apiBytes)).toBeLessThan(2_000);
-  const puts = watched.requested.filter((url) => url.startsWith(s3.publicEndpoint));
+  const puts = activity.requested.filter((url) => url.startsWith(s3.publicEndpoint));
   expect(puts.length).toBeGreaterThanOrEqual(2);
 
   const [first, second] = uploaded;
@@ -171,12 +171,12 @@ test('dave signs in, uploads two files of 9 MB straight to storage, removes one,
       value: [expect.objectContaining({ fileId: second?.fileId })],
     }),
   );
-  // A browser calls a page that becomes a download one that it did not load.
-  expect(watched.complaints.filter((text) => !text.includes('x-id=GetObject'))).toEqual([]);
+  // The browser reports a navigation that becomes a download as failed.
+  expect(activity.errors.filter((text) => !text.includes('x-id=GetObject'))).toEqual([]);
   await page.context().close();
 });
 
-test('frank, whom nobody knows, signs in, is asked for his names, and chooses them', async () => {
+test('frank, who has no account, signs in and chooses his names', async () => {
   const page = await signIn('frank');
   const before = await inPage(page, 'async ({ client }) => (await client.users.getCurrentUser()).body');
   expect(before).toMatchObject({ require_onboarding: true, emails: ['frank@example.org'] });
@@ -186,7 +186,7 @@ test('frank, whom nobody knows, signs in, is asked for his names, and chooses th
   await page.context().close();
 });
 
-test('who denies comes back with status=error&error=access_denied, and nothing is answered', async () => {
+test('denying a connection returns with status=error&error=access_denied, and the question stays unanswered', async () => {
   const page = await signIn('chelsea');
   const { responseId, ids } = await inPage<Started>(page, START);
   const connect = `${server.url}/api/responses/${responseId}/questions/${ids.OAUTH_CONNECT}/oauth`;

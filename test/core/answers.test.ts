@@ -1,12 +1,13 @@
 /**
- * What each of the 13 types takes for an answer (contract section 7): a table of accepted and refused values by
- * type, the rules of the other choice, and when two answers are the same. See `offered-choices.test.ts` for sources.
+ * Checking one answer: a table of accepted, cleared and refused values by type, the rules of the other choice. For
+ * sources see `offered-choices.test.ts`, for answers that are stored already `stored-answers.test.ts`.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeAnswer, sameContent, sameFiles } from '#core/responses/answers.ts';
-import { type AnswerContent, AnswerInput, displayValue } from '#core/responses/model.ts';
-import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
+import { type CheckedAnswer, checkAnswer } from '#core/responses/answers.ts';
+import { AnswerInput } from '#core/responses/model.ts';
+import { type AnswerContent, displayValue } from '#core/structure/answer-content.ts';
+import { type Choice, type Question, QuestionType } from '#core/structure/question-model.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';
@@ -16,7 +17,6 @@ const CHOICES: Choice[] = [
   { id: BLUE, name: 'Blue', description: 'like the sea' },
   { id: OTHER, name: 'Other', isOther: true },
 ];
-const FILE = { fileId: id(7), originalFilename: 'a.pdf', contentType: 'application/pdf', size: 10 };
 
 const OPTIONS: Partial<Record<QuestionType, Partial<Question>>> = {
   LINEAR_SCALE: { scale: { minVal: 0, maxVal: 10 } },
@@ -36,15 +36,15 @@ const send = (value: AnswerInput['value'], type: QuestionType, otherText?: strin
   ...(otherText === undefined ? {} : { otherText }),
 });
 
-const judge = (type: QuestionType, value: AnswerInput['value'], otherText?: string | null) =>
-  judgeAnswer(question(type), send(value, type, otherText), CHOICES);
+const check = (type: QuestionType, value: AnswerInput['value'], otherText?: string | null) =>
+  checkAnswer(question(type), send(value, type, otherText), { offered: CHOICES, isAnswered: false });
 
-const places = (judged: ReturnType<typeof judgeAnswer>): string[] =>
-  judged.kind === 'fault' ? judged.faults.map((fault) => fault.at) : [judged.kind];
+const faultsOf = (checked: CheckedAnswer): string[] =>
+  checked.kind === 'faults' ? checked.faults.map((fault) => fault.at) : [checked.kind];
 
-function content(judged: ReturnType<typeof judgeAnswer>): AnswerContent {
-  if (judged.kind !== 'answer') throw new Error(`not an answer: ${JSON.stringify(judged)}`);
-  return judged.content;
+function contentOf(checked: CheckedAnswer): AnswerContent {
+  if (checked.kind !== 'answer') throw new Error(`not an answer: ${JSON.stringify(checked)}`);
+  return checked.content;
 }
 
 const link = (length: number): string => `https://a.example/${'p'.repeat(length - 18)}`;
@@ -74,9 +74,9 @@ describe('accepts and shows', () => {
     ['DATE', '2026-06-05T00:00:00Z', '2026-06-05T00:00:00Z', '2026-06-05'],
     ['DATE', '2020-01-01', '2020-01-01T00:00:00Z', '2020-01-01'],
   ])('a %s answer %j', (type, value, stored, shown) => {
-    const judged = content(judge(type, value));
-    expect(judged).toMatchObject({ type, value: stored });
-    expect(displayValue(judged)).toBe(shown);
+    const checked = contentOf(check(type, value));
+    expect(checked).toMatchObject({ type, value: stored });
+    expect(displayValue(checked)).toBe(shown);
   });
 });
 
@@ -87,18 +87,33 @@ describe('the length of a text', () => {
     ['LONG_TEXT', 10_000, (length) => '字'.repeat(length)],
     ['HYPERLINK', 2_048, link],
   ])('of a %s answer is at most %i characters, and it is never cut', (type, max, write) => {
-    expect(displayValue(content(judge(type, write(max))))).toBe(write(max));
-    expect(places(judge(type, write(max + 1)))).toEqual(['/value']);
+    expect(displayValue(contentOf(check(type, write(max))))).toBe(write(max));
+    expect(faultsOf(check(type, write(max + 1)))).toEqual(['/value']);
   });
 });
 
-describe('clears', () => {
-  it.each<[QuestionType, AnswerInput['value']]>([
-    ['SHORT_TEXT', ''],
-    ['LONG_TEXT', ''],
-    ['HYPERLINK', ''],
-    ['DATE', ''],
-  ])('a %s answer by sending %j', (type, value) => expect(judge(type, value)).toEqual({ kind: 'clear' }));
+describe('an empty value', () => {
+  const EMPTY: AnswerInput['value'][] = ['', [], null, { files: [] }];
+
+  it('clears an answer of every type that is answered by saving', () => {
+    const types = QuestionType().options.filter((type) => type !== 'UPLOAD_FILE' && type !== 'OAUTH_CONNECT');
+    for (const type of types) for (const value of EMPTY) expect(check(type, value)).toEqual({ kind: 'clear' });
+  });
+
+  it.each<QuestionType>([
+    'UPLOAD_FILE',
+    'OAUTH_CONNECT',
+  ])('is ignored by an unanswered %s question, else refused', (type) => {
+    for (const value of EMPTY) {
+      const checkWith = (isAnswered: boolean) =>
+        checkAnswer(question(type), send(value, type), { offered: [], isAnswered });
+      expect(checkWith(false)).toEqual({ kind: 'unchanged' });
+      expect(checkWith(true)).toEqual({
+        kind: 'faults',
+        faults: [{ at: '/value', detail: expect.stringContaining('DELETE') }],
+      });
+    }
+  });
 });
 
 describe('refuses', () => {
@@ -106,14 +121,7 @@ describe('refuses', () => {
     ['SHORT_TEXT', 'half \ud83d', ['/value']],
     ['SHORT_TEXT', 5, ['/value']],
     ['SHORT_TEXT', ['x'], ['/value']],
-    ['SHORT_TEXT', { files: [] }, ['/value']],
     ['LONG_TEXT', '\udc00', ['/value']],
-    ['LONG_TEXT', [], ['/value']],
-    ['SINGLE_CHOICE', [], ['/value']],
-    ['DROPDOWN', [], ['/value']],
-    ['MULTIPLE_CHOICE', [], ['/value']],
-    ['DETAILED_MULTIPLE_CHOICE', [], ['/value']],
-    ['RANKING', [], ['/value']],
     ['HYPERLINK', 'javascript:alert(1)', ['/value']],
     ['HYPERLINK', 'ftp://a.example', ['/value']],
     ['HYPERLINK', 'a.example', ['/value']],
@@ -135,7 +143,6 @@ describe('refuses', () => {
     ['MULTIPLE_CHOICE', [RED, id(9), RED], ['/value/1', '/value/2']],
     ['MULTIPLE_CHOICE', 'Red', ['/value']],
     ['DETAILED_MULTIPLE_CHOICE', [BLUE, BLUE], ['/value/1']],
-    ['DETAILED_MULTIPLE_CHOICE', { files: [] }, ['/value']],
     ['RANKING', [BLUE, RED, BLUE], ['/value/2']],
     ['RANKING', [id(9)], ['/value/0']],
     ['LINEAR_SCALE', 11, ['/value']],
@@ -145,42 +152,42 @@ describe('refuses', () => {
     ['LINEAR_SCALE', Number.NaN, ['/value']],
     ['RATING', 0, ['/value']],
     ['RATING', 6, ['/value']],
-    ['RATING', '', ['/value']],
     ['DATE', '2019-12-31', ['/value']],
     ['DATE', '2026-02-30', ['/value']],
     ['DATE', 20260605, ['/value']],
     ['UPLOAD_FILE', { files: [{ fileId: id(7) }] }, ['/value']],
     ['UPLOAD_FILE', [id(7)], ['/value']],
     ['OAUTH_CONNECT', 'somebody', ['']],
-  ])('a %s answer %j', (type, value, at) => expect(places(judge(type, value))).toEqual(at));
+  ])('a %s answer %j', (type, value, at) => expect(faultsOf(check(type, value))).toEqual(at));
 
   it('an answer that names another type than the question has', () => {
-    const judged = judgeAnswer(question('LONG_TEXT'), send('x', 'SHORT_TEXT'), []);
-    expect(judged).toEqual({
-      kind: 'fault',
+    const checked = checkAnswer(question('LONG_TEXT'), send('x', 'SHORT_TEXT'), { offered: [], isAnswered: false });
+    expect(checked).toEqual({
+      kind: 'faults',
       faults: [{ at: '/questionType', detail: 'must be LONG_TEXT, the type of this question' }],
     });
   });
 
   it('any choice before a question offers choices', () => {
-    expect(places(judgeAnswer(question('RANKING'), send([RED], 'RANKING'), []))).toEqual(['/value/0']);
+    const checked = checkAnswer(question('RANKING'), send([RED], 'RANKING'), { offered: [], isAnswered: false });
+    expect(faultsOf(checked)).toEqual(['/value/0']);
   });
 });
 
 describe('the other choice', () => {
-  it('is shown as what the respondent wrote, and the text is kept to the letter', () => {
-    const judged = content(judge('MULTIPLE_CHOICE', [RED, OTHER], ' Teal '));
-    expect(judged).toEqual({
+  it('is shown as what the respondent wrote, and the text is kept exactly', () => {
+    const checked = contentOf(check('MULTIPLE_CHOICE', [RED, OTHER], ' Teal '));
+    expect(checked).toEqual({
       type: 'MULTIPLE_CHOICE',
       value: [RED, OTHER],
       names: ['Red', ' Teal '],
       otherText: ' Teal ',
     });
-    expect(displayValue(judged)).toBe('Red,  Teal ');
+    expect(displayValue(checked)).toBe('Red,  Teal ');
   });
 
-  it.each([undefined, null, '', ' \n'])('goes by its own name when the text is %j', (otherText) => {
-    expect(content(judge('SINGLE_CHOICE', [OTHER], otherText))).toEqual({
+  it.each([undefined, null, '', ' \n'])('is shown by its own name when the text is %j', (otherText) => {
+    expect(contentOf(check('SINGLE_CHOICE', [OTHER], otherText))).toEqual({
       type: 'SINGLE_CHOICE',
       value: [OTHER],
       names: ['Other'],
@@ -192,14 +199,14 @@ describe('the other choice', () => {
     ['SHORT_TEXT', 'x'],
     ['SHORT_TEXT', ''],
     ['LINEAR_SCALE', 3],
-  ])('is the only one that a text goes with: %s %j is refused with one', (type, value) => {
-    expect(places(judge(type, value, 'Teal'))).toEqual(['/otherText']);
+  ])('is the only one with a text: %s %j is refused with one', (type, value) => {
+    expect(faultsOf(check(type, value, 'Teal'))).toEqual(['/otherText']);
   });
 
   it('does not hide what else is wrong', () => {
-    expect(places(judge('MULTIPLE_CHOICE', [RED, RED], 'Teal'))).toEqual(['/value/1', '/otherText']);
-    expect(places(judge('SINGLE_CHOICE', [], 'Teal'))).toEqual(['/value', '/otherText']);
-    expect(places(judge('MULTIPLE_CHOICE', [OTHER, OTHER], 'Teal'))).toEqual(['/value/1']);
+    expect(faultsOf(check('MULTIPLE_CHOICE', [RED, RED], 'Teal'))).toEqual(['/value/1', '/otherText']);
+    expect(faultsOf(check('SINGLE_CHOICE', [], 'Teal'))).toEqual(['/otherText']);
+    expect(faultsOf(check('MULTIPLE_CHOICE', [OTHER, OTHER], 'Teal'))).toEqual(['/value/1']);
   });
 
   it('takes at most 200 characters', () => {
@@ -227,57 +234,12 @@ describe('an answer that is sent back as it was stored', () => {
   it('is the same answer', () => {
     fc.assert(
       fc.property(anyAnswer, ({ type, value }) => {
-        const first = judge(type, value);
-        const { value: stored } = content(first);
+        const first = check(type, value);
+        const { value: stored } = contentOf(first);
         if (typeof stored === 'object' && !Array.isArray(stored)) throw new Error('no account was connected');
         const ids = Array.isArray(stored) ? stored.map(String) : stored;
-        expect(judge(type, ids)).toEqual(first);
+        expect(check(type, ids)).toEqual(first);
       }),
     );
   });
-});
-
-describe('two answers say the same', () => {
-  const red: AnswerContent = { type: 'MULTIPLE_CHOICE', value: [RED, OTHER], names: ['Red', 'x'], otherText: 'x' };
-
-  it('when only the names of the choices changed since', () => {
-    expect(sameContent(red, { ...red, names: ['Crimson', 'x'] })).toBe(true);
-  });
-
-  it.each<[string, AnswerContent]>([
-    ['the selection', { ...red, value: [RED] }],
-    ['the order', { ...red, value: [OTHER, RED] }],
-    ['the text beside the other choice', { ...red, otherText: 'y' }],
-    ['the type', { ...red, type: 'RANKING' }],
-  ])('unless %s differs', (_, changed) => expect(sameContent(red, changed)).toBe(false));
-
-  it('whatever the order of the members in a stored profile or file', () => {
-    const { fileId, originalFilename, contentType, size } = FILE;
-    const turned = { size, contentType, originalFilename, fileId };
-    const answer = (value: AnswerContent['value']): AnswerContent => ({ type: 'UPLOAD_FILE', value });
-    expect(sameContent(answer([FILE]), answer([turned]))).toBe(true);
-    expect(sameContent(answer([FILE]), answer([{ ...FILE, fileId: id(8) }]))).toBe(false);
-  });
-});
-
-describe('a file answer that a submit sends back', () => {
-  const second = { ...FILE, fileId: id(8) };
-
-  it.each([
-    ['by ids', [id(8), id(7)]],
-    ['as the object of files', { files: [{ fileId: id(7) }, { fileId: id(8), size: 10 }] }],
-    ['as the stored list', [FILE, second]],
-  ])('is the same %s', (_, value) => expect(sameFiles(value, [FILE, second])).toBe(true));
-
-  it.each([
-    ['one missing', [id(7)]],
-    ['one more', [id(7), id(8), id(9)]],
-    ['another one', [id(7), id(9)]],
-    ['one twice', [id(7), id(7)]],
-    ['an id without a list', id(7)],
-    ['a number', 2],
-    ['no file', { files: [] }],
-  ])('is not the same with %s', (_, value) => expect(sameFiles(value, [FILE, second])).toBe(false));
-
-  it('is the same when there never was a file', () => expect(sameFiles({ files: [] }, [])).toBe(true));
 });

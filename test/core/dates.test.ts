@@ -1,6 +1,6 @@
 /**
- * What a DATE question takes for a date, and what it makes of it (contract section 7, row DATE).
- * The table lists every combination of asked parts; the properties hold `readDate` against `Date` as an oracle.
+ * Which texts a DATE question accepts, and what is stored and displayed. The table has every combination of requested
+ * parts; the properties compare `readDate` with `Date`.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ describe('a date answer', () => {
     ['d', '2024-02-05', '1970-01-05T00:00:00Z', '05'],
     ['yd', '2024-15', '2024-01-15T00:00:00Z', '2024-15'],
     ['yd', '2024-06-15', '2024-01-15T00:00:00Z', '2024-15'],
-  ])('asked for %s, %s is stored as %s and shown as %s', (parts, text, value, display) => {
+  ])('with the parts %s, %s is stored as %s and shown as %s', (parts, text, value, display) => {
     expect(readDate(text, asking(parts))).toEqual({ kind: 'date', value, display });
   });
 
@@ -63,7 +63,7 @@ describe('a date answer', () => {
     ['m', '0'],
     ['d', '32'],
     ['yd', '2024-32'],
-  ])('asked for %s, %s is refused as no real date', (parts, text) => {
+  ])('with the parts %s, %s is refused as no real date', (parts, text) => {
     expect(readDate(text, asking(parts))).toEqual({ kind: 'fault', detail: 'is not a real date' });
   });
 
@@ -91,12 +91,12 @@ describe('a date answer', () => {
     ['md', '2026-06'],
     ['m', '06-15'],
     ['d', '2026'],
-  ])('asked for %s, %j is refused as not written like a date', (parts, text) => {
+  ])('with the parts %s, %j is refused as not a date', (parts, text) => {
     const reading = readDate(text, asking(parts));
     expect(reading.kind === 'fault' && reading.detail).toMatch(/^must be a date as .*YYYY-MM-DD or an RFC 3339/);
   });
 
-  it('says how the asked parts are written', () => {
+  it('the refusal describes how the requested parts are written', () => {
     expect(readDate('x', asking('md'))).toMatchObject({ detail: expect.stringContaining('as MM-DD, YYYY-MM-DD') });
   });
 });
@@ -130,7 +130,7 @@ describe('the range of a date answer', () => {
     ['md', '07-01', false],
     ['m', '6', true],
     ['m', '7', false],
-  ])('is compared on the asked parts alone: asked for %s, %s is %s', (parts, text, accepted) => {
+  ])('is compared on the requested parts only: %s, %s is %s', (parts, text, accepted) => {
     expect(accepts(text, asking(parts, { minDate: '2024-06-10', maxDate: '2024-06-20' }))).toBe(accepted);
   });
 
@@ -165,7 +165,7 @@ describe('the range of a date answer', () => {
     [{ minDate: '2024-06-01', maxDate: '2024-06-30' }, 'must be from 2024-06-01 to 2024-06-30'],
     [{ minDate: '2025-01-01' }, 'must be 2025-01-01 or later'],
     [{ maxDate: '2019-12-31' }, 'must be 2019-12-31 or earlier'],
-  ])('is named to whoever missed it: %j', (bounds, detail) => {
+  ])('is named in the refusal: %j', (bounds, detail) => {
     expect(readDate('2020-01-01', asking('ymd', bounds))).toEqual({ kind: 'fault', detail });
   });
 });

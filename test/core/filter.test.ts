@@ -1,12 +1,10 @@
-/**
- * Which responses a filter keeps, and by which values a question can be filtered (contract section 9, "Filter" and
- * "Distinct answers"). The property holds AND between entries and OR inside one against counting by hand.
- */
+/** Which responses match a filter, and by which values the answers to a question are found. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Answer, AnswerContent } from '#core/responses/model.ts';
+import type { Answer } from '#core/responses/model.ts';
 import { distinctValues, matchesFilter, matchValues } from '#core/review/filter.ts';
 import { FilterInput } from '#core/review/filter-model.ts';
+import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { Question } from '#core/structure/question-model.ts';
 
 const id = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;
@@ -26,11 +24,11 @@ const account = {
 
 describe('an answer is found by', () => {
   test.each<[string, AnswerContent, [matchValue: string, displayValue: string][]]>([
-    ['its text, to the letter', { type: 'LONG_TEXT', value: ' A b ' }, [[' A b ', ' A b ']]],
+    ['its exact text', { type: 'LONG_TEXT', value: ' A b ' }, [[' A b ', ' A b ']]],
     ['its address', { type: 'HYPERLINK', value: 'https://a.example/' }, [['https://a.example/', 'https://a.example/']]],
     ['its number', { type: 'RATING', value: 4, display: '4 (1-5)' }, [['4', '4 (1-5)']]],
     [
-      'the parts of its date that were asked for',
+      'the requested parts of its date',
       { type: 'DATE', value: '2024-06-01T00:00:00Z', display: '2024-06' },
       [['2024-06', '2024-06']],
     ],
@@ -44,7 +42,7 @@ describe('an answer is found by', () => {
     ],
     ['each ranked choice id', { type: 'RANKING', value: [BLUE], names: ['Blue'] }, [[BLUE, 'Blue']]],
     [
-      'the id of the other choice, whatever was written beside it',
+      'the id of the other choice, whatever text was entered for it',
       { type: 'SINGLE_CHOICE', value: [OTHER], names: ['Green'], otherText: 'Green' },
       [[OTHER, 'Green']],
     ],
@@ -91,7 +89,7 @@ describe('a filter', () => {
   const answers = new Map([['a', answer({ type: 'SHORT_TEXT', value: 'yes' })]]);
   const matches = (filters: FilterInput['filters']) => matchesFilter(filters, (questionId) => answers.get(questionId));
 
-  test('without entries matches all, and an entry without answers asks for nothing', () => {
+  test('without entries matches all, and an entry without answers matches all', () => {
     expect(matches([])).toBe(true);
     expect(matches([{ questionId: 'unanswered', answers: [] }])).toBe(true);
   });
@@ -103,19 +101,21 @@ describe('a filter', () => {
 
   test('is AND between entries and OR inside one', () => {
     const choices = fc.uniqueArray(fc.constantFrom('p', 'q', 'r'), { minLength: 1 });
-    const asked = fc.array(fc.record({ questionId: fc.constantFrom('x', 'y'), options: choices }), { maxLength: 3 });
+    const anyEntries = fc.array(fc.record({ questionId: fc.constantFrom('x', 'y'), options: choices }), {
+      maxLength: 3,
+    });
     fc.assert(
-      fc.property(fc.option(choices), fc.option(choices), asked, (x, y, entries) => {
-        const given: Record<string, string[] | null> = { x, y };
+      fc.property(fc.option(choices), fc.option(choices), anyEntries, (x, y, entries) => {
+        const selected: Record<string, string[] | null> = { x, y };
         const expected = entries.every(({ questionId, options }) =>
-          options.some((option) => given[questionId]?.includes(option)),
+          options.some((option) => selected[questionId]?.includes(option)),
         );
         const filters = entries.map(({ questionId, options }) => ({
           questionId,
           answers: options.map((option) => ({ option })),
         }));
         const answerTo = (questionId: string): Answer | undefined => {
-          const value = given[questionId];
+          const value = selected[questionId];
           return value ? answer({ type: 'MULTIPLE_CHOICE', value, names: value }) : undefined;
         };
         expect(matchesFilter(filters, answerTo)).toBe(expected);

@@ -1,10 +1,10 @@
 /**
- * The choices that a question offers to one respondent: its own, or what the same respondent selected in its source
- * (contract section 5, row `sourceId`). How answers are judged against them: `answers.test.ts`.
+ * The choices that a question offers to one respondent: its own, or what the same respondent selected in its source.
+ * How answers are checked against them: `answers.test.ts`.
  */
 import { describe, expect, it } from 'vitest';
-import { judgeAnswer, offeredChoices } from '#core/responses/answers.ts';
-import type { AnswerContent } from '#core/responses/model.ts';
+import { checkAnswer, offeredChoices } from '#core/responses/answers.ts';
+import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 
@@ -61,7 +61,8 @@ describe('the choices a question offers', () => {
     const nameless = answered({ [COLOURS]: { value: [OTHER] } });
     expect(offeredChoices(chain, nameless, RANKED)).toEqual([{ id: OTHER, name: 'Other' }]);
     const again = { questionId: RANKED, questionType: 'RANKING' as const, value: [OTHER], otherText: 'Jade' };
-    expect(judgeAnswer(ranked, again, offeredChoices(chain, lookup, RANKED))).toMatchObject({
+    const offered = offeredChoices(chain, lookup, RANKED);
+    expect(checkAnswer(ranked, again, { offered, isAnswered: false })).toMatchObject({
       faults: [{ at: '/otherText' }],
     });
   });
@@ -82,6 +83,11 @@ describe('the choices a question offers', () => {
     expect(offeredChoices(chain, lookup, BEST)).toEqual([CHOICES[0]]);
     const removed = structureOf({ ...colours, choices: CHOICES.slice(1) }, ranked);
     expect(offeredChoices(removed, lookup, RANKED)).toEqual([]);
+  });
+
+  it('are none where the source was deleted, even if it is answered', () => {
+    const lookup = answered({ [COLOURS]: { value: [RED] } });
+    expect(offeredChoices(structureOf(ranked), lookup, RANKED)).toEqual([]);
   });
 
   it('are none where sources run in a circle', () => {

@@ -1,10 +1,10 @@
-/** What is read of a provider's claims, which may be anything. */
+/** Reading a profile from a provider's claims, which may have any shape. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ProviderSettings } from '#core/aws/config.ts';
 import { profileOf } from '#core/identity/profile.ts';
+import { ProviderSettings } from '#core/identity/provider-settings.ts';
 
-const { profile: mapping } = ProviderSettings.parse({ issuer: 'https://id.example.org', clientId: 'x' });
+const { profile: mapping } = ProviderSettings().parse({ issuer: 'https://id.example.org', clientId: 'x' });
 const read = (claims: object) => profileOf(mapping, { sub: 'x', ...claims });
 const emailOf = (email: unknown): unknown => read({ email })?.email;
 const subjectOf = (sub: unknown): unknown => profileOf(mapping, { sub })?.subject;
@@ -112,8 +112,8 @@ describe('an e-mail address', () => {
     ['yes', false],
     [undefined, false],
     [{}, false],
-  ])('that the provider says is verified: %j, is so: %j', ([said, verified]) => {
-    expect(read({ email: 'a@example.org', email_verified: said })?.emailVerified).toBe(verified);
+  ])('with email_verified %j is verified: %j', ([claim, verified]) => {
+    expect(read({ email: 'a@example.org', email_verified: claim })?.emailVerified).toBe(verified);
   });
 
   test('that is none is not verified', () =>
@@ -131,7 +131,7 @@ describe('a username', () => {
     ['=1+1', '=1+1'],
     [null, ''],
     [{}, ''],
-  ])('%j is %j', ([said, username]) => expect(read({ preferred_username: said })?.username).toBe(username));
+  ])('%j is %j', ([name, username]) => expect(read({ preferred_username: name })?.username).toBe(username));
 });
 
 describe('a picture', () => {

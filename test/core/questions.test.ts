@@ -1,12 +1,13 @@
 /**
- * From a question as it is sent to a question as it is kept (contract section 5): the options of each type, the
- * identity of choices across edits, and where choices may be taken from.
+ * From a question as it is sent to a question as it is kept: the options of each type, the identity of choices across
+ * edits, and where choices may be taken from.
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { type Choice, type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
 import { buildQuestion, type QuestionContext, type QuestionDraft } from '#core/structure/question-rules.ts';
 import { showQuestion } from '#core/structure/question-view.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { faultsOf } from '#test/support/workflow.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';
@@ -29,31 +30,20 @@ function structureOf(sections: Record<string, Question[]>): Structure {
   };
 }
 
-/** A context whose new ids are 1000, 1001, … and in which only the section EARLIER comes before. */
+/** A context whose new ids are 1000, 1001, … */
 function context(more: Partial<QuestionContext> = {}): QuestionContext {
   let next = 1_000;
-  return {
-    structure: structureOf({ [HERE]: [] }),
-    sectionId: HERE,
-    comesBefore: (sectionId) => sectionId === EARLIER,
-    newId: () => id(next++),
-    ...more,
-  };
+  return { structure: structureOf({ [HERE]: [] }), newId: () => id(next++), ...more };
 }
 
 const parse = (type: QuestionType, options: object): QuestionInput =>
   QuestionInput().parse({ required: true, type, title: 'Which?', description: null, order: 1, ...options });
 
-const build = (type: QuestionType, options: object, more: Partial<QuestionContext> = {}) =>
+const build = (type: QuestionType, options: object, more?: Partial<QuestionContext>): QuestionDraft =>
   buildQuestion(parse(type, options), context(more));
 
-function built(outcome: ReturnType<typeof buildQuestion>): QuestionDraft {
-  if ('faults' in outcome) throw new Error(JSON.stringify(outcome.faults));
-  return outcome.question;
-}
-
-const pointers = (outcome: ReturnType<typeof buildQuestion>): string[] =>
-  'faults' in outcome ? outcome.faults.map((fault) => fault.pointer) : [];
+const pointers = (type: QuestionType, options: object, more?: Partial<QuestionContext>): string[] =>
+  faultsOf(() => build(type, options, more));
 
 const BASE = { required: true, title: 'Which?', description: null };
 const EVERY_OPTION = {
@@ -87,45 +77,35 @@ describe('a question keeps only the option of its type', () => {
     ['LONG_TEXT', {}, undefined],
     ['HYPERLINK', {}, undefined],
   ])('and needs it: %s', (type, kept, missing) => {
-    expect(built(build(type, EVERY_OPTION))).toStrictEqual({ ...BASE, type, ...kept });
-    expect(pointers(build(type, {}))).toEqual(missing === undefined ? [] : [missing]);
+    expect(build(type, EVERY_OPTION)).toStrictEqual({ ...BASE, type, ...kept });
+    expect(pointers(type, {})).toEqual(missing === undefined ? [] : [missing]);
   });
 
   it('and drops a source sent with a type that takes none', () => {
     const sent = { choices: [{ name: 'Red' }], sourceId: A };
-    expect(built(build('DETAILED_MULTIPLE_CHOICE', sent))).not.toHaveProperty('sourceId');
-    expect(built(build('SHORT_TEXT', sent))).toStrictEqual({ ...BASE, type: 'SHORT_TEXT' });
+    expect(build('DETAILED_MULTIPLE_CHOICE', sent)).not.toHaveProperty('sourceId');
+    expect(build('SHORT_TEXT', sent)).toStrictEqual({ ...BASE, type: 'SHORT_TEXT' });
   });
 
   it('and its description exactly as sent', () => {
     const description = { type: 'doc', content: [{ type: 'paragraph' }] };
-    expect(built(build('SHORT_TEXT', { description })).description).toEqual(description);
+    expect(build('SHORT_TEXT', { description }).description).toEqual(description);
   });
 });
 
-describe('a scale', () => {
-  it('of a linear question may start at 0 and needs no icon', () => {
-    const scale = { minVal: 0, maxVal: 10, minValueLabel: 'never', icon: null };
-    expect(built(build('LINEAR_SCALE', { scale })).scale).toStrictEqual({
-      minVal: 0,
-      maxVal: 10,
-      minValueLabel: 'never',
-    });
-  });
-
-  it('of a rating starts at 1 and has an icon', () => {
-    const scale = { minVal: 0, maxVal: 5 };
-    expect(pointers(build('RATING', { scale }))).toEqual(['/body/scale/minVal', '/body/scale/icon']);
-  });
+test('a linear scale may start at 0 and needs no icon; a rating starts at 1 and has an icon', () => {
+  const scale = { minVal: 0, maxVal: 10, minValueLabel: 'never', icon: null };
+  expect(build('LINEAR_SCALE', { scale }).scale).toStrictEqual({ minVal: 0, maxVal: 10, minValueLabel: 'never' });
+  expect(pointers('RATING', { scale })).toEqual(['/body/scale/minVal', '/body/scale/icon']);
 });
 
 describe('choices', () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `choice ${index}` }));
 
   it('are 1 to 200', () => {
-    expect(pointers(build('RANKING', { choices: [] }))).toEqual(['/body/choices']);
-    expect(built(build('RANKING', { choices: names(200) })).choices).toHaveLength(200);
-    expect(pointers(build('RANKING', { choices: names(201) }))).toEqual(['/body/choices']);
+    expect(pointers('RANKING', { choices: [] })).toEqual(['/body/choices']);
+    expect(build('RANKING', { choices: names(200) }).choices).toHaveLength(200);
+    expect(pointers('RANKING', { choices: names(201) })).toEqual(['/body/choices']);
   });
 
   it('have one other choice at most, whose name may be empty', () => {
@@ -133,28 +113,25 @@ describe('choices', () => {
       { name: 'Red', isOther: false },
       { name: '', isOther: true },
     ];
-    expect(built(build('DROPDOWN', { choices })).choices).toStrictEqual([
+    expect(build('DROPDOWN', { choices }).choices).toStrictEqual([
       { id: id(1_000), name: 'Red' },
       { id: id(1_001), name: '', isOther: true },
     ]);
     const three = [...choices, { name: 'x', isOther: true }, { name: 'y', isOther: true }];
-    expect(pointers(build('DROPDOWN', { choices: three }))).toEqual([
-      '/body/choices/2/isOther',
-      '/body/choices/3/isOther',
-    ]);
+    expect(pointers('DROPDOWN', { choices: three })).toEqual(['/body/choices/2/isOther', '/body/choices/3/isOther']);
   });
 
-  it('never share an id, and everything that is wrong is told at once', () => {
+  it('never share an id, and everything that is wrong is reported at once', () => {
     const choices = [
       { id: A, name: 'Red', isOther: true },
       { id: A, name: 'Blue', isOther: true },
     ];
-    expect(pointers(build('DROPDOWN', { choices }))).toEqual(['/body/choices/1/id', '/body/choices/1/isOther']);
+    expect(pointers('DROPDOWN', { choices })).toEqual(['/body/choices/1/id', '/body/choices/1/isOther']);
   });
 
-  it('may bear the same name', () => {
+  it('may have the same name', () => {
     const choices = [{ name: 'Red' }, { name: 'Red' }];
-    expect(built(build('DROPDOWN', { choices })).choices?.map((choice) => choice.id)).toEqual([id(1_000), id(1_001)]);
+    expect(build('DROPDOWN', { choices }).choices?.map((choice) => choice.id)).toEqual([id(1_000), id(1_001)]);
   });
 
   it('keep a description, even an empty one, and lose a null one', () => {
@@ -163,7 +140,7 @@ describe('choices', () => {
       { name: 'b', description: '' },
       { name: 'c', description: null },
     ];
-    expect(built(build('DETAILED_MULTIPLE_CHOICE', { choices })).choices).toStrictEqual([
+    expect(build('DETAILED_MULTIPLE_CHOICE', { choices }).choices).toStrictEqual([
       { id: id(1_000), name: 'a', description: 'd' },
       { id: id(1_001), name: 'b', description: '' },
       { id: id(1_002), name: 'c' },
@@ -175,7 +152,7 @@ describe('the identity of a choice', () => {
   const update = (choices: { id?: string; name: string; isOther?: boolean }[], before: Choice[]) => {
     const previous = stored(id(50), 'SINGLE_CHOICE', { choices: before });
     const structure = structureOf({ [HERE]: [previous] });
-    return built(build('MULTIPLE_CHOICE', { choices }, { previous, structure })).choices?.map((choice) => choice.id);
+    return build('MULTIPLE_CHOICE', { choices }, { previous, structure }).choices?.map((choice) => choice.id);
   };
   const before: Choice[] = [
     { id: A, name: 'Red' },
@@ -200,12 +177,12 @@ describe('the identity of a choice', () => {
     expect(update(sent, before)).toEqual([B, A, C, id(1_000), id(1_001)]);
   });
 
-  it('goes to the id sent back before it goes to the name', () => {
+  it('is matched by the id that is sent back before the name', () => {
     expect(update([{ name: 'Red' }, { id: A, name: 'Crimson' }], before)).toEqual([C, A]);
     expect(update([{ name: 'Blue' }, { id: B, name: 'Blue' }], before)).toEqual([id(1_000), B]);
   });
 
-  it('is never taken from an id that the question does not know', () => {
+  it('is never taken from an id that the question does not have', () => {
     expect(
       update(
         [
@@ -215,7 +192,7 @@ describe('the identity of a choice', () => {
         before,
       ),
     ).toEqual([B, id(1_000)]);
-    const created = built(build('DROPDOWN', { choices: [{ id: id(77), name: 'Blue' }] }));
+    const created = build('DROPDOWN', { choices: [{ id: id(77), name: 'Blue' }] });
     expect(created.choices).toStrictEqual([{ id: id(1_000), name: 'Blue' }]);
   });
 
@@ -232,54 +209,77 @@ describe('a source of choices', () => {
     [HERE]: [stored(B, 'RANKING', { sourceId: A }), stored(C, 'DROPDOWN', { sourceId: B })],
     [LATER]: [stored(id(30), 'SINGLE_CHOICE', { choices: [] })],
   });
-  const update = (questionId: string, options: object, type: QuestionType = 'RANKING') => {
-    const previous = structure.sections.flatMap((section) => section.questions).find((each) => each.id === questionId);
-    return build(type, options, { structure, previous });
+  const of = (questionId: string): Partial<QuestionContext> => {
+    const previous = structure.sections.flatMap(({ questions }) => questions).find((each) => each.id === questionId);
+    return { structure, ...(previous && { previous }) };
   };
 
   it.each([
     ['an earlier section', A],
     ['the same section', C],
-  ])('may stand in %s, and then no choices are kept', (_, sourceId) => {
-    const draft = built(build('DROPDOWN', { sourceId, choices: [] }, { structure }));
+    ['a later section, which info reports unless it comes before on some path', id(30)],
+  ])('may be in %s, and then no choices are kept', (_, sourceId) => {
+    const draft = build('DROPDOWN', { sourceId, choices: [] }, { structure });
     expect(draft).toStrictEqual({ ...BASE, type: 'DROPDOWN', sourceId });
   });
 
   it.each([
-    ['stands in a later section', id(30)],
     ['has no choices to select', id(20)],
     ['is no question of this form', id(404)],
   ])('is refused when it %s', (_, sourceId) => {
-    expect(pointers(build('DROPDOWN', { sourceId }, { structure }))).toEqual(['/body/sourceId']);
+    expect(pointers('DROPDOWN', { sourceId }, { structure })).toEqual(['/body/sourceId']);
   });
 
   it('is refused together with choices', () => {
     const sent = { sourceId: A, choices: [{ name: 'Red' }] };
-    expect(pointers(build('DROPDOWN', sent, { structure }))).toEqual(['/body/sourceId']);
+    expect(pointers('DROPDOWN', sent, { structure })).toEqual(['/body/sourceId']);
   });
 
   it('is refused for detailed choices, which need their own', () => {
-    expect(pointers(build('DETAILED_MULTIPLE_CHOICE', { sourceId: A }, { structure }))).toEqual(['/body/choices']);
+    expect(pointers('DETAILED_MULTIPLE_CHOICE', { sourceId: A }, { structure })).toEqual(['/body/choices']);
   });
 
   it('is refused when it is the question itself, or takes its choices from it', () => {
-    expect(pointers(update(B, { sourceId: B }))).toEqual(['/body/sourceId']);
-    expect(pointers(update(B, { sourceId: C }))).toEqual(['/body/sourceId']);
-    expect(built(update(C, { sourceId: A })).sourceId).toBe(A);
+    expect(pointers('RANKING', { sourceId: B }, of(B))).toEqual(['/body/sourceId']);
+    expect(pointers('RANKING', { sourceId: C }, of(B))).toEqual(['/body/sourceId']);
+    expect(build('RANKING', { sourceId: A }, of(C)).sourceId).toBe(A);
+  });
+
+  it('is always accepted as it was, though it was deleted or lost its choices meanwhile', () => {
+    for (const sourceId of [id(404), id(20)]) {
+      const previous = stored(id(50), 'RANKING', { sourceId });
+      const change = { structure: structureOf({ [HERE]: [stored(id(20), 'DATE'), previous] }), previous };
+      expect(build('DROPDOWN', { sourceId, choices: [] }, change).sourceId).toBe(sourceId);
+    }
   });
 
   it("gives way to choices of the question's own", () => {
-    expect(built(update(B, { choices: [{ name: 'Red' }], sourceId: null }))).not.toHaveProperty('sourceId');
+    expect(build('RANKING', { choices: [{ name: 'Red' }], sourceId: null }, of(B))).not.toHaveProperty('sourceId');
   });
 
   it('stays a question with choices while others take theirs from it', () => {
-    expect(pointers(update(B, {}, 'SHORT_TEXT'))).toEqual(['/body/type']);
-    expect(pointers(update(B, {}, 'DATE'))).toEqual(['/body/type', '/body/date']);
-    expect(built(update(C, {}, 'SHORT_TEXT')).type).toBe('SHORT_TEXT');
+    expect(pointers('SHORT_TEXT', {}, of(B))).toEqual(['/body/type']);
+    expect(pointers('DATE', {}, of(B))).toEqual(['/body/type', '/body/date']);
+    expect(build('SHORT_TEXT', {}, of(C)).type).toBe('SHORT_TEXT');
+  });
+});
+
+describe('the type of a question', () => {
+  const previous = stored(A, 'DATE');
+  const structure = structureOf({ [HERE]: [previous] });
+
+  it('stays once it has answers, and is refused together with everything else that is wrong', () => {
+    expect(pointers('SHORT_TEXT', {}, { structure, previous, isAnswered: false })).toEqual([]);
+    expect(pointers('RATING', {}, { structure, previous, isAnswered: true })).toEqual(['/body/type', '/body/scale']);
+    expect(pointers('DATE', EVERY_OPTION, { structure, previous, isAnswered: true })).toEqual([]);
   });
 });
 
 describe('a question is shown', () => {
+  it('without choices where it takes them from another', () => {
+    expect(showQuestion(stored(A, 'RANKING', { sourceId: B }), HERE, 1)).toMatchObject({ sourceId: B, choices: [] });
+  });
+
   it('with its place, its description as HTML and its option', () => {
     const description = { type: 'doc' as const, content: [] };
     const question = stored(A, 'DROPDOWN', { description, choices: [{ id: B, name: 'Red' }] });

@@ -1,7 +1,7 @@
-/** Where the service may send a browser, held against every trick that URLs know, and what it tells there. */
+/** Where the service may redirect a browser, tested with the known tricks of URLs, and the outcome it adds there. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allowedTarget, connectTarget, passedOn, withOutcome } from '#core/identity/redirects.ts';
+import { allowedTarget, connectTarget, errorCodeOf, withOutcome } from '#core/identity/redirects.ts';
 
 const OWN = 'https://forms.example.org';
 const config = { publicUrl: `${OWN}/service`, allowedOrigins: ['https://app.example.org', 'http://localhost:5173'] };
@@ -90,7 +90,7 @@ describe('a browser is not sent to', () => {
 
   test('a path where none is taken', () => expect(hrefOf('/a')).toBeUndefined());
 
-  test('whatever is made of the tricks: where it goes is always an allowed origin', () => {
+  test('whatever is made of the tricks: the origin is always allowed', () => {
     const allowed = [OWN, ...config.allowedOrigins];
     const piece = fc.oneof(
       fc.constantFrom(
@@ -139,7 +139,7 @@ describe('an outcome', () => {
     [`${OWN}/a?error=x`, {}, `${OWN}/a`],
     [`${OWN}/a`, { status: 'error', error: 'a&b=c #d' }, `${OWN}/a?status=error&error=a%26b%3Dc+%23d`],
     [`${OWN}/a?&&`, { r: '/x' }, `${OWN}/a?r=%2Fx`],
-  ] as const)('is told in %s: %j', ([target, outcome, href]) => expect(withOutcome(target, outcome)).toBe(href));
+  ] as const)('is added to %s: %j', ([target, outcome, href]) => expect(withOutcome(target, outcome)).toBe(href));
 });
 
 describe('the error of a provider', () => {
@@ -151,7 +151,7 @@ describe('the error of a provider', () => {
     ['a\r\nb', 'provider_error'],
     ['é', 'provider_error'],
     ['', 'provider_error'],
-  ])('%j is passed on as %j', ([error = '', told]) => expect(passedOn(error)).toBe(told));
+  ])('%j is reported as %j', ([error = '', code]) => expect(errorCodeOf(error)).toBe(code));
 
-  test('is cut at 100 characters', () => expect(passedOn('x'.repeat(101))).toBe('x'.repeat(100)));
+  test('is cut at 100 characters', () => expect(errorCodeOf('x'.repeat(101))).toBe('x'.repeat(100)));
 });

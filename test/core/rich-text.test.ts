@@ -1,13 +1,13 @@
 /**
- * Rich text (contract section 11): what is accepted and answered as sent, the HTML and the plain text of it, and
- * what is refused. Attacks and limits stand in `rich-text-safety.test.ts`.
+ * Rich text: what is accepted and returned as sent, its HTML and plain text, and what is refused. Attacks and limits are
+ * in `rich-text-safety.test.ts`.
  */
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { renderHtml } from '#core/rich-text/html.ts';
 import { RichText } from '#core/rich-text/model.ts';
 import { firstCharacters, plainText, previewOf } from '#core/rich-text/text.ts';
-import { doc, documents, type Json, link, node, p, readHtml, said, text } from '#test/support/rich-text.ts';
+import { doc, documents, type Json, link, node, p, readHtml, text, textOf } from '#test/support/rich-text.ts';
 
 const accepts = (value: unknown): boolean => RichText().safeParse(value).success;
 const faults = (value: unknown) => RichText().safeParse(value).error?.issues ?? [];
@@ -62,7 +62,7 @@ describe('the HTML of a document', () => {
     expect(empty.map((document) => plainText(document))).toEqual(['', '', '', '']);
   });
 
-  it("is the same for Tiptap's names, which are answered as they were sent", () => {
+  it("is the same for Tiptap's names, which are returned as they were sent", () => {
     const list = (names: string[], start: Json) =>
       doc(
         node(names[0] ?? '', [node(names[2] ?? '', [p(text('a'), node(names[5] ?? ''))])]),
@@ -80,7 +80,7 @@ describe('the HTML of a document', () => {
 });
 
 describe('any valid document', () => {
-  it('is answered exactly as it was sent', () => {
+  it('is returned exactly as it was sent', () => {
     fc.assert(
       fc.property(documents, (document) => {
         const sent = JSON.stringify(document);
@@ -89,11 +89,11 @@ describe('any valid document', () => {
     );
   });
 
-  it('becomes well-formed HTML that says just what the document says, as its plain text does', () => {
+  it('has exactly its text in well-formed HTML and in its plain text', () => {
     fc.assert(
       fc.property(documents, (document) => {
-        expect(readHtml(renderHtml(document))).toBe(said(document));
-        expect(plainText(document).replaceAll('\n', '')).toBe(said(document).replaceAll('\n', ''));
+        expect(readHtml(renderHtml(document))).toBe(textOf(document));
+        expect(plainText(document).replaceAll('\n', '')).toBe(textOf(document).replaceAll('\n', ''));
       }),
     );
   });
@@ -137,7 +137,7 @@ describe('what is refused', () => {
     expect(paths(document)).toEqual(places);
   });
 
-  it('tells all faults at once, but no more than 20', () => {
+  it('reports all faults at once, but no more than 20', () => {
     expect(paths(doc(p(text('')), 7, node('heading'), node('x')))).toEqual([
       'content.0.content.0.text',
       'content.1',
@@ -157,11 +157,11 @@ describe('what is refused', () => {
   ])('refuses %j with one clear message', (value) => {
     const result = RichText().nullable().safeParse(value);
     expect(result.error?.issues.map((issue) => issue.message)).toEqual([
-      'must be a rich-text document, an object whose type is doc, or null',
+      'must be a rich-text document (an object whose type is doc) or null',
     ]);
   });
 
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('knows no node and no mark named %s', (type) => {
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('has no node and no mark named %s', (type) => {
     expect(paths(doc({ type }, p(text('a', { type }))))).toEqual([
       'content.0.type',
       'content.1.content.0.marks.0.type',
@@ -171,7 +171,7 @@ describe('what is refused', () => {
     expect(accepts(JSON.parse('{"type":"doc","content":[{"type":"paragraph","attrs":{"__proto__":{}}}]}'))).toBe(false);
   });
 
-  it('takes null for what an editor leaves empty, and keeps what it does not know', () => {
+  it('takes null for what an editor leaves empty, and keeps unknown attributes', () => {
     const sent = doc(
       { type: 'paragraph', content: null, marks: null, attrs: null, id: 'x' },
       node('ordered_list', [], { order: null }),

@@ -1,12 +1,13 @@
 /**
- * The order that a workflow gives its sections (contract section 5), and the laws that paths obey in random forms
- * (contract section 6). Single rules of paths are in `workflow-path.test.ts`.
+ * The order that a workflow gives its sections, and the laws that paths obey in random forms. Single rules of paths are in
+ * `workflow-path.test.ts`.
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayOrder, mayComeBefore, walk } from '#core/structure/path.ts';
+import { byId, displayOrder, reachableFrom, walk } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { answers, condition, form, id, question, section } from '#test/support/workflow.ts';
+import { workflowInfo } from '#core/structure/workflow-check.ts';
+import { answers, condition, form, id, type Part, question, section } from '#test/support/workflow.ts';
 
 const names = (ids: readonly string[]): string[] =>
   ids.map((each) => Buffer.from(each.slice(-12), 'hex').toString().replaceAll('\0', ''));
@@ -49,23 +50,6 @@ describe('the display order', () => {
   });
 });
 
-test('a section may come before what its links lead to on some path, and never before itself', () => {
-  const { nodes } = form('a', [
-    section('a', 'if'),
-    condition('if', undefined, 'b', 'end'),
-    section('b', 'end'),
-    section('x', 'y'),
-    section('y', 'x'),
-  ]);
-  const before = (sectionName: string, nodeName: string) => mayComeBefore(nodes, id(sectionName), id(nodeName));
-  expect(before('a', 'if')).toBe(true);
-  expect(before('a', 'b')).toBe(true);
-  expect(before('b', 'if')).toBe(false);
-  expect(before('b', 'a')).toBe(false);
-  expect(before('x', 'x')).toBe(false);
-  expect(before('x', 'end')).toBe(false);
-});
-
 describe('whatever the graph', () => {
   const SIZE = 7;
   const target = fc.option(fc.constantFrom('end', ...Array.from({ length: SIZE }, (_, n) => `n${n}`)), {
@@ -101,11 +85,11 @@ describe('whatever the graph', () => {
     );
 
   /** Answers question by question as a person does, each section once it is reached, from what is there already. */
-  const answerAll = (structure: Structure, before: readonly (string | undefined)[], wanted: readonly string[]) => {
+  const answerAll = (structure: Structure, before: readonly (string | undefined)[], next: readonly string[]) => {
     let given = [...before];
     for (let step = 0; step <= SIZE; step += 1) {
       const reached = walk(structure, lookUp(given)).sections;
-      given = wanted.map((each, n) => (reached.includes(id(`n${n}`)) ? each : given[n]));
+      given = next.map((each, n) => (reached.includes(id(`n${n}`)) ? each : given[n]));
     }
     return walk(structure, lookUp(given));
   };
@@ -134,8 +118,8 @@ describe('whatever the graph', () => {
 
   test('going back and changing answers leads where answering afresh leads', () => {
     fc.assert(
-      fc.property(anyForm, someAnswers, allAnswers, (structure, before, wanted) => {
-        expect(answerAll(structure, before, wanted)).toEqual(answerAll(structure, [], wanted));
+      fc.property(anyForm, someAnswers, allAnswers, (structure, before, next) => {
+        expect(answerAll(structure, before, next)).toEqual(answerAll(structure, [], next));
       }),
     );
   });
@@ -154,17 +138,88 @@ describe('whatever the graph', () => {
       fc.property(anyForm, allAnswers, (structure, given) => {
         const order = displayOrder(structure);
         expect([...order].sort()).toEqual(structure.sections.map((each) => each.id).sort());
-        const isCyclic = structure.nodes.some((node) =>
-          structure.nodes.some(
-            (other) =>
-              mayComeBefore(structure.nodes, node.id, other.id) && mayComeBefore(structure.nodes, other.id, node.id),
-          ),
-        );
+        const all = byId(structure.nodes);
+        const isCyclic = structure.nodes.some((node) => reachableFrom(all, node.id).has(node.id));
         if (isCyclic) return;
         const places = walk(structure, lookUp(given)).sections.map((each) => order.indexOf(each));
         expect(places).toEqual([...places].sort((one, two) => one - two));
       }),
       { numRuns: 300 },
+    );
+  });
+});
+
+describe('a form without faults', () => {
+  const SIZE = 8;
+  const jump = fc.nat(SIZE);
+  const patterns = fc.constantFrom('a', 'b', '^', 'c$');
+  const part = fc.oneof(
+    fc.constant(undefined),
+    fc.record({ jump, asks: jump, pattern: patterns, jumpsWhenTrue: fc.boolean() }),
+  );
+  const name = (place: number): string => (place >= SIZE ? 'end' : `n${place}`);
+
+  /** Node n leads on to n + 1, a condition also to some node behind it, and asks a section before it. */
+  const soundForm = fc.array(part, { minLength: SIZE - 1, maxLength: SIZE - 1 }).map((parts) => {
+    const drawn: Part[] = [section('n0', name(1), [question('q0')])];
+    const asked = [0];
+    for (const [index, each] of parts.entries()) {
+      const place = index + 1;
+      const next = name(place + 1);
+      if (each) {
+        const far = name(place + 1 + each.jump);
+        const rule = { asks: `q${asked[each.asks % asked.length]}`, pattern: each.pattern };
+        drawn.push(condition(name(place), rule, each.jumpsWhenTrue ? far : next, each.jumpsWhenTrue ? next : far));
+      } else {
+        asked.push(place);
+        drawn.push(section(name(place), next, [question(`q${place}`)]));
+      }
+    }
+    return form('n0', drawn);
+  });
+  const given = fc
+    .array(fc.constantFrom('a', 'b', 'abc'), { minLength: SIZE, maxLength: SIZE })
+    .map((values) => answers(Object.fromEntries(values.map((value, n) => [`q${n}`, value]))));
+
+  test('reaches END whatever is answered, once everything is', () => {
+    fc.assert(
+      fc.property(soundForm, given, (structure, answerOf) => {
+        expect(workflowInfo(structure)).toEqual([]);
+        expect(walk(structure, answerOf).complete).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('has a fault as soon as one of its links is cut or leads back', () => {
+    fc.assert(
+      fc.property(soundForm, fc.nat(), fc.option(fc.nat(), { nil: undefined }), (structure, which, back) => {
+        const cut = which % (structure.nodes.length - 1);
+        const earlier = back === undefined ? undefined : structure.nodes[back % (cut + 1)]?.id;
+        const nodes = structure.nodes.map((node, index) => {
+          if (index !== cut) return node;
+          const { next: _, nextFalse: __, ...rest } = node;
+          if (!earlier) return rest;
+          return node.type === 'CONDITION' ? { ...rest, nextFalse: earlier } : { ...rest, next: earlier };
+        });
+        expect(workflowInfo({ ...structure, nodes })).not.toEqual([]);
+      }),
+    );
+  });
+
+  test('can be finished by answering only the questions on the path', () => {
+    fc.assert(
+      fc.property(soundForm, given, (structure, answerOf) => {
+        const reached = new Set(walk(structure, answerOf).sections);
+        const asked = new Set(
+          structure.sections
+            .filter((each) => reached.has(each.id))
+            .flatMap((each) => each.questions.map((one) => one.id)),
+        );
+        expect(
+          walk(structure, (questionId) => (asked.has(questionId) ? answerOf(questionId) : undefined)).complete,
+        ).toBe(true);
+      }),
     );
   });
 });

@@ -1,9 +1,9 @@
 /**
- * The path of a response through forms drawn by `test/support/workflow.ts` (contract section 6). The laws that hold
+ * The path of a response through forms drawn by `test/support/workflow.ts`. The laws that hold
  * for random forms, and the order of sections, are in `workflow-order.test.ts`.
  */
 import { describe, expect, test } from 'vitest';
-import type { AnswerContent } from '#core/responses/model.ts';
+import type { AnswerContent } from '#core/structure/answer-content.ts';
 import { walk } from '#core/structure/path.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -34,7 +34,7 @@ describe('a walk', () => {
     expect(names(walk(structure, answers({ colour: 'blue' })).sections)).toEqual(['a', 'c']);
   });
 
-  test('stops at a condition on an unanswered question and says which question it waits for', () => {
+  test('stops at a condition on an unanswered question and returns that question', () => {
     expect(walk(branching('SHORT_TEXT', 're'), nothing)).toEqual({
       sections: [id('a')],
       complete: false,
@@ -44,7 +44,7 @@ describe('a walk', () => {
     });
   });
 
-  test('takes an answer that says nothing for no answer', () => {
+  test('treats an empty answer as none', () => {
     const structure = branching('UPLOAD_FILE', '');
     expect(walk(branching('SHORT_TEXT', '.*'), answers({ colour: '' })).reason).toBe('unanswered');
     expect(walk(structure, answers({ colour: content([], 'UPLOAD_FILE') })).complete).toBe(false);
@@ -58,7 +58,7 @@ describe('a walk', () => {
       stoppedAt: id('a'),
       reason: 'unlinked',
     });
-    expect(walk(form('a', [section('a', 'gone')]), nothing)).toMatchObject({ stoppedAt: id('a'), reason: 'unlinked' });
+    expect(walk(form('a', [section('a', 'none')]), nothing)).toMatchObject({ stoppedAt: id('a'), reason: 'unlinked' });
     expect(walk({ ...form('end', []), nodes: [] }, nothing)).toMatchObject({ sections: [], complete: false });
   });
 
@@ -72,7 +72,7 @@ describe('a walk', () => {
     ['no question', { asks: null, pattern: 'x' }],
     ['no pattern', { asks: 'q', pattern: '' }],
     ['no source', { asks: 'q', pattern: 'x', source: null }],
-    ['a question that is gone', { asks: 'gone', pattern: 'x' }],
+    ['a question that does not exist', { asks: 'none', pattern: 'x' }],
     ['a pattern that does not compile', { asks: 'q', pattern: '(' }],
     ['a pattern that would be slow', { asks: 'q', pattern: 'a.{900}b' }],
   ] as [string, Parameters<typeof condition>[1]][])('stops at a condition with %s', (_, rule) => {
@@ -156,7 +156,7 @@ describe('a kept answer off the path', () => {
     expect(walk(skipping, answers({ q1: 'no', q2: 'yes' }))).toEqual(walk(skipping, answers({ q1: 'no' })));
   });
 
-  test('leaves a condition on a question that was passed by to its false branch, so that the form can be finished', () => {
+  test('sends a condition on a skipped question to its false branch, so that the form can be finished', () => {
     expect(walk(skipping, answers({ q1: 'no' }))).toEqual({ sections: [id('a')], complete: true });
   });
 

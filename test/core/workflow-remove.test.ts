@@ -1,12 +1,12 @@
 /**
- * Deleting nodes of a workflow, and what becomes of what referred to them (contract section 6). Forms are drawn by
+ * Deleting nodes of a workflow, and what becomes of what referred to them. Forms are drawn by
  * `test/support/workflow.ts`.
  */
 import { describe, expect, test } from 'vitest';
-import { removeNode } from '#core/structure/node-removal.ts';
+import { Problem } from '#core/problems/problems.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
-import { dropRulesOn } from '#core/structure/workflow-edits.ts';
+import { deleteNode } from '#core/structure/workflow-edits.ts';
 import { condition, form, id, LATER, question, section } from '#test/support/workflow.ts';
 
 const nodeOf = (structure: Structure, name: string) => structure.nodes.find((node) => node.id === id(name));
@@ -19,10 +19,11 @@ const drawn = form('a', [
 ]);
 
 describe('deleting a node', () => {
-  const none = { keep: new Set<string>(), now: LATER };
+  const remove = (structure: Structure, name: string, answered: string[] = []) =>
+    deleteNode(structure, new Set(answered.map(id)), id(name), LATER);
 
   test('of a section removes the section, its questions and all links to it', () => {
-    const rest = removeNode(drawn, id('b'), none);
+    const rest = remove(drawn, 'b');
     expect(rest.nodes.map((node) => node.id)).toEqual(['start', 'a', 'if', 'end'].map(id));
     expect(rest.sections.map((each) => each.id)).toEqual([id('a')]);
     expect(nodeOf(rest, 'if')).not.toHaveProperty('nextTrue');
@@ -31,58 +32,57 @@ describe('deleting a node', () => {
   });
 
   test('of a section leaves rules on its questions their pattern without the question', () => {
-    const rest = removeNode(drawn, id('a'), none);
+    const rest = remove(drawn, 'a');
     expect(nodeOf(rest, 'if')?.conditionRule).toEqual({ source: 'NON_CHOICE', question: null, pattern: 'yes' });
     expect(nodeOf(rest, 'start')).not.toHaveProperty('next');
   });
 
-  test('of a section in the middle leaves exactly the node before it at fault', () => {
+  test('of a section in the middle is reported at the node before it, and at conditions whose question is cut off', () => {
     const chain = form('a', [
       section('a', 'b', [question('q')]),
-      section('b', 'if'),
-      condition('if', { asks: 'q', pattern: 'x' }, 'end', 'end'),
+      section('b', 'c'),
+      section('c', 'if', [question('r')]),
+      condition('if', { asks: 'q', pattern: 'x' }, 'if2', 'end'),
+      condition('if2', { asks: 'r', pattern: 'x' }, 'end', 'end'),
     ]);
-    expect(workflowInfo(removeNode(chain, id('b'), none))).toMatchObject([
+    expect(workflowInfo(remove(chain, 'b'))).toMatchObject([
       { type: 'node_validation_failed', nodeId: id('a') },
+      { type: 'graph_validation_failed', nodeId: id('if') },
     ]);
   });
 
   test('of a section remembers the questions that answers refer to, and no others', () => {
-    const rest = removeNode(drawn, id('a'), { keep: new Set([id('q'), id('r')]), now: LATER });
+    const rest = remove(drawn, 'a', ['q', 'r']);
     expect(rest.removed).toEqual([
       { id: id('q'), sectionId: id('a'), type: 'SHORT_TEXT', title: 'q', removedAt: LATER },
     ]);
   });
 
-  test('of a section leaves no question elsewhere with a source that is gone', () => {
+  test('of a section leaves the sources of questions elsewhere, and they are reported', () => {
     const { choices: _, ...derived } = question('d', 'RANKING', { sourceId: id('pick') });
-    const structure = {
-      ...drawn,
-      sections: drawn.sections.map((each) => (each.id === id('b') ? { ...each, questions: [derived] } : each)),
-    };
-    const [survivor] = removeNode(structure, id('a'), none).sections.flatMap(({ questions }) => questions);
-    expect(survivor).toMatchObject({ id: id('d'), type: 'RANKING', choices: expect.any(Array) });
-    expect(survivor).not.toHaveProperty('sourceId');
+    const structure = form('a', [
+      section('a', 'b', [question('pick', 'SINGLE_CHOICE')]),
+      section('b', 'end', [derived]),
+    ]);
+    const rest = remove(structure, 'a');
+    expect(rest.sections[0]?.questions).toEqual([derived]);
+    expect(workflowInfo(rest).map(({ nodeId }) => nodeId)).toEqual([id('start'), id('b')]);
   });
 
   test('of a condition removes it and the links to it, and nothing else', () => {
-    const rest = removeNode(drawn, id('if'), none);
+    const rest = remove(drawn, 'if');
     expect(rest.sections).toEqual(drawn.sections);
     expect(nodeOf(rest, 'a')).not.toHaveProperty('next');
     expect(rest.nodes).toHaveLength(4);
   });
 
-  test.each(['start', 'end', 'gone'])('does not happen to %s', (name) => {
-    expect(() => removeNode(drawn, id(name), none)).toThrow('may be deleted');
-  });
-});
-
-test('rules lose the questions that are deleted and no others', () => {
-  const freed = dropRulesOn(drawn, new Set([id('r')]));
-  expect(freed).toEqual(drawn);
-  expect(nodeOf(dropRulesOn(drawn, new Set([id('q')])), 'if')?.conditionRule).toEqual({
-    source: 'NON_CHOICE',
-    question: null,
-    pattern: 'yes',
+  test.each([
+    ['start', 400],
+    ['end', 400],
+    ['none', 404],
+  ])('is refused for %s with %i', (name, status) => {
+    const refusal = expect(() => remove(drawn, name));
+    refusal.toThrow(Problem);
+    refusal.toThrow(expect.objectContaining({ status }));
   });
 });

@@ -1,13 +1,23 @@
-/** What all conditions of a form may cost together, so that walking a response stays short (`edits.ts`). */
+/** The bound on what the patterns of all conditions of a form may cost together, so that walking a response is fast. */
 import { expect, test } from 'vitest';
 import { patternSteps } from '#core/structure/pattern.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import { MAX_STEPS_OF_ALL, replaceWorkflow } from '#core/structure/workflow-edits.ts';
-import { condition, form, id, LATER, question, section } from '#test/support/workflow.ts';
+import type { WorkflowNodeInput } from '#core/structure/workflow-model.ts';
+import { condition, faultsOf, form, id, LATER, question, section } from '#test/support/workflow.ts';
 
-const COSTLY = 'a.{180}[c-d]';
+/** The pointers of a PUT that changes some nodes, by name. */
+function refusedBy(structure: Structure, changes: Record<string, Partial<WorkflowNodeInput>>): string[] {
+  const byId = new Map(Object.entries(changes).map(([name, change]) => [id(name), change]));
+  const inputs = structure.nodes.map(({ type: _, ...node }) => ({ ...node, ...byId.get(node.id) }));
+  return faultsOf(() => replaceWorkflow(structure, inputs, LATER));
+}
 
-/** a(q) → c0 → c1 → … → end, each condition with the pattern on q, either branch leading on. */
-function chain(count: number, pattern: string) {
+const COSTLY = 'a.{480}[c-d]';
+const fitting = Math.floor(MAX_STEPS_OF_ALL / patternSteps(COSTLY));
+
+/** a(q) → c0 → c1 → … → end, each condition with a pattern on q. */
+function chain(count: number, pattern: string): Structure {
   const name = (index: number): string => (index < count ? `c${index}` : 'end');
   const conditions = Array.from({ length: count }, (_, index) =>
     condition(name(index), { asks: 'q', pattern }, name(index + 1), name(index + 1)),
@@ -15,23 +25,26 @@ function chain(count: number, pattern: string) {
   return form('a', [section('a', name(0), [question('q')]), ...conditions]);
 }
 
-const put = (structure: ReturnType<typeof form>) =>
-  replaceWorkflow(
-    structure,
-    structure.nodes.map(({ type: _, ...node }) => node),
-    LATER,
-  );
+const costly = (count: number) => {
+  const conditionRule = { source: 'NON_CHOICE' as const, question: id('q'), pattern: COSTLY };
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}`, { conditionRule }]));
+};
 
-test('a workflow whose patterns on text would together take too many steps is refused at the one that is too much', () => {
-  const fitting = Math.floor(MAX_STEPS_OF_ALL / patternSteps(COSTLY));
-  expect(fitting).toBeGreaterThan(1);
-  expect(put(chain(fitting, COSTLY))).toHaveProperty('structure');
-  const beyond = chain(fitting + 1, COSTLY);
-  const last = beyond.nodes.findIndex((node) => node.id === id(`c${fitting}`));
-  expect(put(beyond)).toMatchObject({ faults: [{ pointer: `/body/${last}/conditionRule/pattern` }] });
+test('the steps of all patterns on texts together are bounded, and a PUT beyond is refused at the last pattern that it makes larger', () => {
+  const plain = chain(fitting + 1, 'yes');
+  expect(refusedBy(plain, costly(fitting))).toEqual([]);
+  const index = plain.nodes.findIndex((node) => node.id === id(`c${fitting}`));
+  expect(refusedBy(plain, costly(fitting + 1))).toEqual([`/body/${index}/conditionRule/pattern`]);
 });
 
-test('hundreds of conditions with ordinary patterns fit, and plain texts cost nothing', () => {
-  expect(patternSteps('yes')).toBe(0);
-  expect(put(chain(300, '^no$|x'))).toHaveProperty('structure');
+test('steps that were beyond the bound before do not block other changes', () => {
+  const beyond = chain(fitting + 2, COSTLY);
+  expect(refusedBy(beyond, { a: { label: 'New' }, c0: { conditionRule: null } })).toEqual([]);
+});
+
+test('hundreds of conditions with ordinary patterns are within the bound', () => {
+  const many = chain(300, '');
+  const conditionRule = { source: 'NON_CHOICE' as const, question: id('q'), pattern: '^no$|x' };
+  const changes = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`c${index}`, { conditionRule }]));
+  expect(refusedBy(many, changes)).toEqual([]);
 });

@@ -1,13 +1,12 @@
 /**
- * Bodies that no schema can describe alone, because they are about what is there: answers that suit the questions of
- * a form, and workflows of exactly its nodes. Drawn as numbers and texts, settled when the request is sent.
+ * Bodies that a schema alone cannot describe because they depend on existing data: answers that match the questions of
+ * a form, and workflows of exactly its nodes. Generated as numbers and texts, resolved when the request is sent.
  */
 import fc from 'fast-check';
 import type { QuestionView } from '#core/structure/question-model.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
-import type { Aim } from './aim.ts';
-import { Later, pick } from './later.ts';
-import type { SeenForm } from './seen.ts';
+import { type PoolForm, pick } from './pool.ts';
+import { Deferred, type Target } from './target.ts';
 import { PATTERNS, textOf } from './texts.ts';
 
 const number = () => fc.noBias(fc.nat({ max: 0x7fffffff }));
@@ -32,15 +31,15 @@ const drawnAnswer: fc.Arbitrary<Drawn> = fc.record({
   link: fc.webUrl(),
 });
 
-/** Answers to all questions of the form that a request is aimed at, or to some, or to those that are required. */
+/** Answers to all, the required, a few, or the first questions of the target form. */
 const answersBody: fc.Arbitrary<unknown> = fc
   .record({
     drawn: fc.array(drawnAnswer, { minLength: 1, maxLength: 4 }),
     wanted: fc.constantFrom('all', 'required', 'few', 'sections'),
   })
-  .map(({ drawn, wanted }) => ({ answers: new Later(({ form }) => (form ? answersTo(form, drawn, wanted) : [])) }));
+  .map(({ drawn, wanted }) => ({ answers: new Deferred(({ form }) => (form ? answersTo(form, drawn, wanted) : [])) }));
 
-function answersTo(form: SeenForm, drawn: readonly Drawn[], wanted: string): unknown[] {
+function answersTo(form: PoolForm, drawn: readonly Drawn[], wanted: string): unknown[] {
   const questions = [...form.questions.values()];
   const first = drawn[0]?.which ?? 0;
   const sections = [...form.sections].slice(0, 1 + (first % Math.max(form.sections.size, 1)));
@@ -60,8 +59,8 @@ function answerTo(question: QuestionView, drawn: Drawn): unknown[] {
   const value = valueFor(question, drawn);
   if (value === undefined) return [];
   const other = question.choices?.find(({ isOther }) => isOther);
-  const tellsOther = Array.isArray(value) && other !== undefined && value.includes(other.id);
-  const otherText = tellsOther ? { otherText: Array.from(drawn.short).slice(0, 200).join('') } : {};
+  const hasOtherText = Array.isArray(value) && other !== undefined && value.includes(other.id);
+  const otherText = hasOtherText ? { otherText: Array.from(drawn.short).slice(0, 200).join('') } : {};
   return [{ questionId: question.id, questionType: question.type, value, ...otherText }];
 }
 
@@ -94,7 +93,7 @@ function valueFor({ type, choices = [], scale }: QuestionView, drawn: Drawn): un
 
 type Rewiring = { how: string; links: number[]; patterns: string[]; labels: string[] };
 
-/** The workflow of the form that a request is aimed at: as it was read, put in a row, or linked anew. */
+/** The workflow of the target form: unchanged, in one chain, or with random links. */
 const workflowBody: fc.Arbitrary<unknown> = fc
   .record({
     how: fc.constantFrom('same', 'row', 'row', 'rules', 'rules', 'links', 'unlinked'),
@@ -102,9 +101,9 @@ const workflowBody: fc.Arbitrary<unknown> = fc
     patterns: fc.array(fc.constantFrom(...PATTERNS), { minLength: 1, maxLength: 4 }),
     labels: fc.array(textOf({ type: 'string', maxLength: 200 }), { minLength: 1, maxLength: 3 }),
   })
-  .map((rewiring) => new Later(({ form }) => (form ? rewired(form, rewiring) : [])));
+  .map((rewiring) => new Deferred(({ form }) => (form ? rewired(form, rewiring) : [])));
 
-function rewired(form: SeenForm, rewiring: Rewiring): unknown[] {
+function rewired(form: PoolForm, rewiring: Rewiring): unknown[] {
   const nodes = [...form.nodes.values()];
   if (rewiring.how === 'same') return nodes;
   const chain = [
@@ -133,7 +132,7 @@ function linksOf(chain: readonly WorkflowNode[], index: number, { how, links }: 
     : { next: isRow ? next : other(0) };
 }
 
-function ruleOf(form: SeenForm, index: number, { links, patterns }: Rewiring): Record<string, unknown> {
+function ruleOf(form: PoolForm, index: number, { links, patterns }: Rewiring): Record<string, unknown> {
   const question = pick(form.questions.values(), links[index % links.length] ?? 0);
   const choice = pick(question?.choices ?? [], index);
   return {
@@ -143,13 +142,19 @@ function ruleOf(form: SeenForm, index: number, { links, patterns }: Rewiring): R
   };
 }
 
-/** Which operations take such a body. */
+/** A start with nothing, with answers, or as a complete submission. */
+const startBody: fc.Arbitrary<unknown> = fc
+  .record({ answers: fc.option(answersBody), submit: fc.constantFrom(undefined, false, true, true) })
+  .map(({ answers, submit }) => Object.assign({ submit }, answers));
+
+/** The operations that take such a body. */
 export const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  'responses.startResponse': startBody,
   'responses.updateAnswers': answersBody,
   'responses.submitResponse': answersBody,
   'workflow.updateWorkflow': workflowBody,
 };
 
-/** Settles to the id of a kind near the aim. */
-export const laterId = (choose: (aim: Aim, which: number) => string | undefined): fc.Arbitrary<Later> =>
-  number().map((which) => new Later((aim) => choose(aim, which)));
+/** An id that is chosen from the target when the request is sent. */
+export const deferredId = (choose: (target: Target, which: number) => string | undefined): fc.Arbitrary<Deferred> =>
+  number().map((which) => new Deferred((target) => choose(target, which)));

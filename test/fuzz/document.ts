@@ -1,11 +1,11 @@
-/** The OpenAPI document as the run reads it: operations with their schemas, and a check of any value against one. */
+/** Reads the OpenAPI document: operations with their schemas, and validation of values against a schema. */
 import * as z from 'zod';
 import { type Declaration, type Method, parameterNames } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
 import document from '#stacks/openapi/openapi.json' with { type: 'json' };
-import type { JsonSchema } from '#stacks/openapi/schemas.ts';
+import type { JsonSchema } from '#stacks/openapi/rich-text.ts';
 
-/** An operation as the document has it, beside its declaration. */
+/** An operation of the document with its declaration. */
 export type Documented = {
   /** `forms.createForm` */
   id: string;
@@ -15,14 +15,14 @@ export type Documented = {
   declaration: Declaration;
   parameters: readonly string[];
   query: readonly { name: string; required: boolean; schema: JsonSchema }[];
-  /** What headers it says it reads. */
+  /** The names of its request headers. */
   headers: readonly string[];
   body?: JsonSchema;
   bodyRequired: boolean;
-  /** The statuses it says it answers. */
+  /** All documented statuses. */
   statuses: readonly number[];
-  /** What it answers when it goes well, where that is JSON. */
-  answers?: JsonSchema;
+  /** The schema of a successful JSON response. */
+  result?: JsonSchema;
 };
 
 const Schema = z.record(z.string(), z.unknown());
@@ -43,7 +43,7 @@ export const components: Readonly<Record<string, JsonSchema>> = z
   .record(z.string(), Schema)
   .parse(document.components.schemas);
 
-/** Every declared operation as it is documented. Throws when the document has none of that name. */
+/** Every declared operation as documented. Throws if the document lacks it. */
 export const documented: readonly Documented[] = operations.map(documentedOf);
 
 function documentedOf(declaration: Declaration): Documented {
@@ -54,7 +54,7 @@ function documentedOf(declaration: Declaration): Documented {
   const { parameters, requestBody, responses } = found.data;
   const all = parameters.map((each) => ('$ref' in each ? Parameter.parse(byReference[nameOf(each.$ref)]) : each));
   const body = requestBody?.content['application/json']?.schema;
-  const answers = responses[String(declaration.success.status)]?.content?.['application/json']?.schema;
+  const result = responses[String(declaration.success.status)]?.content?.['application/json']?.schema;
   return {
     id,
     method: declaration.method,
@@ -66,7 +66,7 @@ function documentedOf(declaration: Declaration): Documented {
     ...(body ? { body } : {}),
     bodyRequired: requestBody?.required ?? false,
     statuses: Object.keys(responses).map(Number),
-    ...(answers ? { answers } : {}),
+    ...(result ? { result } : {}),
   };
 }
 
@@ -74,7 +74,7 @@ function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-/** Calls `found` with every named component of a value, from the outside in. */
+/** Calls `found` with every part of a value that has a named schema, from the outside in. */
 export function eachComponent(schema: JsonSchema, value: unknown, found: (name: string, value: unknown) => void): void {
   if (value === null || value === undefined) return;
   if (schema.$ref !== undefined) {
@@ -92,13 +92,13 @@ export function eachComponent(schema: JsonSchema, value: unknown, found: (name: 
 }
 
 const local = <T>(schema: T): T => JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'));
-/** zod cannot read `not`; it stands in no schema of an answer. */
+/** `z.fromJSONSchema` does not support `not`, which no response schema uses. */
 const definitions = Object.fromEntries(
   Object.entries(local(components)).map(([name, { not: _, ...schema }]) => [name, schema]),
 );
 const checkers = new Map<string, z.ZodType>();
 
-/** What of a value does not suit a schema of the document; null when all does. */
+/** How a value differs from a schema of the document; null if it is valid. */
 export function mismatch(schema: JsonSchema, value: unknown): string | null {
   const key = JSON.stringify(schema);
   const checker = checkers.get(key) ?? z.fromJSONSchema({ ...local(schema), $defs: definitions });

@@ -1,9 +1,9 @@
-/** What requests are spoilt with, beside their JSON: bytes, headers, path segments, queries, credentials. */
-import { OWN_ORIGIN } from './wire.ts';
+/** Hostile bytes, headers, path segments, queries and credentials for `mutate-requests.ts`. */
+import { OWN_ORIGIN } from './runtime.ts';
 
 const text = (characters: string): Buffer => Buffer.from(characters);
 
-/** What can be done to the bytes of a body. */
+/** Changes to the bytes of a body. */
 export const BYTES: readonly ((bytes: Buffer) => Buffer)[] = [
   () => Buffer.alloc(0),
   (bytes) => bytes.subarray(0, bytes.length >> 1),
@@ -29,7 +29,7 @@ export const BYTES: readonly ((bytes: Buffer) => Buffer)[] = [
   () => Buffer.alloc(64, 0x80),
 ];
 
-/** Rarely, because each takes as long as hundreds of others. */
+/** Used rarely, because each takes as long as hundreds of other requests. */
 export const HUGE: readonly (() => Buffer)[] = [
   () => text(`[${'1,'.repeat(1_000_000)}1]`),
   () => text(`{"a":"${'x'.repeat(4_400_000)}"}`),
@@ -38,72 +38,24 @@ export const HUGE: readonly (() => Buffer)[] = [
   () => Buffer.alloc(10_600_000, 0x80),
 ];
 
+/** The words of a text, as they are written. */
+const words = (text: string): string[] => text.trim().split(/\s+/);
 const header = (name: string, ...values: string[]) => values.map((value): [string, string] => [name, value]);
+const ID = '00000000-0000-4000-8000-000000000000';
 
 export const HEADERS: readonly [string, string][] = [
-  ...header(
-    'content-type',
-    '',
-    'text/plain',
-    'application/json; charset=utf-16',
-    'application/octet-stream',
-    'image/png',
-  ),
-  ...header(
-    'content-type',
-    'multipart/form-data',
-    'multipart/form-data; boundary=x',
-    'MULTIPART/mixed',
-    'x'.repeat(4_000),
-  ),
-  ...header('content-type', 'application/x-www-form-urlencoded', 'application/json'),
-  ...header(
-    'idempotency-key',
-    'key-1',
-    'key-2',
-    'key-3',
-    'key-4',
-    '',
-    ' ',
-    'x'.repeat(255),
-    'x'.repeat(256),
-    'x'.repeat(9_000),
-    'ÿ#\t',
-  ),
-  ...header(
-    'if-match',
-    '*',
-    '"1"',
-    '"2"',
-    '"-1"',
-    '"999999999"',
-    'W/"1"',
-    '1',
-    '""',
-    '"1", "2", "3"',
-    '",',
-    'x'.repeat(5_000),
-    '',
-  ),
-  ...header(
-    'cookie',
-    'access_token',
-    'access_token=',
-    'access_token=x.y.z',
-    '=',
-    ';;;',
-    `a=${'b'.repeat(4_000)}`,
-    'refresh_token=x',
-  ),
-  ...header(
-    'cookie',
-    'refresh_token=00000000-0000-4000-8000-000000000000.x',
-    'refresh_token=../../x.y; refresh_token=z',
-    'a=b\xff',
-  ),
+  ...header('content-type', ...words('text/plain application/octet-stream image/png application/json'), ''),
+  ...header('content-type', ...words('application/x-www-form-urlencoded multipart/form-data MULTIPART/mixed')),
+  ...header('content-type', 'application/json; charset=utf-16', 'multipart/form-data; boundary=x', 'x'.repeat(4_000)),
+  ...header('idempotency-key', ...words('key-1 key-2 key-3 key-4'), '', ' ', 'ÿ#\t'),
+  ...header('idempotency-key', 'x'.repeat(255), 'x'.repeat(256), 'x'.repeat(9_000)),
+  ...header('if-match', ...words('* "1" "2" "-1" "999999999" W/"1" 1 "" ",'), '"1", "2", "3"', 'x'.repeat(5_000), ''),
+  ...header('cookie', ...words('access_token access_token= access_token=x.y.z = ;;; refresh_token=x')),
+  ...header('cookie', `refresh_token=${ID}.x`, 'refresh_token=../../x.y; refresh_token=z', 'a=b\xff'),
+  ...header('cookie', `a=${'b'.repeat(4_000)}`),
   ...header('origin', 'https://evil.example', 'null', OWN_ORIGIN, '', `${OWN_ORIGIN}.evil.example`, 'http://[::1'),
   ...header('prefer', 'respond-async', 'respond-async, wait=10'),
-  ...header('accept', 'text/html', 'application/xml;q=0.1', ''),
+  ...header('accept', 'application/json', 'application/json', 'text/html', 'application/xml;q=0.1', ''),
   ...header('content-encoding', 'gzip', 'br'),
   ...header('x-http-method-override', 'DELETE'),
   ...header('x-forwarded-for', '127.0.0.1, \xff', 'x'.repeat(2_000)),
@@ -113,37 +65,13 @@ export const HEADERS: readonly [string, string][] = [
   ...header('x-padding', 'x'.repeat(8_000), 'x'.repeat(20_000)),
 ];
 
-/** In the place of a parameter, as they stand in a path. */
+/** Replacements for a path parameter, already encoded. */
 export const SEGMENTS: readonly string[] = [
-  'x',
-  '0',
-  '00000000-0000-4000-8000-000000000000',
-  '7C9E6679-7425-4A1B-9C3D-0242AC120009',
-  '7c9e6679-7425-4a1b-9c3d-0242ac12000',
-  '{7c9e6679-7425-4a1b-9c3d-0242ac120009}',
-  'me',
-  'fonts',
-  'relations',
-  'unit-ids',
-  '%00',
-  '%2F',
-  '%2e%2e%2f%2e%2e',
-  '..',
-  '%zz',
-  '%',
-  '%ff%fe',
-  '%E6%B0%B4',
-  '%F0%9F%98%80',
-  '%u0041',
+  ...words(`x 0 ${ID} 7C9E6679-7425-4A1B-9C3D-0242AC120009 7c9e6679-7425-4a1b-9c3d-0242ac12000
+    {7c9e6679-7425-4a1b-9c3d-0242ac120009} me fonts relations unit-ids constructor __proto__ + * a;b=c
+    %00 %2F %2e%2e%2f%2e%2e .. %zz % %ff%fe %E6%B0%B4 %F0%9F%98%80 %u0041 %20
+    '%20OR%201=1-- %0d%0aSet-Cookie:%20a=b`),
   '',
-  '%20',
-  '+',
-  '*',
-  'a;b=c',
-  'constructor',
-  '__proto__',
-  "'%20OR%201=1--",
-  '%0d%0aSet-Cookie:%20a=b',
   '\xff\xfe',
   'x'.repeat(64),
   'x'.repeat(65),
@@ -161,51 +89,14 @@ export const TEMPLATES: readonly ((template: string) => string)[] = [
 ];
 
 export const QUERIES: readonly string[] = [
-  ...[
-    '0',
-    '-1',
-    '1',
-    '100',
-    '101',
-    '1e2',
-    '0x10',
-    '1.5',
-    '',
-    '%20',
-    'abc',
-    'Infinity',
-    '9'.repeat(400),
-    '%ef%bc%91',
-    'true',
-  ].map((limit) => `limit=${limit}`),
-  'limit=1&limit=2',
-  'limit[]=1',
-  'limit',
-  '&&=&=x',
-  'cursor=',
-  'cursor=x',
-  'cursor=x&cursor=y',
-  'cursor=%00%ff',
-  `cursor=${'A'.repeat(1_999)}`,
-  `cursor=${'A'.repeat(5_000)}`,
-  'cursor=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-  'status=DRAFT&status=DRAFT&status=ARCHIVED&status=PUBLISHED',
-  'status=draft',
-  'status=',
-  'status=DRAFT,ARCHIVED',
-  `${'status=DRAFT&'.repeat(500)}`,
-  'progress=SUBMITTED&progress=DRAFT',
-  'progress=x',
-  'parentId=',
-  'parentId=x',
-  'parentId=00000000-0000-4000-8000-000000000000',
-  'parentId=a&parentId=b',
-  '__proto__=x&constructor=y',
-  'a=%zz&b=%ff',
-  '%00=%00',
-  'x'.repeat(6_000),
-  '?limit=1',
-  '#fragment',
+  ...words(`0 -1 1 100 101 1e2 0x10 1.5 %20 abc Infinity %ef%bc%91 true ${'9'.repeat(400)}`).map((it) => `limit=${it}`),
+  ...words(`limit= limit limit=1&limit=2 limit[]=1 &&=&=x ?limit=1 #fragment
+    cursor= cursor=x cursor=x&cursor=y cursor=%00%ff cursor=${'A'.repeat(48)}
+    cursor=${'A'.repeat(1_999)} cursor=${'A'.repeat(5_000)}
+    status= status=draft status=DRAFT,ARCHIVED status=DRAFT&status=DRAFT&status=ARCHIVED&status=PUBLISHED
+    ${'status=DRAFT&'.repeat(500)} progress=x progress=SUBMITTED&progress=DRAFT
+    parentId= parentId=x parentId=${ID} parentId=a&parentId=b
+    __proto__=x&constructor=y a=%zz&b=%ff %00=%00 ${'x'.repeat(6_000)}`),
 ];
 
 export const CREDENTIALS: readonly string[] = [

@@ -1,195 +1,194 @@
 /**
- * Reads answers into the pool: walks each along its schema in the OpenAPI document and takes what it knows by the name
- * of its component. Nothing here depends on which operation answered, but for what a path says of its answer.
+ * Adds the resources in responses to the pool. Each response is walked along its schema in the OpenAPI document, and
+ * its parts are recognized by the name of their schema, whichever operation returned them.
  */
 import * as z from 'zod';
-import { FormView, HighlightView } from '#core/forms/model.ts';
+import { FormView } from '#core/forms/model.ts';
 import { MemberChanged, Organization } from '#core/organizations/model.ts';
-import { Unit } from '#core/organizations/unit-tree.ts';
-import { ResponseItem, ResponseSummary, SavedAnswers } from '#core/responses/model.ts';
+import { Unit } from '#core/organizations/unit-model.ts';
+import { ResponseItem, ResponseProgress, ResponseSummary, SavedAnswers } from '#core/responses/model.ts';
+import { HighlightView } from '#core/review/highlight-model.ts';
 import { ViewShown } from '#core/review/view-model.ts';
 import { QuestionView } from '#core/structure/question-model.ts';
 import { SectionView } from '#core/structure/section-model.ts';
 import { WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
 import { type Documented, eachComponent } from './document.ts';
-import { fileSeen, forget, formOfResponse, formOfSection, formSeen, orgOfSlug, remember, type Seen } from './seen.ts';
-import type { Exchange } from './wire.ts';
+import {
+  addFile,
+  addForm,
+  filesOf,
+  formOfResponse,
+  formOfSection,
+  keepNewest,
+  orgOfSlug,
+  type Pool,
+  remove,
+} from './pool.ts';
+import type { Exchange } from './runtime.ts';
 
-type Context = { seen: Seen; params: Readonly<Record<string, string>>; by: string };
-type Learner = (value: unknown, context: Context) => void;
+type Origin = { pool: Pool; params: Readonly<Record<string, string>>; by: string };
+type Learner = (value: unknown, origin: Origin) => void;
 
 const learner =
-  <T extends z.ZodType>(schema: () => T, learn: (value: z.output<T>, context: Context) => void): Learner =>
-  (value, context) => {
+  <T extends z.ZodType>(schema: () => T, learn: (value: z.output<T>, origin: Origin) => void): Learner =>
+  (value, origin) => {
     const known = schema().safeParse(value);
-    if (known.success) learn(known.data, context);
+    if (known.success) learn(known.data, origin);
   };
 
-const formOf = ({ seen, params }: Context) =>
-  seen.forms.get(params.formId ?? '') ??
-  formOfSection(seen, params.sectionId ?? '') ??
-  formOfResponse(seen, params.responseId ?? '');
+const formOf = ({ pool, params }: Origin) =>
+  pool.forms.get(params.formId ?? '') ??
+  formOfSection(pool, params.sectionId ?? '') ??
+  formOfResponse(pool, params.responseId ?? '');
 
-/** A file of the question that the path names, attached or about to be. */
+/** A file of the question in the path, attached or announced. */
 const learnFile: Learner = learner(
   () => z.object({ fileId: z.string(), upload: z.unknown().optional() }),
-  ({ fileId, upload }, context) => {
-    const { responseId = '', questionId = '' } = context.params;
-    const form = formOf(context);
+  ({ fileId, upload }, origin) => {
+    const { responseId = '', questionId = '' } = origin.params;
+    const form = formOf(origin);
     const response = form?.responses.get(responseId);
     if (!form || !response || questionId === '') return;
-    fileSeen(context.seen, { id: fileId, by: response.by, formId: form.id, responseId, questionId, attached: !upload });
+    addFile(origin.pool, { id: fileId, by: response.by, formId: form.id, responseId, questionId, attached: !upload });
   },
 );
 
 const NewNode = () => WorkflowNode().pick({ id: true, type: true, label: true });
-const Started = () => z.object({ id: z.string() });
+const Started = () => z.object({ id: z.string(), progress: ResponseProgress().default('DRAFT') });
 const WholeWorkflow = () => z.object({ workflow: z.array(WorkflowNode()), info: z.array(WorkflowInfo()) });
 
 const LEARNERS: Readonly<Record<string, Learner>> = {
-  Organization: learner(Organization, ({ id, slug }, { seen, by, params }) => {
-    const known = seen.orgs.get(id);
+  Organization: learner(Organization, ({ id, slug }, { pool, by, params }) => {
+    const known = pool.orgs.get(id);
     if (known) known.slug = slug;
-    // Only an organization that the caller has just made is certainly theirs.
+    // Only for an organization that was just created is its first admin known: the caller.
     else if (params.slug === undefined) {
-      seen.orgs.set(id, { id, slug, units: new Set(), members: new Map([[by, 'ADMIN' as const]]) });
+      pool.orgs.set(id, { id, slug, units: new Set(), members: new Map([[by, 'ADMIN' as const]]) });
     }
   }),
   MemberAdded: learner(
     () => z.object({ orgId: z.string(), member: z.object({ id: z.string() }) }),
-    ({ orgId, member }, { seen }) => {
-      const members = seen.orgs.get(orgId)?.members;
+    ({ orgId, member }, { pool }) => {
+      const members = pool.orgs.get(orgId)?.members;
       if (members && !members.has(member.id)) members.set(member.id, 'MEMBER');
     },
   ),
-  MemberChanged: learner(MemberChanged, ({ orgId, member, role }, { seen }) => {
-    seen.orgs.get(orgId)?.members.set(member.id, role);
+  MemberChanged: learner(MemberChanged, ({ orgId, member, role }, { pool }) => {
+    pool.orgs.get(orgId)?.members.set(member.id, role);
   }),
-  Unit: learner(Unit, ({ id }, { seen, params }) => {
-    orgOfSlug(seen, params.slug ?? '')?.units.add(id);
+  Unit: learner(Unit, ({ id }, { pool, params }) => {
+    orgOfSlug(pool, params.slug ?? '')?.units.add(id);
   }),
-  Form: learner(FormView, ({ id, unitId, status, deadline, publishTime }, { seen }) => {
-    if (seen.orgs.has(unitId))
-      Object.assign(formSeen(seen, id, { orgId: unitId, status }), { status, deadline, publishTime });
+  Form: learner(FormView, ({ id, unitId, status, deadline, publishTime }, { pool }) => {
+    if (pool.orgs.has(unitId))
+      Object.assign(addForm(pool, id, { orgId: unitId, status }), { status, deadline, publishTime });
   }),
-  Section: learner(SectionView, ({ id, formId }, { seen }) => {
-    seen.forms.get(formId)?.sections.add(id);
+  Section: learner(SectionView, ({ id, formId }, { pool }) => {
+    pool.forms.get(formId)?.sections.add(id);
   }),
-  Question: learner(QuestionView, (question, { seen }) => {
-    formOfSection(seen, question.sectionId)?.questions.set(question.id, question);
+  Question: learner(QuestionView, (question, { pool }) => {
+    formOfSection(pool, question.sectionId)?.questions.set(question.id, question);
   }),
-  WorkflowNode: learner(WorkflowNode, (node, context) => {
-    const form = formOf(context);
+  WorkflowNode: learner(WorkflowNode, (node, origin) => {
+    const form = formOf(origin);
     form?.nodes.set(node.id, node);
     if (node.type === 'SECTION') form?.sections.add(node.id);
   }),
-  CreatedWorkflowNode: learner(NewNode, (node, context) => {
-    const form = formOf(context);
+  CreatedWorkflowNode: learner(NewNode, (node, origin) => {
+    const form = formOf(origin);
     form?.nodes.set(node.id, { ...node, payload: {} });
     if (node.type === 'SECTION') form?.sections.add(node.id);
   }),
-  Workflow: learner(WholeWorkflow, ({ info }, context) => {
-    const form = formOf(context);
-    if (form) form.sound = info.length === 0;
+  Workflow: learner(WholeWorkflow, ({ info }, origin) => {
+    const form = formOf(origin);
+    if (form) form.isWorkflowValid = info.length === 0;
   }),
-  Highlight: learner(HighlightView, ({ questionId }, context) => {
-    const form = formOf(context);
+  Highlight: learner(HighlightView, ({ questionId }, origin) => {
+    const form = formOf(origin);
     if (form) form.highlighted = questionId !== null;
   }),
-  View: learner(ViewShown, ({ id, formId, locked }, { seen }) => {
-    seen.forms.get(formId)?.views.set(id, { id, locked });
+  View: learner(ViewShown, ({ id, formId, locked }, { pool }) => {
+    pool.forms.get(formId)?.views.set(id, { id, locked });
   }),
-  StartedResponse: learner(Started, ({ id }, context) => {
-    formOf(context)?.responses.set(id, { id, by: context.by, progress: 'DRAFT', answered: new Set() });
+  StartedResponse: learner(Started, ({ id, progress }, origin) => {
+    formOf(origin)?.responses.set(id, { id, by: origin.by, progress, answered: new Set() });
   }),
-  ResponseItem: learner(ResponseItem, ({ id, submittedBy, progress }, context) => {
-    const form = formOf(context);
+  ResponseItem: learner(ResponseItem, ({ id, submittedBy, progress }, origin) => {
+    const form = formOf(origin);
     const answered = form?.responses.get(id)?.answered ?? new Set();
     form?.responses.set(id, { id, by: submittedBy, progress, answered });
   }),
-  ResponseSummary: learner(ResponseSummary, ({ id, formId, progress }, { seen }) => {
-    const known = seen.forms.get(formId)?.responses.get(id);
+  ResponseSummary: learner(ResponseSummary, ({ id, formId, progress }, { pool }) => {
+    const known = pool.forms.get(formId)?.responses.get(id);
     if (known) known.progress = progress;
   }),
   UploadEntry: learnFile,
   UploadedFile: learnFile,
-  SavedAnswers: learner(SavedAnswers, ({ answers }, context) => {
-    const { responseId = '' } = context.params;
-    const known = formOf(context)?.responses.get(responseId);
+  SavedAnswers: learner(SavedAnswers, ({ answers }, origin) => {
+    const { responseId = '' } = origin.params;
+    const known = formOf(origin)?.responses.get(responseId);
     for (const { answer } of answers) known?.answered.add(answer.questionId);
   }),
 };
 
-/** Takes what an answer says into the pool. */
-export function learn(seen: Seen, { asked, by, answer }: Exchange): void {
-  if (!asked || answer.status >= 400) return;
-  const { params, operation } = asked;
-  learnJourney(seen, operation, answer);
-  const context = { seen, params, by: by?.id ?? '' };
-  if (answer.status === 204) forgetAddressed(context, operation);
-  if (operation.answers)
-    eachComponent(operation.answers, answer.json, (name, value) => LEARNERS[name]?.(value, context));
-  if (answer.headers.etag !== undefined) remember(seen.etags, answer.headers.etag);
-  learnCursor(seen, operation, answer);
-  learnSession(seen, answer.cookies);
+/** Updates the pool from a response. */
+export function learn(pool: Pool, { routed, by, received }: Exchange): void {
+  if (!routed || received.status >= 400) return;
+  const { params, operation } = routed;
+  learnAuthorization(pool, operation, received);
+  const origin = { pool, params, by: by?.id ?? '' };
+  if (received.status === 204) removeDeleted(origin, operation);
+  if (operation.result)
+    eachComponent(operation.result, received.json, (name, value) => LEARNERS[name]?.(value, origin));
+  if (received.headers.etag !== undefined) keepNewest(pool.etags, received.headers.etag);
+  learnCursor(pool, operation, received);
+  learnSession(pool, received.cookies);
 }
 
-/** Where a browser comes back to that was sent off by an operation. */
-const BACK: Readonly<Record<string, string>> = {
+/** The callback of each operation that starts an OAuth authorization. */
+const CALLBACKS: Readonly<Record<string, string>> = {
   'auth.startLogin': 'auth.finishLogin',
   'connections.startConnection': 'connections.finishConnection',
 };
 
-/** A redirect to a provider says in its query where it comes back to and with which state. */
-function learnJourney(seen: Seen, { id }: Documented, { headers, cookies }: Exchange['answer']): void {
-  const back = BACK[id];
-  if (back === undefined || headers.location === undefined) return;
+/** The URL of an OAuth authorization request has the callback and the state in its query. */
+function learnAuthorization(pool: Pool, { id }: Documented, { headers, cookies }: Exchange['received']): void {
+  const callback = CALLBACKS[id];
+  if (callback === undefined || headers.location === undefined) return;
   const query = new URL(headers.location).searchParams;
-  const callback = new URL(query.get('redirect_uri') ?? headers.location).pathname;
-  const provider = /[A-Z]+_(?:PROVIDER_\d|ONE|TWO)/.exec(callback)?.[0] ?? '';
+  const { pathname } = new URL(query.get('redirect_uri') ?? headers.location);
+  const provider = /[A-Z]+_(?:PROVIDER_\d|ONE|TWO)/.exec(pathname)?.[0] ?? '';
   const cookie = cookies[0]?.split(';')[0] ?? '';
-  remember(seen.journeys, { back, provider, state: query.get('state') ?? '', cookie });
+  keepNewest(pool.authorizations, { callback, provider, state: query.get('state') ?? '', cookie });
 }
 
-/** What was deleted is what the path names last. */
-function forgetAddressed({ seen, params }: Context, { id, path }: Documented): void {
-  if (id === 'files.clearFiles') {
-    for (const { id: fileId, responseId, questionId } of seen.files.values()) {
-      if (responseId === params.responseId && questionId === params.questionId) seen.files.delete(fileId);
-    }
-    return;
-  }
-  if (id === 'forms.deleteHighlight' || id === 'units.unlinkUnit') return;
-  if (id === 'responses.clearAnswer') {
-    formOfResponse(seen, params.responseId ?? '')
-      ?.responses.get(params.responseId ?? '')
-      ?.answered.delete(params.questionId ?? '');
-    return;
-  }
-  if (id === 'orgs.removeMember') {
-    orgOfSlug(seen, params.slug ?? '')?.members.delete(params.memberId ?? '');
-    return;
-  }
+/** Removes from the pool what an operation deleted: mostly the last parameter of its path. */
+function removeDeleted({ pool, params }: Origin, { id, path }: Documented): void {
+  const { slug = '', memberId = '', responseId = '', questionId = '' } = params;
+  const response = formOfResponse(pool, responseId)?.responses.get(responseId);
+  const special: Record<string, () => unknown> = {
+    'files.clearFiles': () => filesOf(pool, params).map((file) => pool.files.delete(file.id)),
+    'responses.clearAnswer': () => response?.answered.delete(questionId),
+    'orgs.removeMember': () => orgOfSlug(pool, slug)?.members.delete(memberId),
+    'forms.deleteHighlight': () => undefined,
+    'units.unlinkUnit': () => undefined,
+  };
   const last = /\{(\w+)\}$/.exec(path)?.[1];
-  if (last) forget(seen, params[last] ?? '');
+  if (special[id]) special[id]();
+  else if (last) remove(pool, params[last] ?? '');
 }
 
-function learnCursor(seen: Seen, { id }: Documented, { headers, json }: Exchange['answer']): void {
+function learnCursor(pool: Pool, { id }: Documented, { headers, json }: Exchange['received']): void {
   const inLink = /[?&]cursor=([^&>]+)/.exec(headers.link ?? '')?.[1];
   const inBody = z.object({ nextCursor: z.string() }).safeParse(json).data?.nextCursor;
   const cursor = inBody ?? (inLink ? decodeURIComponent(inLink) : undefined);
   if (cursor === undefined) return;
-  const known = seen.cursors.get(id) ?? [];
-  remember(known, cursor);
-  seen.cursors.set(id, known);
+  const known = pool.cursors.get(id) ?? [];
+  keepNewest(known, cursor);
+  pool.cursors.set(id, known);
 }
 
-function learnSession(seen: Seen, cookies: readonly string[]): void {
-  const cookie = (name: string) =>
-    cookies
-      .find((line) => line.startsWith(`${name}=`))
-      ?.slice(name.length + 1)
-      .split(';')[0];
-  const [access, refresh] = [cookie('access_token'), cookie('refresh_token')];
-  if (access && refresh) remember(seen.sessions, { access, refresh });
+function learnSession(pool: Pool, cookies: readonly string[]): void {
+  const refreshToken = /^refresh_token=([^;]+)/m.exec(cookies.join('\n'))?.[1];
+  if (refreshToken) keepNewest(pool.refreshTokens, refreshToken);
 }

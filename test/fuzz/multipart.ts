@@ -1,14 +1,14 @@
 /**
- * Multipart bodies for the operations that take files: small ones of the right kind, written as browsers do, and what
- * clients that are broken or hostile might make of them.
+ * Multipart bodies for the operations that accept files: mostly small valid files as browsers send them, sometimes what
+ * a broken or hostile client might send.
  */
 import fc from 'fast-check';
 import { webp } from '#test/support/webp.ts';
 import type { Documented } from './document.ts';
 import { HOSTILE_TEXTS, textOf } from './texts.ts';
 
-/** A body and the content type that goes with it. */
-export type DrawnForm = { type: string; bytes: Buffer };
+/** A body with its content type. */
+export type GeneratedForm = { type: string; bytes: Buffer };
 
 type Part = { disposition: string; headers: string; content: Uint8Array };
 
@@ -18,7 +18,7 @@ const BOUNDARY = '----formdata-fuzz';
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
 const pdf = Buffer.from(SMALL_PDF);
-/** What each part may be that operations take. */
+/** Valid files, by the name of their part. */
 const CONTENTS: Readonly<Record<string, readonly Uint8Array[]>> = {
   files: [pdf, Buffer.concat([pdf, Buffer.alloc(900)])],
   coverImage: [webp(2, 2), webp(1_800, 1_800), webp(1, 1, 'extended')],
@@ -38,7 +38,7 @@ const OTHERS: readonly Uint8Array[] = [
 const mostly = <T>(usual: fc.Arbitrary<T>, seldom: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ arbitrary: usual, weight: 9 }, { arbitrary: seldom, weight: 1 });
 
-/** As browsers write a name. */
+/** A file name, escaped as browsers do. */
 const quoted = (name: string): string =>
   `"${name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')}"`;
 
@@ -95,11 +95,14 @@ const written = (parts: readonly Part[]): Buffer =>
     Buffer.from(`--${BOUNDARY}--\r\n`),
   ]);
 
-const sameType = (change: (bytes: Buffer) => Buffer) => (form: DrawnForm) => ({ ...form, bytes: change(form.bytes) });
-const ofType = (type: string) => (form: DrawnForm) => ({ ...form, type });
+const sameType = (change: (bytes: Buffer) => Buffer) => (form: GeneratedForm) => ({
+  ...form,
+  bytes: change(form.bytes),
+});
+const ofType = (type: string) => (form: GeneratedForm) => ({ ...form, type });
 
-/** What can be done to a whole body. */
-const CHANGES: readonly ((form: DrawnForm) => DrawnForm)[] = [
+/** Changes to a whole body. */
+const CHANGES: readonly ((form: GeneratedForm) => GeneratedForm)[] = [
   sameType((bytes) => bytes.subarray(0, bytes.length >> 1)),
   sameType((bytes) => bytes.subarray(0, -4)),
   sameType((bytes) => Buffer.concat([bytes, bytes])),
@@ -118,8 +121,8 @@ const CHANGES: readonly ((form: DrawnForm) => DrawnForm)[] = [
   ofType(`MULTIPART/FORM-DATA;BOUNDARY=${BOUNDARY}`),
 ];
 
-/** Bodies for an operation that takes files: one or two as it wants them, seldom more, seldom spoilt as a whole. */
-export function formsOf({ declaration: { parts } }: Documented): fc.Arbitrary<DrawnForm> {
+/** Bodies for an operation that accepts files: mostly one or two valid files. */
+export function formsOf({ declaration: { parts } }: Documented): fc.Arbitrary<GeneratedForm> {
   const { name, max } = parts ?? { name: 'files', max: 1 };
   const part = partOf(name);
   return fc
@@ -128,7 +131,7 @@ export function formsOf({ declaration: { parts } }: Documented): fc.Arbitrary<Dr
         fc.array(part, { minLength: 1, maxLength: Math.min(max, 2) }),
         fc.array(part, { minLength: 0, maxLength: 30 }),
       ),
-      change: mostly<(form: DrawnForm) => DrawnForm>(
+      change: mostly<(form: GeneratedForm) => GeneratedForm>(
         fc.constant((form) => form),
         fc.constantFrom(...CHANGES),
       ),

@@ -1,42 +1,42 @@
 /**
- * Requests drawn from the OpenAPI document: for each operation an arbitrary of templates, and the request that a
- * template comes to when it is sent. A template is a request that should go well, and a way to spoil it or none.
+ * Requests generated from the OpenAPI document. Each operation has an arbitrary of templates: a request that should
+ * succeed and, sometimes, a mutation of it. Ids are filled in when the template is sent.
  */
 import fc from 'fast-check';
-import type { Person } from '#test/support/world.ts';
-import { aimAt, idNear, type Kind, strayId } from './aim.ts';
-import { BODIES, laterId } from './bodies.ts';
+import type { Person } from '#test/support/fixtures.ts';
+import { BODIES, deferredId } from './bodies.ts';
 import { components, type Documented } from './document.ts';
-import { Later, settle } from './later.ts';
-import { type DrawnForm, formsOf } from './multipart.ts';
+import { formsOf, type GeneratedForm } from './multipart.ts';
+import { type Mutation, mutationsOf, type RequestDraft } from './mutate-requests.ts';
+import { jsonText } from './mutate-values.ts';
+import type { Authorization, Pool } from './pool.ts';
+import { OWN_ORIGIN, type Sent } from './runtime.ts';
 import { schemaValues } from './schema-values.ts';
-import type { Journey, Seen } from './seen.ts';
-import { type Spoil, spoil, type Unsent } from './spoil-requests.ts';
-import { jsonText } from './spoil-values.ts';
-import { moments, PATTERNS, textOf } from './texts.ts';
-import { OWN_ORIGIN, type Sent } from './wire.ts';
+import { Deferred, type Kind, knownId, resolve, targetFor, unknownId } from './target.ts';
+import { PATTERNS, textOf, timestamps } from './texts.ts';
 
-/** A drawn request; what is in it is chosen when it is sent. */
+/** A generated request whose ids are chosen when it is sent. */
 export type Template = {
   number: number;
   body: unknown;
-  /** Files, in the place of the body. */
-  form: DrawnForm | undefined;
+  /** Files, sent instead of the body. */
+  form: GeneratedForm | undefined;
   query: Record<string, unknown>;
   headers: Record<string, string>;
-  spoil: Spoil;
+  mutation: Mutation;
 };
 
-export type Prepared = { sent: Sent; by: Person | undefined; pathIsSpoilt: boolean };
+export type Prepared = { sent: Sent; by: Person | undefined; pathIsMutated: boolean };
 
-const near = (kind: Kind): fc.Arbitrary<Later> => laterId((aim, which) => idNear(aim, kind, which) ?? strayId(which));
+const idOf = (kind: Kind): fc.Arbitrary<Deferred> =>
+  deferredId((target, which) => knownId(target, kind, which) ?? unknownId(which));
 const mostly = (usual: fc.Arbitrary<unknown>, seldom: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ arbitrary: usual, weight: 9 }, { arbitrary: seldom, weight: 1 });
 
 const FUTURE = ['2998-01-01T00:00:00Z', '2999-12-31T23:59:59.999+02:00'] as const;
 const PAST = ['2001-01-01T00:00:00Z', '1999-12-31T23:59:59-11:00'] as const;
 
-/** Where a browser is not to be sent, and where it might seem to be. */
+/** URLs that a browser must not be redirected to. */
 const targets: fc.Arbitrary<string> = fc.oneof(
   fc.webUrl({ withQueryParameters: true, withFragments: true }),
   fc.constantFrom(
@@ -53,49 +53,51 @@ const targets: fc.Arbitrary<string> = fc.oneof(
   ),
 );
 
-/** Members whose schema cannot say what there is to name, by their own name. */
+/** Members that refer to existing data, by name. */
 const MEMBERS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  questionId: near('question'),
-  questionIds: fc.uniqueArray(near('question'), { minLength: 1, maxLength: 5 }),
-  columns: fc.uniqueArray(near('question'), { maxLength: 5 }),
-  sourceId: near('choiceQuestion'),
-  question: near('question'),
-  option: mostly(near('choice'), textOf({ type: 'string', maxLength: 50 })),
-  next: near('node'),
-  nextTrue: near('node'),
-  nextFalse: near('node'),
+  questionId: idOf('question'),
+  questionIds: fc.uniqueArray(idOf('question'), { minLength: 1, maxLength: 5 }),
+  columns: fc.uniqueArray(idOf('question'), { maxLength: 5 }),
+  sourceId: idOf('choiceQuestion'),
+  question: idOf('question'),
+  option: mostly(idOf('choice'), textOf({ type: 'string', maxLength: 50 })),
+  next: idOf('node'),
+  nextTrue: idOf('node'),
+  nextFalse: idOf('node'),
   pattern: fc.constantFrom(...PATTERNS),
-  parentId: near('unit'),
-  childId: near('unit'),
-  orgId: near('org'),
-  // Attached ones complete well; those that were announced only have no bytes.
+  parentId: idOf('unit'),
+  childId: idOf('unit'),
+  orgId: idOf('org'),
+  // Completing succeeds for attached files; announced ones have no bytes.
   fileIds: fc
     .array(fc.noBias(fc.nat({ max: 0x7fffffff })), { minLength: 1, maxLength: 2 })
     .map(
-      (drawn) => new Later((aim) => [...new Set(drawn.map((which) => idNear(aim, 'file', which) ?? strayId(which)))]),
+      (drawn) =>
+        new Deferred((target) => [
+          ...new Set(drawn.map((which) => knownId(target, 'file', which) ?? unknownId(which))),
+        ]),
     ),
   filename: mostly(fc.constantFrom('a.pdf', 'Fluß 水.PDF'), textOf({ type: 'string', minLength: 1, maxLength: 500 })),
   size: mostly(fc.integer({ min: 1, max: 1_000 }), fc.constantFrom(1, 10_485_759)),
   c: mostly(fc.constantFrom(`${OWN_ORIGIN}/in`, `${OWN_ORIGIN}/in?x=%20&status=1#there`), targets),
   r: mostly(fc.constantFrom(`${OWN_ORIGIN}/on?a=b`, '/here'), targets),
   base: mostly(fc.constant(undefined), targets),
-  uid: near('user'),
-  email: mostly(near('email'), fc.emailAddress()),
-  slug: laterId((_, which) => `slug_${which.toString(36)}`),
+  uid: idOf('user'),
+  email: mostly(idOf('email'), fc.emailAddress()),
+  slug: deferredId((_, which) => `slug_${which.toString(36)}`),
   coverImage: mostly(fc.constant(null), fc.webPath()),
-  deadline: mostly(fc.constantFrom(null, ...FUTURE), moments),
-  publishTime: mostly(fc.constantFrom(null, ...PAST), moments),
-  // A cursor belongs to one list of one person; most of those seen are of others.
-  cursor: laterId((aim, which) => (which % 4 === 0 ? idNear(aim, 'cursor', which) : undefined)),
+  deadline: mostly(fc.constantFrom(null, ...FUTURE), timestamps),
+  publishTime: mostly(fc.constantFrom(null, ...PAST), timestamps),
+  // A cursor is valid for one list only, so most known cursors do not fit.
+  cursor: deferredId((target, which) => (which % 4 === 0 ? knownId(target, 'cursor', which) : undefined)),
 };
 
-/** Where a name means different things in different bodies. */
+/** Members whose name has another meaning in this schema. */
 const IN_COMPONENTS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  'HighlightInput.questionId': near('choiceQuestion'),
-  'UnitLinkSent.parentId': fc.option(near('unit')),
-  'UnitLink.parentId': fc.option(near('unit')),
-  'WorkflowNodeInput.id': near('node'),
-  'ChoiceInput.id': near('choice'),
+  'HighlightInput.questionId': idOf('choiceQuestion'),
+  'UnitLink.parentId': fc.option(idOf('unit')),
+  'WorkflowNodeInput.id': idOf('node'),
+  'ChoiceInput.id': idOf('choice'),
 };
 
 const valuesOf = schemaValues(
@@ -103,7 +105,7 @@ const valuesOf = schemaValues(
   (member, component) => IN_COMPONENTS[`${component}.${member}`] ?? MEMBERS[member],
 );
 
-/** The templates of requests for an operation. */
+/** The request templates of an operation. */
 export function templatesOf(operation: Documented): fc.Arbitrary<Template> {
   const { body, bodyRequired, query, id } = operation;
   const described = BODIES[id] ?? (body ? valuesOf(body) : fc.constant(undefined));
@@ -116,55 +118,58 @@ export function templatesOf(operation: Documented): fc.Arbitrary<Template> {
       ? fc.option(formsOf(operation), { nil: undefined, freq: 2 })
       : fc.constant(undefined),
     headers: headersOf(operation),
-    spoil: spoil(body !== undefined),
+    mutation: mutationsOf(body !== undefined),
   });
 }
 
-/** Headers that a careful client sends. */
+/** Headers that a well-behaved client sends. */
 const headersOf = ({ headers }: Documented): fc.Arbitrary<Record<string, string>> =>
   fc.record({ ifMatch: fc.boolean(), key: fc.option(fc.uuid()) }).map(({ ifMatch, key }) => ({
     ...(ifMatch && headers.includes('if-match') ? { 'if-match': '*' } : {}),
     ...(key && headers.includes('idempotency-key') ? { 'idempotency-key': key } : {}),
   }));
 
-/** The request that a template comes to, given what has been seen by now. */
-export function prepare(operation: Documented, template: Template, seen: Seen): Prepared {
-  const aim = aimAt(seen, operation, template.number);
+/** The request of a template, with ids from the pool. */
+export function prepare(operation: Documented, template: Template, pool: Pool): Prepared {
+  const target = targetFor(pool, operation, template.number);
   const { credential } = operation.declaration.access;
-  const journey = journeyTo(operation, seen);
-  const params = { ...aim.params, ...(journey ? { provider: journey.provider, oauthProvider: journey.provider } : {}) };
+  const authorization = pendingAuthorization(operation, pool);
+  const params = {
+    ...target.params,
+    ...(authorization ? { provider: authorization.provider, oauthProvider: authorization.provider } : {}),
+  };
   const encoded = Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value)]);
-  const query = settle(template.query, aim);
-  const request: Unsent = {
+  const query = resolve(template.query, target);
+  const request: RequestDraft = {
     method: operation.method,
     template: `/api${operation.path}`,
     params: Object.fromEntries(encoded),
-    query: queryText(journey ? Object.assign({}, query, { state: journey.state }) : query),
+    query: queryText(authorization ? Object.assign({}, query, { state: authorization.state }) : query),
     headers: {
-      ...(credential === 'user' && aim.by ? { authorization: `Bearer ${aim.by.token}` } : {}),
+      ...(credential === 'user' && target.by ? { authorization: `Bearer ${target.by.token}` } : {}),
       ...(operation.body ? { 'content-type': template.form?.type ?? 'application/json' } : {}),
-      ...sessionHeader(operation, seen),
-      ...(journey ? { cookie: journey.cookie } : {}),
+      ...sessionHeader(operation, pool),
+      ...(authorization ? { cookie: authorization.cookie } : {}),
       ...template.headers,
     },
-    body: settle(template.body, aim),
+    body: resolve(template.body, target),
     ...(template.form ? { bytes: template.form.bytes } : {}),
-    pathIsSpoilt: false,
+    pathIsMutated: false,
   };
-  return written(template.spoil(request, aim), seen);
+  return written(template.mutation(request, target), pool);
 }
 
-/** Who comes back from a provider brings a state and the cookie that goes with it; both serve once. */
-function journeyTo({ id }: Documented, seen: Seen): Journey | undefined {
-  const at = seen.journeys.findIndex(({ back }) => back === id);
-  return at < 0 ? undefined : seen.journeys.splice(at, 1)[0];
+/** A callback needs the state and the cookie of an authorization; each works once. */
+function pendingAuthorization({ id }: Documented, pool: Pool): Authorization | undefined {
+  const at = pool.authorizations.findIndex(({ callback }) => callback === id);
+  return at < 0 ? undefined : pool.authorizations.splice(at, 1)[0];
 }
 
-/** Operations of a session are sent with the newest one's cookie. */
-function sessionHeader({ id }: Documented, seen: Seen): Record<string, string> {
+/** Refresh and logout are sent with the cookie of a session. */
+function sessionHeader({ id }: Documented, pool: Pool): Record<string, string> {
   if (id !== 'auth.refresh' && id !== 'auth.logout') return {};
-  const session = seen.sessions.shift();
-  return session ? { cookie: `refresh_token=${session.refresh}` } : {};
+  const token = pool.refreshTokens.shift();
+  return token ? { cookie: `refresh_token=${token}` } : {};
 }
 
 function queryText(query: unknown): string {
@@ -178,8 +183,8 @@ function queryText(query: unknown): string {
 }
 
 function written(
-  { method, template, params, query, headers, body, bytes, pathIsSpoilt }: Unsent,
-  seen: Seen,
+  { method, template, params, query, headers, body, bytes, pathIsMutated }: RequestDraft,
+  pool: Pool,
 ): Prepared {
   const path = template.replace(/\{(\w+)\}/g, (whole, name: string) => params[name] ?? whole);
   const sentBody = bytes ?? (body === undefined ? undefined : Buffer.from(jsonText(body)));
@@ -187,7 +192,7 @@ function written(
     /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? /access_token=([^;]+)/.exec(headers.cookie ?? '')?.[1];
   return {
     sent: { method, path: query === '' ? path : `${path}?${query}`, headers, ...(sentBody ? { body: sentBody } : {}) },
-    by: seen.people.find((person) => person.token === token),
-    pathIsSpoilt,
+    by: pool.people.find((person) => person.token === token),
+    pathIsMutated,
   };
 }

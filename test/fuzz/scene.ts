@@ -1,21 +1,20 @@
 /**
- * What the run starts from, and what it is given anew while it deletes: organizations with members and units, forms
- * of every question type, with conditions, in every status, answered and reviewed. All of it is made through the
- * service over HTTP, and seen like any other answer.
+ * The data that a run starts with, and more of it while the run deletes: organizations with members and units, forms
+ * with every question type, with conditions and in every status, with responses and views. Organizations and forms are
+ * written by the stores and then read over HTTP, so that the responses fill the pool like any other.
  */
 import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
+import { linkInOrder, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { webp } from '#test/support/webp.ts';
-import { linkInOrder, newForm, newOrganization, type Person, person } from '#test/support/world.ts';
-import { pick } from './later.ts';
 import { SMALL_PDF } from './multipart.ts';
-import { nothingSeen, type Seen, type SeenForm, type SeenOrg } from './seen.ts';
-import { type Exchange, OWN_ORIGIN, type Runtime } from './wire.ts';
+import { emptyPool, type Pool, type PoolForm, type PoolOrg, pick } from './pool.ts';
+import { type Exchange, OWN_ORIGIN, type Runtime } from './runtime.ts';
 
-/** The runtime, what was seen of it, and whoever wants to know of an answer. */
-export type Desk = { runtime: Runtime; seen: Seen; saw: (exchange: Exchange) => void };
+/** The runtime, the pool, and a listener for every exchange. */
+export type Context = { runtime: Runtime; pool: Pool; onExchange: (exchange: Exchange) => void };
 
 type Kind = Pick<QuestionInput, 'type'> & Partial<QuestionInput>;
 type Editor = { alice: Person; slug: string };
@@ -29,7 +28,7 @@ const UPLOAD: Kind = {
 const CONNECT: Kind = { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' };
 
 /** One question of every type. */
-const EVERYTHING: Kind[][] = [
+const ALL_TYPES: Kind[][] = [
   [{ type: 'SHORT_TEXT', required: true }, { type: 'LONG_TEXT' }, { type: 'HYPERLINK' }],
   [
     { type: 'SINGLE_CHOICE', required: true, choices },
@@ -55,73 +54,74 @@ const SHORT: Kind[][] = [
   [{ type: 'LONG_TEXT' }, UPLOAD, CONNECT],
 ];
 
-/** Who there is at the start. */
-export async function newcomers(): Promise<Seen> {
+/** A pool with the people of the run. */
+export async function initialPool(): Promise<Pool> {
   const names = ['alice', 'bob', 'chelsea', 'dave', 'erin', 'newcomer'];
   const people = await Promise.all(names.map((name) => person(name, { onboarded: name !== 'newcomer' })));
   const oscar = await person('oscar', { email: 'oscar@example.org' });
   const longAgo = new Date(app().now().getTime() - 7 * 24 * 3_600_000);
   const expired = await app().tokens.sign({ id: people[0]?.id ?? '', roles: ['USER'] }, longAgo);
-  return nothingSeen([...people, oscar], expired);
+  return emptyPool([...people, oscar], expired);
 }
 
-/** Makes one of each thing. */
-export async function setTheScene(desk: Desk): Promise<void> {
-  for (let round = 0; round < BUILDERS.length; round += 1) await refill(desk, round);
+/** Creates a form with each builder. */
+export async function buildScene(context: Context): Promise<void> {
+  for (let round = 0; round < BUILDERS.length; round += 1) await refill(context, round);
 }
 
-/** Makes something new, a different thing each round, and looks again at some of what there is. */
-export async function refill(desk: Desk, round: number): Promise<void> {
-  const { seen } = desk;
-  const [alice, bob, , dave, erin] = seen.people.map((each) => withClient(each, desk));
-  if (!alice || !bob || !dave || !erin) throw new Error('the cast is not complete');
-  await alice.client.auth.loginInternal({ body: { uid: pick(seen.people, round)?.id ?? '' } });
+/** Creates new data, with another builder each round, and reads some forms again. */
+export async function refill(context: Context, round: number): Promise<void> {
+  const { pool } = context;
+  const [alice, bob, , dave, erin] = pool.people.map((each) => withClient(each, context));
+  if (!alice || !bob || !dave || !erin) throw new Error('a person of the cast is missing');
+  await alice.client.auth.loginInternal({ body: { uid: pick(pool.people, round)?.id ?? '' } });
   for (const oauthProvider of ['LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2']) {
     await alice.client.auth.startLogin({ params: { oauthProvider }, query: { c: `${OWN_ORIGIN}/in` } });
   }
-  // Some to be deleted, so that those with forms are spared.
+  // Organizations to delete, so that those with forms stay.
   for (let made = 0; made < 3; made += 1) await newOrganization(alice, bob);
-  const home = await homeOf(alice, seen);
+  const home = await homeOf(alice, pool);
   const slug = round % 3 === 0 || !home ? await newHome(alice, bob) : home.slug;
-  const formId = await BUILDERS[round % BUILDERS.length]?.({ alice, slug });
-  const form = seen.forms.get(formId ?? '');
+  const formId = (await BUILDERS[round % BUILDERS.length]?.({ alice, slug })) ?? '';
+  await readForm(alice.client, formId);
+  const form = pool.forms.get(formId);
   if (form) await populate(form, { alice, slug }, [dave, erin]);
-  if (form) await askForAll(alice, slug, form);
-  for (let index = 0; index < 4; index += 1) await lookAt(pick(seen.forms.values(), round * 4 + index), desk);
+  if (form) await readLists(alice, slug, form);
+  for (let index = 0; index < 4; index += 1) await readAgain(pick(pool.forms.values(), round * 4 + index), context);
 }
 
-/** An organization that is still alice's to build in; reading hers sets right what two requests at once left unclear. */
-async function homeOf(alice: Person, seen: Seen): Promise<SeenOrg | undefined> {
+/** An organization that alice can still edit. Reading hers corrects what concurrent requests left unclear in the pool. */
+async function homeOf(alice: Person, pool: Pool): Promise<PoolOrg | undefined> {
   const hers = new Set((await alice.client.orgs.listMyOrganizations()).body.map(({ id }) => id));
-  return [...seen.orgs.values()].find(
+  return [...pool.orgs.values()].find(
     ({ id, members }) => hers.has(id) && members.get(alice.id) === 'ADMIN' && members.size > 1,
   );
 }
 
-/** A person whose requests go over HTTP and whose answers are seen. */
-function withClient(by: Person, { runtime, saw }: Desk): Person {
+/** A person whose client sends its requests over HTTP and reports every exchange. */
+function withClient(by: Person, { runtime, onExchange }: Context): Person {
   const client = createClient({
     baseUrl: '',
     token: by.token,
-    fetch: async (path, { method = 'GET', headers, body }) => {
-      const isForm = body instanceof FormData;
-      const written = isForm || typeof body === 'string' ? new Response(body) : undefined;
-      const type = isForm ? { 'content-type': written?.headers.get('content-type') ?? '' } : {};
-      const sent = { method, path, headers: { ...Object.fromEntries(new Headers(headers)), ...type } };
-      const bytes = written && Buffer.from(await written.arrayBuffer());
-      const exchange = await runtime.exchange(bytes ? { ...sent, body: bytes } : sent, by);
-      saw(exchange);
-      const { status, bytes: content } = exchange.answer;
-      const answer = new Headers(exchange.answer.headers);
-      for (const line of exchange.answer.cookies) answer.append('set-cookie', line);
-      return new Response(status === 204 ? null : new Uint8Array(content), { status, headers: answer });
+    fetch: async (path, init) => {
+      const request = new Request(`http://localhost${path}`, init);
+      const body = Buffer.from(await request.arrayBuffer());
+      const sent = { method: request.method, path, headers: Object.fromEntries(request.headers) };
+      const exchange = await runtime.exchange(body.length > 0 ? { ...sent, body } : sent, by);
+      onExchange(exchange);
+      const { status, bytes: content } = exchange.received;
+      const received = new Headers(exchange.received.headers);
+      for (const line of exchange.received.cookies) received.append('set-cookie', line);
+      return new Response(status === 204 ? null : new Uint8Array(content), { status, headers: received });
     },
   });
   return { ...by, client };
 }
 
 async function newHome(alice: Person, bob: Person): Promise<string> {
-  const { slug, orgId } = await newOrganization(alice, bob);
+  const { slug, orgId } = await newOrganization(alice);
+  await alice.client.orgs.listMyOrganizations();
+  await alice.client.orgs.addMember({ params: { slug }, body: { email: bob.email } });
   const units = [
     await newUnit(alice.client, slug),
     await newUnit(alice.client, slug),
@@ -132,9 +132,9 @@ async function newHome(alice: Person, bob: Person): Promise<string> {
   return slug;
 }
 
-/** Each makes a form and answers its id. */
+/** Each creates a form and returns its id. */
 const BUILDERS: readonly ((editor: Editor) => Promise<string>)[] = [
-  async ({ alice, slug }) => (await newForm(alice, slug, EVERYTHING)).formId,
+  async ({ alice, slug }) => (await newForm(alice, slug, ALL_TYPES)).formId,
   async ({ alice, slug }) => (await newForm(alice, slug, SHORT, { visibility: 'PRIVATE' })).formId,
   withConditions,
   async ({ alice, slug }) => (await newForm(alice, slug, SHORT, { publish: false })).formId,
@@ -147,13 +147,13 @@ const BUILDERS: readonly ((editor: Editor) => Promise<string>)[] = [
   withWideForms,
 ];
 
-/** Texts that grow on their way: as HTML, as JSON, as JSON within JSON. */
+/** Text that grows when it is escaped as HTML or JSON. */
 const WIDE = {
   type: 'doc' as const,
   content: [{ type: 'paragraph', content: [{ type: 'text', text: '"&<'.repeat(16_000) }] }],
 };
 
-/** An organization whose forms, and a form whose responses, are more than one answer can carry. */
+/** Forms of an organization, and responses to a form, that do not fit into one HTTP response. */
 async function withWideForms({ alice, slug }: Editor): Promise<string> {
   const settings = { title: 'Wide', visibility: 'PUBLIC' as const, allowEditResponse: true, description: WIDE };
   for (let made = 0; made < 20; made += 1) await alice.client.forms.createForm({ params: { slug }, body: settings });
@@ -168,7 +168,7 @@ async function withWideForms({ alice, slug }: Editor): Promise<string> {
   return formId;
 }
 
-/** A form whose second section is reached by an answer to the first. */
+/** A form whose second section depends on an answer in the first. */
 async function withConditions({ alice, slug }: Editor): Promise<string> {
   const { client } = alice;
   const { formId, sectionIds, questionIds } = await newForm(alice, slug, SHORT, { publish: false });
@@ -187,39 +187,40 @@ async function withConditions({ alice, slug }: Editor): Promise<string> {
   return formId;
 }
 
-/** Views, a highlight and responses; a form that is not open has none. */
-async function populate(form: SeenForm, { alice }: Editor, respondents: readonly Person[]): Promise<void> {
+/** Adds views, a highlight, a cover and, to an open form, responses. */
+async function populate(form: PoolForm, { alice }: Editor, respondents: readonly Person[]): Promise<void> {
   const params = { formId: form.id };
   await alice.client.views.createView({ params, body: {} });
   await alice.client.views.createView({ params });
-  const asked = (await alice.client.sections.listSections({ params })).body.flatMap(({ questions }) => questions ?? []);
-  const choice = asked.find(({ type }) => type === 'SINGLE_CHOICE');
+  const sections = (await alice.client.sections.listSections({ params })).body;
+  const questions = sections.flatMap((section) => section.questions ?? []);
+  const choice = questions.find(({ type }) => type === 'SINGLE_CHOICE');
   if (choice) await alice.client.forms.setHighlight({ params, body: { questionId: choice.id } });
   const cover = new FormData();
   cover.append('coverImage', new File([webp(2, 2)], 'cover.webp'));
   await alice.client.forms.uploadCover({ params, form: cover });
   if (form.status !== 'PUBLISHED') return;
-  const answers = asked.flatMap((each) => {
+  const answers = questions.flatMap((each) => {
     if (!each.required) return [];
     const value = each.choices ? [each.choices[0]?.id ?? ''] : 'river';
     return [{ questionId: each.id, questionType: each.type, value }];
   });
   for (const { client } of respondents) {
-    for (const goesOn of [false, true]) {
+    for (const isSubmitted of [false, true]) {
       const responseId = (await client.responses.startResponse({ params })).body.id;
       await client.responses.updateAnswers({ params: { responseId }, body: { answers: answers.slice(0, 1) } });
-      for (const { id: questionId, type } of asked) {
+      for (const { id: questionId, type } of questions) {
         if (type === 'UPLOAD_FILE') await uploadTo(client, { responseId, questionId });
-        const query = goesOn ? { r: `${OWN_ORIGIN}/on?a=b` } : {};
+        const query = isSubmitted ? { r: `${OWN_ORIGIN}/on?a=b` } : {};
         if (type === 'OAUTH_CONNECT')
           await client.connections.startConnection({ params: { responseId, questionId }, query });
       }
-      if (goesOn) await client.responses.submitResponse({ params: { responseId }, body: { answers } });
+      if (isSubmitted) await client.responses.submitResponse({ params: { responseId }, body: { answers } });
     }
   }
 }
 
-/** A file that is attached, and one that is announced only. */
+/** Attaches one file and announces another. */
 async function uploadTo(client: Client, params: { responseId: string; questionId: string }): Promise<void> {
   const form = new FormData();
   form.append('files', new File([SMALL_PDF], 'river.pdf'));
@@ -228,26 +229,30 @@ async function uploadTo(client: Client, params: { responseId: string; questionId
   await client.files.uploadFiles({ params, body: { files: [announced] } });
 }
 
-/** Reads again what a form holds: what other requests did to it is known then. */
-async function lookAt(form: SeenForm | undefined, desk: Desk): Promise<void> {
-  const editor = desk.seen.people.find(({ id }) => desk.seen.orgs.get(form?.orgId ?? '')?.members.has(id));
+/** Reads a form again, which adds the effects of other requests to the pool. */
+async function readAgain(form: PoolForm | undefined, context: Context): Promise<void> {
+  const editor = context.pool.people.find(({ id }) => context.pool.orgs.get(form?.orgId ?? '')?.members.has(id));
   if (!form || !editor) return;
-  const { client } = withClient(editor, desk);
+  const { client } = withClient(editor, context);
   const params = { formId: form.id };
   const reads = [
-    client.forms.getForm({ params }),
-    client.sections.listSections({ params }),
-    client.workflow.getWorkflow({ params }),
+    readForm(client, form.id),
     client.views.listViews({ params }),
     client.responses.listResponses({ params, query: { limit: 20 } }),
     client.forms.getHighlight({ params }),
   ];
-  // It may be gone meanwhile, or somebody else's to read.
+  // It may have been deleted, or be no longer visible to the editor.
   await Promise.allSettled(reads);
 }
 
-/** Asks for all that one answer might not carry. */
-async function askForAll({ client }: Person, slug: string, form: SeenForm): Promise<void> {
+/** Reads a form with its questions and its workflow. */
+const readForm = async ({ forms, sections, workflow }: Client, formId: string): Promise<void> => {
+  await forms.getForm({ params: { formId } });
+  await Promise.all([sections.listSections({ params: { formId } }), workflow.getWorkflow({ params: { formId } })]);
+};
+
+/** Reads the lists whose results can exceed one HTTP response. */
+async function readLists({ client }: Person, slug: string, form: PoolForm): Promise<void> {
   const params = { formId: form.id };
   const questionIds = [...form.questions.keys()];
   await client.forms.listForms();

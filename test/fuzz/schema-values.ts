@@ -1,27 +1,27 @@
 /**
- * Makes fast-check arbitraries of the JSON schemas of the OpenAPI document: values that suit their schema, with a
- * weight on the ends of what it allows. What a schema cannot say, which ids exist above all, comes in as hints.
+ * Creates fast-check arbitraries from the JSON schemas of the OpenAPI document: valid values, with emphasis on the
+ * limits. What a schema cannot express, such as which ids exist, is passed in as hints.
  */
 import fc from 'fast-check';
-import type { JsonSchema } from '#stacks/openapi/schemas.ts';
+import type { JsonSchema } from '#stacks/openapi/rich-text.ts';
 import { textOf } from './texts.ts';
 
-/** A better arbitrary for a member by its name and the component it stands in, where there is one. */
+/** A better arbitrary for a member, by its name and the schema it belongs to. */
 export type Hint = (member: string, component: string) => fc.Arbitrary<unknown> | undefined;
 
 type Place = { member: string; component: string };
 type Values = fc.Arbitrary<unknown>;
 
 const REFERENCE = '#/components/schemas/';
-/** Recursive schemas end here; what can stand for itself is chosen then. */
+/** The depth at which recursive schemas choose an alternative without recursion. */
 const DEPTH = { depthIdentifier: 'json', depthSize: 'small', maxDepth: 6 } as const;
-/** Arrays are short, but now and then as long as allowed, up to this. */
-const MOST_ITEMS = 120;
+/** Arrays are mostly short and sometimes as long as allowed, up to this limit. */
+const MAX_ITEMS = 120;
 
 type Components = Readonly<Record<string, JsonSchema>>;
-type Context = { components: Components; hint: Hint; tie: (name: string) => Values };
+type Builder = { components: Components; hint: Hint; tie: (name: string) => Values };
 
-/** Answers a function that makes the arbitrary of any schema of a document. */
+/** Returns a function that creates the arbitrary of any schema of a document. */
 export function schemaValues(components: Components, hint: Hint): (schema: JsonSchema) => Values {
   const tied = fc.letrec<Record<string, unknown>>((tie) =>
     Object.fromEntries(
@@ -31,15 +31,15 @@ export function schemaValues(components: Components, hint: Hint): (schema: JsonS
       ]),
     ),
   );
-  const context = { components, hint, tie: (name: string) => tied[name] ?? fc.constant(null) };
-  return (schema) => build(schema, { member: '', component: '' }, context);
+  const builder = { components, hint, tie: (name: string) => tied[name] ?? fc.constant(null) };
+  return (schema) => build(schema, { member: '', component: '' }, builder);
 }
 
-function build(schema: JsonSchema, place: Place, context: Context): Values {
-  const { components, hint, tie } = context;
+function build(schema: JsonSchema, place: Place, builder: Builder): Values {
+  const { components, hint, tie } = builder;
   const hinted = hint(place.member, place.component);
   if (hinted) return hinted;
-  const again = (other: JsonSchema, member = place.member): Values => build(other, { ...place, member }, context);
+  const again = (other: JsonSchema, member = place.member): Values => build(other, { ...place, member }, builder);
   if (schema.$ref !== undefined) return tie(nameOf(schema.$ref));
   if ('const' in schema) return fc.constant(schema.const);
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
@@ -51,7 +51,7 @@ function build(schema: JsonSchema, place: Place, context: Context): Values {
   return scalars(schema);
 }
 
-/** The alternatives of a schema, each with what holds of all of them; those without depth first. */
+/** The alternatives of `anyOf`, each merged with the rest of the schema; null comes first. */
 function branches(components: Components, schema: JsonSchema, alternatives: readonly JsonSchema[]): JsonSchema[] {
   const rest = without(schema, 'anyOf', 'description', 'title');
   const isBare = Object.keys(rest).length === 0;
@@ -60,7 +60,7 @@ function branches(components: Components, schema: JsonSchema, alternatives: read
     .toSorted((a, b) => Number(b.type === 'null') - Number(a.type === 'null'));
 }
 
-/** What suits both schemas; where they say different things about one keyword, the second one is meant. */
+/** A schema for values that match both; if both have a keyword, the second one wins. */
 function merge(components: Components, base: JsonSchema, more: JsonSchema): JsonSchema {
   const [a, b] = [resolved(components, base), resolved(components, more)];
   if (isSchemas(a.anyOf) && b.type !== undefined) {
@@ -81,7 +81,7 @@ function merge(components: Components, base: JsonSchema, more: JsonSchema): Json
   };
 }
 
-/** A schema without references and `allOf` at its top. */
+/** A schema without `$ref` and `allOf` at its top level. */
 function resolved(components: Components, schema: JsonSchema): JsonSchema {
   if (schema.$ref !== undefined) return resolved(components, components[nameOf(schema.$ref)] ?? {});
   if (!isSchemas(schema.allOf)) return schema;
@@ -90,7 +90,7 @@ function resolved(components: Components, schema: JsonSchema): JsonSchema {
 
 const nameOf = (reference: string): string => reference.slice(REFERENCE.length);
 
-/** The first is what is left when a value has become deep; it gets less weight while it is not. */
+/** The first alternative is used when a value gets too deep, and has less weight before. */
 function oneOf(alternatives: Values[]): Values {
   const [first, ...others] = alternatives;
   if (!first || others.length === 0) return first ?? fc.constant(null);
@@ -101,15 +101,19 @@ function objects(schema: JsonSchema, build: (schema: JsonSchema, member: string)
   const members = Object.entries(schema.properties ?? {}).map(([name, each]) => [name, build(each, name)] as const);
   const required = listOf(schema.required).filter((name) => members.some(([member]) => member === name));
   const known = fc.record(Object.fromEntries(members), { requiredKeys: required });
-  if (schema.additionalProperties !== true) return known;
+  if (!allowsMore(schema)) return known;
   const keys = fc.constantFrom('x', 'y', '', 'constructor', 'toString', 'a/b~c', '水', 'length', '\u0000');
   const free = fc.dictionary(keys, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
   return fc.tuple(free, known).map(([more, own]) => ({ ...more, ...own }));
 }
 
+/** Whether a schema explicitly allows other members of any value. */
+const allowsMore = ({ additionalProperties: more }: JsonSchema): boolean =>
+  more === true || (isSchema(more) && Object.keys(more).length === 0);
+
 function arrays(schema: JsonSchema, items: Values): Values {
   const minLength = numberOf(schema.minItems) ?? 0;
-  const maxItems = Math.min(numberOf(schema.maxItems) ?? MOST_ITEMS, MOST_ITEMS);
+  const maxItems = Math.min(numberOf(schema.maxItems) ?? MAX_ITEMS, MAX_ITEMS);
   const short = { minLength, maxLength: Math.min(maxItems, minLength + 4), ...DEPTH };
   const ofLength = (bounds: { minLength: number; maxLength: number }): Values =>
     schema.uniqueItems === true

@@ -1,6 +1,6 @@
 /** The main job end to end: an organization builds a form with branching, a respondent answers, an editor reviews. */
 import { beforeAll, expect, test } from 'vitest';
-import { type Cast, newCast, newForm, problemOf } from '#test/support/world.ts';
+import { type Cast, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
 
 let cast: Cast;
 beforeAll(async () => {

@@ -17,60 +17,60 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('the top of the address leads to the docs', async () => {
-  const answer = await get('/', { redirect: 'manual' });
-  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+test('the root redirects to the docs', async () => {
+  const response = await get('/', { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
 });
 
-test('/docs/openapi.json is the document of the declarations as they are', async () => {
-  const answer = await get('/docs/openapi.json');
-  expect(answer.headers.get('content-type')).toBe('application/json');
-  expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument(operations))));
+test('/docs/openapi.json is generated from the declarations', async () => {
+  const response = await get('/docs/openapi.json');
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument(operations))));
 });
 
-test('the page holds no inline code and names no other host, and its policy allows neither', async () => {
-  const answer = await get('/docs');
-  const policy = answer.headers.get('content-security-policy') ?? '';
+test('the page has no inline code and no other hosts, and its policy allows neither', async () => {
+  const response = await get('/docs');
+  const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toMatch(/unsafe|https?:|\*/);
-  const html = await answer.text();
+  const html = await response.text();
   expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//);
 });
 
-test('everything that the page links to is served beside it, under a type that says what it is', async () => {
+test('every file that the page links to is served with its content type', async () => {
   const html = await (await get('/docs')).text();
   const links = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
   expect(links).toContain('/docs/swagger-ui-bundle.js');
   for (const link of links) {
-    const answer = await get(link);
-    expect([link, answer.status]).toEqual([link, 200]);
-    expect((await answer.bytes()).length).toBeGreaterThan(0);
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const response = await get(link);
+    expect([link, response.status]).toEqual([link, 200]);
+    expect((await response.bytes()).length).toBeGreaterThan(0);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     const type = /\.js$/.test(link) ? /javascript/ : /\.css$/.test(link) ? /css/ : /json|png/;
-    expect(answer.headers.get('content-type'), link).toMatch(type);
+    expect(response.headers.get('content-type'), link).toMatch(type);
   }
 });
 
-test('the names of demo people are text, whatever they are', async () => {
+test('the names of demo people are escaped', async () => {
   const html = await (await get('/docs')).text();
   expect(html).toContain('data-uid="00000000-0000-4000-8000-0000000000a1">Zoë &lt;b&gt;</button>');
 });
 
 test('writes and unknown paths are left to the API', async () => {
-  const asked = [
+  const requests = [
     get('/docs', { method: 'POST' }),
     get('/docs/package.json'),
     get('/docs/..%2fpackage.json'),
     get('/x'),
   ];
-  for (const answer of await Promise.all(asked)) {
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  for (const response of await Promise.all(requests)) {
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
   }
 });
 
 test('HEAD has the headers of the page and no body', async () => {
-  const answer = await get('/docs', { method: 'HEAD' });
-  expect([answer.status, await answer.text()]).toEqual([200, '']);
-  expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(500);
+  const response = await get('/docs', { method: 'HEAD' });
+  expect([response.status, await response.text()]).toEqual([200, '']);
+  expect(Number(response.headers.get('content-length'))).toBeGreaterThan(500);
 });

@@ -1,10 +1,7 @@
-/**
- * What a function sees of a request and what a browser sees of its result, compared with what API Gateway (HTTP API,
- * payload format 2.0) does. The routes and the limits are in `router.test.ts`.
- */
+/** The conversions of API Gateway (HTTP API, payload format 2.0): request to event, and result to response. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type HttpRequest, toAnswer, toEvent } from '#stacks/local/http-to-event.ts';
+import { type HttpRequest, toEvent, toHttpResponse } from '#stacks/local/http-to-event.ts';
 
 const AT = new Date('2026-03-05T09:08:07.123Z');
 const REQUEST_ID = '01234567-89ab-4cde-8f01-23456789abcd';
@@ -23,7 +20,7 @@ const request = (changes: Partial<HttpRequest> = {}): HttpRequest => ({
 const eventOf = (changes: Partial<HttpRequest> = {}) => toEvent(request(changes), ROUTE, AT, REQUEST_ID);
 
 describe('a request becomes an event', () => {
-  test('with everything a function may ask about it', () => {
+  test('with all fields of the format', () => {
     expect(
       eventOf({
         headers: [
@@ -116,7 +113,7 @@ describe('a request becomes an event', () => {
     expect(seen).not.toHaveProperty('transfer-encoding');
   });
 
-  test('with the address of the sender behind those that proxies named, and its own protocol and length', () => {
+  test('with the address of the sender after those of proxies, and its own protocol and length', () => {
     const headers: [string, string][] = [
       ['x-forwarded-for', '10.1.2.3'],
       ['x-forwarded-proto', 'https'],
@@ -149,15 +146,15 @@ describe('a request becomes an event', () => {
     expect(event.body).toBe(isText ? text : Buffer.from(text).toString('base64'));
   });
 
-  test('with no body when none was sent, whatever type was named', () => {
+  test('without a body when none was sent, for any content type', () => {
     const event = eventOf({ headers: [['content-type', 'image/webp']] });
     expect(event).not.toHaveProperty('body');
     expect(event.isBase64Encoded).toBe(false);
   });
 });
 
-describe('what a handler returned becomes an answer', () => {
-  const text = (result: unknown) => toAnswer(result).body.toString();
+describe('the result of a handler becomes a response', () => {
+  const text = (result: unknown) => toHttpResponse(result).body.toString();
 
   test.each([
     [{ id: 1 }, '{"id":1}'],
@@ -167,7 +164,7 @@ describe('what a handler returned becomes an answer', () => {
     [null, 'null'],
     [undefined, 'null'],
   ])('%j without a status is a 200 of JSON', (result, body) => {
-    expect(toAnswer(result)).toMatchObject({
+    expect(toHttpResponse(result)).toMatchObject({
       status: 200,
       headers: { 'content-type': 'application/json' },
       cookies: [],
@@ -177,13 +174,13 @@ describe('what a handler returned becomes an answer', () => {
 
   test('with each cookie as a header of its own', () => {
     const cookies = ['a=1; HttpOnly; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'];
-    expect(toAnswer({ statusCode: 302, headers: { Location: '/x' }, cookies })).toEqual({
+    expect(toHttpResponse({ statusCode: 302, headers: { Location: '/x' }, cookies })).toEqual({
       status: 302,
       headers: { location: '/x' },
       cookies,
       body: Buffer.alloc(0),
     });
-    expect(toAnswer({ statusCode: 200, headers: { 'Set-Cookie': 'z=0' }, cookies }).cookies).toEqual([
+    expect(toHttpResponse({ statusCode: 200, headers: { 'Set-Cookie': 'z=0' }, cookies }).cookies).toEqual([
       'z=0',
       ...cookies,
     ]);
@@ -191,7 +188,7 @@ describe('what a handler returned becomes an answer', () => {
 
   test('with numbers and booleans in headers as text, a default type, and no header of the connection', () => {
     const headers = { 'X-Count': 3, 'X-Flag': true, Connection: 'close', 'Content-Length': 999, 'Keep-Alive': 'x' };
-    expect(toAnswer({ statusCode: '201', headers, body: 'ü' })).toEqual({
+    expect(toHttpResponse({ statusCode: '201', headers, body: 'ü' })).toEqual({
       status: 201,
       headers: { 'x-count': '3', 'x-flag': 'true', 'content-type': 'text/plain;charset=UTF-8' },
       cookies: [],
@@ -200,7 +197,7 @@ describe('what a handler returned becomes an answer', () => {
   });
 
   test.each([204, 304])('without a body when the status is %i', (statusCode) => {
-    expect(toAnswer({ statusCode, body: 'x' }).body.length).toBe(0);
+    expect(toHttpResponse({ statusCode, body: 'x' }).body.length).toBe(0);
   });
 
   test.each([
@@ -214,25 +211,25 @@ describe('what a handler returned becomes an answer', () => {
     [{ statusCode: 200, headers: { 'x-bad': { a: 1 } } }],
     [{ statusCode: 200, cookies: ['a=1\r\nX-Injected: 1'] }],
   ])('%j is refused, as it cannot be sent', (result) => {
-    expect(() => toAnswer(result)).toThrow(TypeError);
+    expect(() => toHttpResponse(result)).toThrow(TypeError);
   });
 });
 
-test('any bytes go through a function that returns its body as they came', () => {
+test('any bytes pass unchanged through a function that returns its body', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.constantFrom('image/png', 'multipart/form-data; boundary=x'), (bytes, type) => {
       const { body = '', isBase64Encoded } = eventOf({ headers: [['content-type', type]], body: Buffer.from(bytes) });
-      const answer = toAnswer({ statusCode: 200, headers: { 'content-type': type }, body, isBase64Encoded });
-      expect(answer.body.equals(Buffer.from(bytes))).toBe(true);
+      const response = toHttpResponse({ statusCode: 200, headers: { 'content-type': type }, body, isBase64Encoded });
+      expect(response.body.equals(Buffer.from(bytes))).toBe(true);
     }),
   );
 });
 
-test('any text goes through a function that returns its body as it came', () => {
+test('any text passes unchanged through a function that returns its body', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const { body } = eventOf({ headers: [['content-type', 'application/json']], body: Buffer.from(text) });
-      expect(toAnswer({ statusCode: 200, body }).body.toString()).toBe(text);
+      expect(toHttpResponse({ statusCode: 200, body }).body.toString()).toBe(text);
     }),
   );
 });

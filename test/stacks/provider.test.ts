@@ -1,4 +1,4 @@
-/** The local identity provider, met as the service meets it: through openid-client, and as a browser meets it. */
+/** The local identity provider as the service uses it, through openid-client, and as a browser sees it. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import * as client from 'openid-client';
@@ -7,12 +7,20 @@ import { freePort } from '#stacks/local/dynamo.ts';
 import { type LocalProvider, startProvider } from '#stacks/local/provider.ts';
 import { PROVIDER_PEOPLE } from '#stacks/local/provider-people.ts';
 import { pick } from '#test/support/provider.ts';
-import { type Asked, askAt, CALLBACKS, exchange, NAMES, type Name, settingsOf } from '#test/support/provider-client.ts';
+import {
+  type Authorization,
+  authorize,
+  CALLBACKS,
+  exchange,
+  NAMES,
+  type Name,
+  settingsOf,
+} from '#test/support/provider-client.ts';
 
 let provider: LocalProvider;
-const said: unknown[][] = [];
+const printed: unknown[][] = [];
 const spies = (['debug', 'error', 'info', 'log', 'warn'] as const).map((method) =>
-  vi.spyOn(console, method).mockImplementation((...words) => void said.push(words)),
+  vi.spyOn(console, method).mockImplementation((...values) => void printed.push(values)),
 );
 
 beforeAll(async () => {
@@ -21,24 +29,25 @@ beforeAll(async () => {
 afterAll(async () => {
   await provider.stop();
   for (const spy of spies) spy.mockRestore();
-  expect(said, 'the provider says nothing on the console').toEqual([]);
+  expect(printed, 'output of the provider on the console').toEqual([]);
 });
 
-const ask = (name: Name, change: Record<string, string> = {}): Promise<Asked> => askAt(provider, name, change);
+const request = (name: Name, change: Record<string, string> = {}): Promise<Authorization> =>
+  authorize(provider, name, change);
 
-/** What the provider says of the person who was picked. */
+/** The profile that the provider returns of the picked person. */
 async function profileOf(name: Name, who: string, from = provider): Promise<client.UserInfoResponse> {
-  const asked = await askAt(from, name);
-  const tokens = await exchange(asked, await pick(asked.url.href, who));
-  return client.fetchUserInfo(asked.configuration, tokens.access_token, tokens.claims()?.sub ?? '');
+  const authorization = await authorize(from, name);
+  const tokens = await exchange(authorization, await pick(authorization.url.href, who));
+  return client.fetchUserInfo(authorization.configuration, tokens.access_token, tokens.claims()?.sub ?? '');
 }
 
-/** What a browser sees when it is sent on an authorization request, without going on. */
-async function seen(url: URL): Promise<{ status: number; page: string; headers: Headers }> {
-  const sent = await fetch(url, { redirect: 'manual' });
-  const location = sent.headers.get('location');
-  const cookie = sent.headers.getSetCookie().map((line) => line.split(';')[0]);
-  const shown = location ? await fetch(new URL(location, url), { headers: { cookie: cookie.join('; ') } }) : sent;
+/** The page that a browser shows for an authorization request. */
+async function pageOf(url: URL): Promise<{ status: number; page: string; headers: Headers }> {
+  const response = await fetch(url, { redirect: 'manual' });
+  const location = response.headers.get('location');
+  const cookie = response.headers.getSetCookie().map((line) => line.split(';')[0]);
+  const shown = location ? await fetch(new URL(location, url), { headers: { cookie: cookie.join('; ') } }) : response;
   return { status: shown.status, page: await shown.text(), headers: shown.headers };
 }
 
@@ -49,56 +58,31 @@ describe('the code flow', () => {
     'LOGIN_PROVIDER_1',
     'LOGIN_PROVIDER_2',
     'PROVIDER_ONE',
-  ] as const)('tells all of alice at %s', async (name) => {
+  ] as const)('returns all claims of alice to %s', async (name) => {
     expect(await profileOf(name, 'alice')).toEqual(alice);
   });
 
-  test('tells no e-mail address of alice at PROVIDER_TWO, which does not ask for one', async () => {
+  test('returns no e-mail address of alice to PROVIDER_TWO, which does not request the scope', async () => {
     const { sub, name, preferred_username, picture } = alice ?? {};
     expect(await profileOf('PROVIDER_TWO', 'alice')).toEqual({ sub, name, preferred_username, picture });
   });
 
-  test('finds the member that the settings call the username', async () => {
+  test('uses the claim that the settings name as the username', async () => {
     const usernames = NAMES.map((name) => settingsOf(provider, name).profile.username);
     expect(usernames).toEqual(['preferred_username', 'preferred_username', 'preferred_username', 'name']);
   });
 
-  test('does not vouch for the address of mallory', async () => {
+  test('returns the address of mallory as not verified', async () => {
     expect(await profileOf('LOGIN_PROVIDER_1', 'mallory')).toMatchObject({
       email: 'alice@example.org',
       email_verified: false,
     });
   });
-
-  test('gives a signed ID token with the nonce of the request', async () => {
-    const asked = await ask('LOGIN_PROVIDER_1');
-    client.enableNonRepudiationChecks(asked.configuration);
-    const tokens = await exchange(asked, await pick(asked.url.href, 'bob'));
-    expect(tokens.claims()).toMatchObject({
-      iss: provider.issuer,
-      sub: 'person-bob',
-      nonce: asked.checks.expectedNonce,
-    });
-  });
-
-  test('takes the secret of a client in a header as well', async () => {
-    const asked = await ask('PROVIDER_ONE');
-    const { clientId, clientSecret = '' } = settingsOf(provider, 'PROVIDER_ONE');
-    const basic = new client.Configuration(
-      asked.configuration.serverMetadata(),
-      clientId,
-      undefined,
-      client.ClientSecretBasic(clientSecret),
-    );
-    client.allowInsecureRequests(basic);
-    const callback = await pick(asked.url.href, 'dave');
-    expect((await exchange({ ...asked, configuration: basic }, callback)).claims()?.sub).toBe('person-dave');
-  });
 });
 
-describe('the provider sends the browser back without a code', () => {
-  test.for(NAMES)('with access_denied when it is denied at %s', async (name) => {
-    const { url, checks } = await ask(name);
+describe('the provider redirects back without a code', () => {
+  test.for(NAMES)('with access_denied when the person denies %s', async (name) => {
+    const { url, checks } = await request(name);
     const callback = new URL(await pick(url.href, 'deny'));
     expect(`${callback.origin}${callback.pathname}`).toBe(CALLBACKS[name]);
     expect(Object.fromEntries(callback.searchParams)).toEqual({
@@ -109,8 +93,8 @@ describe('the provider sends the browser back without a code', () => {
     });
   });
 
-  test('with login_required when it must not ask', async () => {
-    const { url } = await ask('LOGIN_PROVIDER_1', { prompt: 'none' });
+  test('with login_required for prompt=none', async () => {
+    const { url } = await request('LOGIN_PROVIDER_1', { prompt: 'none' });
     expect(new URL(await pick(url.href, 'alice')).searchParams.get('error')).toBe('login_required');
   });
 
@@ -119,7 +103,7 @@ describe('the provider sends the browser back without a code', () => {
     ['a plain challenge', { code_challenge_method: 'plain' }],
     ['another flow', { response_type: 'code id_token' }],
   ] as const)('with an error when the request has %s', async ([, change]) => {
-    const { url } = await ask('LOGIN_PROVIDER_1', change);
+    const { url } = await request('LOGIN_PROVIDER_1', change);
     const { searchParams, hash } = new URL(await pick(url.href, 'alice'));
     expect(searchParams.get('error') ?? hash).toMatch(/invalid_request|unsupported_response_type|unauthorized_client/);
     expect(searchParams.has('code')).toBe(false);
@@ -127,42 +111,44 @@ describe('the provider sends the browser back without a code', () => {
 });
 
 describe('a code', () => {
-  test('is refused the second time, and its access token with it', async () => {
-    const asked = await ask('LOGIN_PROVIDER_1');
-    const callback = await pick(asked.url.href, 'alice');
-    const tokens = await exchange(asked, callback);
-    await expect(exchange(asked, callback)).rejects.toMatchObject({ error: 'invalid_grant' });
+  test('is refused the second time, and its access token is revoked', async () => {
+    const authorization = await request('LOGIN_PROVIDER_1');
+    const callback = await pick(authorization.url.href, 'alice');
+    const tokens = await exchange(authorization, callback);
+    await expect(exchange(authorization, callback)).rejects.toMatchObject({ error: 'invalid_grant' });
     await expect(
-      client.fetchUserInfo(asked.configuration, tokens.access_token, client.skipSubjectCheck),
+      client.fetchUserInfo(authorization.configuration, tokens.access_token, client.skipSubjectCheck),
     ).rejects.toThrow();
   });
 
   test('is refused without the verifier of its challenge', async () => {
-    const asked = await ask('LOGIN_PROVIDER_1');
-    const callback = await pick(asked.url.href, 'alice');
-    const checks = { ...asked.checks, pkceCodeVerifier: client.randomPKCECodeVerifier() };
-    await expect(exchange({ ...asked, checks }, callback)).rejects.toMatchObject({ error: 'invalid_grant' });
+    const authorization = await request('LOGIN_PROVIDER_1');
+    const callback = await pick(authorization.url.href, 'alice');
+    const checks = { ...authorization.checks, pkceCodeVerifier: client.randomPKCECodeVerifier() };
+    await expect(exchange({ ...authorization, checks }, callback)).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('is refused to another client', async () => {
-    const asked = await ask('LOGIN_PROVIDER_1');
-    const { configuration } = await ask('LOGIN_PROVIDER_2');
-    const callback = await pick(asked.url.href, 'alice');
-    await expect(exchange({ ...asked, configuration }, callback)).rejects.toMatchObject({ error: 'invalid_grant' });
+  test('is refused for another client', async () => {
+    const authorization = await request('LOGIN_PROVIDER_1');
+    const { configuration } = await request('LOGIN_PROVIDER_2');
+    const callback = await pick(authorization.url.href, 'alice');
+    await expect(exchange({ ...authorization, configuration }, callback)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
   });
 });
 
-describe('a callback is refused on the spot', () => {
+describe('a callback is refused without a redirect', () => {
   test.for([
     ['of another host', 'http://forms.example.org:3000/api/auth/login/oauth/LOGIN_PROVIDER_1/callback'],
-    ['of a host that only begins so', 'http://127.0.0.1.example.org/api/auth/login/oauth/LOGIN_PROVIDER_1/callback'],
+    ['of a host with the same prefix', 'http://127.0.0.1.example.org/api/auth/login/oauth/LOGIN_PROVIDER_1/callback'],
     ['with another scheme', 'https://127.0.0.1:3000/api/auth/login/oauth/LOGIN_PROVIDER_1/callback'],
     ['with another path', 'http://127.0.0.1:3000/elsewhere'],
     ['with a query', `${CALLBACKS.LOGIN_PROVIDER_1}?next=1`],
     ['of another client', CALLBACKS.LOGIN_PROVIDER_2],
   ] as const)('%s', async ([, redirect_uri]) => {
-    const { url } = await ask('LOGIN_PROVIDER_1', { redirect_uri });
-    const { status, page, headers } = await seen(url);
+    const { url } = await request('LOGIN_PROVIDER_1', { redirect_uri });
+    const { status, page, headers } = await pageOf(url);
     expect([status, headers.get('location')]).toEqual([400, null]);
     expect(page).toContain('invalid_redirect_uri');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -170,8 +156,8 @@ describe('a callback is refused on the spot', () => {
 });
 
 describe('the page', () => {
-  test('says who asks for what, and has a button for each person and one to deny', async () => {
-    const { page, status } = await seen((await ask('PROVIDER_TWO')).url);
+  test('names the client and its scopes, and has a button for each person and one to deny', async () => {
+    const { page, status } = await pageOf((await request('PROVIDER_TWO')).url);
     expect(status).toBe(200);
     expect(page).toContain('Form service (PROVIDER_TWO)');
     expect(page).toContain('http://localhost');
@@ -185,8 +171,8 @@ describe('the page', () => {
     expect(page).toContain('alice@example.org (not verified)');
   });
 
-  test('has a strict policy, no script and no copy in a cache', async () => {
-    const { page, headers } = await seen((await ask('LOGIN_PROVIDER_1')).url);
+  test('has a strict content security policy and no script, and is not cached', async () => {
+    const { page, headers } = await pageOf((await request('LOGIN_PROVIDER_1')).url);
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self' [^;]+; base-uri 'none'; frame-ancestors 'none'$/,
     );
@@ -195,52 +181,52 @@ describe('the page', () => {
     expect(page).not.toMatch(/<script|\son\w+=|\sstyle=/);
   });
 
-  test('writes names and scopes of others as text', async () => {
+  test('escapes names and redirect URIs', async () => {
     const name = '"><script>alert(1)</script>&amp;';
     const odd = { sub: name, preferred_username: name, email: name, email_verified: true, name, picture: name };
     const other = await startProvider({ people: [odd] });
     try {
-      const { url } = await askAt(other, 'PROVIDER_ONE');
-      expect((await seen(url)).page).not.toContain('<script');
+      const { url } = await authorize(other, 'PROVIDER_ONE');
+      expect((await pageOf(url)).page).not.toContain('<script');
       expect((await profileOf('PROVIDER_ONE', name, other)).sub).toBe(name);
       url.searchParams.set('redirect_uri', 'http://x.example/<script>');
-      expect((await seen(url)).page).not.toContain('<script');
+      expect((await pageOf(url)).page).not.toContain('<script');
     } finally {
       await other.stop();
     }
   });
 
-  test('refuses somebody who is not on it', async () => {
-    await expect(pick((await ask('LOGIN_PROVIDER_1')).url.href, 'nobody')).rejects.toThrow('there is no nobody');
+  test('refuses a person who is not on it', async () => {
+    await expect(pick((await request('LOGIN_PROVIDER_1')).url.href, 'nobody')).rejects.toThrow('there is no nobody');
   });
 
-  test('cannot be answered by a browser that did not ask', async () => {
-    const { url } = await ask('LOGIN_PROVIDER_1');
+  test('accepts no choice from a browser that did not send the request', async () => {
+    const { url } = await request('LOGIN_PROVIDER_1');
     const location = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '';
-    const stranger = await fetch(new URL(location, url), {
+    const result = await fetch(new URL(location, url), {
       method: 'POST',
       body: new URLSearchParams({ deny: 'yes' }),
     });
-    expect(stranger.status).toBe(400);
-    expect(await stranger.text()).toContain('The request is over');
+    expect(result.status).toBe(400);
+    expect(await result.text()).toContain('The request has ended');
   });
 });
 
-test('a browser that picked somebody is asked again, and may pick somebody else', async () => {
+test('each authorization request shows the page, so that another person can be picked', async () => {
   const cookies = new Map<string, string>();
-  const first = await ask('LOGIN_PROVIDER_1');
-  const second = await ask('LOGIN_PROVIDER_1');
+  const first = await request('LOGIN_PROVIDER_1');
+  const second = await request('LOGIN_PROVIDER_1');
   const one = await exchange(first, await pick(first.url.href, 'alice', cookies));
   expect(cookies.size).toBeGreaterThan(0);
   const two = await exchange(second, await pick(second.url.href, 'bob', cookies));
   expect([one.claims()?.sub, two.claims()?.sub]).toEqual(['person-alice', 'person-bob']);
-  const third = await ask('LOGIN_PROVIDER_1', { prompt: 'none' });
+  const third = await request('LOGIN_PROVIDER_1', { prompt: 'none' });
   const silent = await pick(third.url.href, 'alice', cookies);
   expect(new URL(silent).searchParams.get('error')).toBe('login_required');
 });
 
-test('the service gets none of the cookies, though they share a host', async () => {
-  const { url } = await ask('LOGIN_PROVIDER_1');
+test('its cookies are limited to its own paths, because the service shares its host', async () => {
+  const { url } = await request('LOGIN_PROVIDER_1');
   const fetched = vi.spyOn(globalThis, 'fetch');
   await pick(url.href, 'alice');
   const responses = await Promise.all(fetched.mock.settledResults.map(({ value }) => value));
@@ -250,29 +236,15 @@ test('the service gets none of the cookies, though they share a host', async () 
   expect(lines.filter((line) => !/; path=\/(?:auth|pick)\b.*; httponly/i.test(line))).toEqual([]);
 });
 
-test('pages of other origins cannot read what the provider says to the service', async () => {
-  const asked = await ask('LOGIN_PROVIDER_1');
-  const { access_token } = await exchange(asked, await pick(asked.url.href, 'alice'));
+test('pages of other origins cannot read the profile', async () => {
+  const authorization = await request('LOGIN_PROVIDER_1');
+  const { access_token } = await exchange(authorization, await pick(authorization.url.href, 'alice'));
   const headers = { authorization: `Bearer ${access_token}`, origin: 'http://127.0.0.1:3000' };
-  const answer = await fetch(`${provider.issuer}/me`, { headers });
-  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([400, null]);
+  const response = await fetch(`${provider.issuer}/me`, { headers });
+  expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([400, null]);
 });
 
-test('two providers at once do not take each other for themselves', async () => {
-  const other = await startProvider();
-  try {
-    expect(await profileOf('LOGIN_PROVIDER_1', 'frank', other)).toMatchObject({ preferred_username: 'frank' });
-    const asked = await ask('LOGIN_PROVIDER_2');
-    const callback = await pick(asked.url.href, 'frank');
-    const { configuration } = await askAt(other, 'LOGIN_PROVIDER_2');
-    await expect(exchange({ ...asked, configuration }, callback)).rejects.toThrow();
-    expect((await exchange(asked, callback)).claims()?.sub).toBe('person-frank');
-  } finally {
-    await other.stop();
-  }
-});
-
-test('stopping ends idle connections and half-sent requests, and frees the port', async () => {
+test('stopping ends idle connections and incomplete requests, and frees the port', async () => {
   const port = await freePort();
   const first = await startProvider({ port });
   expect(first.issuer).toBe(`http://127.0.0.1:${port}`);

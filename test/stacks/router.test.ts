@@ -1,6 +1,6 @@
 /**
- * The platform around the handlers: which route answers, what is refused before and after a handler ran, who may call
- * from a browser. Handlers here are one-liners; the router is real. How it behaves on a socket is in `server.test.ts`.
+ * The local API Gateway: route matching, limits, timeouts, failures and CORS around one-line handlers. Its behaviour on
+ * a socket is in `server.test.ts`.
  */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
@@ -49,8 +49,8 @@ describe('a request finds its route', () => {
     named('GET /'),
   ]);
   const found = async (key: string) => {
-    const answer = await router.dispatch(request(key));
-    return answer.status === 200 ? JSON.parse(answer.body.toString()) : answer.status;
+    const response = await router.dispatch(request(key));
+    return response.status === 200 ? JSON.parse(response.body.toString()) : response.status;
   };
 
   test.each([
@@ -70,6 +70,7 @@ describe('a request finds its route', () => {
   });
 
   test.each([
+    'GET /api/forms//sections/s',
     'GET /api/forms/me/',
     'GET /api/forms/',
     'GET /api//forms/me',
@@ -87,29 +88,25 @@ describe('a request finds its route', () => {
     expect(await found(key)).toBe(400);
   });
 
-  test('and two routes for the same requests are refused at the start', () => {
-    expect(() => createRouter([named('GET /a/{x}'), named('GET /a/{y}')])).toThrow('GET /a/{x} and GET /a/{y}');
+  test('two routes that match the same requests cannot be registered', () => {
+    expect(() => createRouter([named('GET /a/{x}'), named('GET /a/{y}')])).toThrow('already declared');
     expect(() => createRouter([named('GET /a/{proxy+}')])).toThrow('{proxy+}');
   });
 });
 
-describe('what the platform refuses is a problem', () => {
-  const problemOf = async (
-    routes: Route[],
-    asked: HttpRequest,
-    options: Parameters<typeof createRouter>[1] = quiet,
-  ) => {
-    const answer = await createRouter(routes, options).dispatch(asked);
-    expect(answer.headers['content-type']).toBe('application/problem+json');
-    const problem = JSON.parse(answer.body.toString());
-    expect(problem).toMatchObject({ type: 'about:blank', status: answer.status, instance: asked.url.split('?')[0] });
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+describe('errors of the platform are problems', () => {
+  const problemOf = async (routes: Route[], sent: HttpRequest, options: Parameters<typeof createRouter>[1] = quiet) => {
+    const response = await createRouter(routes, options).dispatch(sent);
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    const problem = JSON.parse(response.body.toString());
+    expect(problem).toMatchObject({ type: 'about:blank', status: response.status, instance: sent.url.split('?')[0] });
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     return problem;
   };
   const binary = (megabytes: number) =>
     request('POST /', { body: Buffer.alloc(megabytes * MEGABYTE), headers: [['content-type', 'image/png']] });
 
-  test('404 for a route that is not there', async () => {
+  test('404 for an unknown route', async () => {
     expect(await problemOf([], request('GET /x?y'))).toMatchObject({ status: 404, title: 'Not Found' });
   });
 
@@ -126,14 +123,14 @@ describe('what the platform refuses is a problem', () => {
     expect(await problemOf(routes, request('POST /'), { maxPayloadBytes: 100 })).toMatchObject({ status: 413 });
   });
 
-  test('413 in words of what to do instead, however much too large the body is', async () => {
+  test('413 names the other way to send files, for any size', async () => {
     const routes = [route('POST /', ({ body }) => body?.length)];
     for (const megabytes of [4.6, 11]) {
       expect(await problemOf(routes, binary(megabytes))).toMatchObject({ detail: expect.stringContaining('…/files') });
     }
   });
 
-  test('500 for an answer of more than 6 MB, and for one that cannot be sent', async () => {
+  test('500 for a response of more than 6 MB, and for one that cannot be sent', async () => {
     const big = [route('GET /', () => ({ statusCode: 200, body: 'x'.repeat(6 * MEGABYTE) }))];
     expect(await problemOf(big, request('GET /'))).toMatchObject({ status: 500, title: 'Internal Server Error' });
     const split = [route('GET /', () => ({ statusCode: 200, headers: { 'x-a': 'b\r\nc: d' } }))];
@@ -148,12 +145,12 @@ describe('what the platform refuses is a problem', () => {
     expect(await problemOf(slow, request('GET /own'), options)).toMatchObject({ status: 503 });
     expect(await problemOf(slow, request('GET /api'), options)).toMatchObject({ title: 'Service Unavailable' });
     expect(logged.map(String)).toEqual([
-      'Error: GET /own did not answer within 20 ms',
-      'Error: GET /api did not answer within 40 ms',
+      'Error: GET /own did not return within 20 ms',
+      'Error: GET /api did not return within 40 ms',
     ]);
   });
 
-  test('500 for a handler that throws; the reason is logged and not told', async () => {
+  test('500 for a handler that throws; the error is logged and not sent', async () => {
     const logged: LogEntry[] = [];
     const boom = new Error('the secret is violet');
     const throwing = [
@@ -168,7 +165,7 @@ describe('what the platform refuses is a problem', () => {
   });
 });
 
-test('a handler gets nothing but JSON, and its result is nothing but JSON', async () => {
+test('event and result of a handler pass through JSON', async () => {
   const seen: APIGatewayProxyEventV2[] = [];
   const routes = [
     route('GET /', (event) => {
@@ -177,9 +174,9 @@ test('a handler gets nothing but JSON, and its result is nothing but JSON', asyn
     }),
   ];
   const router = createRouter(routes);
-  const answer = await router.dispatch(request('GET /'));
+  const response = await router.dispatch(request('GET /'));
   await router.dispatch(request('GET /'));
-  expect(answer.body.toString()).toBe('{"at":"1970-01-01T00:00:00.000Z","kept":null}');
+  expect(response.body.toString()).toBe('{"at":"1970-01-01T00:00:00.000Z","kept":null}');
   const dated = createRouter([route('GET /', () => ({ statusCode: 200, headers: { 'x-at': new Date(0) } }))]);
   expect((await dated.dispatch(request('GET /'))).headers['x-at']).toBe('1970-01-01T00:00:00.000Z');
   expect(seen[0]).toEqual(JSON.parse(JSON.stringify(seen[0])));
@@ -205,10 +202,10 @@ describe('a browser on another origin', () => {
       }),
     );
 
-  test('may ask first when it is allowed, for any path', async () => {
-    for (const answer of [await preflight(ORIGIN), await preflight(ORIGIN, 'OPTIONS /not/there')]) {
-      expect(answer.status).toBe(204);
-      expect(answer.headers).toEqual({
+  test('gets the preflight response if it is allowed, for any path', async () => {
+    for (const response of [await preflight(ORIGIN), await preflight(ORIGIN, 'OPTIONS /not/there')]) {
+      expect(response.status).toBe(204);
+      expect(response.headers).toEqual({
         'access-control-allow-origin': ORIGIN,
         'access-control-allow-credentials': 'true',
         'access-control-allow-methods': 'GET,POST',
@@ -219,16 +216,21 @@ describe('a browser on another origin', () => {
     }
   });
 
-  test.each(['http://evil.example', 'null', `${ORIGIN}.evil.example`, ''])('learns nothing as %j', async (origin) => {
-    const asked = await preflight(origin);
-    expect(asked).toMatchObject({ status: 204, headers: { vary: 'Origin' } });
-    const answered = await router.dispatch(request('GET /x', { headers: [['Origin', origin]] }));
-    for (const { headers } of [asked, answered]) {
+  test.each([
+    'http://evil.example',
+    'null',
+    `${ORIGIN}.evil.example`,
+    '',
+  ])('gets no CORS headers as %j', async (origin) => {
+    const refused = await preflight(origin);
+    expect(refused).toMatchObject({ status: 204, headers: { vary: 'Origin' } });
+    const sent = await router.dispatch(request('GET /x', { headers: [['Origin', origin]] }));
+    for (const { headers } of [refused, sent]) {
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     }
   });
 
-  test.each(['GET /x', 'GET /not/there'])('reads the answer to %s when it is allowed', async (key) => {
+  test.each(['GET /x', 'GET /not/there'])('reads the response to %s when it is allowed', async (key) => {
     const { headers } = await router.dispatch(request(key, { headers: [['Origin', ORIGIN]] }));
     expect(headers['access-control-allow-origin']).toBe(ORIGIN);
     expect(headers['access-control-allow-credentials']).toBe('true');
@@ -236,8 +238,8 @@ describe('a browser on another origin', () => {
     expect(headers.vary).toMatch(/^(Accept, )?Origin$/);
   });
 
-  test('is never any origin', () => {
-    expect(() => createRouter(routes, { cors: { ...CORS, origins: ['*'] } })).toThrow('must name each origin');
+  test('is never allowed by *', () => {
+    expect(() => createRouter(routes, { cors: { ...CORS, origins: ['*'] } })).toThrow('must list each origin');
   });
 
   test('gets no headers when nothing is configured', async () => {

@@ -17,11 +17,11 @@ afterAll(() => s3.stop());
 
 describe('reading', () => {
   test('gives the object as it was stored', async () => {
-    const answer = await fetch(await s3.toGet());
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toBe(CONTENT);
+    const response = await fetch(await s3.toGet());
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(CONTENT);
     const { LastModified, ETag } = await s3.inside.send(new HeadObjectCommand({ Bucket, Key: 'digits' }));
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/plain',
       'content-length': '10',
       'accept-ranges': 'bytes',
@@ -29,20 +29,20 @@ describe('reading', () => {
       etag: ETag,
     });
     // S3 does not say it either: pages must not come to rely on it here.
-    expect(answer.headers.has('x-content-type-options')).toBe(false);
+    expect(response.headers.has('x-content-type-options')).toBe(false);
   });
 
   test('HEAD gives the same without the bytes, and no text of an error', async () => {
     const url = await getSignedUrl(s3.signer, new HeadObjectCommand({ Bucket, Key: 'digits' }));
-    const answer = await fetch(url, { method: 'HEAD' });
-    expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '10', '']);
+    const response = await fetch(url, { method: 'HEAD' });
+    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '10', '']);
     const missing = await getSignedUrl(s3.signer, new HeadObjectCommand({ Bucket, Key: 'none' }));
     const nothing = await fetch(missing, { method: 'HEAD' });
     expect([nothing.status, await nothing.text()]).toEqual([404, '']);
   });
 
   test('every header that S3 lets a URL override is overridden', async () => {
-    const answer = await fetch(
+    const response = await fetch(
       await s3.toGet({
         ResponseContentType: 'application/pdf',
         ResponseContentDisposition: `attachment; filename*=UTF-8''Bericht%20%C3%BC.pdf`,
@@ -51,7 +51,7 @@ describe('reading', () => {
         ResponseExpires: new Date('2026-05-01T12:00:00Z'),
       }),
     );
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/pdf',
       'content-disposition': `attachment; filename*=UTF-8''Bericht%20%C3%BC.pdf`,
       'cache-control': 'no-store',
@@ -78,12 +78,12 @@ describe('reading', () => {
     ['lines=1-2', 200, CONTENT, null],
     ['bytes=10-', 416, 'InvalidRange', 'bytes */10'],
     ['bytes=-0', 416, 'InvalidRange', 'bytes */10'],
-  ] as const)('the range %s is answered with %i', async ([range, status, text, contentRange]) => {
-    const answer = await fetch(await s3.toGet(), { headers: { range } });
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-range')).toBe(contentRange);
-    expect(await answer.text()).toContain(text);
-    if (status !== 416) expect(answer.headers.get('content-length')).toBe(String(text.length));
+  ] as const)('the range %s gets %i', async ([range, status, text, contentRange]) => {
+    const response = await fetch(await s3.toGet(), { headers: { range } });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-range')).toBe(contentRange);
+    expect(await response.text()).toContain(text);
+    if (status !== 416) expect(response.headers.get('content-length')).toBe(String(text.length));
   });
 
   test('a download is resumed only of the same object', async () => {
@@ -102,10 +102,10 @@ describe('reading', () => {
     expect(await codeOf(other)).toEqual([412, 'PreconditionFailed']);
   });
 
-  test('what is missing is not found, told in XML', async () => {
-    const answer = await fetch(await s3.toGet({ Key: 'a&b<c>' }));
-    expect(answer.headers.get('content-type')).toBe('application/xml');
-    const text = await answer.text();
+  test('a missing object is 404 in XML', async () => {
+    const response = await fetch(await s3.toGet({ Key: 'a&b<c>' }));
+    expect(response.headers.get('content-type')).toBe('application/xml');
+    const text = await response.text();
     expect(text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<Error><Code>NoSuchKey<\/Code><Message>/);
     expect(text).toContain('<Key>a&amp;b&lt;c&gt;</Key>');
     expect(await codeOf(await fetch(await s3.toGet({ Bucket: 'elsewhere' })))).toEqual([404, 'NoSuchBucket']);
@@ -129,11 +129,11 @@ describe('reading', () => {
 describe('writing', () => {
   test('stores the body with what its headers say of it', async () => {
     const headers = { 'content-type': 'text/css', 'cache-control': 'max-age=5', 'content-disposition': 'attachment' };
-    const answer = await fetch(await s3.toPut('sheet'), { method: 'PUT', body: 'a{}', headers });
-    expect(answer.status).toBe(200);
+    const response = await fetch(await s3.toPut('sheet'), { method: 'PUT', body: 'a{}', headers });
+    expect(response.status).toBe(200);
     const head = await s3.inside.send(new HeadObjectCommand({ Bucket, Key: 'sheet' }));
     const expected = { ContentType: 'text/css', CacheControl: 'max-age=5', ContentDisposition: 'attachment' };
-    expect(head).toMatchObject({ ...expected, ContentLength: 3, ETag: answer.headers.get('etag') });
+    expect(head).toMatchObject({ ...expected, ContentLength: 3, ETag: response.headers.get('etag') });
   });
 
   test('replaces an object', async () => {
@@ -154,15 +154,15 @@ describe('writing', () => {
     const url = await getSignedUrl(s3.signer, new PutObjectCommand({ Bucket, Key: 'odd', ChecksumSHA256: 'short' }), {
       unhoistableHeaders: new Set(['x-amz-checksum-sha256']),
     });
-    const answer = await fetch(url, { method: 'PUT', body: 'x', headers: { 'x-amz-checksum-sha256': 'short' } });
-    expect(await codeOf(answer)).toEqual([400, 'InvalidRequest']);
+    const response = await fetch(url, { method: 'PUT', body: 'x', headers: { 'x-amz-checksum-sha256': 'short' } });
+    expect(await codeOf(response)).toEqual([400, 'InvalidRequest']);
     expect(await s3.isStored('odd')).toBe(false);
   });
 
   test('refuses a body that does not say its length', async () => {
     const body = new Blob(['x']).stream();
-    const answer = await fetch(await s3.toPut('chunked'), { method: 'PUT', body, duplex: 'half' });
-    expect(await codeOf(answer)).toEqual([411, 'MissingContentLength']);
+    const response = await fetch(await s3.toPut('chunked'), { method: 'PUT', body, duplex: 'half' });
+    expect(await codeOf(response)).toEqual([411, 'MissingContentLength']);
     expect(await s3.isStored('chunked')).toBe(false);
   });
 
@@ -171,10 +171,10 @@ describe('writing', () => {
     expect(await codeOf(await fetch(await s3.toPut('huge'), { method: 'PUT', body }))).toEqual([400, 'EntityTooLarge']);
   });
 
-  test('refuses a large body of the wrong length, and answers the next request on the connection', async () => {
+  test('refuses a large body of the wrong length, and serves the next request on the connection', async () => {
     const url = await s3.toPutExactly('wrong', 5);
-    const answer = await fetch(url, { method: 'PUT', body: Buffer.alloc(9_000_000) });
-    expect(await codeOf(answer)).toEqual([403, 'SignatureDoesNotMatch']);
+    const response = await fetch(url, { method: 'PUT', body: Buffer.alloc(9_000_000) });
+    expect(await codeOf(response)).toEqual([403, 'SignatureDoesNotMatch']);
     expect((await fetch(url, { method: 'PUT', body: 'right' })).status).toBe(200);
   });
 
@@ -198,7 +198,7 @@ describe('writing', () => {
 });
 
 describe('pages', () => {
-  const ask = (origin: string, method = 'PUT') =>
+  const preflight = (origin: string, method = 'PUT') =>
     fetch(`${s3.url}/${Bucket}/any`, {
       method: 'OPTIONS',
       headers: {
@@ -209,9 +209,9 @@ describe('pages', () => {
     });
 
   test('of an allowed origin may ask to upload', async () => {
-    const answer = await ask(PAGE);
-    expect(answer.status).toBe(200);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await preflight(PAGE);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'access-control-allow-origin': PAGE,
       'access-control-allow-methods': 'GET, HEAD, PUT',
       'access-control-allow-headers': 'content-type, x-amz-checksum-sha256',
@@ -221,27 +221,31 @@ describe('pages', () => {
   });
 
   test('of another origin may not, nor for another verb', async () => {
-    for (const answer of [await ask('http://evil.example'), await ask(PAGE, 'DELETE')]) {
-      expect(await codeOf(answer)).toEqual([403, 'AccessForbidden']);
-      expect(answer.headers.has('access-control-allow-methods')).toBe(false);
+    for (const response of [await preflight('http://evil.example'), await preflight(PAGE, 'DELETE')]) {
+      expect(await codeOf(response)).toEqual([403, 'AccessForbidden']);
+      expect(response.headers.has('access-control-allow-methods')).toBe(false);
     }
-    expect((await ask('http://evil.example')).headers.has('access-control-allow-origin')).toBe(false);
+    expect((await preflight('http://evil.example')).headers.has('access-control-allow-origin')).toBe(false);
   });
 
   test('are asked about anew at each request', async () => {
     s3.pages = ['http://other.example'];
-    expect((await ask(PAGE)).status).toBe(403);
+    expect((await preflight(PAGE)).status).toBe(403);
     s3.pages = [PAGE];
-    expect((await ask(PAGE)).status).toBe(200);
+    expect((await preflight(PAGE)).status).toBe(200);
   });
 
   test('that do not say where they come from are no pages', async () => {
-    const answer = await fetch(`${s3.url}/${Bucket}/any`, { method: 'OPTIONS' });
-    expect(await codeOf(answer)).toEqual([400, 'BadRequest']);
+    const response = await fetch(`${s3.url}/${Bucket}/any`, { method: 'OPTIONS' });
+    expect(await codeOf(response)).toEqual([400, 'BadRequest']);
   });
 
-  test('may read the answer and its ETag, refusals included', async () => {
-    const allowed = { 'access-control-allow-origin': PAGE, 'access-control-expose-headers': 'ETag', vary: 'Origin' };
+  test('may read the response and its ETag, refusals included', async () => {
+    const allowed = {
+      'access-control-allow-origin': PAGE,
+      'access-control-expose-headers': 'ETag, Content-Disposition',
+      vary: 'Origin',
+    };
     const headers = { origin: PAGE };
     const read = await fetch(await s3.toGet(), { headers });
     expect(Object.fromEntries(read.headers)).toMatchObject(allowed);
@@ -253,9 +257,9 @@ describe('pages', () => {
     expect(Object.fromEntries(refused.headers)).toMatchObject(allowed);
   });
 
-  test('of another origin get an answer that they cannot read', async () => {
-    const answer = await fetch(await s3.toGet(), { headers: { origin: 'http://evil.example' } });
-    expect(answer.headers.has('access-control-allow-origin')).toBe(false);
-    expect(answer.headers.get('vary')).toBe('Origin');
+  test('of another origin get a response that they cannot read', async () => {
+    const response = await fetch(await s3.toGet(), { headers: { origin: 'http://evil.example' } });
+    expect(response.headers.has('access-control-allow-origin')).toBe(false);
+    expect(response.headers.get('vary')).toBe('Origin');
   });
 });

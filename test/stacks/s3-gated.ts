@@ -33,6 +33,7 @@ export async function startGated() {
   await inside.send(new PutObjectCommand({ Bucket, Key: 'digits', Body: CONTENT, ContentType: 'text/plain' }));
   return Object.assign(gated, {
     url: s3.publicEndpoint,
+    storeUrl: s3.endpoint,
     /** Talks to the store behind the gate. */
     inside,
     /** Signs for the gate. */
@@ -58,5 +59,8 @@ export async function startGated() {
   });
 }
 
-/** The status of an answer, and the code in its XML. */
-export const codeOf = async (answer: Response) => [answer.status, /<Code>(.*)<\/Code>/.exec(await answer.text())?.[1]];
+/** The status of a response, and the code in its XML. */
+export const codeOf = async (response: Response) => [
+  response.status,
+  /<Code>(.*)<\/Code>/.exec(await response.text())?.[1],
+];

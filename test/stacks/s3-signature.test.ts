@@ -16,7 +16,7 @@ afterEach(() => {
 });
 afterAll(() => s3.stop());
 
-/** A URL with a parameter said otherwise, or not at all. */
+/** A URL with a parameter changed or removed. */
 function changed(url: string, name: string, value?: string): string {
   const other = new URL(url);
   if (value === undefined) other.searchParams.delete(name);
@@ -75,13 +75,13 @@ describe('who may come in', () => {
   });
 
   test('a header in x-amz- that was not signed is refused by its name', async () => {
-    const answer = await fetch(await s3.toPut('unsigned'), {
+    const response = await fetch(await s3.toPut('unsigned'), {
       method: 'PUT',
       body: 'hello',
       headers: { 'x-amz-checksum-sha256': 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=', 'x-amz-acl': 'public-read' },
     });
-    expect(answer.status).toBe(403);
-    const text = await answer.text();
+    expect(response.status).toBe(403);
+    const text = await response.text();
     expect(text).toContain('<Code>AccessDenied</Code>');
     expect(text).toContain('<HeadersNotSigned>x-amz-acl, x-amz-checksum-sha256</HeadersNotSigned>');
     expect(await s3.isStored('unsigned')).toBe(false);
@@ -116,8 +116,8 @@ describe('who may come in', () => {
     const url = await getSignedUrl(s3.signer, new PutObjectCommand({ Bucket, Key: 'acl', ACL: 'public-read' }), {
       unhoistableHeaders: new Set(['x-amz-acl']),
     });
-    const answer = await fetch(url, { method: 'PUT', body: 'x', headers: { 'x-amz-acl': 'public-read' } });
-    expect(await codeOf(answer)).toEqual([501, 'NotImplemented']);
+    const response = await fetch(url, { method: 'PUT', body: 'x', headers: { 'x-amz-acl': 'public-read' } });
+    expect(await codeOf(response)).toEqual([501, 'NotImplemented']);
     expect(await s3.isStored('acl')).toBe(false);
   });
 });
@@ -131,9 +131,9 @@ describe('time', () => {
     at('2026-05-01T12:00:59Z');
     expect((await fetch(url)).status).toBe(200);
     at('2026-05-01T12:01:01Z');
-    const answer = await fetch(url);
-    expect(answer.status).toBe(403);
-    const text = await answer.text();
+    const response = await fetch(url);
+    expect(response.status).toBe(403);
+    const text = await response.text();
     expect(text).toContain('<Code>AccessDenied</Code><Message>Request has expired</Message>');
     expect(text).toContain('<Expires>2026-05-01T12:01:00.000Z</Expires>');
   });

@@ -1,7 +1,4 @@
-/**
- * The local API on a real socket: whole requests in, whole answers out, connections that are kept, a stop that waits.
- * Which route answers and what is refused is in `router.test.ts`.
- */
+/** The local API on a real socket: bodies, cookies, kept connections and the stop. Routing is in `router.test.ts`. */
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
@@ -39,15 +36,15 @@ const serve = async (routes: Route[], more: Partial<Parameters<typeof startServe
   return server;
 };
 
-test('text, cookies and parameters arrive, and two cookies come back', async () => {
+test('text, cookies and parameters arrive, and two cookies are returned', async () => {
   const { url } = await serve([echo]);
-  const answer = await fetch(`${url}/echo/a%20%C3%BC?x=1&x=2`, {
+  const response = await fetch(`${url}/echo/a%20%C3%BC?x=1&x=2`, {
     method: 'POST',
     headers: { cookie: 's=1; t=2', 'content-type': 'application/json' },
     body: '{"größe":1}',
   });
-  expect(answer.headers.getSetCookie()).toEqual(['a=1; HttpOnly', 'b=2; Secure']);
-  expect(await answer.json()).toEqual({
+  expect(response.headers.getSetCookie()).toEqual(['a=1; HttpOnly', 'b=2; Secure']);
+  expect(await response.json()).toEqual({
     pathParameters: { name: 'a ü' },
     queryStringParameters: { x: '1,2' },
     cookies: ['s=1', 't=2'],
@@ -56,11 +53,11 @@ test('text, cookies and parameters arrive, and two cookies come back', async () 
   });
 });
 
-test('bytes arrive and come back as they are', async () => {
+test('bytes arrive and are returned unchanged', async () => {
   const { url } = await serve([bytes]);
   const body = Uint8Array.from({ length: 3 * MEGABYTE }, (_, index) => (index * 7_919) % 256);
-  const answer = await fetch(`${url}/bytes`, { method: 'POST', body });
-  expect(Buffer.from(await answer.arrayBuffer()).equals(Buffer.from(body))).toBe(true);
+  const response = await fetch(`${url}/bytes`, { method: 'POST', body });
+  expect(Buffer.from(await response.arrayBuffer()).equals(Buffer.from(body))).toBe(true);
 });
 
 test('a refused upload is read to its end, so that the same connection serves the next request', async () => {
@@ -69,9 +66,9 @@ test('a refused upload is read to its end, so that the same connection serves th
   cleanUps.push(() => agent.destroy());
   const post = async (body: Buffer): Promise<[status: number | undefined, wasReused: boolean]> => {
     const sent = httpRequest({ port, path: '/bytes', method: 'POST', agent }).end(body);
-    const [answer]: IncomingMessage[] = await once(sent, 'response');
-    await answer?.toArray();
-    return [answer?.statusCode, sent.reusedSocket];
+    const [response]: IncomingMessage[] = await once(sent, 'response');
+    await response?.toArray();
+    return [response?.statusCode, sent.reusedSocket];
   };
   expect(await post(Buffer.alloc(12 * MEGABYTE))).toEqual([413, false]);
   expect(await post(Buffer.from('next'))).toEqual([200, true]);
@@ -105,10 +102,17 @@ test('a page that fails ends its own request only, and is logged', async () => {
   expect((await fetch(`${url}/echo/x`, { method: 'POST' })).status).toBe(200);
 });
 
-test('HEAD has no route and no body, and a 204 no length', async () => {
-  const { url } = await serve([route('GET /', () => 'x'), route('DELETE /', () => ({ statusCode: 204 }))]);
+test('HEAD gets the headers of its own route without the body', async () => {
+  const handler = () => ({ statusCode: 200, headers: { 'x-a': 'b' }, body: 'hello' });
+  const { url } = await serve([route('GET /', handler), route('HEAD /', handler), route('GET /get-only', handler)]);
   const head = await fetch(url, { method: 'HEAD' });
-  expect([head.status, await head.text()]).toEqual([404, '']);
+  expect([head.status, head.headers.get('x-a'), head.headers.get('content-length')]).toEqual([200, 'b', '5']);
+  expect(await head.text()).toBe('');
+  expect((await fetch(`${url}/get-only`, { method: 'HEAD' })).status).toBe(404);
+});
+
+test('a 204 has no length', async () => {
+  const { url } = await serve([route('DELETE /', () => ({ statusCode: 204 }))]);
   expect((await fetch(url, { method: 'DELETE' })).headers.get('content-length')).toBeNull();
 });
 
@@ -120,13 +124,13 @@ test('a stop lets a running request finish and then frees the port', async () =>
     return release.promise;
   });
   const { url, port, stop } = await serve([waiting]);
-  const asked = fetch(url);
+  const pending = fetch(url);
   await arrived.promise;
   const stopped = stop();
   release.resolve('finished');
-  const answer = await asked;
-  expect(await answer.text()).toBe('finished');
-  expect(answer.headers.get('connection')).toBe('close');
+  const response = await pending;
+  expect(await response.text()).toBe('finished');
+  expect(response.headers.get('connection')).toBe('close');
   await stopped;
   await serve([], { port });
 });

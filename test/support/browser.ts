@@ -6,8 +6,8 @@ import type { ServerOptions } from '#stacks/local/server.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** Nothing that a page did not ask for goes over the network. */
-const QUIET = [
+/** No network traffic but that of the page. */
+const OPTIONS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -17,17 +17,17 @@ const QUIET = [
   '--disable-sync',
 ];
 
-/** Starts the browser; throws with the way to install it when it is not there. */
+/** Starts the browser. Throws when it is not installed, and says how to install it. */
 export async function startBrowser(): Promise<Browser> {
   if (!existsSync(CHROMIUM)) {
     throw new Error(
       `no browser at ${CHROMIUM}: install one (Debian: apt-get install -y chromium), or name it in the variable CHROMIUM`,
     );
   }
-  return chromium.launch({ executablePath: CHROMIUM, headless: true, args: QUIET });
+  return chromium.launch({ executablePath: CHROMIUM, headless: true, args: OPTIONS });
 }
 
-/** Pages to stand on, and the built client of a directory at `/client/`, beside an API. */
+/** Serves an empty page at every path but those of the API, and the built client of a directory below `/client/`. */
 export const clientPages =
   (directory: string): NonNullable<ServerOptions['pages']> =>
   (request, response) => {
@@ -40,17 +40,17 @@ export const clientPages =
     return true;
   };
 
-/** What a page asked for and complained of while it was watched. */
-export type Watched = { requested: string[]; complaints: string[] };
+/** The URLs that a page requested, and its errors and warnings. */
+export type Activity = { requested: string[]; errors: string[] };
 
-/** Watches a page from now on. */
-export function watch(page: Page): Watched {
-  const watched: Watched = { requested: [], complaints: [] };
-  page.on('request', (request) => watched.requested.push(request.url()));
-  page.on('requestfailed', (request) => watched.complaints.push(`failed: ${request.url()}`));
-  page.on('pageerror', (error) => watched.complaints.push(error.message));
+/** Records the activity of a page from now on. */
+export function record(page: Page): Activity {
+  const activity: Activity = { requested: [], errors: [] };
+  page.on('request', (request) => activity.requested.push(request.url()));
+  page.on('requestfailed', (request) => activity.errors.push(`failed: ${request.url()}`));
+  page.on('pageerror', (error) => activity.errors.push(error.message));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) watched.complaints.push(message.text());
+    if (['error', 'warning'].includes(message.type())) activity.errors.push(message.text());
   });
-  return watched;
+  return activity;
 }

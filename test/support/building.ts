@@ -1,6 +1,6 @@
 /**
- * What tests of forms and their structure need beside the cast: forms, sections and responses in one line each, raw
- * requests for what the typed client would not send, whole lists across their pages, and a look at the bare table.
+ * Support for tests of forms: forms, sections and responses in one line each, raw requests that the typed client cannot
+ * send, all pages of lists, and the items of the table.
  */
 import { type AttributeValue, paginateScan } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
@@ -10,12 +10,12 @@ import { app } from '#core/http/app.ts';
 import { replaceStructure, structureOf } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { emulatorClient } from '#stacks/local/table.ts';
-import { type Person, send } from './world.ts';
+import { type Person, send } from './fixtures.ts';
 
 type CreateForm = Parameters<Client['forms']['createForm']>[0]['body'];
 type AnswerInputs = Parameters<Client['responses']['submitResponse']>[0]['body']['answers'];
 
-/** The settings that a form must have, and whatever else is said. */
+/** The required settings of a form, and more. */
 export const settings = <T extends Partial<CreateForm>>(more?: T) => ({
   title: 'Spring survey',
   visibility: 'PUBLIC' as const,
@@ -40,33 +40,30 @@ export async function newNode(editor: Person, formId: string, type: 'SECTION' | 
 
 /** A response with some answers, a draft; its id. */
 export async function draftResponse(person: Person, formId: string, answers: AnswerInputs = []): Promise<string> {
-  const responseId = (await person.client.responses.startResponse({ params: { formId } })).body.id;
-  if (answers.length > 0) await person.client.responses.updateAnswers({ params: { responseId }, body: { answers } });
-  return responseId;
+  return (await person.client.responses.startResponse({ params: { formId }, body: { answers } })).body.id;
 }
 
 /** A submitted response; its id. */
 export async function submittedResponse(person: Person, formId: string, answers: AnswerInputs = []): Promise<string> {
-  const responseId = await draftResponse(person, formId);
-  await person.client.responses.submitResponse({ params: { responseId }, body: { answers } });
-  return responseId;
+  const body = { answers, submit: true };
+  return (await person.client.responses.startResponse({ params: { formId }, body })).body.id;
 }
 
-/** A request as it is: for bodies and queries that the typed client would not send. */
-export async function ask(person: Person | undefined, method: string, path: string, body?: unknown) {
-  const answer = await send(method, path, {
+/** Sends a raw request: for bodies and queries that the typed client would not send. */
+export async function requestAs(person: Person | undefined, method: string, path: string, body?: unknown) {
+  const result = await send(method, path, {
     headers: person ? { authorization: `Bearer ${person.token}` } : {},
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
+  const text = await result.text();
+  return { status: result.status, headers: result.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** The pointers of all that is wrong with a request; fails the test when the request is not refused with 400. */
+/** The pointers of all faults of a request; fails the test when the request is not refused with 400. */
 export async function faultsOf(person: Person, method: string, path: string, body: unknown): Promise<string[]> {
-  const answer = await ask(person, method, path, body);
-  if (answer.status !== 400) throw new Error(`expected 400, got ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return Refusal.parse(answer.body)
+  const result = await requestAs(person, method, path, body);
+  if (result.status !== 400) throw new Error(`expected 400, got ${result.status}: ${JSON.stringify(result.body)}`);
+  return Refusal.parse(result.body)
     .errors.map(({ pointer }) => pointer)
     .sort();
 }
@@ -78,28 +75,28 @@ const Listed = z.array(z.looseObject({ id: z.string() }));
 export async function pagesOf(person: Person, path: string): Promise<string[][]> {
   const pages: string[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
-    const answer = await ask(person, 'GET', next);
-    if (answer.status !== 200 || pages.length > 100) throw new Error(`${next} answered ${answer.status}`);
-    pages.push(Listed.parse(answer.body).map(({ id }) => id));
-    next = nextOf(answer.headers);
+    const result = await requestAs(person, 'GET', next);
+    if (result.status !== 200 || pages.length > 100) throw new Error(`${next} returned ${result.status}`);
+    pages.push(Listed.parse(result.body).map(({ id }) => id));
+    next = nextOf(result.headers);
   }
   return pages;
 }
 
-/** Where the `Link` of an answer says that the list goes on. */
+/** The address of the next page in a `Link` header; undefined at the end of the list. */
 export const nextOf = (headers: Headers): string | undefined =>
   /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
 
-/** Puts a structure in the place of a form's, to begin a test from one that would take hundreds of requests. */
-export async function plantStructure(formId: string, edit: (structure: Structure) => Structure): Promise<void> {
+/** Edits the stored structure of a form, to start from one that would take hundreds of requests. */
+export async function replaceStoredStructure(formId: string, edit: (structure: Structure) => Structure): Promise<void> {
   const [item] = await app().table.read([keys.formStructure(formId)]);
   const stored = structureOf(item);
-  if (!stored) throw new Error(`there is no structure of ${formId}`);
-  const next = { ...edit(stored.structure), version: stored.structure.version + 1 };
-  await app().table.write([replaceStructure(next)]);
+  if (!stored) throw new Error(`the form ${formId} has no structure`);
+  const next = { ...edit(stored), version: stored.version + 1 };
+  await app().table.write(replaceStructure(next));
 }
 
-/** The keys of all items in this file's table that mention a text, wherever. */
+/** The keys of all items of the table that contain a text. */
 export async function itemsMentioning(text: string): Promise<string[]> {
   const client = emulatorClient(process.env.DYNAMODB_ENDPOINT ?? '');
   const found: Record<string, AttributeValue>[] = [];

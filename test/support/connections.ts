@@ -1,11 +1,12 @@
-/** What tests of connecting accounts start from: forms that ask for one, and the states that forms come into. */
-import { branchedForm, save, start, text } from './responses.ts';
-import { type Cast, newForm } from './world.ts';
+/** Forms with questions that connect accounts, and ways to close them. */
 
-/** A mapping of claims in which everything is read but the verification of addresses. */
+import { type Cast, newForm } from './fixtures.ts';
+import { branchedForm, save, start, text } from './responses.ts';
+
+/** A mapping of claims that never says that an address is verified. */
 export const NAMES = { subject: 'sub', username: 'name', email: 'email', emailVerified: '', avatarUrl: 'picture' };
 
-/** A form that asks for an account and for a text, and a response of dave to it. */
+/** A form with an account and a text question, and a response of dave to it. */
 export async function accountForm(cast: Cast, options: { allowEditResponse?: boolean } = {}) {
   const built = await newForm(
     cast.alice,
@@ -17,7 +18,7 @@ export async function accountForm(cast: Cast, options: { allowEditResponse?: boo
   return { ...built, one, other, responseId: await start(cast.dave, built.formId) };
 }
 
-/** A form whose second section asks for an account, but only those who say yes; dave has not. */
+/** A form with an account question off the path of dave's response. */
 export async function branchedAccountForm(cast: Cast) {
   const { formId, asked, yes } = await branchedForm(
     { person: cast.alice, slug: cast.slug },

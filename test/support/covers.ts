@@ -1,10 +1,14 @@
-/** Covers as a browser sends and sees them: as multipart, straight to storage, and from where the service leads. */
+/** Covers as a browser sends and sees them: as multipart, straight to storage, and behind the redirect. */
+import { objects } from '#core/db/objects.ts';
+import { sha256 } from '#core/schema/hash.ts';
 import { draftForm } from './building.ts';
-import { type Person, send } from './world.ts';
+import { cleanUp } from './files.ts';
+import { type Person, send } from './fixtures.ts';
+import { objectKeys } from './objects.ts';
 
 type Sent = { headers?: Record<string, string>; name?: string; filename?: string; type?: string };
 
-/** Sends some images as multipart, in parts `coverImage` unless told otherwise. */
+/** Sends images as multipart, in parts `coverImage` by default. */
 export async function uploadParts(
   person: Person | undefined,
   formId: string,
@@ -14,7 +18,7 @@ export async function uploadParts(
   const form = new FormData();
   for (const image of images) form.append(name, new Blob([image], { type }), filename);
   const multipart = new Response(form);
-  const answer = await send('POST', `/api/forms/${formId}/cover`, {
+  const response = await send('POST', `/api/forms/${formId}/cover`, {
     headers: {
       'content-type': multipart.headers.get('content-type') ?? '',
       ...(person ? { authorization: `Bearer ${person.token}` } : {}),
@@ -22,33 +26,33 @@ export async function uploadParts(
     },
     body: Buffer.from(await multipart.arrayBuffer()),
   });
-  return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) };
+  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 }
 
 /** Sends an image as multipart. */
 export const uploadImage = (person: Person | undefined, formId: string, image: Uint8Array<ArrayBuffer>, sent?: Sent) =>
   uploadParts(person, formId, [image], sent);
 
-/** Asks how to upload an image straight to storage. */
-export async function askUpload({ client }: Person, formId: string, size: number) {
-  const body = { contentType: 'image/webp' as const, size };
+/** Announces an image that goes straight to storage. */
+export async function announceCover({ client }: Person, formId: string, bytes: Uint8Array) {
+  const body = { contentType: 'image/webp' as const, size: bytes.length, sha256: sha256(bytes, 'hex') };
   const { path, upload } = (await client.forms.uploadCover({ params: { formId }, body })).body;
-  if (!upload) throw new Error('the answer does not say how to upload');
+  if (!upload) throw new Error('the result has no upload');
   return { path, upload };
 }
 
-/** Puts bytes to storage as an upload says, or with other headers; answers the status. */
+/** Sends bytes to the URL of an upload, with its headers and others; returns the status. */
 export const putTo = async (
   { url, headers }: { url: string; headers: Record<string, string> },
   bytes: Uint8Array<ArrayBuffer>,
   other: Record<string, string> = {},
 ): Promise<number> => (await fetch(url, { method: 'PUT', headers: { ...headers, ...other }, body: bytes })).status;
 
-/** Uploads bytes of any kind straight to storage for the cover of a form; the path that names them. */
+/** Uploads bytes straight to storage for the cover of a form; returns their path. */
 export async function putCover(person: Person, formId: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const { path, upload } = await askUpload(person, formId, bytes.length);
+  const { path, upload } = await announceCover(person, formId, bytes);
   const status = await putTo(upload, bytes);
-  if (status !== 200) throw new Error(`storage answered ${status}`);
+  if (status !== 200) throw new Error(`storage responded ${status}`);
   return path;
 }
 
@@ -59,13 +63,19 @@ export async function coveredForm(person: Person, slug: string, image: Uint8Arra
   return { formId, path: String(body.path) };
 }
 
-/** What the service answers to who asks for a cover, and what is found where it leads. */
+/** The cover of a form as somebody sees it: the response of the service and, behind the redirect, of storage. */
 export async function readCover(person: Person | undefined, formId: string) {
-  const answer = await send('GET', `/api/forms/${formId}/cover`, {
+  const response = await send('GET', `/api/forms/${formId}/cover`, {
     headers: person ? { authorization: `Bearer ${person.token}` } : {},
   });
-  const location = answer.headers.get('location');
-  if (location === null) return { status: answer.status };
+  const location = response.headers.get('location');
+  if (location === null) return { status: response.status };
   const image = await fetch(location);
-  return { status: answer.status, location, image, bytes: new Uint8Array(await image.arrayBuffer()) };
+  return { status: response.status, location, image, bytes: new Uint8Array(await image.arrayBuffer()) };
+}
+
+/** The keys of the objects of a form's covers, once all clean-ups were carried out. */
+export async function keptCovers(formId: string): Promise<string[]> {
+  await cleanUp();
+  return objectKeys(objects.cover(formId, ''));
 }

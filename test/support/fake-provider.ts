@@ -1,61 +1,61 @@
 /**
- * A provider of identities that answers whatever a test wants: plain OAuth 2, OpenID Connect, or nonsense. What it was
- * asked is kept. The real one is `stacks/local/provider.ts`.
+ * An identity provider that responds with whatever a test wants: plain OAuth 2, OpenID Connect, or nonsense. It records
+ * its requests. The real one is `stacks/local/provider.ts`.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { ProviderSettings } from '#core/aws/config.ts';
-import { type Browser, browserOf, locationOf, loginPath, stateOf, withProviders } from './journeys.ts';
+import { ProviderSettings } from '#core/identity/provider-settings.ts';
+import { type Browser, browserOf, locationOf, loginPath, stateOf, withProviders } from './oauth.ts';
 
-/** An answer of the provider; a body that is no text is sent as JSON. */
-export type Said = { status?: number; body: unknown };
-export type Asked = { method: string; path: string; authorization: string; body: URLSearchParams };
+/** A response of the provider; a body other than text is sent as JSON. */
+export type FakeResponse = { status?: number; body: unknown };
+export type FakeRequest = { method: string; path: string; authorization: string; body: URLSearchParams };
 
 export type FakeProvider = {
   url: string;
-  /** What it was asked, in order. */
-  asked: Asked[];
-  /** What it answers by path, to be changed by tests; 404 for all other paths. */
-  answers: Record<string, Said>;
-  /** Settings of explicit endpoints, changed in some parts. */
+  /** The requests that it received, in order. */
+  requests: FakeRequest[];
+  /** The responses by path, which tests change; 404 for all other paths. */
+  responses: Record<string, FakeResponse>;
+  /** Settings with explicit endpoints, changed in some parts. */
   settings(parts?: Record<string, unknown>): ProviderSettings;
   stop(): Promise<void>;
 };
 
-/** A profile as a provider of plain OAuth 2 answers it. */
+/** A profile of a provider of plain OAuth 2. */
 export const OCTOCAT = {
   id: 583_231,
   login: 'octocat',
   avatar_url: 'https://example.org/octocat.png',
   email: 'o@example.org',
 };
-/** The answer of a token endpoint that took a code. */
+/** The response of a token endpoint that accepted a code. */
 export const TOKEN = { access_token: 'an-access-token', token_type: 'bearer' };
 
 /** Starts a fake provider on a free port. */
 export async function startFakeProvider(): Promise<FakeProvider> {
-  const asked: Asked[] = [];
-  const answers: Record<string, Said> = {};
+  const requests: FakeRequest[] = [];
+  const responses: Record<string, FakeResponse> = {};
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '', 'http://fake').pathname;
     const { method = '', headers } = request;
     const body = new URLSearchParams(await text(request));
-    asked.push({ method, path, authorization: headers.authorization ?? '', body });
-    const said = answers[path] ?? { status: 404, body: {} };
-    response.writeHead(said.status ?? 200, { 'content-type': 'application/json' });
-    response.end(typeof said.body === 'string' ? said.body : JSON.stringify(said.body));
+    requests.push({ method, path, authorization: headers.authorization ?? '', body });
+    const reply = responses[path] ?? { status: 404, body: {} };
+    response.writeHead(reply.status ?? 200, { 'content-type': 'application/json' });
+    response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-  return { url, asked, answers, settings: (parts) => settingsAt(url, parts), stop: () => stop(server) };
+  return { url, requests, responses, settings: (parts) => settingsAt(url, parts), stop: () => stop(server) };
 }
 
 /** Explicit endpoints of plain OAuth 2. */
 const settingsAt = (url: string, parts: Record<string, unknown> = {}): ProviderSettings =>
-  ProviderSettings.parse({
+  ProviderSettings().parse({
     authorizationEndpoint: `${url}/authorize`,
     tokenEndpoint: `${url}/token`,
     userinfoEndpoint: `${url}/user`,
@@ -73,12 +73,12 @@ async function stop(server: Server): Promise<void> {
   await closed;
 }
 
-/** How a login at a fake ended. */
-export type LoggedIn = { browser: Browser; page: URL; answer: Response; error: string | null };
+/** The result of a login at a fake provider. */
+export type LoggedIn = { browser: Browser; page: URL; response: Response; error: string | null };
 
 /**
- * Logs in at a fake, which sends everybody back at once with a code and further parameters. `meanwhile` is what happens
- * while the person is there.
+ * Logs in at a fake provider, which redirects back at once with a code and further parameters. `meanwhile` runs between
+ * the start and the callback.
  */
 export function logInAt(
   fake: FakeProvider,
@@ -91,7 +91,7 @@ export function logInAt(
     const page = new URL(locationOf(await browser.visit(loginPath())));
     meanwhile(page);
     const query = new URLSearchParams({ code: 'a-code', state: stateOf(page.href), ...more });
-    const answer = await browser.visit(`/api/auth/login/oauth/LOGIN_PROVIDER_1/callback?${query}`);
-    return { browser, page, answer, error: new URL(locationOf(answer)).searchParams.get('error') };
+    const response = await browser.visit(`/api/auth/login/oauth/LOGIN_PROVIDER_1/callback?${query}`);
+    return { browser, page, response, error: new URL(locationOf(response)).searchParams.get('error') };
   });
 }

@@ -1,13 +1,13 @@
 /**
- * A world that fails or waits on purpose: another app for a while, storage that loses an answer, is busy, leaves keys
- * over or meets a transaction (the faults that DynamoDB really has), and a gate at which a write waits.
+ * Fault injection: another app for a while, storage that loses a response, is busy, leaves keys unprocessed or meets
+ * another transaction, and a gate at which a call waits.
  */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '#core/db/table.ts';
+import { type Table, WriteConflict } from '#core/db/table.ts';
 import { type App, app, replaceApp } from '#core/http/app.ts';
 
 /** Runs something while the app of this process differs in some parts. */
-export async function withApp<T>(change: (world: App) => Partial<App>, run: () => Promise<T>): Promise<T> {
+export async function withApp<T>(change: (current: App) => Partial<App>, run: () => Promise<T>): Promise<T> {
   const before = app();
   replaceApp({ ...before, ...change(before) });
   try {
@@ -21,25 +21,54 @@ export async function withApp<T>(change: (world: App) => Partial<App>, run: () =
 export const withConfig = <T>(parts: Partial<App['config']>, run: () => Promise<T>): Promise<T> =>
   withApp(({ config }) => ({ config: { ...config, ...parts } }), run);
 
-/** Runs something while the table differs in some verbs. */
+/** Runs something while the table differs in some functions. */
 export const withTable = <T>(change: (table: Table) => Partial<Table>, run: () => Promise<T>): Promise<T> =>
   withApp(({ table }) => ({ table: { ...table, ...change(table) } }), run);
 
-/** A table of which only the first `count` writes of what runs go through; then the process is as good as dead. */
+/** A table of which only the first `count` writes succeed, as when the process dies after them. */
 export const dyingAfter =
   (count: number) =>
   (table: Table): Partial<Table> => {
     let done = 0;
     return {
-      write: async (writes, writeId) => {
+      write: async (writes) => {
         done += 1;
         if (done > count) throw new Error('the process died');
-        await table.write(writes, writeId);
+        await table.write(writes);
       },
     };
   };
 
-/** A gate: `reached` comes true when somebody waits at it, `open` lets them through. */
+/** A table whose first `times` writes conflict with another transaction; with `meanwhile`, which runs before. */
+export const conflicting =
+  (times: number, meanwhile: () => Promise<unknown> = async () => undefined) =>
+  (table: Table): Partial<Table> => {
+    let count = 0;
+    return {
+      write: async (writes) => {
+        count += 1;
+        if (count > times) return table.write(writes);
+        await meanwhile();
+        throw new WriteConflict(new Error('injected'));
+      },
+    };
+  };
+
+/** A table whose writes are stored, but whose first `times` responses are lost. */
+export const losingResponses =
+  (times: number) =>
+  (table: Table): Partial<Table> => {
+    let count = 0;
+    return {
+      write: async (writes) => {
+        await table.write(writes);
+        count += 1;
+        if (count <= times) throw new Error('the response was lost');
+      },
+    };
+  };
+
+/** A gate: `reached` resolves when a call waits at it, `open` lets it through. */
 export function gate() {
   const reached = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
@@ -54,7 +83,7 @@ type Send = (args: { request: unknown }) => Promise<{ output: unknown }>;
 
 /**
  * Does something around every single request of a client to DynamoDB, each attempt of the SDK by itself. `send` sends
- * the request; not calling it keeps it from the table, throwing after it loses its answer.
+ * the request; not calling it keeps it from the table, throwing after it loses its response.
  */
 export function aroundRequests<T extends DynamoDBDocumentClient>(
   client: T,
@@ -63,15 +92,15 @@ export function aroundRequests<T extends DynamoDBDocumentClient>(
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const sendOn: Send = next as unknown as Send;
-      const answer = await around(String(context.commandName), () => sendOn(args as { request: unknown }));
-      return answer as Awaited<ReturnType<typeof next>>;
+      const response = await around(String(context.commandName), () => sendOn(args as { request: unknown }));
+      return response as Awaited<ReturnType<typeof next>>;
     },
     { step: 'finalizeRequest', priority: 'low', name: 'aroundRequests' },
   );
   return client;
 }
 
-/** An error as the SDK makes it of an answer of DynamoDB. */
+/** An error as the SDK throws it. */
 export const storageError = (name: string, more: object = {}): Error =>
   Object.assign(new Error(`${name}, injected`), {
     name,
@@ -80,5 +109,5 @@ export const storageError = (name: string, more: object = {}): Error =>
     ...more,
   });
 
-/** What the SDK throws when the connection broke before the answer came; it sends the request again. */
-export const lostAnswer = (): Error => storageError('TimeoutError');
+/** The error of a connection that broke before the response; the SDK sends the request again. */
+export const lostResponse = (): Error => storageError('TimeoutError');

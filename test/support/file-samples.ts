@@ -1,13 +1,13 @@
 /**
- * A small file of every kind that a question may ask for, made here or by the libraries that write such files, for
- * tests of uploads: `sampleOf('PNG')` are bytes that the service takes for a PNG.
+ * A small file of every type that a question can allow, written here or by libraries for the format: `sampleOf('PNG')`
+ * are bytes that the service accepts as PNG.
  */
 import ExcelJS from 'exceljs';
 import { strToU8, zipSync } from 'fflate';
-import type { FileType } from '#core/files/kind-model.ts';
+import type { FileType } from '#core/structure/file-types.ts';
 import { webp } from './webp.ts';
 
-/** Bytes of parts: a string stands for its Latin-1 bytes, an array for itself, a number for so many zeros. */
+/** Joins parts: a string is its Latin-1 bytes, a number that many zeros. */
 export const bytesOf = (...parts: readonly (string | readonly number[] | Uint8Array | number)[]): Uint8Array =>
   Uint8Array.from(
     parts.flatMap((part) => {
@@ -23,18 +23,18 @@ const box = (name: string, content: Uint8Array): Uint8Array => {
   return bytesOf([0, 0, size >> 8, size & 255], name, content);
 };
 
-/** A file of the ISO family: a box that says its brand, and one of data. */
+/** An ISO media file: a box with the brand, and one of data. */
 export const branded = (brand: string): Uint8Array =>
   bytesOf(box('ftyp', bytesOf(brand, [0, 0, 2, 0], brand, 'mif1')), box('mdat', bytesOf(40)));
 
-/** A file of the Matroska family: the header of EBML with a type of document. */
+/** A Matroska file: the EBML header with a document type. */
 export const matroska = (type: string): Uint8Array => {
   const content = bytesOf([0x42, 0x86, 0x81, 1], [0x42, 0x82, 0x80 + type.length], type);
   return bytesOf([0x1a, 0x45, 0xdf, 0xa3, 0x80 + content.length], content, [0x18, 0x53, 0x80, 0x67], 20);
 };
 
-/** A compound file of Microsoft with the names of some streams in its directory. */
-export const compound = (...streams: readonly string[]): Uint8Array => {
+/** A Microsoft compound file with the names of streams in its directory. */
+const compound = (...streams: readonly string[]): Uint8Array => {
   const entry = (name: string): Uint8Array => bytesOf(Buffer.from(name.padEnd(64, '\0'), 'utf16le'));
   return bytesOf([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], 504, ...['Root Entry', ...streams].map(entry), 512);
 };
@@ -43,7 +43,7 @@ export const compound = (...streams: readonly string[]): Uint8Array => {
 export const zipOf = (entries: Record<string, string>): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(entries).map(([name, text]) => [name, strToU8(text)])));
 
-/** A document of Office with one part, as its table of content types says. */
+/** An Office document with one part, which its content types name. */
 export const openXml = (part: string, subtype: string): Uint8Array =>
   zipOf({
     '[Content_Types].xml': `<?xml version="1.0"?><Types><Override PartName="/${part}" ContentType="application/vnd.openxmlformats-officedocument.${subtype}.main+xml"/></Types>`,
@@ -118,7 +118,7 @@ const SAMPLES: Record<FileType, Uint8Array | (() => Promise<Uint8Array>)> = {
   ZIP: zipOf({ 'a.txt': 'hello', 'b.txt': 'world' }),
 };
 
-/** The bytes of a small file of a kind. */
+/** The bytes of a small file of a type. */
 export async function sampleOf(type: FileType): Promise<Uint8Array> {
   const sample = SAMPLES[type];
   return typeof sample === 'function' ? sample() : sample;

@@ -1,18 +1,22 @@
 /**
- * Files as a respondent sends them: as multipart, or announced, sent straight to storage and completed; and what a test
- * looks at afterwards, so that a refusal is shown to have left nothing behind.
+ * Files as a respondent sends them: as multipart, or announced, sent straight to storage and completed; and what is
+ * stored afterwards, so that a test can show that a refused request left nothing behind.
  */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { ProblemBody } from '#core/api/client.ts';
+import { formKey } from '#core/db/keys.ts';
+import { objects } from '#core/db/objects.ts';
+import { carryOutCleanUps } from '#core/delivery/clean-up.ts';
 import type { UploadResult } from '#core/files/model.ts';
 import { type App, app } from '#core/http/app.ts';
+import { CLEAN_UP_SECONDS } from '#core/schema/upload.ts';
 import { gate, withApp } from './faults.ts';
+import { type Cast, clientWith, newForm, type Person, problemOf } from './fixtures.ts';
 import { objectKeys } from './objects.ts';
 import { preview, start } from './responses.ts';
 import { PICTURES } from './scene.ts';
 import { everythingStored } from './stored.ts';
-import { type Cast, clientWith, newForm, type Person, problemOf } from './world.ts';
 
 type UploadFile = { allowedFileTypes: ('PNG' | 'PDF' | 'TXT')[]; maxFileAmount: number; maxFileSizeLimit: number };
 type Headers = Record<string, string>;
@@ -82,7 +86,7 @@ export const uploaded = async (person: Person, at: At, ...files: Local[]): Promi
 
 export type Announced = { filename: string; contentType: string; size: number; sha256: string };
 
-/** What is said of a file before it is sent straight to storage. */
+/** How a file is announced. */
 export const about = (file: Local): Announced => ({
   filename: file.name,
   contentType: file.type,
@@ -90,27 +94,34 @@ export const about = (file: Local): Announced => ({
   sha256: hashOf(file),
 });
 
-/** Announces files, or what is said of them. */
+/** Announces files. */
 export const announce = ({ client }: Person, at: At, files: readonly Announced[], headers?: Headers) =>
   client.files.uploadFiles({ params: paramsOf(at), body: { files: [...files] }, ...with_(headers) });
 
 type Entry = UploadResult['files'][number];
 
-/** Sends bytes to where an upload is to be sent, with its headers or others; what storage says. */
+/** Sends bytes to the URL of an upload, with its headers or others; the response of storage. */
 export const sendTo = ({ upload: to }: Entry, bytes: Bytes, headers: Headers = to?.headers ?? {}): Promise<Response> =>
   fetch(to?.url ?? 'announced without an upload', { method: to?.method ?? '', headers, body: bytes });
 
-/** Announces files and sends them to storage, which takes them; their ids, not attached yet. */
+/** Announces one file. */
+export async function announced(person: Person, at: At, file: Local): Promise<Entry> {
+  const [entry] = (await announce(person, at, [about(file)])).body.files;
+  if (!entry) throw new Error('nothing was announced');
+  return entry;
+}
+
+/** Announces files and sends them to storage; their ids, not attached yet. */
 export async function sentDirectly(person: Person, at: At, ...files: Local[]): Promise<string[]> {
   const { files: entries } = (await announce(person, at, files.map(about))).body;
-  const answers = await Promise.all(entries.map((entry, n) => sendTo(entry, files[n]?.bytes ?? new Uint8Array())));
-  expect(answers.map(({ status }) => status)).toEqual(files.map(() => 200));
+  const responses = await Promise.all(entries.map((entry, n) => sendTo(entry, files[n]?.bytes ?? new Uint8Array())));
+  expect(responses.map(({ status }) => status)).toEqual(files.map(() => 200));
   return entries.map(({ fileId }) => fileId);
 }
 
-/** Puts bytes where an upload is expected, as no browser could: storage takes only what was announced. */
-export const smuggle = ({ responseId }: At, fileId: string, { bytes, type }: Local): Promise<void> =>
-  app().bucket.put(`pending/files/${responseId}/${fileId}`, bytes, type);
+/** Stores an object in place of an announced upload, which no browser can: storage accepts only what was signed. */
+export const replaceObject = ({ responseId }: At, fileId: string, { bytes, type }: Local): Promise<void> =>
+  app().bucket.put(objects.file(responseId, fileId), bytes, type);
 
 export const complete = ({ client }: Person, at: At, fileIds: readonly string[], headers?: Headers) =>
   client.files.completeUploads({ params: paramsOf(at), body: { fileIds: [...fileIds] }, ...with_(headers) });
@@ -125,10 +136,10 @@ export async function attached(person: Person, at: At, ...files: Local[]): Promi
 export const clearFiles = ({ client }: Person, at: At, headers?: Headers) =>
   client.files.clearFiles({ params: paramsOf(at), ...with_(headers) });
 
-/** The bytes of a file as its uploader downloads it, with what storage says of it. */
+/** A file as somebody downloads it: the response of storage. */
 export async function download({ client }: Person, fileId: string) {
-  const answer = await client.files.downloadFile({ params: { fileId } });
-  const object = await fetch(answer.headers.get('location') ?? '');
+  const redirect = await client.files.downloadFile({ params: { fileId } });
+  const object = await fetch(redirect.headers.get('location') ?? '');
   return { status: object.status, headers: object.headers, bytes: Buffer.from(await object.arrayBuffer()) };
 }
 
@@ -139,18 +150,26 @@ export async function answerOf(person: Person, { formId, responseId, questionId 
     .flatMap(({ answerDetails }) => answerDetails)
     .find(({ question }) => question.id === questionId);
   const value = found?.payload?.answer.value ?? [];
-  if (!Array.isArray(value)) throw new Error('the answer is none of files');
+  if (!Array.isArray(value)) throw new Error('the answer is not of files');
   return value.map((file) => (typeof file === 'string' ? file : file.originalFilename));
 }
 
-/** All that is kept, in the table and in the bucket. */
+/** Everything in the table and in the bucket. */
 export const everything = async () => ({ items: await everythingStored(), objects: await objectKeys() });
 
-/** The problem of a call that is refused and changes nothing at all. */
-export async function refusal(call: () => Promise<unknown>): Promise<ProblemBody> {
+/** The problems of calls that are refused, one after the other; fails the test if they change anything. */
+export async function refusals(calls: readonly (() => Promise<unknown>)[]): Promise<ProblemBody[]> {
   const before = await everything();
-  const problem = await problemOf(call());
-  expect(await everything(), 'what a refused request left behind').toEqual(before);
+  const found: ProblemBody[] = [];
+  for (const call of calls) found.push(await problemOf(call()));
+  expect(await everything(), 'stored after a refused request').toEqual(before);
+  return found;
+}
+
+/** The problem of a call that is refused; fails the test if it changes anything. */
+export async function refusal(call: () => Promise<unknown>): Promise<ProblemBody> {
+  const [problem] = await refusals([call]);
+  if (!problem) throw new Error('there is no problem');
   return problem;
 }
 
@@ -161,33 +180,46 @@ export const badRequest = (...faults: [pointer: string, detail: string][]) => ({
   errors: faults.map(([pointer, detail]) => ({ pointer, detail: expect.stringContaining(detail) })),
 });
 
+/** Carries out the clean-ups that are due so many seconds from now; by default all, as if nothing happened until then. */
+export async function cleanUp(afterSeconds = CLEAN_UP_SECONDS + 1): Promise<void> {
+  const now = () => new Date(app().now().getTime() + afterSeconds * 1_000);
+  while ((await carryOutCleanUps({ ...app(), now })) > 0);
+}
+
+/** The keys of the objects of a response. */
+export const objectsOf = ({ responseId }: Pick<At, 'responseId'>): Promise<string[]> =>
+  objectKeys(objects.file(responseId, ''));
+
 /**
- * That each file of the answer has its item and its bytes, and that nothing else of the response is kept: no other
- * file, no object, no upload.
+ * The answer has these files, each with its item and bytes; and once clean-ups were carried out, nothing else of the
+ * response is stored. What is announced can be used no more.
  */
 export async function expectTidy(person: Person, at: Place, names: readonly string[]): Promise<void> {
+  await cleanUp();
   expect(await answerOf(person, at)).toEqual(names);
   const fileIds = await fileIdsOf(person, at);
   const found = await Promise.all(fileIds.map((fileId) => download(person, fileId)));
   expect(found.map(({ status }) => status)).toEqual(fileIds.map(() => 200));
-  const objects = (await objectKeys()).filter((key) => key.includes(at.responseId));
-  expect(objects).toEqual(fileIds.map(() => expect.stringMatching(`^files/${at.responseId}/`)));
-  const form = at.formId.slice(0, 18);
-  const kept = (await everythingStored()).map((line) => line.split(' ')[0] ?? '');
-  expect(kept.filter((pk) => pk.startsWith(`FILE#${form}`)).sort()).toEqual(fileIds.map((id) => `FILE#${id}`).sort());
-  const uploads = (await everythingStored()).filter((line) => line.startsWith(`RESPONSE#${at.responseId} UPLOAD#`));
-  expect(uploads).toEqual([]);
+  expect(await objectsOf(at)).toEqual(fileIds.map((fileId) => objects.file(at.responseId, fileId)).sort());
+  expect(await fileItemsOf(at)).toEqual(fileIds.toSorted());
 }
+
+/** The ids of all file items under the form of a response. */
+export const fileItemsOf = async ({ responseId }: Pick<At, 'responseId'>): Promise<string[]> =>
+  (await everythingStored())
+    .map((line) => line.split(' ')[0] ?? '')
+    .filter((pk) => pk.startsWith(`FILE#${formKey(responseId)}`))
+    .map((pk) => pk.slice('FILE#'.length));
 
 /** The ids of the files of an answer, in its order. */
 export async function fileIdsOf({ client }: Person, at: At): Promise<string[]> {
-  const answer = await client.responses.getAnswer({ params: paramsOf(at) }).catch(() => undefined);
-  const value = answer?.body.answer.answer.value ?? [];
-  if (!Array.isArray(value)) throw new Error('the answer is none of files');
+  const found = await client.responses.getAnswer({ params: paramsOf(at) }).catch(() => undefined);
+  const value = found?.body.answer.answer.value ?? [];
+  if (!Array.isArray(value)) throw new Error('the answer is not of files');
   return value.map((file) => (typeof file === 'string' ? file : file.fileId));
 }
 
-/** Runs something so many seconds later, as the same person signed in anew. */
+/** Runs something as if so many seconds had passed, as the same person with a new token. */
 export function later<T>(seconds: number, { id, ...person }: Person, run: (then: Person) => Promise<T>): Promise<T> {
   const now = () => new Date(Date.now() + seconds * 1_000);
   return withApp(
@@ -199,28 +231,26 @@ export function later<T>(seconds: number, { id, ...person }: Person, run: (then:
   );
 }
 
-/** What a request does with the world while others go on. */
-export type Verb = 'inspect' | 'copy' | 'put' | 'write';
+/** A storage call of a request. */
+export type Verb = 'inspect' | 'put' | 'write';
 
-/** The verbs of a world, of which the first call of one waits at a gate; the calls of other requests go through. */
+/** An app in which the first call of a verb waits at a gate; all other calls pass. */
 function waiting(verb: Verb, { bucket, table }: App, wait: () => Promise<void>): Partial<App> {
   let isFirst = true;
-  const first = async (): Promise<void> => {
-    if (!isFirst) return;
-    isFirst = false;
-    await wait();
-  };
   const held =
     <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      await first();
+      const waits = isFirst;
+      isFirst = false;
+      if (waits) await wait();
       return call(...args);
     };
   if (verb === 'write') return { table: { ...table, write: held(table.write) } };
-  return { bucket: { ...bucket, [verb]: held(bucket[verb] as (...args: unknown[]) => Promise<unknown>) } };
+  if (verb === 'put') return { bucket: { ...bucket, put: held(bucket.put) } };
+  return { bucket: { ...bucket, inspect: held(bucket.inspect) } };
 }
 
-/** Runs a request up to its first use of a verb, then the others to their ends, then the rest of the first. */
+/** Runs a request up to its first call of a verb, then other requests to their ends, then the rest of the first. */
 export async function whileWaiting<T>(
   verb: Verb,
   request: () => Promise<T>,
@@ -228,10 +258,10 @@ export async function whileWaiting<T>(
 ): Promise<T> {
   const { reached, open, wait } = gate();
   return withApp(
-    (world) => waiting(verb, world, wait),
+    (before) => waiting(verb, before, wait),
     async () => {
       const running = request();
-      // An early failure must not be reported before it is looked at.
+      // An early failure is reported where the result is awaited.
       running.catch(() => undefined);
       await Promise.race([reached, running.catch(() => undefined)]);
       await others();

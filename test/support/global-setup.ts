@@ -1,23 +1,24 @@
 /**
- * Before all tests: one DynamoDB emulator in memory (or the one at `DYNAMODB_ENDPOINT`), one local S3, one provider of
- * identities, and one signing key.
+ * Before all tests: one DynamoDB emulator in memory (or the DynamoDB at `DYNAMODB_ENDPOINT`), one local S3, one identity
+ * provider, and one signing key. The run stops at once when DynamoDB is not there: every test would time out.
  */
-import { generateKeyPairSync } from 'node:crypto';
 import { startDynamo } from '#stacks/local/dynamo.ts';
 import { startProvider } from '#stacks/local/provider.ts';
 import { startS3 } from '#stacks/local/s3.ts';
+import { newSecrets } from '#stacks/local/settings.ts';
 
 export async function setup(): Promise<() => Promise<void>> {
-  process.env.TOKEN_KEY = JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }));
-  process.env.CURSOR_SECRET = 'only for tests: forty characters or more';
+  Object.assign(process.env, newSecrets());
   process.env.OPERATOR_EMAILS = 'oscar@example.org';
   process.env.INTERNAL_LOGIN = 'true';
   process.env.LOG = 'off';
-  // Without it Powertools writes past the console that some tests watch.
+  // Without it Powertools bypasses the console that some tests spy on.
   process.env.POWERTOOLS_DEV = 'true';
   process.env.POWERTOOLS_METRICS_DISABLED = 'false';
+  const external = process.env.DYNAMODB_ENDPOINT;
+  if (external) await checkDynamo(external);
   const [dynamo, s3, provider] = await Promise.all([
-    process.env.DYNAMODB_ENDPOINT ? undefined : startDynamo({ directory: null }),
+    external ? undefined : startDynamo({ directory: null, onExit: stop }),
     startS3({ directory: null, buckets: [], origins: () => [TEST_ORIGIN] }),
     startProvider(),
   ]);
@@ -30,5 +31,14 @@ export async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-/** The address that the service has in tests unless they give it another. */
+/** Ends the whole run: vitest would wait for each test that runs, and start the others. */
+function stop(reason: string): void {
+  console.error(`\nThe tests are stopped: ${reason}`);
+  process.exit(1);
+}
+
+const checkDynamo = (endpoint: string): Promise<unknown> =>
+  fetch(endpoint).catch(() => stop(`no DynamoDB responds at DYNAMODB_ENDPOINT=${endpoint}; start one, or unset it.`));
+
+/** The default PUBLIC_URL of the service in tests. */
 const TEST_ORIGIN = 'http://127.0.0.1:3000';

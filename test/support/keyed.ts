@@ -1,10 +1,10 @@
-/** What tests of `Idempotency-Key` share: fresh keys, a request with one, and whether an answer is a replay. */
+/** What tests of `Idempotency-Key` share: new keys, a request with one, and whether its result is a replay. */
 import * as z from 'zod';
-import { type Person, send } from './world.ts';
+import { type Person, send } from './fixtures.ts';
 
-/** A key that nobody has used. */
+/** An unused key. */
 export const newKey = (): string => `key-${crypto.randomUUID()}`;
-/** A slug that nobody has used. */
+/** An unused slug. */
 export const newSlug = (): string => `s-${crypto.randomUUID()}`;
 /** A valid organization. */
 export const organization = (slug = newSlug()) => ({
@@ -16,15 +16,15 @@ export const organization = (slug = newSlug()) => ({
 
 const Body = z.looseObject({ id: z.string().optional(), code: z.string().optional() });
 
-/** Sends a POST with a key, as somebody; `path` is below `/api`. */
-export async function post(who: Person, path: string, key: string, body?: unknown) {
-  const answer = await send('POST', `/api${path}`, {
-    headers: { authorization: `Bearer ${who.token}`, 'idempotency-key': key },
+/** Sends a POST with a key; `path` is below `/api`. */
+export async function post(person: Person, path: string, key: string, body?: unknown) {
+  const response = await send('POST', `/api${path}`, {
+    headers: { authorization: `Bearer ${person.token}`, 'idempotency-key': key },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: answer.status, headers: answer.headers, body: Body.parse(await answer.json()) };
+  return { status: response.status, headers: response.headers, body: Body.parse(await response.json()) };
 }
 
-/** Whether an answer is the one of an earlier request. */
-export const replayed = (answer: { headers: Headers }): boolean =>
-  answer.headers.get('idempotency-replayed') === 'true';
+/** Whether a result is the recorded one of an earlier request. */
+export const replayed = (response: { headers: Headers }): boolean =>
+  response.headers.get('idempotency-replayed') === 'true';

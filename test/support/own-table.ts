@@ -3,13 +3,12 @@
  * share a worker's modules, and see nothing of each other.
  */
 import { randomUUID } from 'node:crypto';
-import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
 import { createApp, replaceApp } from '#core/http/app.ts';
 import { emulatorBucketClient } from '#stacks/local/s3-client.ts';
-import { emulatorClient, ensureTable } from '#stacks/local/table.ts';
+import { deleteTable, emulatorClient, ensureTable } from '#stacks/local/table.ts';
 
 const name = `test-${randomUUID()}`;
 process.env.TABLE_NAME = name;
@@ -27,6 +26,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   const client = emulatorClient(process.env.DYNAMODB_ENDPOINT ?? '');
-  await client.send(new DeleteTableCommand({ TableName: name }));
+  await deleteTable(client, name);
   client.destroy();
 });

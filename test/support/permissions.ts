@@ -1,20 +1,20 @@
 /**
- * Who may do what: the column "Who" of the contract's tables (sections 2 to 9), one line for each operation, and the
- * contract's rules of who may know a thing at all. Written from the contract, so that it can disagree with the code.
+ * Who may do what: one line for each operation, and the rules of what is visible to whom. Written from the contract and
+ * not from the declarations, so that it can disagree with the code.
  */
 import type { Declaration } from '#core/api/declare.ts';
+import type { Person } from './fixtures.ts';
 import { nameOf, type OperationName } from './requests.ts';
-import { type Scene, STATUSES, type Status, type Things } from './scene.ts';
-import type { Person } from './world.ts';
+import { type Resources, type Scene, STATUSES, type Status } from './scene.ts';
 
-/** Who may, and what the operation is about; `in` are the form's statuses at which it goes well, elsewhere it is 400. */
+/** The target of an operation and who may call it; it succeeds at the form's statuses `in`, and is 400 at others. */
 export type Permission =
   | { on: 'nothing'; who: 'everybody' | 'signed in' | 'onboarded' }
   | { on: 'organization'; who: 'signed in' | 'member' | 'onboarded member' | 'admin' | 'admin or operator' }
   | { on: 'unit'; who: 'admin' }
   | { on: 'form'; who: 'reader' | 'member' | 'admin' | 'admin or creator'; in?: readonly Status[] }
   | { on: 'response'; who: 'owner' | 'owner or member' | 'admin or creator'; in?: readonly Status[] }
-  /** `ownerIn`: at which statuses it goes well for its owner; for others at all. */
+  /** `ownerIn`: the statuses at which it succeeds for its owner; for others it does at all. */
   | { on: 'file'; who: 'owner or member or operator' | 'owner or admin'; ownerIn?: readonly Status[] };
 
 const organization = (who: Extract<Permission, { on: 'organization' }>['who']) =>
@@ -25,7 +25,7 @@ const reader = { on: 'form', who: 'reader' } as const;
 const member = { on: 'form', who: 'member' } as const;
 const admin = { on: 'form', who: 'admin' } as const;
 const ownerOrMember = { on: 'response', who: 'owner or member' } as const;
-/** Answers are written only while the form is open (contract section 4, "Open"). */
+/** Answers are written only while the form is open. */
 const ownerWhileOpen = { on: 'response', who: 'owner', in: ['PUBLISHED'] } as const;
 
 export const PERMISSIONS = {
@@ -60,7 +60,7 @@ export const PERMISSIONS = {
   'units.listSubunits': organization('member'),
   'units.listSubunitIds': organization('member'),
   'units.linkUnits': organization('admin'),
-  // Its path names no organization, only a unit, and units are for members to know.
+  // Its path names no organization, only a unit, and units are visible to members.
   'units.unlinkUnit': { on: 'unit', who: 'admin' },
   'forms.listMyForms': signedIn,
   'forms.listForms': signedIn,
@@ -89,7 +89,7 @@ export const PERMISSIONS = {
   'workflow.createNode': member,
   'workflow.deleteNode': member,
   'responses.startResponse': { ...reader, in: ['PUBLISHED'] },
-  // Members list all responses, others their own: nobody who may know the form is refused.
+  // Members list all responses, others their own: nobody to whom the form is visible is refused.
   'responses.listResponses': reader,
   'responses.listMyResponses': reader,
   'responses.getResponse': ownerOrMember,
@@ -134,6 +134,16 @@ export function permissionOf(declaration: Declaration): Permission {
 export const PEOPLE = ['nobody', 'chelsea', 'dave', 'erin', 'bob', 'alice', 'oscar'] as const;
 export type Name = (typeof PEOPLE)[number];
 
+/**
+ * Who is tried on a target: everybody of the cast on own forms, and of those who are the same to a target, as all are to
+ * a foreign one, those who would gain the most from a gap.
+ */
+export function peopleOf({ side, status, maker }: Target): readonly Name[] {
+  if (maker === 'bob') return ['bob', 'alice'];
+  if (side === 'foreign') return ['dave', 'alice', 'oscar'];
+  return status === 'PUBLISHED' ? PEOPLE : PEOPLE.filter((name) => name !== 'nobody');
+}
+
 /** Somebody of the cast, as requests take them. */
 export const personOf = (scene: Scene, name: Name): Person | 'nobody' =>
   name === 'nobody' ? 'nobody' : scene.cast[name];
@@ -156,11 +166,11 @@ export const targetsOf = ({ on }: Permission): readonly Target[] =>
       on === 'form' || on === 'response' || on === 'file' || (status === 'PUBLISHED' && maker !== 'bob'),
   );
 
-/** The things of a target in a scene. */
-export const thingsOf = (scene: Scene, { side, status, maker }: Target): Things =>
+/** The resources of a target in a scene. */
+export const resourcesOf = (scene: Scene, { side, status, maker }: Target): Resources =>
   maker === 'bob' ? scene.madeByMember : scene[side][status];
 
-/** What somebody is to a target, in the words of the contract. */
+/** What somebody is to a target. */
 function rolesTo({ side, maker }: Target, name: Name): ReadonlySet<string> {
   const isMember = side === 'own' && (name === 'bob' || name === 'alice');
   const roles = {
@@ -177,19 +187,18 @@ function rolesTo({ side, maker }: Target, name: Name): ReadonlySet<string> {
 }
 
 /**
- * Whether somebody may know a target (contract sections 3, 4 and 7): an organization everybody signed in; a form its
- * members, while PUBLISHED everybody signed in, while ARCHIVED its respondents too; a response its owner and the
- * members; a unit the members; a file who uploaded it, the members, and operators.
+ * Whether a target is visible: an organization to everybody signed in; a form to its members and respondents, while
+ * PUBLISHED to everybody signed in; a response to its owner and the members; a unit to the members; a file to who
+ * uploaded it, the members, and operators.
  */
-function mayKnow(on: Permission['on'], target: Target, roles: ReadonlySet<string>): boolean {
+function isVisible(on: Permission['on'], target: Target, roles: ReadonlySet<string>): boolean {
   if (on === 'response') return roles.has('owner') || roles.has('member');
   if (on === 'file') return ['owner', 'member', 'operator'].some((role) => roles.has(role));
   if (on === 'unit') return roles.has('member');
-  if (on !== 'form' || target.status === 'PUBLISHED' || roles.has('member')) return true;
-  return target.status === 'ARCHIVED' && roles.has('respondent');
+  return on !== 'form' || target.status === 'PUBLISHED' || roles.has('member') || roles.has('respondent');
 }
 
-/** Whether a caller's roles suit a column "Who"; a reader is whoever may know the thing. */
+/** Whether a caller has one of the roles; a reader is everybody to whom the resource is visible. */
 const isOneOf = (who: Permission['who'], roles: ReadonlySet<string>): boolean =>
   who === 'everybody' ||
   who === 'reader' ||
@@ -198,11 +207,11 @@ const isOneOf = (who: Permission['who'], roles: ReadonlySet<string>): boolean =>
     .split(' or ')
     .some((role) => roles.has(role));
 
-/** The status with which an operation is answered; `success` stands for the one that it declares. */
+/** The status of the response; `success` stands for the one that the operation declares. */
 export function expectedStatus(permission: Permission, target: Target, name: Name): 'success' | 400 | 401 | 403 | 404 {
   const roles = rolesTo(target, name);
   if (permission.who !== 'everybody' && !roles.has('signed in')) return 401;
-  if (!mayKnow(permission.on, target, roles)) return 404;
+  if (!isVisible(permission.on, target, roles)) return 404;
   if (!isOneOf(permission.who, roles)) return 403;
   if ('ownerIn' in permission && !roles.has('admin') && !permission.ownerIn?.includes(target.status)) return 400;
   const statuses = 'in' in permission ? permission.in : undefined;

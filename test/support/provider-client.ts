@@ -1,12 +1,12 @@
 /**
- * A client of the local identity provider as careful as the service has to be, made of openid-client and the settings
- * that the provider hands out: by discovery where only the issuer is known, else by the endpoints.
+ * A client of the local identity provider, with openid-client and the provider's settings: by discovery if there is only
+ * an issuer, otherwise with explicit endpoints.
  */
 import * as client from 'openid-client';
-import { ProviderSettings } from '#core/aws/config.ts';
+import { ProviderSettings } from '#core/identity/provider-settings.ts';
 import type { LocalProvider } from '#stacks/local/provider.ts';
 
-/** Where the service takes answers, on ports and names of this machine that it might have. */
+/** Callback URLs of the service, with various ports and names of this machine. */
 export const CALLBACKS = {
   LOGIN_PROVIDER_1: 'http://127.0.0.1:3000/api/auth/login/oauth/LOGIN_PROVIDER_1/callback',
   LOGIN_PROVIDER_2: 'http://localhost:3000/api/auth/login/oauth/LOGIN_PROVIDER_2/callback',
@@ -16,11 +16,11 @@ export const CALLBACKS = {
 export type Name = keyof typeof CALLBACKS;
 export const NAMES = ['LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2', 'PROVIDER_ONE', 'PROVIDER_TWO'] as const;
 
-/** What the service is told of the provider under a name. */
+/** The settings of the provider under a name. */
 export const settingsOf = (from: LocalProvider, name: Name): ProviderSettings =>
-  ProviderSettings.parse(JSON.parse(from.settings[name]));
+  ProviderSettings().parse(JSON.parse(from.settings[name]));
 
-/** Discovery where only the issuer is known, the endpoints as they are otherwise. */
+/** Uses discovery if only the issuer is configured, and otherwise the endpoints. */
 async function configurationOf(settings: ProviderSettings): Promise<client.Configuration> {
   const { issuer = '', clientId, clientSecret, authorizationEndpoint } = settings;
   if (authorizationEndpoint === undefined) {
@@ -40,15 +40,19 @@ async function configurationOf(settings: ProviderSettings): Promise<client.Confi
   return configuration;
 }
 
-/** A request, and what its answer is to be checked with. */
-export type Asked = {
+/** An authorization request, and what its callback is checked against. */
+export type Authorization = {
   url: URL;
   configuration: client.Configuration;
   checks: { pkceCodeVerifier: string; expectedNonce: string; expectedState: string };
 };
 
-/** An authorization request as the service would send a browser on it; `change` changes its parameters. */
-export async function askAt(from: LocalProvider, name: Name, change: Record<string, string> = {}): Promise<Asked> {
+/** A new authorization request like one of the service; `change` replaces parameters. */
+export async function authorize(
+  from: LocalProvider,
+  name: Name,
+  change: Record<string, string> = {},
+): Promise<Authorization> {
   const settings = settingsOf(from, name);
   const configuration = await configurationOf(settings);
   const checks = {
@@ -69,6 +73,6 @@ export async function askAt(from: LocalProvider, name: Name, change: Record<stri
   return { url, configuration, checks };
 }
 
-/** Exchanges the code of a callback as a careful client does: state, nonce, verifier and issuer are checked. */
-export const exchange = ({ configuration, checks }: Asked, callback: string) =>
+/** Exchanges the code of a callback; checks state, nonce, verifier and issuer. */
+export const exchange = ({ configuration, checks }: Authorization, callback: string) =>
   client.authorizationCodeGrant(configuration, new URL(callback), checks);

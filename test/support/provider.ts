@@ -1,14 +1,14 @@
 /**
- * Walks through the sign-in of the local identity provider without a browser: follows its redirects, keeps its cookies,
- * picks a person on its page or denies, and stops before the callback is requested.
+ * Signs in at the local identity provider without a browser: follows its redirects, keeps its cookies, picks a person on
+ * its page or denies, and stops before the callback is requested.
  */
 
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 
 /**
- * Answers the callback URL that the provider sends a browser to, with `code` and `state`, or `error` and `state`.
- * `who` is a username or a `sub` on the provider's page, or `deny`. Throws, with what the provider says, when it does
- * not send the browser back. `cookies` lets several requests be of one browser.
+ * Returns the callback URL to which the provider redirects the browser, with `code` and `state`, or `error` and `state`.
+ * `who` is a username or a `sub` on the provider's page, or `deny`. Throws with the provider's response when it does not
+ * redirect to the callback. Calls with the same `cookies` come from the same browser.
  */
 export async function pick(
   authorizationUrl: string,
@@ -18,7 +18,7 @@ export async function pick(
   const { origin } = new URL(authorizationUrl);
   let url = authorizationUrl;
   let form: URLSearchParams | undefined;
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     const response = await fetch(url, {
       redirect: 'manual',
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
@@ -34,10 +34,10 @@ export async function pick(
     } else if (response.status === 200 && form === undefined) {
       form = choice(page, who);
     } else {
-      throw new Error(`the provider answers ${response.status} at ${url}: ${page}`);
+      throw new Error(`the provider responds with ${response.status} at ${url}: ${page}`);
     }
   }
-  throw new Error(`the provider sends the browser around in circles: ${url}`);
+  throw new Error(`the provider redirects more than ${MAX_STEPS} times: ${url}`);
 }
 
 function keep(cookies: Map<string, string>, response: Response): void {
@@ -48,7 +48,7 @@ function keep(cookies: Map<string, string>, response: Response): void {
   }
 }
 
-/** What the button that was chosen posts. */
+/** The form that the button of a person, or the one to deny, posts. */
 function choice(page: string, who: string): URLSearchParams {
   if (who === 'deny') return new URLSearchParams({ deny: 'yes' });
   const buttons = page.matchAll(/<button name="sub" value="([^"]*)"[^>]*>Continue as ([^<]*)<\/button>/g);

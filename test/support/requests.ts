@@ -1,38 +1,38 @@
 /**
- * One valid request for every declared operation: what the tests that hold of every operation start from. Rows stand
- * beside this file by noun. An operation that is declared without a row here is a type error, and fails those tests.
+ * One valid request for every declared operation, from which the tests of every operation start. The rows are in
+ * `requests/`, by noun. An operation that is declared without a row is a type error, and fails those tests.
  */
 import { expect } from 'vitest';
 import { type CallInput, pathOf } from '#core/api/client.ts';
 import { type Declaration, ProblemObject, problemsOf } from '#core/api/declare.ts';
-import type { Api } from '#core/api/index.ts';
+import { type Api, operations } from '#core/api/index.ts';
 import { TITLES } from '#core/problems/problems.ts';
 import { fileRows } from '#test/support/requests/files.ts';
 import { formRows } from '#test/support/requests/forms.ts';
 import { orgRows } from '#test/support/requests/orgs.ts';
 import { peopleRows } from '#test/support/requests/people.ts';
 import { responseRows } from '#test/support/requests/responses.ts';
-import { newThings, type Place, type Scene, type Status, type Things } from './scene.ts';
-import { type Person, send } from './world.ts';
+import { type Person, send } from './fixtures.ts';
+import { newResources, type Place, type Resources, type Scene, type Status } from './scene.ts';
 
 /** `forms.createForm`, and so on: the name of every declared operation. */
 export type OperationName = { [N in keyof Api]: `${N}.${keyof Api[N] & string}` }[keyof Api];
 
-/** Who sends a request: somebody of the place that the things are in, or nobody. */
+/** Who sends a request: somebody of the organization, or nobody. */
 export type Sender = keyof { [K in keyof Place as Place[K] extends Person ? K : never]: K } | 'nobody';
 
 /** The valid request of an operation. */
 export type Row<Input> = {
-  /** Somebody who may. */
+  /** Somebody who is allowed to. */
   by: Sender;
-  /** The status of the form at which it goes well; PUBLISHED unless told otherwise. */
+  /** The status of the form at which it succeeds; PUBLISHED by default. */
   on?: Status;
-  /** It cannot be sent twice about the same things, or it spoils them for others: it is given new ones. */
+  /** It cannot be sent twice on the same resources, or changes them for others: it gets new ones. */
   consumes?: true;
-  /** Makes what it needs beside the things. */
-  input: (things: Things) => Input | Promise<Input>;
-  /** Another valid request, of an operation that one request does not show in full. */
-  other?: (things: Things) => Input | Promise<Input>;
+  /** Creates what it needs beside them. */
+  input: (resources: Resources) => Input | Promise<Input>;
+  /** More requests, of an operation of which one request does not show everything that it needs. */
+  others?: (resources: Resources) => Input[] | Promise<Input[]>;
 };
 
 /** The rows of some nouns: one for each of their operations. */
@@ -58,11 +58,18 @@ const rowsByName = new Map<string, Row<AnyInput>>(
 
 export const nameOf = ({ noun, name }: Declaration): string => `${noun}.${name}`;
 
+/** The operation of a name. */
+export function find(name: string): Declaration {
+  const found = operations.find((each) => each.name === name);
+  if (!found) throw new Error(`no operation is called ${name}`);
+  return found;
+}
+
 /** Operations with their names, as `test.for` takes them. */
 export const named = (list: readonly Declaration[]) =>
   list.map((declaration) => [nameOf(declaration), declaration] as const);
 
-/** The names of all rows, to hold against those of the declarations. */
+/** The names of all rows. */
 export const rowNames = (): string[] => [...rowsByName.keys()];
 
 /** The row of an operation. */
@@ -72,53 +79,49 @@ export function rowOf(declaration: Declaration): Row<AnyInput> {
   return row;
 }
 
-/** A request that is ready to be sent, or to be spoilt first. */
+/** A request that can be changed before it is sent. */
 export type Sending = {
   declaration: Declaration;
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
-  /** In the place of the body: parts. */
+  /** Instead of a body: parts. */
   form?: FormData | undefined;
   headers: Record<string, string>;
   by: Person | undefined;
 };
 
-/** The valid request of an operation about some things, by somebody who may or by whoever is given. */
-export const sendingOf = (declaration: Declaration, things: Things, by?: Person | 'nobody'): Promise<Sending> =>
-  sendingBy(declaration, rowOf(declaration).input, things, by);
-
-/** The other valid request of an operation about some things, if it has one. */
-export async function otherSendings(declaration: Declaration, things: Things): Promise<Sending[]> {
-  const { other } = rowOf(declaration);
-  return other ? [await sendingBy(declaration, other, things)] : [];
-}
-
-async function sendingBy(
+/** The valid request of an operation on some resources, by somebody who is allowed to or by the given person. */
+export const sendingOf = async (
   declaration: Declaration,
-  input: Row<AnyInput>['input'],
-  things: Things,
+  resources: Resources,
   by?: Person | 'nobody',
-): Promise<Sending> {
-  const row = rowOf(declaration);
-  const { params = {}, query = {}, body, form, headers = {} } = await input(things);
-  const sender = by ?? (row.by === 'nobody' ? 'nobody' : things[row.by]);
+): Promise<Sending> => sendingBy(declaration, await rowOf(declaration).input(resources), resources, by);
+
+/** The other requests of an operation on some resources. */
+export const otherSendings = async (declaration: Declaration, resources: Resources): Promise<Sending[]> =>
+  ((await rowOf(declaration).others?.(resources)) ?? []).map((input) => sendingBy(declaration, input, resources));
+
+function sendingBy(declaration: Declaration, input: AnyInput, resources: Resources, by?: Person | 'nobody'): Sending {
+  const { params = {}, query = {}, body, form, headers = {} } = input;
+  const name = rowOf(declaration).by;
+  const sender = by ?? (name === 'nobody' ? 'nobody' : resources[name]);
   return { declaration, params, query, body, form, headers, by: sender === 'nobody' ? undefined : sender };
 }
 
-/** The valid request of an operation; about new things if it uses them up. */
+/** The valid request of an operation; on new resources if it consumes them. */
 export async function validSending(declaration: Declaration, { own, places }: Scene): Promise<Sending> {
   const { on = 'PUBLISHED', consumes } = rowOf(declaration);
-  return sendingOf(declaration, consumes ? await newThings(places.own, on) : own[on]);
+  return sendingOf(declaration, consumes ? await newResources(places.own, on) : own[on]);
 }
 
-export type Answered = { status: number; headers: Headers; body: unknown; bytes: Uint8Array };
+export type ReceivedResponse = { status: number; headers: Headers; body: unknown; bytes: Uint8Array };
 
-/** What is sent in the place of what the request says; `path` begins with `/api`. */
+/** What is sent instead of the request's own; `path` begins with `/api`. */
 export type Instead = { path?: string; body?: string | Buffer; headers?: Record<string, string> };
 
-/** Sends a request and holds its answer to what must hold of every answer. */
-export async function perform(sending: Sending, instead: Instead = {}): Promise<Answered> {
+/** Sends a request and checks what holds for every response. */
+export async function perform(sending: Sending, instead: Instead = {}): Promise<ReceivedResponse> {
   const { declaration, by } = sending;
   const path = instead.path ?? pathOf(declaration.path, sending);
   const parts = sending.form && new Response(sending.form);
@@ -143,23 +146,26 @@ export function pathWith({ declaration, params, query }: Sending, raw: Record<st
   return pathOf(path, { params, query });
 }
 
-async function read(response: Response): Promise<Answered> {
+async function read(response: Response): Promise<ReceivedResponse> {
   const bytes = await response.bytes();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
   const body: unknown = isJson ? JSON.parse(Buffer.from(bytes).toString()) : undefined;
   return { status: response.status, headers: response.headers, body, bytes };
 }
 
-/** What every answer keeps to (contract section 1): a request id, a declared status, problems by RFC 9457. */
-function expectWellFormed(declaration: Declaration, path: string, { status, headers, body }: Answered): void {
+let strictProblem: ReturnType<ReturnType<typeof ProblemObject>['strict']> | undefined;
+
+/** What holds for every response: a request id, a declared status, problems by RFC 9457. */
+function expectWellFormed(declaration: Declaration, path: string, { status, headers, body }: ReceivedResponse): void {
   const name = nameOf(declaration);
-  expect(headers.get('x-request-id'), `${name} answers a request id`).toMatch(/^[\w-]{10,}$/);
+  expect(headers.get('x-request-id'), `${name} sends a request id`).toMatch(/^[\w-]{10,}$/);
   const other = declaration.otherSuccess ? [declaration.otherSuccess.status] : [];
   const declared = [declaration.success.status, ...other, ...problemsOf(declaration).keys()];
-  expect(declared, `${name} declares the status it answers: ${JSON.stringify(body)}`).toContain(status);
+  expect(declared, `${name} declares its status: ${JSON.stringify(body)}`).toContain(status);
   if (status < 400) return;
   expect(headers.get('content-type'), name).toBe('application/problem+json');
-  expect(ProblemObject().strict().parse(body), name).toMatchObject({
+  strictProblem ??= ProblemObject().strict();
+  expect(strictProblem.parse(body), name).toMatchObject({
     type: 'about:blank',
     title: Object.entries(TITLES).find(([code]) => Number(code) === status)?.[1],
     status,

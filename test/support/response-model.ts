@@ -1,10 +1,11 @@
 /**
- * Any form that branches and a simple model of its responses, for property tests: a form is a list of sections, each
- * leading to a later one or by a condition to one of two; an answer is `a` or `b`. The model knows nothing of the code.
+ * Random forms that branch and a simple model of their responses, for property tests: a form is a list of sections, each
+ * leading to a later one or by a condition to one of two; an answer is `a` or `b`. The model is independent of the code.
  */
 import fc from 'fast-check';
 import { Problem } from '#core/problems/problems.ts';
-import type { AnswerInput, AnswerValue, Response } from '#core/responses/model.ts';
+import type { AnswerInput, Response } from '#core/responses/model.ts';
+import type { AnswerValue } from '#core/structure/answer-content.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { condition, form, id, question, section } from '#test/support/workflow.ts';
 
@@ -18,7 +19,7 @@ export type AnyForm = { questions: AnyQuestion[]; then: Then }[];
 const PER_SECTION = 2;
 const letter = fc.constantFrom('a', 'b');
 
-/** Forms of two to four sections with two questions each; links lead forward only, and may pass sections by. */
+/** Forms of two to four sections with two questions each; links lead forward only, and may skip sections. */
 export const anyForm: fc.Arbitrary<AnyForm> = fc.integer({ min: 2, max: 4 }).chain((count) =>
   fc.tuple(
     ...Array.from({ length: count }, (_, at) => {
@@ -39,7 +40,7 @@ export const anyForm: fc.Arbitrary<AnyForm> = fc.integer({ min: 2, max: 4 }).cha
 
 export const nameOf = ([at, position]: Place): string => `q${at}${position}`;
 const sectionName = (any: AnyForm, at: number): string => (at === any.length ? 'end' : `s${at}`);
-const asked = (any: AnyForm, [at, position]: Place): AnyQuestion =>
+const questionAt = (any: AnyForm, [at, position]: Place): AnyQuestion =>
   any[at]?.questions[position] ?? { required: false, choice: false };
 const choiceId = (name: string, value: string): string => id(name + (value === 'a' ? 1 : 2));
 
@@ -47,7 +48,7 @@ const choiceId = (name: string, value: string): string => id(name + (value === '
 export const places = (any: AnyForm): Place[] =>
   any.flatMap(({ questions }, at) => questions.map((_, position): Place => [at, position]));
 
-/** The structure that the service would keep of a form. */
+/** The stored structure of a form. */
 export function structureOf(any: AnyForm): Structure {
   const parts = any.flatMap(({ questions, then }, at) => {
     const made = questions.map(({ required, choice }, position) =>
@@ -55,7 +56,7 @@ export function structureOf(any: AnyForm): Structure {
     );
     if ('to' in then) return [section(`s${at}`, sectionName(any, then.to), made)];
     const name = nameOf(then.asks);
-    const { choice } = asked(any, then.asks);
+    const { choice } = questionAt(any, then.asks);
     const rule = choice
       ? { asks: name, source: 'CHOICE' as const, pattern: choiceId(name, then.is) }
       : { asks: name, pattern: `^${then.is}$` };
@@ -65,45 +66,47 @@ export function structureOf(any: AnyForm): Structure {
   return form('s0', parts);
 }
 
-/** What is answered: `a` or `b` by the name of the question. */
+/** The answers of a response as the model knows them: `a` or `b` by the name of the question. */
 export type Given = Record<string, string>;
-/** One answer of a request; '' clears a text, and stands for `a` where there is a choice. */
-export type Sending = { place: Place; value: string };
+/** One answer of a request; '' clears a text. */
+export type Input = { place: Place; value: string };
 
 /** Requests that answer some questions of a form, each once. */
-export const anySending = (any: AnyForm): fc.Arbitrary<Sending[]> =>
+export const anyInputs = (any: AnyForm): fc.Arbitrary<Input[]> =>
   fc
     .uniqueArray(fc.record({ place: fc.constantFrom(...places(any)), value: fc.constantFrom('a', 'b', '') }), {
       selector: ({ place }) => nameOf(place),
       minLength: 1,
       maxLength: 3,
     })
-    .map((all) => all.map((one) => (one.value === '' && asked(any, one.place).choice ? { ...one, value: 'a' } : one)));
+    .map((all) =>
+      all.map((one) => (one.value === '' && questionAt(any, one.place).choice ? { ...one, value: 'a' } : one)),
+    );
 
 /** An answer as it is sent to the service. */
-export function inputOf(any: AnyForm, { place, value }: Sending): AnswerInput {
+export function inputOf(any: AnyForm, { place, value }: Input): AnswerInput {
   const name = nameOf(place);
-  return asked(any, place).choice
+  return questionAt(any, place).choice
     ? { questionId: id(name), questionType: 'SINGLE_CHOICE', value: [choiceId(name, value)] }
     : { questionId: id(name), questionType: 'SHORT_TEXT', value };
 }
 
-/** What a response answers, in the words of the model. */
+/** The answers of a response as the model knows them. */
 export const givenOf = (any: AnyForm, response: Response): Given =>
   Object.fromEntries(
     places(any).flatMap((place) => {
       const answer = response.answers[id(nameOf(place))];
-      return answer ? [[nameOf(place), wordOf(nameOf(place), answer.value)]] : [];
+      return answer ? [[nameOf(place), letterOf(nameOf(place), answer.value)]] : [];
     }),
   );
 
-const wordOf = (name: string, value: AnswerValue): string => {
+const letterOf = (name: string, value: AnswerValue): string => {
   if (typeof value === 'string') return value;
   return Array.isArray(value) && value[0] === choiceId(name, 'a') ? 'a' : 'b';
 };
 
-/** The way of some answers through a form: its sections in order, and whether it comes to the end. */
-export function wayOf(any: AnyForm, given: Given): { sections: number[]; ended: boolean } {
+/** The path of some answers through a form: its sections in order, and whether it reaches END. */
+export function pathOf(any: AnyForm, given: Given): { sections: number[]; ended: boolean } {
   const sections: number[] = [];
   let at = 0;
   while (at < any.length) {
@@ -122,16 +125,16 @@ export function wayOf(any: AnyForm, given: Given): { sections: number[]; ended: 
 
 /** Whether these answers may be submitted. */
 export function isComplete(any: AnyForm, given: Given): boolean {
-  const { sections, ended } = wayOf(any, given);
+  const { sections, ended } = pathOf(any, given);
   const missing = places(any).some(
-    (place) => sections.includes(place[0]) && asked(any, place).required && given[nameOf(place)] === undefined,
+    (place) => sections.includes(place[0]) && questionAt(any, place).required && given[nameOf(place)] === undefined,
   );
   return ended && !missing;
 }
 
-/** The progress of each section as a preview shows it: those on the way in its order, then the others SKIPPED. */
+/** The progress of each section as a preview shows it: those on the path in its order, then the others SKIPPED. */
 export function progressesOf(any: AnyForm, given: Given, submitted: boolean): string[] {
-  const { sections } = wayOf(any, given);
+  const { sections } = pathOf(any, given);
   const progress = (at: number): string => {
     const questions = any[at]?.questions ?? [];
     const answered = questions.map((_, position) => given[nameOf([at, position])] !== undefined);
@@ -142,7 +145,7 @@ export function progressesOf(any: AnyForm, given: Given, submitted: boolean): st
   return [...sections.map(progress), ...any.slice(sections.length).map(() => 'SKIPPED')];
 }
 
-/** What a rule answers, or the status of the problem that it throws. */
+/** The value that a rule returns, or the status and faults of the problem that it throws. */
 export function outcomeOf<T>(rule: () => T): { value: T } | { status: Problem['status']; errors: Problem['errors'] } {
   try {
     return { value: rule() };

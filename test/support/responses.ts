@@ -1,18 +1,22 @@
 /**
- * What tests of responses and exports share: one-line verbs for what a respondent does, forms that branch, a form with
- * every type that can be answered by saving, and a clock that only moves when a test moves it.
+ * What tests of responses and exports share: one call for each thing a respondent does, forms that branch, a form with
+ * a question of every type, responses that are stored without requests, and a clock that only tests move.
  */
 import { afterAll, beforeAll, vi } from 'vitest';
 import type * as z from 'zod';
+import { idWithin, keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
+import { newResponse } from '#core/responses/changes.ts';
 import type { AnswerInput, Response, ResponsePreview } from '#core/responses/model.ts';
 import { createResponse } from '#core/responses/store.ts';
+import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { QuestionInput, QuestionType, QuestionView } from '#core/structure/question-model.ts';
-import { type Built, type Cast, newCast, newForm, type Person } from '#test/support/world.ts';
+import { replaceStructure, structureOf } from '#core/structure/store.ts';
+import { type Built, type Cast, newCast, newForm, type Person } from '#test/support/fixtures.ts';
 
 export const NOW = '2026-05-01T12:00:00.000Z';
 
-/** Stops the clock of a test file at NOW and gives it a cast. Time passes through `pass` alone. */
+/** Stops the clock of a test file at NOW and gives it a cast. Only `pass` moves it. */
 export function castAt(now = NOW): () => Cast {
   let cast: Cast | undefined;
   beforeAll(async () => {
@@ -23,12 +27,12 @@ export function castAt(now = NOW): () => Cast {
     vi.useRealTimers();
   });
   return () => {
-    if (!cast) throw new Error('the cast is there once the tests run');
+    if (!cast) throw new Error('the cast is created before the first test');
     return cast;
   };
 }
 
-/** Lets time pass, and answers what the clock says then. */
+/** Moves the clock by some seconds and returns the new time. */
 export function pass(seconds: number): string {
   vi.setSystemTime(Date.now() + seconds * 1_000);
   return new Date().toISOString();
@@ -79,14 +83,13 @@ export const preview = async ({ client }: Person, formId: string, responseId: st
 export const tableOf = async ({ client }: Person, formId: string, questionIds: readonly string[]) =>
   (await client.exports.previewTable({ params: { formId }, body: { questionIds: [...questionIds] } })).body;
 
-/** Starts a response, submits these answers, and answers its id. */
+/** A submitted response with these answers; its id. */
 export async function respond(person: Person, formId: string, answers: Sent[]): Promise<string> {
-  const responseId = await start(person, formId);
-  await submit(person, responseId, answers);
-  return responseId;
+  const body = { answers, submit: true };
+  return (await person.client.responses.startResponse({ params: { formId }, body })).body.id;
 }
 
-/** What a preview says of each question, by its id: what is displayed, or null. */
+/** What a preview displays of each question, by its id; null without an answer. */
 export const displays = ({ sections }: ResponsePreview): Record<string, string | null> =>
   Object.fromEntries(
     sections.flatMap(({ answerDetails }) =>
@@ -97,7 +100,27 @@ export const displays = ({ sections }: ResponsePreview): Record<string, string |
 /** The progress of each section of a preview, in its order. */
 export const progresses = ({ sections }: ResponsePreview): string[] => sections.map(({ progress }) => progress);
 
-/** Puts responses into the table at once, 100 in a write, as so many requests would have made them. */
+type Form = Pick<Built, 'formId' | 'sectionIds'>;
+type Contents = Record<string, AnswerContent>;
+
+/** A draft as requests would have stored it. */
+export function draftOf({ formId }: Form, userId: string, at: string, contents: Contents = {}): Response {
+  const answers = Object.entries(contents).map(([id, content]) => [id, { ...content, createdAt: at, updatedAt: at }]);
+  return {
+    ...newResponse(idWithin(formId, app().uuid()), formId, userId, at),
+    answers: Object.fromEntries(answers),
+  };
+}
+
+/** A response whose path is all sections of its form, as requests would have stored it. */
+export const submissionOf = (form: Form, userId: string, at: string, contents?: Contents): Response => ({
+  ...draftOf(form, userId, at, contents),
+  progress: 'SUBMITTED',
+  submittedAt: at,
+  path: form.sectionIds,
+});
+
+/** Writes responses to the table, 100 in a transaction. */
 export async function store(responses: readonly Response[]): Promise<void> {
   for (let index = 0; index < responses.length; index += 100) {
     await app().table.write(responses.slice(index, index + 100).map(createResponse));
@@ -107,7 +130,7 @@ export async function store(responses: readonly Response[]): Promise<void> {
 type Kind = { type: QuestionType } & Partial<QuestionInput>;
 type Branches = { first: Kind[]; yes: Kind[]; no: Kind[]; last?: Kind[] };
 type Rule = { pattern: string; source?: 'CHOICE' | 'NON_CHOICE' };
-/** The ids of a form that branches; `asked` is the first question of `first`, by which the way is chosen. */
+/** The ids of a form that branches; `asked` is the first question of `first`, which decides the path. */
 export type Branched = { formId: string; asked: string; sectionIds: string[] } & Record<keyof Branches, string[]>;
 
 /** A published form START → first → (asked matches pattern?) → yes or no → last → END. */
@@ -117,41 +140,45 @@ export async function branchedForm(
   { pattern, source = 'NON_CHOICE' }: Rule = { pattern: '^yes' },
   options: Parameters<typeof newForm>[3] = {},
 ): Promise<Branched> {
-  const built = await newForm(person, slug, [first, yes, no, last], { ...options, publish: false });
-  const { formId, questionIds, sectionIds } = built;
-  const condition = await person.client.workflow.createNode({
-    params: { formId },
-    body: { type: 'CONDITION', payload: {} },
-  });
-  const [firstId = '', yesId = '', noId = '', lastId = ''] = sectionIds;
-  const rule = { source, question: questionIds[0] ?? '', pattern };
-  const links: Record<string, object> = {
-    [firstId]: { next: condition.body.id },
-    [yesId]: { next: lastId },
-    [noId]: { next: lastId },
-    [condition.body.id]: { conditionRule: rule, nextTrue: yesId, nextFalse: noId },
+  const { formId, questionIds, sectionIds } = await newForm(person, slug, [first, yes, no, last], options);
+  const { table, uuid } = app();
+  const [item] = await table.read([keys.formStructure(formId)]);
+  const structure = structureOf(item);
+  if (!structure) throw new Error(`the form ${formId} has no structure`);
+  const [firstId, nextTrue = '', nextFalse = '', lastId = ''] = sectionIds;
+  const conditionId = idWithin(formId, uuid());
+  const conditionRule = { source, question: questionIds[0] ?? '', pattern };
+  const condition = {
+    type: 'CONDITION' as const,
+    label: 'New Condition',
+    payload: {},
+    conditionRule,
+    nextTrue,
+    nextFalse,
   };
-  const { workflow: nodes } = (await person.client.workflow.getWorkflow({ params: { formId } })).body;
-  const body = nodes.map(({ type: _, ...node }) => ({ ...node, ...links[node.id] }));
-  await person.client.workflow.updateWorkflow({ params: { formId }, body });
-  if (options.publish !== false) await person.client.forms.publishForm({ params: { formId } });
+  const nodes = structure.nodes.map((node) => {
+    if (node.id === firstId) return { ...node, next: conditionId };
+    return node.id === nextTrue ? { ...node, next: lastId } : node;
+  });
+  const version = structure.version + 1;
+  await table.write(replaceStructure({ ...structure, version, nodes: [...nodes, { id: conditionId, ...condition }] }));
   const rest = [...questionIds];
   const ids = { first: rest.splice(0, first.length), yes: rest.splice(0, yes.length), no: rest.splice(0, no.length) };
   return { formId, sectionIds, asked: ids.first[0] ?? '', ...ids, last: rest };
 }
 
-/** The questions of a form as they are shown, in its order. */
+/** The questions of a form as the API returns them, in its order. */
 export const questionsOf = async ({ client }: Person, formId: string): Promise<QuestionView[]> =>
   (await client.sections.listSections({ params: { formId } })).body.flatMap(({ questions }) => questions ?? []);
 
-/** A question of a form as it is shown. */
+/** A question of a form as the API returns it. */
 export async function questionOf(
   person: Person,
   formId: string,
   questionId: string | undefined,
 ): Promise<QuestionView> {
   const found = (await questionsOf(person, formId)).find(({ id }) => id === questionId);
-  if (!found) throw new Error(`the form ${formId} shows no question ${questionId}`);
+  if (!found) throw new Error(`the form ${formId} has no question ${questionId}`);
   return found;
 }
 
@@ -162,7 +189,7 @@ export function choice({ choices }: QuestionView, name: string): string {
   return found.id;
 }
 
-/** Changes a question, all else of it as it is. */
+/** Changes some members of a question. */
 export async function editQuestion(
   { client }: Person,
   { id, sectionId, ...question }: QuestionView,
@@ -194,7 +221,7 @@ export const EVERY_TYPE: Kind[] = [
 
 export type EveryType = Built & { byType: Record<QuestionType, QuestionView> };
 
-/** A published form with one section that holds a question of each type. */
+/** A published form with one section that has a question of each type. */
 export async function everyTypeForm(person: Person, slug: string): Promise<EveryType> {
   const built = await newForm(person, slug, [EVERY_TYPE]);
   const views = await questionsOf(person, built.formId);

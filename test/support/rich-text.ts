@@ -1,6 +1,6 @@
 /**
- * What the tests of rich text share: short builders of documents, documents by chance, and `readHtml`, a strict reader
- * of the HTML that knows nothing of the renderer and judges links as a browser does.
+ * Rich text in tests: short builders of documents, random documents, and `readHtml`, a strict reader of HTML that is
+ * independent of the renderer and judges links as a browser does.
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -44,7 +44,7 @@ const decoded = (html: string): string => {
   return html.replace(/&[^;]+;/g, (entity) => ENTITIES.get(entity) ?? '');
 };
 
-/** Reads HTML and answers its text; fails on anything but balanced tags of the contract with their own attributes. */
+/** The text of some HTML; fails on anything but balanced tags of rich text with their own attributes. */
 export function readHtml(html: string): string {
   const open: string[] = [];
   const words: string[] = [];
@@ -121,14 +121,14 @@ const { blocks } = fc.letrec<{ block: Json; item: Json; blocks: Json[] | null }>
     }),
   ),
 }));
-/** Valid documents of every kind of node and mark, under both names, with attributes that the service does not know. */
+/** Valid documents of every kind of node and mark, under both names, with attributes that are unknown to the service. */
 export const documents = blocks.map((content): RichText => ({ content, type: 'doc', version: 7 }));
 
-/** All that a document says, gathered without regard to its rules. */
-export function said(value: unknown): string {
-  if (Array.isArray(value)) return value.map(said).join('');
+/** All the text of a document, collected without regard to its rules. */
+export function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join('');
   if (typeof value !== 'object' || value === null) return '';
   const { type, text: own, attrs, content }: Json = { ...value };
   if (type === 'variable') return `{{${z.object({ name: z.string() }).parse(attrs).name}}}`;
-  return typeof own === 'string' ? own : said(content);
+  return typeof own === 'string' ? own : textOf(content);
 }

@@ -1,10 +1,12 @@
 /**
- * The things that the tests of every operation act on: two organizations that know nothing of each other, each with
- * forms in every status that hold all there is to address. `own` is the cast's organization, `foreign` another one,
- * to which everybody of the cast is an outsider. All of it is made through the service itself.
+ * The resources on which the tests of every operation act: two organizations that have nothing in common, each with
+ * forms in every status. `own` is the cast's organization; to the other, `foreign`, everybody of the cast is an outsider.
  */
 import type { Client } from '#core/api/client.ts';
-import { type Cast, newCast, newForm, newOrganization, type Person, person } from './world.ts';
+import { formIdFrom, formKey } from '#core/db/keys.ts';
+import { app } from '#core/http/app.ts';
+import { type Cast, newCast, newForm, newOrganization, type Person, person } from './fixtures.ts';
+import { allItems, putItems, type RawItem } from './stored.ts';
 
 export const STATUSES = ['DRAFT', 'PUBLISHED', 'ARCHIVED'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -25,8 +27,8 @@ export type Place = {
   otherRespondent: Person;
 };
 
-/** A form with all that belongs to it. Two sections in a row, so that deleting either node leaves a workflow. */
-export type Things = Place & {
+/** A form with everything in it. Two sections in a row, so that deleting either node leaves a valid workflow. */
+export type Resources = Place & {
   formId: string;
   sectionId: string;
   /** The node of the second section. */
@@ -50,15 +52,15 @@ export type Things = Place & {
 
 export type Scene = {
   cast: Cast;
-  /** The places, to make further things in. */
+  /** The organizations, to create more in. */
   places: { own: Place; foreign: Place };
-  own: Record<Status, Things>;
-  foreign: Record<Status, Things>;
+  own: Record<Status, Resources>;
+  foreign: Record<Status, Resources>;
   /** A published form of the own organization that its member made. */
-  madeByMember: Things;
+  madeByMember: Resources;
 };
 
-/** A scene. Build it once a test file, and make new things for what would use them up. */
+/** A scene. Build it once a test file, and create new forms for what consumes them. */
 export async function newScene(): Promise<Scene> {
   const cast = await newCast();
   const { alice, bob, dave, erin, slug, orgId } = cast;
@@ -68,9 +70,9 @@ export async function newScene(): Promise<Scene> {
   return {
     cast,
     places: { own, foreign },
-    own: await thingsOfEveryStatus(own),
-    foreign: await thingsOfEveryStatus(foreign),
-    madeByMember: await newThings(own, 'PUBLISHED', own.member),
+    own: await resourcesOfEveryStatus(own),
+    foreign: await resourcesOfEveryStatus(foreign),
+    madeByMember: await newResources(own, 'PUBLISHED', own.member),
   };
 }
 
@@ -99,14 +101,58 @@ export const newUnit = async (client: Client, slug: string): Promise<string> =>
   (await client.units.createUnit({ params: { slug }, body: { name: 'Field team', description: '', metadata: {} } }))
     .body.id;
 
-const thingsOfEveryStatus = async (place: Place): Promise<Record<Status, Things>> => ({
-  DRAFT: await newThings(place, 'DRAFT'),
-  PUBLISHED: await newThings(place, 'PUBLISHED'),
-  ARCHIVED: await newThings(place, 'ARCHIVED'),
+const resourcesOfEveryStatus = async (place: Place): Promise<Record<Status, Resources>> => ({
+  DRAFT: await newResources(place, 'DRAFT'),
+  PUBLISHED: await newResources(place, 'PUBLISHED'),
+  ARCHIVED: await newResources(place, 'ARCHIVED'),
 });
 
-/** A new form with everything, in a status; a DRAFT was published and answered before, so it has responses too. */
-export async function newThings(place: Place, status: Status, maker: Person = place.admin): Promise<Things> {
+/** A form with everything, and its items as JSON text. */
+type Template = { resources: Resources; text: string };
+
+const templates = new Map<string, Promise<Template>>();
+
+/**
+ * A new form with everything, in a status; a DRAFT was published and answered before, so it has responses too. The first
+ * one of its kind is built with requests; the others are copies of its items with another form key.
+ */
+export async function newResources(place: Place, status: Status, maker: Person = place.admin): Promise<Resources> {
+  const kind = `${place.slug} ${status} ${maker.id}`;
+  const template = templates.get(kind) ?? newTemplate(place, status, maker);
+  templates.set(kind, template);
+  return copyOf(await template);
+}
+
+async function newTemplate(place: Place, status: Status, maker: Person): Promise<Template> {
+  const resources =
+    status === 'PUBLISHED' ? await buildResources(place, maker) : await newResources(place, 'PUBLISHED', maker);
+  const params = { formId: resources.formId };
+  if (status !== 'PUBLISHED') await place.admin.client.forms.archiveForm({ params });
+  if (status === 'DRAFT') await place.admin.client.forms.unarchiveForm({ params });
+  const key = formKey(resources.formId);
+  const items = (await allItems()).map((item) => JSON.stringify(item)).filter((text) => text.includes(key));
+  return { resources, text: `[${items.join(',')}]` };
+}
+
+let copies = 0;
+
+/** Writes the items of a template once more: the ids of a form and of everything in it begin with the form's key. */
+async function copyOf({ resources, text }: Template): Promise<Resources> {
+  copies += 1;
+  const rekeyed = <T>(value: string): T =>
+    JSON.parse(value.replaceAll(formKey(resources.formId), formKey(formIdFrom(app().uuid(), new Date(copies)))));
+  const both = rekeyed<{ items: RawItem[]; resources: Resources }>(
+    `{"items":${text},"resources":${JSON.stringify(idsOf(resources))}}`,
+  );
+  await putItems(both.items);
+  return { ...resources, ...both.resources };
+}
+
+/** The members that are ids. */
+const idsOf = (resources: Resources) =>
+  Object.fromEntries(Object.entries(resources).filter(([, value]) => typeof value === 'string'));
+
+async function buildResources(place: Place, maker: Person): Promise<Resources> {
   const { formId, sectionIds, questionIds } = await newForm(maker, place.slug, [
     [
       { type: 'SHORT_TEXT', required: true },
@@ -124,16 +170,13 @@ export async function newThings(place: Place, status: Status, maker: Person = pl
   const answers = [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'Clear water' }];
   const draftId = await newResponse(place.respondent, formId, answers);
   const fileId = await newFile(place.respondent, draftId, fileQuestionId);
-  const submittedId = await newResponse(place.respondent, formId, answers);
-  await place.respondent.client.responses.submitResponse({ params: { responseId: submittedId }, body: { answers } });
+  const submittedId = await newResponse(place.respondent, formId, answers, true);
   await newResponse(place.otherRespondent, formId, answers);
-  if (status !== 'PUBLISHED') await place.admin.client.forms.archiveForm({ params: { formId } });
-  if (status === 'DRAFT') await place.admin.client.forms.unarchiveForm({ params: { formId } });
   const ids = { formId, sectionId, nodeId, questionId, choiceQuestionId, viewId: view.body.id };
   return { ...place, ...ids, fileQuestionId, fileId, connectQuestionId, draftId, submittedId };
 }
 
-/** What a question takes that asks for pictures. */
+/** What a question about pictures accepts. */
 export const PICTURES = {
   allowedFileTypes: ['PNG' as const, 'PDF' as const, 'TXT' as const],
   maxFileAmount: 10,
@@ -150,8 +193,6 @@ async function newFile({ client }: Person, responseId: string, questionId: strin
 
 type Answers = Parameters<Person['client']['responses']['updateAnswers']>[0]['body']['answers'];
 
-async function newResponse({ client }: Person, formId: string, answers: Answers): Promise<string> {
-  const responseId = (await client.responses.startResponse({ params: { formId } })).body.id;
-  await client.responses.updateAnswers({ params: { responseId }, body: { answers } });
-  return responseId;
+async function newResponse({ client }: Person, formId: string, answers: Answers, submit = false): Promise<string> {
+  return (await client.responses.startResponse({ params: { formId }, body: { answers, submit } })).body.id;
 }

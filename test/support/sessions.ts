@@ -1,13 +1,13 @@
-/** What tests of signing in share: logging in over HTTP, and the cookies of an answer as a browser would keep them. */
-import { send } from './world.ts';
+/** Sessions in tests: login over HTTP, and the cookies of a response. */
+import { send } from './fixtures.ts';
 
-/** A cookie of an answer with its attributes; their names are in lower case. */
+/** A cookie of a response with its attributes, whose names are in lower case. */
 export type Cookie = { value: string; attributes: Record<string, string> };
 
-/** The cookies that an answer sets, by name. */
-export function cookiesOf(answer: Response): Record<string, Cookie> {
+/** The cookies that a response sets, by name. */
+export function cookiesOf(response: Response): Record<string, Cookie> {
   return Object.fromEntries(
-    answer.headers.getSetCookie().map((line) => {
+    response.headers.getSetCookie().map((line) => {
       const [[name = '', value = ''] = [], ...attributes] = line
         .split(';')
         .map((part) => part.trim().split('='))
@@ -21,10 +21,10 @@ export function cookiesOf(answer: Response): Record<string, Cookie> {
 /** A session as a browser holds it. */
 export type Session = { access: string; refresh: string };
 
-/** The session that an answer began or renewed; fails the test when there is none. */
-export function sessionOf(answer: Response): Session {
-  const { access_token: access, refresh_token: refresh } = cookiesOf(answer);
-  if (!access || !refresh) throw new Error(`the answer ${answer.status} sets no session`);
+/** The session that a response starts or renews; fails the test when there is none. */
+export function sessionOf(response: Response): Session {
+  const { access_token: access, refresh_token: refresh } = cookiesOf(response);
+  if (!access || !refresh) throw new Error(`the response ${response.status} sets no session`);
   return { access: access.value, refresh: refresh.value };
 }
 
@@ -42,5 +42,5 @@ export const newSession = async ({ id }: { id: string }): Promise<Session> => se
 export const refresh = (token: string): Promise<Response> =>
   send('POST', '/api/auth/refresh', { headers: { cookie: `refresh_token=${token}` } });
 
-/** Asks who is signed in. */
+/** Requests the current user. */
 export const whoAmI = (headers: Record<string, string>): Promise<Response> => send('GET', '/api/users/me', { headers });

@@ -1,9 +1,9 @@
 /**
- * Makes small WebP images of any size that a browser can show: pictures of one colour, lossless, plain or in the
- * extended format, and the header of a lossy one. Chunks can be put together to images that lie.
+ * Small WebP images of any size: valid lossless ones of one colour, plain, extended or animated, and the header of a
+ * lossy one. Chunks can be combined to invalid images.
  */
 
-/** `lossy` is a header only: it tells its size, but no browser shows it. */
+/** `lossy` is a header with the size only, which no browser shows. */
 export type WebpKind = 'lossless' | 'lossy' | 'extended' | 'animated';
 
 /** A WebP of a size in pixels. */
@@ -49,7 +49,7 @@ const oneSymbol = (symbol: number) =>
   ] as const;
 
 /** The header of a lossy key frame. */
-export function lossy(width: number, height: number): Uint8Array {
+function lossy(width: number, height: number): Uint8Array {
   return chunk('VP8 ', Uint8Array.of(0x10, 0, 0, 0x9d, 0x01, 0x2a, ...little(width, 2), ...little(height, 2), 0, 0));
 }
 
@@ -63,7 +63,7 @@ export function extended(width: number, height: number, flags = 0): Uint8Array {
 }
 
 /** A frame of an animation, at the corner and for a tenth of a second; its size is that of the lossless frame in it. */
-export function animationFrame(frame: Uint8Array): Uint8Array {
+function animationFrame(frame: Uint8Array): Uint8Array {
   const size = new DataView(frame.buffer, frame.byteOffset).getUint32(9, true);
   const [width, height] = [size & 0x3fff, (size >>> 14) & 0x3fff];
   return chunk(

@@ -1,7 +1,7 @@
 /** Workflows through the service: read one, and send it back with some nodes changed. */
 import type { Client } from '#core/api/client.ts';
-import { ask } from './building.ts';
-import type { Person } from './world.ts';
+import { requestAs } from './building.ts';
+import type { Person } from './fixtures.ts';
 
 type NodeInput = Parameters<Client['workflow']['updateWorkflow']>[0]['body'][number];
 export type Change = Partial<NodeInput>;
@@ -17,9 +17,9 @@ export async function endsOf(person: Person, formId: string): Promise<{ start: s
   return { start: idOf('START'), end: idOf('END') };
 }
 
-/** Sends a form's nodes back with some of them changed, by id; a member that is undefined is taken away. */
+/** Sends a form's nodes back with some of them changed, by id; a member that is undefined is removed. */
 export async function rewire(person: Person, formId: string, changes: Record<string, Change>) {
   const { workflow: nodes } = await readWorkflow(person, formId);
   const body = nodes.map((node) => ({ ...node, ...changes[node.id] }));
-  return ask(person, 'PUT', `/api/forms/${formId}/workflow`, body);
+  return requestAs(person, 'PUT', `/api/forms/${formId}/workflow`, body);
 }

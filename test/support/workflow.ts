@@ -1,9 +1,10 @@
 /**
- * Small forms for tests of the workflow engine, written as they are drawn: `form('a', [section('a', 'if'), …])`.
+ * Small forms for tests of the workflow engine, written in the order of their links: `form('a', [section('a', 'if'), …])`.
  * Names stand for ids: `id('a')` is the same UUID everywhere. `answers` makes the look-up that `walk` takes.
  */
 
-import type { AnswerContent, AnswerValue } from '#core/responses/model.ts';
+import { Problem } from '#core/problems/problems.ts';
+import type { AnswerContent, AnswerValue } from '#core/structure/answer-content.ts';
 import type { AnswerLookup } from '#core/structure/path.ts';
 import { isChoiceType, type Question, type QuestionType } from '#core/structure/question-model.ts';
 import type { Section, Structure } from '#core/structure/structure.ts';
@@ -79,6 +80,17 @@ export const content = (value: AnswerValue, type: QuestionType = 'SHORT_TEXT', d
   value,
   ...(display !== undefined && { display }),
 });
+
+/** The pointers of the Problem with which an edit refuses; none when it does not. */
+export function faultsOf(edit: () => unknown): string[] {
+  try {
+    edit();
+    return [];
+  } catch (error) {
+    if (error instanceof Problem) return error.errors.map(({ pointer }) => pointer);
+    throw error;
+  }
+}
 
 /** The look-up of answers by the names of their questions. */
 export function answers(byName: Record<string, AnswerContent | string>): AnswerLookup {

@@ -4,18 +4,19 @@
 import excel, { type Workbook, type Worksheet } from 'exceljs';
 import { strFromU8, unzipSync } from 'fflate';
 import { writeXlsx, type XlsxOptions } from '#core/review/xlsx.ts';
-import type { Cell, Column } from '#core/review/xlsx-model.ts';
+import type { Cell } from '#core/review/xlsx-cells.ts';
+import type { Column } from '#core/review/xlsx-parts.ts';
 
 export const createdAt = new Date('2026-05-01T12:34:56Z');
 
-/** All of a stream. */
+/** All bytes of a stream. */
 export const bytesOf = async (chunks: AsyncIterable<Uint8Array>): Promise<Buffer> => {
   const all: Uint8Array[] = [];
   for await (const chunk of chunks) all.push(chunk);
   return Buffer.concat(all);
 };
 
-/** So many columns: Q1, Q2, … */
+/** Columns with the titles Q1, Q2, … */
 export const columnsOf = (count: number): Column[] => Array.from({ length: count }, (_, i) => ({ title: `Q${i + 1}` }));
 
 /** A table of the given rows, as wide as the widest of them. */
@@ -30,7 +31,7 @@ export const table = (rows: Cell[][], more: Partial<XlsxOptions> = {}): XlsxOpti
 /** The file of a table. */
 export const write = (options: XlsxOptions): Promise<Buffer> => bytesOf(writeXlsx(options));
 
-/** The file as exceljs reads it; exceljs leaves the `_xHHHH_` escapes of inline strings as they stand, see `shown`. */
+/** The file as exceljs reads it; exceljs does not decode the `_xHHHH_` escapes of inline strings, see `shown`. */
 export async function open(file: Buffer): Promise<Workbook> {
   const workbook = new excel.Workbook();
   await workbook.xlsx.load(new Uint8Array(file).buffer);
@@ -43,7 +44,7 @@ export const shown = (value: unknown): unknown =>
     ? value.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : value;
 
-/** A sheet that must be there. */
+/** A sheet by its name; throws when there is none. */
 export const sheetOf = (workbook: Workbook, name = 'Responses'): Worksheet => {
   const sheet = workbook.getWorksheet(name);
   if (!sheet) throw new Error(`There is no sheet ${name}.`);
@@ -56,7 +57,7 @@ export const valuesOf = (sheet: Worksheet, columns: number): unknown[][] =>
     Array.from({ length: columns }, (_, column) => shown(sheet.getCell(row + 2, column + 1).value)),
   );
 
-/** What the first sheet shows after these rows were written. */
+/** The rows of the first sheet after these rows were written. */
 export const readBack = async (rows: Cell[][]): Promise<unknown[][]> =>
   valuesOf(sheetOf(await open(await write(table(rows)))), Math.max(1, ...rows.map((row) => row.length)));
 

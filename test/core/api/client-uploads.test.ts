@@ -1,10 +1,18 @@
 /**
- * Uploading straight to storage by the typed client: what it announces, what it sends, and what it makes of a service
- * or a storage that refuses. Both are played here, to fail as the real ones seldom do.
+ * Uploads directly to storage with the typed client: what it announces, what it sends, and how it reports failures of
+ * the service or of storage. Both are fakes here, because the real ones seldom fail.
  */
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { addressOf, createClient, ProblemError, uploadFiles } from '#core/api/client.ts';
+
+// Pauses between attempts pass at once.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] }).setTimerTickMode('nextTimerAsync');
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const params = {
   responseId: '7c9e6679-7425-8a1b-9c3d-0242ac120020',
@@ -30,12 +38,12 @@ type Put = {
   signal: AbortSignal | null | undefined;
 };
 
-/** A service that takes everything, and a storage that answers as it is told; both remember. */
-function played(answer: (put: Put, attempt: number) => Response | Promise<Response> = OK) {
+/** A service that accepts everything, and a storage that responds as given; both record their requests. */
+function fakes(respond: (put: Put, attempt: number) => Response | Promise<Response> = OK) {
   const calls: { path: string; body: unknown }[] = [];
   const puts: Put[] = [];
-  let under = 0;
-  const most = { atOnce: 0 };
+  let active = 0;
+  const concurrency = { max: 0 };
   const client = createClient({
     baseUrl: '',
     async fetch(path, { body }) {
@@ -52,8 +60,8 @@ function played(answer: (put: Put, attempt: number) => Response | Promise<Respon
     },
   });
   const fetch = async (url: string, { method, headers, body, signal }: RequestInit): Promise<Response> => {
-    under += 1;
-    most.atOnce = Math.max(most.atOnce, under);
+    active += 1;
+    concurrency.max = Math.max(concurrency.max, active);
     const put = {
       name: url.slice(16),
       method,
@@ -63,16 +71,16 @@ function played(answer: (put: Put, attempt: number) => Response | Promise<Respon
     };
     const attempt = puts.push(put) && puts.filter(({ name }) => name === put.name).length;
     try {
-      return await answer(put, attempt);
+      return await respond(put, attempt);
     } finally {
-      under -= 1;
+      active -= 1;
     }
   };
-  return { client, fetch, calls, puts, most };
+  return { client, fetch, calls, puts, concurrency };
 }
 
-test('announces files with size and hash, sends each as told, and completes with those to keep', async () => {
-  const { client, fetch, calls, puts, most } = played();
+test('announces files with size and hash, sends each with its headers, and completes with those to keep', async () => {
+  const { client, fetch, calls, puts, concurrency } = fakes();
   const progress: number[] = [];
   const files = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'].map((name) => file(name));
   const options = {
@@ -105,11 +113,11 @@ test('announces files with size and hash, sends each as told, and completes with
   }
   expect(progress).toHaveLength(5);
   expect(progress.at(-1)).toBe(sizes.reduce((sum, size) => sum + size));
-  expect(most.atOnce).toBe(3);
+  expect(concurrency.max).toBe(3);
 });
 
-test('sends a file again when storage fails or is not reached, twice', async () => {
-  const { client, fetch, puts } = played(({ name }, attempt) => {
+test('sends a file twice more if storage fails or cannot be reached', async () => {
+  const { client, fetch, puts } = fakes(({ name }, attempt) => {
     if (attempt === 1) return new Response('', { status: 503 });
     if (attempt === 2 && name === 'a.txt') throw new TypeError('fetch failed');
     return OK();
@@ -118,8 +126,8 @@ test('sends a file again when storage fails or is not reached, twice', async () 
   expect(puts.map(({ name }) => name).sort()).toEqual(['a.txt', 'a.txt', 'a.txt', 'b.txt', 'b.txt']);
 });
 
-test('gives up on the third failure, names the file, and leaves the answer as it was', async () => {
-  const { client, fetch, calls, puts } = played(() => {
+test('gives up after the third failure, names the file, and leaves the answer unchanged', async () => {
+  const { client, fetch, calls, puts } = fakes(() => {
     throw new TypeError('fetch failed');
   });
   const failed = uploadFiles(client, params, [file('a.txt')], { fetch });
@@ -129,9 +137,9 @@ test('gives up on the third failure, names the file, and leaves the answer as it
   expect(calls.map(({ path }) => path)).toEqual([QUESTION]);
 });
 
-test('does not repeat what storage refuses: it says which file, and the code of the storage', async () => {
+test('does not repeat what storage refuses: the error names the file and the code of storage', async () => {
   const refusal = '<?xml version="1.0"?><Error><Code>XAmzContentSHA256Mismatch</Code><Message>No</Message></Error>';
-  const { client, fetch, calls, puts } = played(({ name }) =>
+  const { client, fetch, calls, puts } = fakes(({ name }) =>
     name === 'a.txt' ? new Response(refusal, { status: 400 }) : OK(),
   );
   const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt', 'f.txt', 'g.txt', 'h.txt'];
@@ -148,20 +156,20 @@ test('does not repeat what storage refuses: it says which file, and the code of 
   expect(calls.map(({ path }) => path)).toEqual([QUESTION]);
 });
 
-test('throws the problem that the service refuses the files with, and sends nothing', async () => {
-  const { fetch, puts } = played();
+test('throws the problem of the service if it refuses the files, and sends nothing', async () => {
+  const { fetch, puts } = fakes();
   const client = createClient({ baseUrl: '', fetch: async () => problem(400) });
   await expect(uploadFiles(client, params, [file('a.exe')], { fetch })).rejects.toBeInstanceOf(ProblemError);
   expect(puts).toEqual([]);
 });
 
-test('with nothing new it only says what is kept', async () => {
-  const { client, fetch, calls } = played();
+test('without new files it only completes with those to keep', async () => {
+  const { client, fetch, calls } = fakes();
   await uploadFiles(client, params, [], { keep: ['one', 'two'], fetch });
   expect(calls).toEqual([{ path: `${QUESTION}/complete`, body: { fileIds: ['one', 'two'] } }]);
 });
 
-test('a form is sent as it is, and the platform says what it is', async () => {
+test('a form is sent unchanged, and fetch sets its content type', async () => {
   const sent: RequestInit[] = [];
   const client = createClient({
     baseUrl: '',
@@ -177,7 +185,7 @@ test('a form is sent as it is, and the platform says what it is', async () => {
   expect(new Headers(sent[0]?.headers).has('content-type')).toBe(false);
 });
 
-test('a redirect is given back with where it goes; a browser, which does not see that, is told what to do', async () => {
+test('a redirect is returned with its location; in a browser, which hides it, the error says what to do', async () => {
   const location = 'https://storage/file';
   const redirecting = createClient({
     baseUrl: '',
@@ -189,11 +197,11 @@ test('a redirect is given back with where it goes; a browser, which does not see
   const opaque = Object.defineProperties(new Response(), { type: { value: 'opaqueredirect' }, status: { value: 0 } });
   const browser = createClient({ baseUrl: '', fetch: async () => opaque });
   await expect(browser.files.downloadFile({ params: { fileId: 'x' } })).rejects.toThrow(
-    'GET /files/{fileId} redirects, and a browser does not say where: let it go to addressOf(…) instead',
+    'GET /files/{fileId} redirects, which scripts in a browser cannot read. Navigate to addressOf(…).',
   );
 });
 
-test('the address of what is read is a URL to go to', () => {
+test('the address of a GET operation is a URL to navigate to', () => {
   expect(addressOf('https://forms.example', 'files.downloadFile', { params: { fileId: 'a/b' } })).toBe(
     'https://forms.example/api/files/a%2Fb',
   );

@@ -1,4 +1,4 @@
-/** The table port's writes: what each condition asks, transactions that are all or nothing, and what a refusal says. */
+/** The table port's writes: each condition, transactions that are all or nothing, and the details of a refusal. */
 import { beforeAll, expect, test } from 'vitest';
 import { type Table, type Write, WriteRefused } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
@@ -8,7 +8,7 @@ beforeAll(() => {
   table = app().table;
 });
 
-const newKey = () => ({ pk: `THING#${crypto.randomUUID()}`, sk: 'THING' });
+const newKey = () => ({ pk: `ITEM#${crypto.randomUUID()}`, sk: 'ITEM' });
 
 /** A stored item with some attributes; its key. */
 async function stored(attributes: Record<string, unknown> = {}) {
@@ -36,7 +36,7 @@ test('absent: true writes only where there is no item yet', async () => {
   expect(await attribute(key, 'color')).toBe('red');
 });
 
-test('absent: false writes only where there is an item, and makes none', async () => {
+test('absent: false writes only where there is an item, and creates none', async () => {
   const key = newKey();
   await refusal([{ update: key, set: { color: 'red' }, when: { absent: false } }]);
   expect(await table.read([key])).toEqual([undefined]);
@@ -54,7 +54,7 @@ test('equals holds for exactly this value, text and number apart, and never for 
   expect(await attribute(key, 'touched')).toBe(true);
 });
 
-test('equals asks for all of its values, not for one of them', async () => {
+test('equals requires all of its values', async () => {
   const key = await stored({ version: 3, state: 'open' });
   await refusal([{ remove: key, when: { equals: { version: 3, state: 'closed' } } }]);
   expect(await attribute(key, 'version')).toBe(3);
@@ -68,31 +68,17 @@ test('above holds for numbers beyond the limit, and never for a missing attribut
   expect(await attribute(key, 'admins')).toBe(1);
 });
 
-test('sameSet holds while a set has exactly these members, in whatever order', async () => {
-  const key = await stored({ answered: new Set(['a', 'b']) });
-  for (const members of [['a'], ['a', 'b', 'c'], ['a', 'c'], []]) {
-    await refusal([{ update: key, set: { edited: true }, when: { sameSet: { answered: new Set(members) } } }]);
+test('absentOrExpired holds for no item and for one whose time to live is over', async () => {
+  const [missing, expired, live] = [newKey(), await stored({ expiresAt: 100 }), await stored({ expiresAt: 101 })];
+  for (const key of [missing, expired]) {
+    await table.write([{ put: { ...key, color: 'new' }, when: { absentOrExpired: 100 } }]);
+    expect(await attribute(key, 'color')).toBe('new');
   }
-  await table.write([{ update: key, set: { edited: true }, when: { sameSet: { answered: new Set(['b', 'a']) } } }]);
-  expect(await attribute(key, 'edited')).toBe(true);
+  await refusal([{ put: { ...live, color: 'new' }, when: { absentOrExpired: 100 } }]);
+  expect(await attribute(live, 'color')).toBeUndefined();
 });
 
-test('sameSet of no members holds while there is no such set', async () => {
-  const key = await stored();
-  await table.write([{ update: key, set: { edited: 1 }, when: { sameSet: { answered: new Set() } } }]);
-  await table.write([{ update: key, add: { answered: new Set(['a']) } }]);
-  await refusal([{ update: key, set: { edited: 2 }, when: { sameSet: { answered: new Set() } } }]);
-  expect(await attribute(key, 'edited')).toBe(1);
-});
-
-test('sameSet takes as many members as a form may have questions', async () => {
-  const answered = new Set(Array.from({ length: 300 }, () => crypto.randomUUID()));
-  const key = await stored({ answered });
-  await table.write([{ update: key, set: { edited: true }, when: { sameSet: { answered } } }]);
-  expect(await attribute(key, 'edited')).toBe(true);
-});
-
-test('a condition that asks nothing holds', async () => {
+test('an empty condition holds', async () => {
   const key = newKey();
   await table.write([{ put: { ...key, color: 'red' }, when: {} }]);
   await table.write([{ update: key, set: { color: 'blue' }, when: {} }]);
@@ -142,7 +128,7 @@ test('a transaction whose conditions hold writes everything', async () => {
   expect(items).toMatchObject([made, { version: 2 }, undefined, checked]);
 });
 
-test('a refusal names the first write that was refused and the item it met, read as every item is', async () => {
+test('a refusal names the first write that was refused and the stored item', async () => {
   const met = { version: 4, open: true, nothing: null, tags: new Set(['x', 'y']), list: [1, { deep: 'text' }] };
   const [key, other] = [await stored(met), newKey()];
   const alone = await refusal([{ update: key, set: { version: 9 }, when: { equals: { version: 3 } } }]);
@@ -157,14 +143,14 @@ test('a refusal names the first write that was refused and the item it met, read
   expect(together.found).toMatchObject({ ...key, ...met });
 });
 
-test('a refusal that met no item says so', async () => {
+test('a refusal without an item says so', async () => {
   const [alone, together] = [newKey(), newKey()];
   expect(await refusal([{ remove: alone, when: { absent: false } }])).toMatchObject({ index: 0, found: undefined });
   const refused = await refusal([{ put: newKey() }, { update: together, when: { equals: { version: 1 } } }]);
   expect(refused).toMatchObject({ index: 1, found: undefined });
 });
 
-test('no writes at all are nothing to do', async () => {
+test('an empty list of writes does nothing', async () => {
   await expect(table.write([])).resolves.toBeUndefined();
 });
 

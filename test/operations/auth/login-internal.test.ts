@@ -1,10 +1,10 @@
-/** Login by user ID, and how the credential is carried (contract section 2). */
+/** Login by user ID, and the access token in cookie and header. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { User } from '#core/accounts/model.ts';
 import { app, createApp } from '#core/http/app.ts';
 import { withConfig } from '#test/support/faults.ts';
+import { clientWith, type Person, person, problemOf } from '#test/support/fixtures.ts';
 import { cookiesOf, login, newSession, whoAmI } from '#test/support/sessions.ts';
-import { clientWith, type Person, person, problemOf } from '#test/support/world.ts';
 
 let alice: Person;
 let bob: Person;
@@ -19,18 +19,18 @@ const loginProblem = (uid: unknown) => problemOf(clientWith().auth.loginInternal
 const nobodyId = '00000000-0000-4000-8000-0000000000ff';
 
 describe('login by user ID', () => {
-  test('answers a message and both cookies, which the browser keeps from scripts and sends everywhere', async () => {
-    const answer = await login(alice.id);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({ message: expect.any(String) });
-    const { access_token, refresh_token } = cookiesOf(answer);
+  test('returns a message and both cookies, which the browser keeps from scripts and sends everywhere', async () => {
+    const response = await login(alice.id);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ message: expect.any(String) });
+    const { access_token, refresh_token } = cookiesOf(response);
     expect(access_token?.attributes).toEqual({ httponly: '', path: '/', samesite: 'Lax', 'max-age': '3600' });
     expect(refresh_token?.attributes).toEqual({ httponly: '', path: '/', samesite: 'Lax', 'max-age': '2592000' });
   });
 
   test('takes SameSite, Secure and Domain of the cookies, and how long they last, from the configuration', async () => {
     const { token } = app().config;
-    const cookies = { secure: true, sameSite: 'None' as const, domain: 'forms.example.org' };
+    const cookies = { secure: true, sameSite: 'none' as const, domain: 'forms.example.org' };
     await withConfig({ cookies, token: { ...token, accessMinutes: 5, refreshDays: 1 } }, async () => {
       const { access_token, refresh_token } = cookiesOf(await login(alice.id));
       const set = { httponly: '', path: '/', samesite: 'None', secure: '', domain: 'forms.example.org' };
@@ -48,28 +48,28 @@ describe('login by user ID', () => {
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
-  test('answers 404 for an unknown user', async () => {
+  test('returns 404 for an unknown user', async () => {
     expect(await loginProblem(nobodyId)).toMatchObject({ status: 404, title: 'Not Found' });
   });
 
-  test.for(['alice', '', 'A'.repeat(36)])('answers 400 for %j, which is not a UUID', async (uid) => {
+  test.for(['alice', '', 'A'.repeat(36)])('returns 400 for %j, which is not a UUID', async (uid) => {
     expect(await loginProblem(uid)).toMatchObject({ status: 400, errors: [{ pointer: '/body/uid' }] });
   });
 
-  test('answers 400 for an upper-case UUID', async () => {
+  test('returns 400 for an upper-case UUID', async () => {
     expect(await loginProblem(alice.id.toUpperCase())).toMatchObject({
       status: 400,
       errors: [{ pointer: '/body/uid' }],
     });
   });
 
-  test('answers 400 without a uid', async () => {
-    const answer = await login(undefined);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ errors: [{ pointer: '/body/uid', detail: 'is required' }] });
+  test('returns 400 without a uid', async () => {
+    const response = await login(undefined);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ pointer: '/body/uid', detail: 'is required' }] });
   });
 
-  test('answers 404 to everybody where the configuration does not enable it, even for a bad body', async () => {
+  test('returns 404 to everybody where the configuration does not enable it, even for a bad body', async () => {
     await withConfig({ internalLogin: false }, async () => {
       expect((await login(alice.id)).status).toBe(404);
       expect((await login('nonsense')).status).toBe(404);
@@ -78,7 +78,7 @@ describe('login by user ID', () => {
 });
 
 describe('the credential', () => {
-  const idOf = async (answer: Response): Promise<string> => User().parse(await answer.json()).id;
+  const idOf = async (response: Response): Promise<string> => User().parse(await response.json()).id;
 
   test('is read from the cookie', async () => {
     const { access } = await newSession(alice);
@@ -101,11 +101,11 @@ describe('the credential', () => {
     ['malformed', { authorization: 'Bearer nonsense' }],
     ['of another scheme', { authorization: 'Basic YWxpY2U6c2VjcmV0' }],
     ['an empty cookie', { cookie: 'access_token=' }],
-  ] as const)('that is %s answers 401 with WWW-Authenticate: Bearer', async ([, headers]) => {
-    const answer = await whoAmI(headers);
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-    expect(await answer.json()).toMatchObject({
+  ] as const)('that is %s returns 401 with WWW-Authenticate: Bearer', async ([, headers]) => {
+    const response = await whoAmI(headers);
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await response.json()).toMatchObject({
       title: 'Unauthorized',
       detail: 'Authentication credentials were missing or invalid',
     });
@@ -119,7 +119,7 @@ describe('the credential', () => {
     expect((await whoAmI({ cookie: `access_token=${access}` })).status).toBe(401);
   });
 
-  test('whose signature or claims were changed answers 401', async () => {
+  test('whose signature or claims were changed returns 401', async () => {
     const [head = '', claims = '', signature = ''] = alice.token.split('.');
     const forged = JSON.parse(Buffer.from(claims, 'base64url').toString());
     const asBob = Buffer.from(JSON.stringify({ ...forged, sub: bob.id })).toString('base64url');
@@ -129,14 +129,14 @@ describe('the credential', () => {
     }
   });
 
-  test.for(['issuer', 'audience'] as const)('of another %s answers 401', async (part) => {
+  test.for(['issuer', 'audience'] as const)('of another %s returns 401', async (part) => {
     const { token } = app().config;
     const stranger = createApp({ ...app().config, token: { ...token, [part]: 'somebody else' } });
     const foreign = await stranger.tokens.sign({ id: alice.id, roles: ['USER'] }, new Date());
     expect((await whoAmI({ authorization: `Bearer ${foreign}` })).status).toBe(401);
   });
 
-  test('of an account that does not exist answers 401', async () => {
+  test('of an account that does not exist returns 401', async () => {
     const token = await app().tokens.sign({ id: nobodyId, roles: ['USER'] }, new Date());
     expect((await whoAmI({ authorization: `Bearer ${token}` })).status).toBe(401);
   });

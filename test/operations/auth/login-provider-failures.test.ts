@@ -1,10 +1,10 @@
-/** Providers in every condition: down, misconfigured, talking nonsense. Those that work are in `login-provider-kinds`. */
+/** Providers that are down, misconfigured, or respond with nonsense. Those that work are in `login-provider-kinds`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ProviderSettings } from '#core/aws/config.ts';
+import { ProviderSettings } from '#core/identity/provider-settings.ts';
 import { type FakeProvider, logInAt, OCTOCAT, startFakeProvider, TOKEN } from '#test/support/fake-provider.ts';
-import { browserOf, locationOf, logIn, loginPath, stateOf, whoIs, withProviders } from '#test/support/journeys.ts';
+import { send } from '#test/support/fixtures.ts';
+import { browserOf, locationOf, logIn, loginPath, stateOf, whoIs, withProviders } from '#test/support/oauth.ts';
 import { cookiesOf } from '#test/support/sessions.ts';
-import { send } from '#test/support/world.ts';
 
 const CALLBACK = '/api/auth/login/oauth/LOGIN_PROVIDER_1/callback';
 
@@ -21,10 +21,10 @@ beforeEach(() => {
       written.push(parts.map(String).join(' '));
     });
   }
-  fake.asked.length = 0;
-  for (const path of Object.keys(fake.answers)) delete fake.answers[path];
-  fake.answers['/token'] = { body: TOKEN };
-  fake.answers['/user'] = { body: OCTOCAT };
+  fake.requests.length = 0;
+  for (const path of Object.keys(fake.responses)) delete fake.responses[path];
+  fake.responses['/token'] = { body: TOKEN };
+  fake.responses['/user'] = { body: OCTOCAT };
 });
 
 afterEach(() => {
@@ -33,7 +33,7 @@ afterEach(() => {
 
 const unreachable = 'http://127.0.0.1:9';
 
-describe('a code that is not taken is exchange_failed', () => {
+describe('a code that is refused is exchange_failed', () => {
   test.for([
     ['an error of OAuth', { status: 400, body: { error: 'invalid_grant' } }],
     ['an error with 200', { body: { error: 'bad_verification_code' } }],
@@ -42,11 +42,11 @@ describe('a code that is not taken is exchange_failed', () => {
     ['no token', { body: {} }],
     ['a token of a wrong type', { body: { access_token: 7, token_type: 'bearer' } }],
     ['null', { body: 'null' }],
-  ] as const)('%s', async ([, said]) => {
-    fake.answers['/token'] = said;
-    const { browser, error, answer } = await logInAt(fake);
+  ] as const)('%s', async ([, reply]) => {
+    fake.responses['/token'] = reply;
+    const { browser, error, response } = await logInAt(fake);
     expect(error).toBe('exchange_failed');
-    expect(cookiesOf(answer)).not.toHaveProperty('access_token');
+    expect(cookiesOf(response)).not.toHaveProperty('access_token');
     expect((await browser.visit('/api/users/me')).status).toBe(401);
   });
 
@@ -54,12 +54,12 @@ describe('a code that is not taken is exchange_failed', () => {
     expect((await logInAt(fake, { tokenEndpoint: `${unreachable}/token` })).error).toBe('exchange_failed');
   });
 
-  test('where an ID token was asked for and none came', async () => {
+  test('if an ID token was requested and there is none', async () => {
     expect((await logInAt(fake, { scopes: ['openid'], issuer: fake.url })).error).toBe('exchange_failed');
   });
 });
 
-describe('a profile that says nothing is profile_failed', () => {
+describe('a profile without a subject is profile_failed', () => {
   test.for([
     ['no subject', { body: {} }],
     ['a list', { body: [OCTOCAT] }],
@@ -68,11 +68,11 @@ describe('a profile that says nothing is profile_failed', () => {
     ['a refusal', { status: 403, body: OCTOCAT }],
     ['a redirect', { status: 302, body: OCTOCAT }],
     ['a subject that is an object', { body: { id: { $ne: null } } }],
-  ] as const)('%s', async ([, said]) => {
-    fake.answers['/user'] = said;
-    const { answer, error } = await logInAt(fake);
+  ] as const)('%s', async ([, reply]) => {
+    fake.responses['/user'] = reply;
+    const { response, error } = await logInAt(fake);
     expect(error).toBe('profile_failed');
-    expect(cookiesOf(answer)).not.toHaveProperty('access_token');
+    expect(cookiesOf(response)).not.toHaveProperty('access_token');
   });
 
   test('by an endpoint that is not there', async () => {
@@ -80,8 +80,8 @@ describe('a profile that says nothing is profile_failed', () => {
   });
 });
 
-describe('a start at a provider that cannot be used is 503, with nothing begun', () => {
-  const settings = (parts: object): ProviderSettings => ProviderSettings.parse({ clientId: 'x', ...parts });
+describe('a start at a provider that cannot be used is 503, and sets no cookie', () => {
+  const settings = (parts: object): ProviderSettings => ProviderSettings().parse({ clientId: 'x', ...parts });
   const endpoints = (url: string) => ({
     authorizationEndpoint: `${url}/authorize`,
     tokenEndpoint: `${url}/token`,
@@ -97,11 +97,11 @@ describe('a start at a provider that cannot be used is 503, with nothing begun',
     ['an address that is neither', settings(endpoints('ftp://127.0.0.1'))],
   ] as const)('%s', async ([, configured]) => {
     await withProviders({ LOGIN_PROVIDER_1: configured }, async () => {
-      const answer = await send('GET', loginPath());
-      expect(answer.status).toBe(503);
-      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-      expect(await answer.json()).toMatchObject({ code: 'provider_unavailable' });
-      expect(answer.headers.getSetCookie()).toEqual([]);
+      const response = await send('GET', loginPath());
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(await response.json()).toMatchObject({ code: 'provider_unavailable' });
+      expect(response.headers.getSetCookie()).toEqual([]);
     });
   });
 
@@ -111,19 +111,19 @@ describe('a start at a provider that cannot be used is 503, with nothing begun',
     ['a document without endpoints', { body: 'ISSUER' }],
     ['no JSON', { body: '<html>' }],
     ['endpoints over plain http elsewhere', { body: 'HTTP' }],
-  ] as const)('one whose discovery answers %s', async ([, said]) => {
+  ] as const)('one whose discovery responds with %s', async ([, reply]) => {
     const document = {
       issuer: fake.url,
-      ...(said.body === 'HTTP' ? { authorization_endpoint: 'http://id.example.org/' } : {}),
+      ...(reply.body === 'HTTP' ? { authorization_endpoint: 'http://id.example.org/' } : {}),
     };
-    const body = said.body === 'ISSUER' || said.body === 'HTTP' ? document : said.body;
-    fake.answers['/.well-known/openid-configuration'] = { ...said, body };
+    const body = reply.body === 'ISSUER' || reply.body === 'HTTP' ? document : reply.body;
+    fake.responses['/.well-known/openid-configuration'] = { ...reply, body };
     await withProviders({ LOGIN_PROVIDER_1: settings({ issuer: fake.url }) }, async () => {
       expect((await send('GET', loginPath())).status).toBe(503);
     });
   });
 
-  test('but the failure is not kept: the next one asks again, and what it learns is kept', async () => {
+  test('but the failure is not cached: the next start discovers again, and that is cached', async () => {
     await withProviders({ LOGIN_PROVIDER_1: settings({ issuer: fake.url }) }, async () => {
       expect((await send('GET', loginPath())).status).toBe(503);
       const document = {
@@ -131,14 +131,14 @@ describe('a start at a provider that cannot be used is 503, with nothing begun',
         authorization_endpoint: `${fake.url}/authorize`,
         token_endpoint: `${fake.url}/token`,
       };
-      fake.answers['/.well-known/openid-configuration'] = { body: document };
+      fake.responses['/.well-known/openid-configuration'] = { body: document };
       for (const _ of [1, 2, 3]) expect((await send('GET', loginPath())).status).toBe(302);
-      expect(fake.asked).toHaveLength(2);
+      expect(fake.requests).toHaveLength(2);
     });
   });
 
-  test('and the client authenticates as the provider’s document asks', async () => {
-    fake.answers['/.well-known/openid-configuration'] = {
+  test('and the client authenticates as the discovery document says', async () => {
+    fake.responses['/.well-known/openid-configuration'] = {
       body: {
         issuer: fake.url,
         authorization_endpoint: `${fake.url}/authorize`,
@@ -150,25 +150,25 @@ describe('a start at a provider that cannot be used is 503, with nothing begun',
       const browser = browserOf();
       const page = locationOf(await browser.visit(loginPath()));
       await browser.visit(`${CALLBACK}?${new URLSearchParams({ code: 'a-code', state: stateOf(page) })}`);
-      expect(fake.asked.at(-1)).toMatchObject({ path: '/token', authorization: '' });
-      expect(fake.asked.at(-1)?.body.get('client_secret')).toBe('the secret');
+      expect(fake.requests.at(-1)).toMatchObject({ path: '/token', authorization: '' });
+      expect(fake.requests.at(-1)?.body.get('client_secret')).toBe('the secret');
     });
   });
 });
 
-test('a failure is logged without what the provider said of anybody', async () => {
+test('a failure is logged without personal data', async () => {
   process.env.LOG = 'on';
   process.env.POWERTOOLS_DEV = 'true';
   try {
-    fake.answers['/user'] = { body: '{"email": "secret@example.org"' };
+    fake.responses['/user'] = { body: '{"email": "secret@example.org"' };
     await logInAt(fake);
-    fake.answers['/token'] = { body: '{"access_token": "secret"' };
+    fake.responses['/token'] = { body: '{"access_token": "secret"' };
     await logInAt(fake);
   } finally {
     process.env.LOG = 'off';
   }
-  const told = written.filter((line) => line.includes('"failed"')).map((line) => JSON.parse(line));
-  expect(told).toMatchObject([
+  const logged = written.filter((line) => line.includes('"failed"')).map((line) => JSON.parse(line));
+  expect(logged).toMatchObject([
     { level: 'warn', provider: 'LOGIN_PROVIDER_1', failed: 'profile_failed', why: expect.stringMatching(/./) },
     {
       level: 'warn',

@@ -1,8 +1,8 @@
-/** Providers of both kinds, plain OAuth 2 and OpenID Connect: what they are asked, and how they are read. */
+/** Requests to providers of both kinds, plain OAuth 2 and OpenID Connect, and reading their responses. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeProvider, logInAt, OCTOCAT, startFakeProvider, TOKEN } from '#test/support/fake-provider.ts';
-import { FRONT, locationOf, whoIs } from '#test/support/journeys.ts';
-import { person } from '#test/support/world.ts';
+import { person } from '#test/support/fixtures.ts';
+import { FRONT, locationOf, whoIs } from '#test/support/oauth.ts';
 
 const CALLBACK = '/api/auth/login/oauth/LOGIN_PROVIDER_1/callback';
 
@@ -12,32 +12,32 @@ beforeAll(async () => {
 });
 afterAll(() => fake.stop());
 beforeEach(() => {
-  fake.asked.length = 0;
-  fake.answers['/token'] = { body: TOKEN };
-  fake.answers['/user'] = { body: OCTOCAT };
+  fake.requests.length = 0;
+  fake.responses['/token'] = { body: TOKEN };
+  fake.responses['/user'] = { body: OCTOCAT };
 });
 
 describe('a provider of plain OAuth 2', () => {
-  test('signs in by the profile that its endpoint answers', async () => {
-    const { browser, answer } = await logInAt(fake);
-    expect(locationOf(answer)).toBe(`${FRONT}/done`);
+  test('signs in by the profile of its endpoint', async () => {
+    const { browser, response } = await logInAt(fake);
+    expect(locationOf(response)).toBe(`${FRONT}/done`);
     expect(await whoIs(browser)).toMatchObject({ emails: [], avatarUrl: 'https://example.org/octocat.png' });
   });
 
-  test('is asked with PKCE, its own scopes and parameters, and no nonce', async () => {
+  test('is requested with PKCE, its own scopes and parameters, and no nonce', async () => {
     const { page } = await logInAt(fake, {
       parameters: { prompt: 'consent', state: 'mine', redirect_uri: 'https://evil.example' },
     });
-    const asked = Object.fromEntries(page.searchParams);
-    expect(asked).toMatchObject({
+    const parameters = Object.fromEntries(page.searchParams);
+    expect(parameters).toMatchObject({
       scope: 'read:user',
       prompt: 'consent',
       code_challenge_method: 'S256',
       redirect_uri: FRONT + CALLBACK,
     });
-    expect(asked).not.toHaveProperty('nonce');
-    expect(asked.state).not.toBe('mine');
-    const [token, user] = fake.asked;
+    expect(parameters).not.toHaveProperty('nonce');
+    expect(parameters.state).not.toBe('mine');
+    const [token, user] = fake.requests;
     expect(token).toMatchObject({
       method: 'POST',
       path: '/token',
@@ -51,17 +51,17 @@ describe('a provider of plain OAuth 2', () => {
 
   test('that is a public client is sent no secret', async () => {
     await logInAt(fake, { clientSecret: undefined });
-    expect(fake.asked[0]?.authorization).toBe('');
-    expect(fake.asked[0]?.body.get('client_id')).toBe('the client');
+    expect(fake.requests[0]?.authorization).toBe('');
+    expect(fake.requests[0]?.body.get('client_id')).toBe('the client');
   });
 
-  test('may say who it is: without a configured issuer there is nothing to compare', async () => {
-    const { browser } = await logInAt(fake, {}, { iss: 'https://whoever.example' });
+  test('may send `iss`: without a configured issuer there is nothing to compare it with', async () => {
+    const { browser } = await logInAt(fake, {}, { iss: 'https://any.example' });
     expect((await whoIs(browser)).id).toBeTypeOf('string');
   });
 
-  test('does not find somebody else by a number that JSON rounds', async () => {
-    fake.answers['/user'] = { body: '{"id": 9007199254740993}' };
+  test('does not accept a number that JSON rounds as a subject', async () => {
+    fake.responses['/user'] = { body: '{"id": 9007199254740993}' };
     expect((await logInAt(fake)).error).toBe('profile_failed');
   });
 });
@@ -74,8 +74,8 @@ function logInWithIdToken(token: Record<string, unknown>, userinfo: object = { s
     const standard = { iss: fake.url, aud: 'the client', sub: 'openid-1', iat: now, exp: now + 60 };
     const claims = { ...standard, nonce: page.searchParams.get('nonce'), ...token };
     const parts = [{ alg: 'RS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
-    fake.answers['/token'] = { body: { ...TOKEN, id_token: `${parts.join('.')}.c2lnbmF0dXJl` } };
-    fake.answers['/user'] = { body: userinfo };
+    fake.responses['/token'] = { body: { ...TOKEN, id_token: `${parts.join('.')}.c2lnbmF0dXJl` } };
+    fake.responses['/user'] = { body: userinfo };
   });
 }
 
@@ -91,7 +91,7 @@ describe('an ID token', () => {
     });
   });
 
-  test('vouches for the address in it, not for another one in the userinfo', async () => {
+  test('verifies the address in it, not another one in the userinfo', async () => {
     const { email } = await person('victim');
     const token = { email: 'token@example.org', email_verified: true };
     const { browser } = await logInWithIdToken({ sub: 'openid-3', ...token }, { sub: 'openid-3', email });
@@ -107,11 +107,11 @@ describe('an ID token', () => {
     [{ nonce: undefined }],
     [{ exp: 1 }],
     [{ sub: undefined }],
-  ])('with %j is not taken', async ([token = {}]) => {
+  ])('with %j is refused', async ([token = {}]) => {
     expect((await logInWithIdToken(token)).error).toBe('exchange_failed');
   });
 
-  test('of somebody else than the userinfo is nobody’s', async () => {
+  test('of another subject than the userinfo is refused', async () => {
     expect((await logInWithIdToken({}, { sub: 'openid-2' })).error).toBe('profile_failed');
     expect((await logInWithIdToken({}, {})).error).toBe('profile_failed');
   });

@@ -1,10 +1,11 @@
-/** The state of a login: one use, one browser, one provider, five minutes (contract section 2). */
+/** The state of a login: one use, one browser, one provider, five minutes. */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { signedStates } from '#core/identity/states.ts';
 import { withConfig } from '#test/support/faults.ts';
+import { type Person, person, send } from '#test/support/fixtures.ts';
 import {
   type Browser,
   browserOf,
@@ -16,10 +17,9 @@ import {
   stateOf,
   whoIs,
   withProviders,
-} from '#test/support/journeys.ts';
+} from '#test/support/oauth.ts';
 import { pick } from '#test/support/provider.ts';
 import { cookiesOf } from '#test/support/sessions.ts';
-import { type Person, person, send } from '#test/support/world.ts';
 
 const CALLBACK = '/api/auth/login/oauth/LOGIN_PROVIDER_1/callback';
 
@@ -31,33 +31,36 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The claims that a state shows to everybody. */
+/** The claims of a state, which everybody can read. */
 const claimsOf = (state: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(state.split('.')[1] ?? '', 'base64url').toString());
 
-/** The journey's cookie in a browser, as a header would carry it. */
-function journeyCookie(browser: Browser): string {
-  const [pair] = Object.entries(browser.cookiesFor(CALLBACK)).filter(([name]) => name.startsWith('journey_'));
+/** The cookie of an authorization request in a browser, as a `Cookie` header. */
+function verifierCookie(browser: Browser): string {
+  const [pair] = Object.entries(browser.cookiesFor(CALLBACK)).filter(([name]) => name.startsWith('oauth_'));
   return (pair ?? []).join('=');
 }
 
-/** Expects that a callback is refused for its state: no session, nothing but a problem that says what to do. */
-async function expectUnusable(answer: Response): Promise<void> {
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ code: 'unusable_state', detail: expect.stringContaining('start again') });
-  expect(answer.headers.getSetCookie()).toEqual([]);
-  expect(answer.headers.get('location')).toBeNull();
+/** Expects that a callback is refused for its state: a problem, no cookies, no redirect. */
+async function expectUnusable(response: Response): Promise<void> {
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    code: 'unusable_state',
+    detail: expect.stringContaining('Start again'),
+  });
+  expect(response.headers.getSetCookie()).toEqual([]);
+  expect(response.headers.get('location')).toBeNull();
 }
 
 const at = (path: string, cookie: string): Promise<Response> => send('GET', path, { headers: { cookie } });
 const pathOf = (url: string): string => new URL(url).pathname + new URL(url).search;
 
 describe('the start', () => {
-  test('asks the provider with PKCE, a nonce and a state that holds no secret', async () => {
+  test('redirects to the provider with PKCE, a nonce and a state that holds no secret', async () => {
     const browser = browserOf();
     const page = new URL(locationOf(await browser.visit(loginPath())));
-    const asked = Object.fromEntries(page.searchParams);
-    expect(asked).toMatchObject({
+    const parameters = Object.fromEntries(page.searchParams);
+    expect(parameters).toMatchObject({
       response_type: 'code',
       client_id: 'form-service-login-provider-1',
       redirect_uri: `${FRONT}${CALLBACK}`,
@@ -65,28 +68,28 @@ describe('the start', () => {
       code_challenge_method: 'S256',
       nonce: expect.stringMatching(/^[\w-]{43}$/),
     });
-    const verifier = journeyCookie(browser).split('=')[1] ?? '';
+    const verifier = verifierCookie(browser).split('=')[1] ?? '';
     expect(Buffer.from(verifier, 'base64url')).toHaveLength(32);
-    expect(asked.code_challenge).toBe(createHash('sha256').update(verifier).digest('base64url'));
+    expect(parameters.code_challenge).toBe(createHash('sha256').update(verifier).digest('base64url'));
     expect(page.href).not.toContain(verifier);
     expect(JSON.stringify(claimsOf(stateOf(page.href)))).not.toContain(verifier);
   });
 
-  test('asks OpenID Connect for no nonce twice the same', async () => {
+  test('uses a new nonce, state and challenge each time', async () => {
     const pages = await Promise.all([1, 2].map(async () => new URL(locationOf(await browserOf().visit(loginPath())))));
     for (const name of ['nonce', 'state', 'code_challenge']) {
       expect(new Set(pages.map((page) => page.searchParams.get(name))).size, name).toBe(2);
     }
   });
 
-  test('gives the browser a cookie that scripts do not see and only this callback is sent, for five minutes', async () => {
+  test('sets a cookie that scripts cannot read, for this callback only, for five minutes', async () => {
     const [[name, cookie] = []] = Object.entries(cookiesOf(await browserOf().visit(loginPath())));
-    expect(name).toMatch(/^journey_[0-9a-f-]{36}$/);
+    expect(name).toMatch(/^oauth_[0-9a-f-]{36}$/);
     expect(cookie?.attributes).toEqual({ httponly: '', samesite: 'Lax', path: CALLBACK, 'max-age': '300' });
   });
 
-  test('keeps that cookie Lax where those of the session are Strict, for the browser comes back from elsewhere', async () => {
-    const cookies = { secure: true, sameSite: 'Strict' as const, domain: 'example.org' };
+  test('sets that cookie to Lax even if session cookies are Strict, because the browser returns from another site', async () => {
+    const cookies = { secure: true, sameSite: 'strict' as const, domain: 'example.org' };
     await withConfig({ cookies }, async () => {
       const browser = browserOf();
       const started = await browser.visit(loginPath());
@@ -104,7 +107,7 @@ describe('the start', () => {
 });
 
 describe('a state', () => {
-  test('works in two tabs of one browser, in whatever order they come back', async () => {
+  test('works in two tabs of one browser, in any order of the callbacks', async () => {
     const browser = browserOf();
     const [first, second] = [await callbackOf(browser, 'alice'), await callbackOf(browser, 'alice')];
     expect((await browser.visit(second)).status).toBe(302);
@@ -115,22 +118,22 @@ describe('a state', () => {
   test('is refused the second time, even with the cookie of the first', async () => {
     const browser = browserOf();
     const callback = await callbackOf(browser, 'alice');
-    const cookie = journeyCookie(browser);
+    const cookie = verifierCookie(browser);
     expect((await browser.visit(callback)).status).toBe(302);
-    expect(journeyCookie(browser)).toBe('');
+    expect(verifierCookie(browser)).toBe('');
     await expectUnusable(await browser.visit(callback));
     await expectUnusable(await at(pathOf(callback), cookie));
   });
 
-  test('is used once when it arrives twice at once', async () => {
+  test('is accepted once when it is sent several times at once', async () => {
     const browser = browserOf();
     const callback = pathOf(await callbackOf(browser, 'alice'));
-    const cookie = journeyCookie(browser);
-    const answers = await Promise.all([1, 2, 3].map(() => at(callback, cookie)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([302, 400, 400]);
+    const cookie = verifierCookie(browser);
+    const responses = await Promise.all([1, 2, 3].map(() => at(callback, cookie)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([302, 400, 400]);
   });
 
-  test('that was used is forgotten when it has expired by itself', async () => {
+  test('that was used is remembered until it expires', async () => {
     const browser = browserOf();
     const callback = await callbackOf(browser, 'alice');
     await browser.visit(callback);
@@ -151,16 +154,16 @@ describe('a state', () => {
   test.for(['', 'x', 'A'.repeat(43)])('is refused with the cookie value %j', async (value) => {
     const browser = browserOf();
     const callback = await callbackOf(browser, 'alice');
-    const [name] = journeyCookie(browser).split('=');
+    const [name] = verifierCookie(browser).split('=');
     await expectUnusable(await at(pathOf(callback), `${name}=${value}`));
   });
 
-  test('of another journey of the same browser does not go with this one', async () => {
+  test('of another authorization request of the same browser does not match this one', async () => {
     const browser = browserOf();
     const first = await callbackOf(browser, 'alice');
-    const [, verifier] = journeyCookie(browser).split('=');
+    const [, verifier] = verifierCookie(browser).split('=');
     const second = await callbackOf(browserOf(), 'alice');
-    const name = `journey_${claimsOf(stateOf(second)).id}`;
+    const name = `oauth_${claimsOf(stateOf(second)).id}`;
     await expectUnusable(await at(pathOf(second), `${name}=${verifier}`));
     expect((await browser.visit(first)).status).toBe(302);
   });
@@ -179,7 +182,7 @@ describe('a state', () => {
     const browser = browserOf();
     const callback = await callbackOf(browser, 'alice');
     const path = pathOf(callback).replace('LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2');
-    await expectUnusable(await at(path, journeyCookie(browser)));
+    await expectUnusable(await at(path, verifierCookie(browser)));
   });
 
   test('of another purpose is refused', async () => {
@@ -188,7 +191,7 @@ describe('a state', () => {
     const { exp: _, iat: __, aud: ___, ...claims } = claimsOf(stateOf(callback.href));
     const { states, now } = app();
     callback.searchParams.set('state', await states.sign('connect', claims, 600, now()));
-    await expectUnusable(await at(pathOf(callback.href), journeyCookie(browser)));
+    await expectUnusable(await at(pathOf(callback.href), verifierCookie(browser)));
   });
 
   test('that is not signed by this service is refused', async () => {
@@ -196,37 +199,42 @@ describe('a state', () => {
     const callback = new URL(await callbackOf(browser, 'alice'));
     const state = stateOf(callback.href);
     const [head, body = '', signature] = state.split('.');
-    const evil = { ...claimsOf(state), carried: { c: 'https://evil.example/' } };
+    const evil = { ...claimsOf(state), payload: { c: 'https://evil.example/' } };
     const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const forged = [
       'nonsense',
       `${head}.${body}`,
       `${head}.${encoded(evil)}.${signature}`,
       `${encoded({ alg: 'none' })}.${encoded(evil)}.`,
-      await signedStates('another secret of forty characters or more').sign('login', evil, 300, new Date()),
+      await signedStates({ stateSecret: 'another secret of forty characters or more' }).sign(
+        'login',
+        evil,
+        300,
+        new Date(),
+      ),
     ];
     for (const each of forged) {
       callback.searchParams.set('state', each);
-      await expectUnusable(await at(pathOf(callback.href), journeyCookie(browser)));
+      await expectUnusable(await at(pathOf(callback.href), verifierCookie(browser)));
     }
   });
 
   test('that is missing is a fault of the query', async () => {
-    const answer = await send('GET', `${CALLBACK}?code=x`);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ errors: [{ pointer: '/query/state' }] });
+    const response = await send('GET', `${CALLBACK}?code=x`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ pointer: '/query/state' }] });
   });
 });
 
 describe('a code', () => {
-  test('of another journey is not exchanged', async () => {
+  test('of another authorization request is not exchanged', async () => {
     const [victim, attacker] = [browserOf(), browserOf()];
     const mine = new URL(await callbackOf(victim, 'alice'));
     const theirs = new URL(await callbackOf(attacker, 'mallory'));
     mine.searchParams.set('code', theirs.searchParams.get('code') ?? '');
-    const answer = await victim.visit(mine.href);
-    expect(locationOf(answer)).toBe(`${FRONT}/done?status=error&error=exchange_failed`);
-    expect(cookiesOf(answer)).not.toHaveProperty('access_token');
+    const response = await victim.visit(mine.href);
+    expect(locationOf(response)).toBe(`${FRONT}/done?status=error&error=exchange_failed`);
+    expect(cookiesOf(response)).not.toHaveProperty('access_token');
   });
 
   test('of another issuer is not exchanged', async () => {
@@ -258,7 +266,7 @@ describe('a provider', () => {
   });
 });
 
-test('a session that there is already is replaced by that of the login', async () => {
+test('a login replaces an existing session', async () => {
   const browser = browserOf(alice);
   await logIn(browser, 'frank');
   expect((await whoIs(browser)).emails).toEqual(['frank@example.org']);

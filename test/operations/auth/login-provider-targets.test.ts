@@ -1,7 +1,8 @@
-/** Where a login may lead: `c`, `r` and `base` (contract section 2). Open redirects are tried in `test/core/redirects`. */
+/** Where a login ends: `c`, `r` and `base`. Open redirects are tested in `test/core/redirects`. */
 import { describe, expect, test } from 'vitest';
 import { ProblemObject } from '#core/api/declare.ts';
 import { withConfig } from '#test/support/faults.ts';
+import { send } from '#test/support/fixtures.ts';
 import {
   type Browser,
   browserOf,
@@ -11,10 +12,9 @@ import {
   logIn,
   loginPath,
   whoIs,
-} from '#test/support/journeys.ts';
+} from '#test/support/oauth.ts';
 import { pick } from '#test/support/provider.ts';
 import { cookiesOf } from '#test/support/sessions.ts';
-import { send } from '#test/support/world.ts';
 
 const ELSEWHERE = 'https://app.example.org';
 const DEV = 'http://localhost:5173';
@@ -27,10 +27,10 @@ const endOf = async (query: Record<string, string>): Promise<string> =>
 
 /** What is wrong with these targets. */
 async function faultsOf(query: Record<string, string>): Promise<string[]> {
-  const answer = await send('GET', loginPath(query));
-  expect(answer.status).toBe(400);
-  expect(answer.headers.get('location')).toBeNull();
-  const { errors = [] } = ProblemObject().parse(await answer.json());
+  const response = await send('GET', loginPath(query));
+  expect(response.status).toBe(400);
+  expect(response.headers.get('location')).toBeNull();
+  const { errors = [] } = ProblemObject().parse(await response.json());
   return errors.map(({ pointer }) => pointer);
 }
 
@@ -70,16 +70,16 @@ describe('a login is refused', () => {
     await allowing(async () => expect(await faultsOf(query)).toEqual(pointers));
   });
 
-  test('with an origin that is on the list of another installation', async () => {
+  test('with an origin that is not on the list', async () => {
     expect(await faultsOf({ c: `${ELSEWHERE}/in` })).toEqual(['/query/c']);
   });
 
   test('with targets that are given twice', async () => {
-    const answer = await send('GET', `${loginPath()}&c=https://evil.example`);
-    expect(answer.status).toBe(400);
+    const response = await send('GET', `${loginPath()}&c=https://evil.example`);
+    expect(response.status).toBe(400);
   });
 
-  test('with nothing left behind: the longest targets that are taken still come back', async () => {
+  test('only beyond the stated length: the longest targets come back', async () => {
     const c = `${FRONT}/${'a'.repeat(2_020)}`;
     const r = `/${'b'.repeat(2_020)}`;
     expect(await endOf({ c, r })).toBe(`${c}?r=%2F${'b'.repeat(2_020)}`);
@@ -122,7 +122,7 @@ describe('the base of a front end under development', () => {
     await allowing(async () => expect(await faultsOf({ c: `${DEV}/done`, base })).toEqual(['/query/base']), true);
   });
 
-  test('is not needed: in development mode the callback is ours without it', async () => {
+  test('is optional: without it the callback is below the public URL', async () => {
     await allowing(async () => {
       expect(await callbackOf(browserOf(), 'frank')).toMatch(FRONT);
     }, true);

@@ -1,13 +1,13 @@
-/** Logging in through an identity provider: whose account an identity is (contract section 2). */
+/** Login through an identity provider: which account an identity belongs to. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadAccount } from '#core/accounts/store.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { gate, withConfig, withTable } from '#test/support/faults.ts';
-import { browserOf, callbackOf, FRONT, locationOf, logIn, stateOf, whoIs } from '#test/support/journeys.ts';
+import { type Person, person } from '#test/support/fixtures.ts';
+import { browserOf, callbackOf, FRONT, locationOf, logIn, stateOf, whoIs } from '#test/support/oauth.ts';
 import { cookiesOf } from '#test/support/sessions.ts';
 import { everythingStored } from '#test/support/stored.ts';
-import { type Person, person } from '#test/support/world.ts';
 
 let alice: Person;
 beforeAll(async () => {
@@ -18,11 +18,11 @@ const identityOf = async (provider: string, subject: string) =>
   (await app().table.read([keys.identity(provider, subject)]))[0];
 const emailOwner = async (email: string) => (await app().table.read([keys.email(email)]))[0]?.userId;
 
-describe('somebody new', () => {
-  test('gets an account that is to be onboarded, with the verified e-mail address and the picture', async () => {
+describe('a new person', () => {
+  test('gets an account that is not onboarded, with the verified e-mail address and the picture', async () => {
     const browser = browserOf();
-    const answer = await logIn(browser, 'frank');
-    expect(locationOf(answer)).toBe(`${FRONT}/done`);
+    const response = await logIn(browser, 'frank');
+    expect(locationOf(response)).toBe(`${FRONT}/done`);
     expect(await whoIs(browser)).toEqual({
       id: expect.any(String),
       username: '',
@@ -53,7 +53,7 @@ describe('somebody new', () => {
       (table) => ({
         read: async (wanted) => {
           const found = await table.read(wanted);
-          // Both have seen that there is nobody before either goes on.
+          // Both read that there is no identity before either continues.
           if (wanted.some(({ sk }) => sk === 'IDENTITY') && waiting < 2) {
             waiting += 1;
             if (waiting === 2) looked.open();
@@ -69,7 +69,7 @@ describe('somebody new', () => {
     expect(await identityOf('LOGIN_PROVIDER_1', `person-${who}`)).toMatchObject({ userId: one?.id });
   });
 
-  test('with an address of an operator is one', async () => {
+  test('with the address of an operator is one', async () => {
     const browser = browserOf();
     await logIn(browser, 'oscar');
     expect(await whoIs(browser)).toMatchObject({ roles: ['USER', 'ADMIN'] });
@@ -88,7 +88,7 @@ describe('a verified e-mail address', () => {
     expect(await identityOf('LOGIN_PROVIDER_1', 'person-alice')).toMatchObject({ userId: alice.id });
   });
 
-  test('makes the identities at two providers those of one user', async () => {
+  test('links the identities at two providers to one user', async () => {
     const [first, second] = [browserOf(), browserOf()];
     await logIn(first, 'dave', undefined, 'LOGIN_PROVIDER_1');
     await logIn(second, 'dave', undefined, 'LOGIN_PROVIDER_2');
@@ -98,7 +98,7 @@ describe('a verified e-mail address', () => {
     expect(await identityOf('LOGIN_PROVIDER_2', 'person-dave')).toMatchObject({ userId: id });
   });
 
-  test('is not needed any more once the identity is known', async () => {
+  test('is not needed once the identity is known', async () => {
     const browser = browserOf();
     await logIn(browser, 'bob');
     const { id } = await whoIs(browser);
@@ -110,8 +110,8 @@ describe('a verified e-mail address', () => {
   });
 });
 
-describe('an e-mail address that nobody verified', () => {
-  test('links nothing, is shown nowhere, and leaves the address to its owner', async () => {
+describe('an unverified e-mail address', () => {
+  test('links nothing, is not stored, and leaves the address to its owner', async () => {
     const browser = browserOf();
     await logIn(browser, 'mallory');
     const mallory = await whoIs(browser);
@@ -120,7 +120,7 @@ describe('an e-mail address that nobody verified', () => {
     expect(await emailOwner('alice@example.org')).toBe(alice.id);
   });
 
-  test('makes a user of their own at each provider', async () => {
+  test('creates a separate user for each provider', async () => {
     const [first, second] = [browserOf(), browserOf()];
     await logIn(first, 'mallory', undefined, 'LOGIN_PROVIDER_1');
     await logIn(second, 'mallory', undefined, 'LOGIN_PROVIDER_2');
@@ -150,7 +150,7 @@ describe('an identity', () => {
     expect(await emailOwner('frank@example.org')).toBeUndefined();
   });
 
-  test('whose account is gone is that of somebody new', async () => {
+  test('whose account is gone gets a new account', async () => {
     const browser = browserOf();
     await logIn(browser, 'mallory');
     const { id } = await whoIs(browser);
@@ -169,13 +169,13 @@ describe('an identity', () => {
     let isGone = false;
     await withTable(
       (table) => ({
-        write: async (writes, writeId) => {
+        write: async (writes) => {
           const links = writes.some((write) => 'put' in write && write.put.sk === 'IDENTITY');
           if (links && !isGone) {
             isGone = true;
             await table.write([{ remove: keys.account(erin.id) }]);
           }
-          await table.write(writes, writeId);
+          await table.write(writes);
         },
       }),
       () => logIn(browser, 'bob'),
@@ -198,7 +198,7 @@ async function newAccount(subject: string, provider: string): Promise<string> {
 
 describe('the session', () => {
   test('is that of a login by user ID: the same cookies with the configured attributes', async () => {
-    const cookies = { secure: true, sameSite: 'Strict' as const, domain: 'example.org' };
+    const cookies = { secure: true, sameSite: 'strict' as const, domain: 'example.org' };
     await withConfig({ cookies }, async () => {
       const { access_token, refresh_token } = cookiesOf(await logIn(browserOf(), 'alice'));
       const set = { httponly: '', path: '/', samesite: 'Strict', secure: '', domain: 'example.org' };
@@ -208,16 +208,16 @@ describe('the session', () => {
   });
 });
 
-describe('who denies', () => {
-  test('comes back to c with the code of the provider and no session, and nobody is made', async () => {
+describe('a person who denies', () => {
+  test('comes back to c with the code of the provider and no session, and no user is created', async () => {
     const browser = browserOf();
     const before = await everythingStored();
     const callback = await callbackOf(browser, 'deny', { c: `${FRONT}/done?tab=2#top`, r: '/forms' });
-    const answer = await browser.visit(callback);
-    expect(locationOf(answer)).toBe(`${FRONT}/done?tab=2&r=%2Fforms&status=error&error=access_denied#top`);
-    expect(Object.keys(cookiesOf(answer))).toEqual([expect.stringMatching(/^journey_/)]);
-    const made = (await everythingStored()).filter((item) => !before.includes(item));
-    expect(made.map((item) => item.split('#')[0])).toEqual(['STATE']);
+    const response = await browser.visit(callback);
+    expect(locationOf(response)).toBe(`${FRONT}/done?tab=2&r=%2Fforms&status=error&error=access_denied#top`);
+    expect(Object.keys(cookiesOf(response))).toEqual([expect.stringMatching(/^oauth_/)]);
+    const created = (await everythingStored()).filter((item) => !before.includes(item));
+    expect(created.map((item) => item.split('#')[0])).toEqual(['STATE']);
   });
 
   test.for([
@@ -228,7 +228,7 @@ describe('who denies', () => {
     ['&status=success', '&status=success'],
     ['錯誤', 'provider_error'],
     ['\u0000', 'provider_error'],
-  ])('is told %j as the error %j, and nothing else changes', async ([error = '', told]) => {
+  ])('is redirected with %j as the error %j', async ([error = '', code]) => {
     const browser = browserOf();
     const callback = new URL(await callbackOf(browser, 'deny'));
     const state = stateOf(callback.href);
@@ -237,11 +237,11 @@ describe('who denies', () => {
     expect(location.origin + location.pathname).toBe(`${FRONT}/done`);
     expect([...location.searchParams]).toEqual([
       ['status', 'error'],
-      ['error', told],
+      ['error', code],
     ]);
   });
 
-  test('without a code and without an error is told missing_code', async () => {
+  test('without a code and without an error is missing_code', async () => {
     const browser = browserOf();
     const callback = new URL(await callbackOf(browser, 'alice'));
     callback.searchParams.delete('code');

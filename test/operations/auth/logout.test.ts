@@ -1,7 +1,7 @@
-/** Logging out (contract section 2). */
+/** Logging out. */
 import { beforeAll, expect, test } from 'vitest';
+import { type Person, person, send } from '#test/support/fixtures.ts';
 import { cookiesOf, newSession, refresh, type Session, sessionOf } from '#test/support/sessions.ts';
-import { type Person, person, send } from '#test/support/world.ts';
 
 let alice: Person;
 beforeAll(async () => {
@@ -12,10 +12,10 @@ const logout = (cookie?: string): Promise<Response> =>
   send('POST', '/api/auth/logout', cookie === undefined ? {} : { headers: { cookie } });
 const cookieOf = (session: Session): string => `access_token=${session.access}; refresh_token=${session.refresh}`;
 
-async function expectCleared(answer: Response): Promise<void> {
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual({ message: expect.any(String) });
-  const cookies = cookiesOf(answer);
+async function expectCleared(response: Response): Promise<void> {
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ message: expect.any(String) });
+  const cookies = cookiesOf(response);
   expect(Object.keys(cookies).sort()).toEqual(['access_token', 'refresh_token']);
   for (const { value, attributes } of Object.values(cookies)) {
     expect(value).toBe('');

@@ -1,11 +1,11 @@
-/** Who may not begin to connect an account, and what cannot be asked (contract section 10). */
+/** Who cannot start to connect an account, and what is refused. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ProblemObject } from '#core/api/declare.ts';
-import { ask } from '#test/support/building.ts';
+import { requestAs } from '#test/support/building.ts';
 import { accountForm, branchedAccountForm, bring, CLOSED_STATES, NAMES } from '#test/support/connections.ts';
-import { connectPath, FRONT, withProviders } from '#test/support/journeys.ts';
+import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
+import { connectPath, FRONT, withProviders } from '#test/support/oauth.ts';
 import { submit } from '#test/support/responses.ts';
-import { type Cast, newCast, type Person } from '#test/support/world.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -16,23 +16,27 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What a start is refused with. */
+/** The problem with which a start is refused. */
 async function refusal(person: Person | undefined, responseId: string, questionId: string, r?: string) {
-  const answer = await ask(person, 'GET', connectPath({ responseId, questionId, ...(r === undefined ? {} : { r }) }));
+  const answer = await requestAs(
+    person,
+    'GET',
+    connectPath({ responseId, questionId, ...(r === undefined ? {} : { r }) }),
+  );
   expect(answer.headers.get('location')).toBeNull();
   expect(answer.headers.getSetCookie()).toEqual([]);
   return ProblemObject().parse(answer.body);
 }
 
-describe('a connection is begun by', () => {
-  test('the owner of the response alone: who may know it gets 403, everybody else 404, nobody 401', async () => {
+describe('a connection is started by', () => {
+  test('the owner of the response alone: members get 403, other users 404, anonymous callers 401', async () => {
     const { responseId, one } = await accountForm(cast);
     for (const person of [cast.alice, cast.bob]) expect((await refusal(person, responseId, one)).status).toBe(403);
     for (const person of [cast.chelsea, cast.erin]) expect((await refusal(person, responseId, one)).status).toBe(404);
     expect((await refusal(undefined, responseId, one)).status).toBe(401);
   });
 
-  test('nobody for a question or response that there is not', async () => {
+  test('nobody for a question or response that does not exist', async () => {
     const [own, other] = [await accountForm(cast), await accountForm(cast)];
     expect((await refusal(cast.dave, own.responseId, other.one)).status).toBe(404);
     expect((await refusal(cast.dave, crypto.randomUUID(), own.one)).status).toBe(404);

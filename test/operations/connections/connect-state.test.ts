@@ -1,6 +1,7 @@
-/** The state of a connection: one use, one browser, one provider, ten minutes (contract section 10). */
+/** The state of a connection: one use, one browser, one provider, ten minutes. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { app } from '#core/http/app.ts';
+import { type Cast, newCast, newForm, problemOf, send } from '#test/support/fixtures.ts';
 import {
   type Browser,
   browserOf,
@@ -10,10 +11,9 @@ import {
   locationOf,
   stateOf,
   withProviders,
-} from '#test/support/journeys.ts';
+} from '#test/support/oauth.ts';
 import { pick } from '#test/support/provider.ts';
 import { answerTo, start } from '#test/support/responses.ts';
-import { type Cast, newCast, newForm, problemOf, send } from '#test/support/world.ts';
 
 let cast: Cast;
 let responseId: string;
@@ -36,14 +36,14 @@ afterEach(() => {
 
 const CALLBACK = '/api/oauth/callback/PROVIDER_ONE';
 
-/** Begins a connection of dave's and picks somebody; the callback URL. */
-const begun = async (browser: Browser, who = 'dave', questionId = one): Promise<string> =>
+/** Starts a connection of dave's, picks a person, and returns the callback URL. */
+const callbackFor = async (browser: Browser, who = 'dave', questionId = one): Promise<string> =>
   pick(await connectUrl(browser, { responseId, questionId, r: `${FRONT}/done` }), who);
 
 const pathOf = (url: string): string => new URL(url).pathname + new URL(url).search;
 const cookieOf = (browser: Browser, path = CALLBACK): string =>
   Object.entries(browser.cookiesFor(path))
-    .filter(([name]) => name.startsWith('journey_'))
+    .filter(([name]) => name.startsWith('oauth_'))
     .map(([name, value]) => `${name}=${value}`)
     .join('; ');
 
@@ -56,7 +56,7 @@ async function expectUnusable(answer: Response): Promise<void> {
 describe('a state', () => {
   test('is refused the second time, even with the cookie of the first', async () => {
     const browser = browserOf(cast.dave);
-    const callback = await begun(browser);
+    const callback = await callbackFor(browser);
     const cookie = cookieOf(browser);
     expect((await browser.visit(callback)).status).toBe(302);
     await expectUnusable(await browser.visit(callback));
@@ -65,22 +65,22 @@ describe('a state', () => {
 
   test('is used up by a denial too', async () => {
     const browser = browserOf(cast.dave);
-    const callback = await begun(browser, 'deny');
+    const callback = await callbackFor(browser, 'deny');
     const cookie = cookieOf(browser);
     expect((await browser.visit(callback)).status).toBe(302);
     await expectUnusable(await send('GET', pathOf(callback), { headers: { cookie } }));
   });
 
-  test('is refused in another browser: nobody is lured into giving an account to somebody else’s response', async () => {
-    const [own, lured] = [browserOf(cast.dave), browserOf(cast.erin)];
+  test('is refused in another browser, so nobody can be tricked into connecting an account to another person’s response', async () => {
+    const [own, victim] = [browserOf(cast.dave), browserOf(cast.erin)];
     const page = await connectUrl(own, { responseId, questionId: one });
-    await expectUnusable(await lured.visit(await pick(page, 'chelsea')));
+    await expectUnusable(await victim.visit(await pick(page, 'chelsea')));
     expect((await problemOf(answerTo(cast.dave, responseId, two))).status).toBe(404);
   });
 
   test('lasts ten minutes', async () => {
     const [early, late] = [browserOf(cast.dave), browserOf(cast.dave)];
-    const [inTime, tooLate] = [await begun(early), await begun(late)];
+    const [inTime, tooLate] = [await callbackFor(early), await callbackFor(late)];
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 595_000 });
     expect((await early.visit(inTime)).status).toBe(302);
     vi.setSystemTime(Date.now() + 10_000);
@@ -89,7 +89,7 @@ describe('a state', () => {
 
   test('of one provider is refused at the other', async () => {
     const browser = browserOf(cast.dave);
-    const callback = await begun(browser);
+    const callback = await callbackFor(browser);
     const path = pathOf(callback).replace('PROVIDER_ONE', 'PROVIDER_TWO');
     await expectUnusable(await send('GET', path, { headers: { cookie: cookieOf(browser) } }));
   });
@@ -97,7 +97,7 @@ describe('a state', () => {
   test('of a connection signs nobody in, and that of a login connects nothing', async () => {
     const browser = browserOf(cast.dave);
     const login = '/api/auth/login/oauth/LOGIN_PROVIDER_1/callback';
-    const connection = new URL(await begun(browser));
+    const connection = new URL(await callbackFor(browser));
     await expectUnusable(await send('GET', login + connection.search, { headers: { cookie: cookieOf(browser) } }));
     const signingIn = new URL(await callbackOf(browser, 'dave'));
     const cookie = cookieOf(browser, login);
@@ -110,15 +110,15 @@ describe('a state', () => {
     const page = new URL(await connectUrl(browser, { responseId, questionId: one, r: `${FRONT}/done` }));
     const body = Buffer.from(stateOf(page.href).split('.')[1] ?? '', 'base64url').toString();
     const { exp: _, iat: __, aud: ___, ...claims } = JSON.parse(body);
-    const carried = { ...claims.carried, userId: cast.erin.id };
-    page.searchParams.set('state', await states.sign('connect', { ...claims, carried }, 600, now()));
+    const payload = { ...claims.payload, userId: cast.erin.id };
+    page.searchParams.set('state', await states.sign('connect', { ...claims, payload }, 600, now()));
     const answer = await browser.visit(await pick(page.href, 'dave'));
     expect(locationOf(answer)).toBe(`${FRONT}/done?status=error&error=not_editable`);
   });
 
   test('that is forged or missing is refused', async () => {
     const browser = browserOf(cast.dave);
-    const callback = new URL(await begun(browser));
+    const callback = new URL(await callbackFor(browser));
     const [head, , signature] = stateOf(callback.href).split('.');
     const body = Buffer.from('{"aud":"connect","exp":99999999999}').toString('base64url');
     callback.searchParams.set('state', `${head}.${body}.${signature}`);
@@ -129,7 +129,7 @@ describe('a state', () => {
 
 test('two tabs connect two questions side by side', async () => {
   const browser = browserOf(cast.dave);
-  const [first, second] = [await begun(browser, 'bob'), await begun(browser, 'chelsea', two)];
+  const [first, second] = [await callbackFor(browser, 'bob'), await callbackFor(browser, 'chelsea', two)];
   expect((await browser.visit(second)).status).toBe(302);
   expect((await browser.visit(first)).status).toBe(302);
   expect((await answerTo(cast.dave, responseId, one)).answer.value).toMatchObject({ username: 'bob' });

@@ -1,8 +1,9 @@
-/** Connecting an account as the answer to a question: what it stores, and where it ends (contract sections 7 and 10). */
+/** Connecting an account as the answer to a question: what it stores, and where it ends. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ProviderSettings } from '#core/aws/config.ts';
 import { app } from '#core/http/app.ts';
+import { ProviderSettings } from '#core/identity/provider-settings.ts';
 import { withConfig } from '#test/support/faults.ts';
+import { type Cast, newCast, newForm, problemOf, send } from '#test/support/fixtures.ts';
 import {
   browserOf,
   connect,
@@ -12,11 +13,10 @@ import {
   locationOf,
   stateOf,
   withProviders,
-} from '#test/support/journeys.ts';
+} from '#test/support/oauth.ts';
 import { pick } from '#test/support/provider.ts';
 import { answerTo, branchedForm, preview, save, start, submit, text } from '#test/support/responses.ts';
 import { cookiesOf } from '#test/support/sessions.ts';
-import { type Cast, newCast, newForm, problemOf, send } from '#test/support/world.ts';
 
 const ONE = { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' } as const;
 const TWO = { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_TWO' } as const;
@@ -35,7 +35,7 @@ async function scene(options: { allowEditResponse?: boolean; required?: boolean 
 }
 
 describe('a connected account', () => {
-  test('is the answer to the question, and r is told success', async () => {
+  test('is the answer to the question, and r gets the success', async () => {
     const { responseId, one } = await scene();
     const answer = await connect(
       browserOf(cast.dave),
@@ -68,34 +68,41 @@ describe('a connected account', () => {
   });
 
   test.for([
-    ['e-mail address', { username: '' }, 'dave@example.org'],
-    ['identifier', { username: '', email: '' }, 'person-dave'],
-    ['identifier, if nobody verified the address', { username: '', emailVerified: '' }, 'person-dave'],
-  ] as const)('without a username is shown by its %s', async ([, profile, shown]) => {
+    ['e-mail address', { username: '' }, 'dave@example.org', 'dave@example.org'],
+    ['identifier', { username: '', email: '' }, 'person-dave', null],
+    [
+      'identifier, if the provider did not verify the address',
+      { username: '', emailVerified: '' },
+      'person-dave',
+      null,
+    ],
+  ] as const)('without a username is shown by its %s', async ([, profile, shown, email]) => {
     const { responseId, one } = await scene();
-    const settings = ProviderSettings.parse({ ...JSON.parse(process.env.PROVIDER_ONE ?? ''), profile });
+    const settings = ProviderSettings().parse({ ...JSON.parse(process.env.PROVIDER_ONE ?? ''), profile });
     await withProviders({ PROVIDER_ONE: settings }, () =>
       connect(browserOf(cast.dave), { responseId, questionId: one }, 'dave'),
     );
-    expect((await answerTo(cast.dave, responseId, one)).displayValue).toBe(shown);
+    const stored = await answerTo(cast.dave, responseId, one);
+    expect(stored.displayValue).toBe(shown);
+    expect(stored.answer.value).toMatchObject({ email });
   });
 
-  test('may be of a person whom the service knows as somebody else, or not at all: nobody is signed in or made', async () => {
+  test('may belong to any person at the provider: the callback signs nobody in and creates no user', async () => {
     const { responseId, one } = await scene();
     const answer = await connect(browserOf(cast.dave), { responseId, questionId: one }, 'frank');
-    expect(Object.keys(cookiesOf(answer))).toEqual([expect.stringMatching(/^journey_/)]);
+    expect(Object.keys(cookiesOf(answer))).toEqual([expect.stringMatching(/^oauth_/)]);
     const [identity] = await app().table.read([{ pk: 'IDENTITY#PROVIDER_ONE#person-frank', sk: 'IDENTITY' }]);
     expect(identity).toBeUndefined();
   });
 
-  test('takes the place of another one; the same one again changes nothing', async () => {
+  test('replaces another one; the same one again changes nothing', async () => {
     const { responseId, one } = await scene();
-    const ask = { responseId, questionId: one };
-    await connect(browserOf(cast.dave), ask, 'dave');
+    const connection = { responseId, questionId: one };
+    await connect(browserOf(cast.dave), connection, 'dave');
     const before = await answerTo(cast.dave, responseId, one);
-    await connect(browserOf(cast.dave), ask, 'dave');
+    await connect(browserOf(cast.dave), connection, 'dave');
     expect(await answerTo(cast.dave, responseId, one)).toEqual(before);
-    await connect(browserOf(cast.dave), ask, 'bob');
+    await connect(browserOf(cast.dave), connection, 'bob');
     const after = await answerTo(cast.dave, responseId, one);
     expect(after.answer.value).toMatchObject({ username: 'bob' });
     expect(after.createdAt).toBe(before.createdAt);
@@ -105,12 +112,12 @@ describe('a connected account', () => {
     const { responseId, one } = await scene();
     const browser = browserOf(cast.dave);
     const callback = await pick(await connectUrl(browser, { responseId, questionId: one }), 'dave');
-    const journey = Object.entries(browser.cookiesFor(new URL(callback).pathname)).filter(
+    const cookies = Object.entries(browser.cookiesFor(new URL(callback).pathname)).filter(
       ([name]) => name !== 'access_token',
     );
     const { pathname, search } = new URL(callback);
     const answer = await send('GET', pathname + search, {
-      headers: { cookie: journey.map(([name, value]) => `${name}=${value}`).join('; ') },
+      headers: { cookie: cookies.map(([name, value]) => `${name}=${value}`).join('; ') },
     });
     expect(answer.status).toBe(200);
     expect((await answerTo(cast.dave, responseId, one)).answer.value).toMatchObject({ username: 'dave' });
@@ -132,7 +139,7 @@ describe('a connected account', () => {
     expect(sections[0]?.answerDetails[0]?.payload?.answer.value).toMatchObject({ username: 'dave' });
   });
 
-  test('decides the way through the form by its username', async () => {
+  test('decides the path through the form by its username', async () => {
     const { formId, asked, yes } = await branchedForm(
       { person: cast.alice, slug: cast.slug },
       { first: [ONE], yes: [{ type: 'SHORT_TEXT' }], no: [] },
@@ -146,7 +153,7 @@ describe('a connected account', () => {
     expect((await save(cast.dave, responseId, [text(onYes, 'a')])).status).toBe(200);
   });
 
-  test('can be asked for again in a submitted response, whatever way the form would take without it', async () => {
+  test('can be connected again in a submitted response, whatever the path would be without it', async () => {
     const { formId, asked } = await branchedForm(
       { person: cast.alice, slug: cast.slug },
       { first: [ONE], yes: [], no: [{ type: 'SHORT_TEXT', required: true }] },
@@ -154,13 +161,13 @@ describe('a connected account', () => {
       { allowEditResponse: true },
     );
     const responseId = await start(cast.dave, formId);
-    const ask = { responseId, questionId: asked };
-    await connect(browserOf(cast.dave), ask, 'dave');
+    const connection = { responseId, questionId: asked };
+    await connect(browserOf(cast.dave), connection, 'dave');
     await submit(cast.dave, responseId);
-    expect((await connect(browserOf(cast.dave), ask, 'dave')).status).toBe(200);
+    expect((await connect(browserOf(cast.dave), connection, 'dave')).status).toBe(200);
   });
 
-  test('is kept beside answers that are saved while the person is away', async () => {
+  test('is kept beside answers that are saved in the meantime', async () => {
     const built = await newForm(cast.alice, cast.slug, [[ONE, { type: 'SHORT_TEXT' }]]);
     const [one = '', other = ''] = built.questionIds;
     const responseId = await start(cast.dave, built.formId);
@@ -173,7 +180,7 @@ describe('a connected account', () => {
   });
 });
 
-describe('the way to the provider', () => {
+describe('the redirect to the provider', () => {
   test('is with PKCE, a nonce and a state of ten minutes that names response, question, user and r', async () => {
     const { responseId, one } = await scene();
     const browser = browserOf(cast.dave);
@@ -186,14 +193,14 @@ describe('the way to the provider', () => {
       nonce: expect.any(String),
     });
     const claims = JSON.parse(Buffer.from(stateOf(page.href).split('.')[1] ?? '', 'base64url').toString());
-    expect(claims.carried).toEqual({ responseId, questionId: one, userId: cast.dave.id, target: `${FRONT}/form` });
+    expect(claims.payload).toEqual({ responseId, questionId: one, userId: cast.dave.id, target: `${FRONT}/form` });
     expect(claims.exp - claims.iat).toBe(600);
     const [cookie] = Object.values(cookiesOf(started));
     const path = '/api/oauth/callback/PROVIDER_ONE';
     expect(cookie?.attributes).toEqual({ httponly: '', samesite: 'Lax', path, 'max-age': '600' });
   });
 
-  test('is the same for who is signed in by a header', async () => {
+  test('is the same for a caller with a header instead of a cookie', async () => {
     const { responseId, one } = await scene();
     const { headers } = await cast.dave.client.connections.startConnection({ params: { responseId, questionId: one } });
     expect(headers.get('location')).toContain('code_challenge=');
@@ -201,7 +208,7 @@ describe('the way to the provider', () => {
 });
 
 describe('without r', () => {
-  /** What the page says, and whether it is one that a browser may show. */
+  /** The text of the page, which must be safe to show in a browser. */
   async function pageOf(answer: Response): Promise<string> {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -258,7 +265,7 @@ test('r may be on an allowed origin, its own query kept, an earlier outcome repl
   });
 });
 
-test('an edit of the form while the person is away does not matter as long as the question stays', async () => {
+test('an edit of the form in the meantime does not matter as long as the question stays', async () => {
   const { responseId, one, formId } = await scene();
   const browser = browserOf(cast.dave);
   const callback = await pick(await connectUrl(browser, { responseId, questionId: one }), 'dave');

@@ -1,10 +1,10 @@
-/** What becomes of a connected account once it is an answer: who may write it, clearing it (contract section 7). */
+/** A connected account as an answer: who can write it, clearing it, cancel and submit. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ask } from '#test/support/building.ts';
+import { requestAs } from '#test/support/building.ts';
 import { accountForm } from '#test/support/connections.ts';
-import { browserOf, connect } from '#test/support/journeys.ts';
+import { type Cast, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { browserOf, connect } from '#test/support/oauth.ts';
 import { answerTo, cancel, clear, preview, sent, start, submit, tableOf } from '#test/support/responses.ts';
-import { type Cast, newCast, newForm, problemOf } from '#test/support/world.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -25,14 +25,14 @@ describe('only the callback writes an account', () => {
   test.for([
     ['PATCH', 'answers', 200],
     ['POST', 'submit', 201],
-  ] as const)('%s …/%s refuses one in every form, and keeps the one that is there', async ([method, verb, fine]) => {
+  ] as const)('%s …/%s refuses any value, and keeps the stored one', async ([method, verb, fine]) => {
     const { responseId, questionId } = await connected();
     const before = await answerTo(cast.dave, responseId, questionId);
     const path = `/api/responses/${responseId}/${verb}`;
     const { value } = before.answer;
     for (const each of ['mallory', '', ['mallory'], [], 7, { ...Object(value), username: 'mallory' }, value]) {
       const answers = [{ questionId, questionType: 'OAUTH_CONNECT', value: each }];
-      const { status, body } = await ask(cast.dave, method, path, { answers });
+      const { status, body } = await requestAs(cast.dave, method, path, { answers });
       expect([each, status, Object(body).errors?.[0]?.pointer]).toEqual([
         each,
         400,
@@ -40,7 +40,7 @@ describe('only the callback writes an account', () => {
       ]);
     }
     expect(await answerTo(cast.dave, responseId, questionId)).toEqual(before);
-    expect((await ask(cast.dave, method, path, { answers: [] })).status).toBe(fine);
+    expect((await requestAs(cast.dave, method, path, { answers: [] })).status).toBe(fine);
   });
 
   test('where there is none yet, neither does a submit', async () => {
@@ -52,7 +52,7 @@ describe('only the callback writes an account', () => {
 });
 
 describe('a connected account', () => {
-  test('can be cleared: then the question is not answered, and asked for again where it is required', async () => {
+  test('can be cleared: then the question is not answered, and missing where it is required', async () => {
     const { formId, responseId, questionId } = await connected({ required: true });
     await clear(cast.dave, responseId, questionId);
     expect(await problemOf(answerTo(cast.dave, responseId, questionId))).toMatchObject({ status: 404 });

@@ -1,8 +1,6 @@
-/** The table preview: its columns, its rows and its pages (contract section 9). */
+/** The table preview: its columns, its rows and its pages. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { idWithin } from '#core/db/keys.ts';
-import { app } from '#core/http/app.ts';
-import { newResponse } from '#core/responses/edit.ts';
+import { linkInOrder, newForm, type Person, problemOf } from '#test/support/fixtures.ts';
 import {
   answerTo,
   type Branched,
@@ -15,11 +13,11 @@ import {
   save,
   start,
   store,
+  submissionOf,
   submit,
   tableOf,
   text,
 } from '#test/support/responses.ts';
-import { linkInOrder, newForm, type Person, problemOf } from '#test/support/world.ts';
 
 const cast = castAt();
 const short = { type: 'SHORT_TEXT' } as const;
@@ -36,13 +34,13 @@ const previewed = ({ client }: Pick<Person, 'client'>, formId: string, questionI
   client.exports.previewTable({ params: { formId }, body: { questionIds }, query });
 
 describe('the headers', () => {
-  test('stand in workflow order, then position, not in the order of the request', async () => {
+  test('are in workflow order, then position, not in the order of the request', async () => {
     const { headers } = await tableOf(cast().alice, branched.formId, allIds().toReversed());
     expect(headers.map(({ title }) => title)).toEqual(['way', 'name', 'why', 'why not', 'end']);
     expect(headers.map(({ id }) => id)).toEqual(allIds());
   });
 
-  test('are those asked for, each once', async () => {
+  test('are those requested, each once', async () => {
     const [way = '', name = ''] = branched.first;
     const { headers } = await tableOf(cast().bob, branched.formId, [name, way, name]);
     expect(headers).toEqual([
@@ -51,7 +49,7 @@ describe('the headers', () => {
     ]);
   });
 
-  test('follow the workflow, not the order in which sections were made', async () => {
+  test('follow the workflow, not the order in which sections were created', async () => {
     const { alice, slug } = cast();
     const { formId, sectionIds, questionIds } = await newForm(alice, slug, [[short], [short]], { publish: false });
     await linkInOrder(alice.client, formId, sectionIds.toReversed());
@@ -98,7 +96,7 @@ describe('the rows', () => {
     expect(row?.answers[name]).toBeNull();
   });
 
-  test('hold null for answers that fell off the path', async () => {
+  test('have null for answers off the path', async () => {
     const { alice, dave } = cast();
     const [why = ''] = branched.yes;
     const responseId = await start(dave, branched.formId);
@@ -128,18 +126,17 @@ describe('the pages', () => {
   let expected: string[];
   beforeAll(async () => {
     const { alice, dave, slug } = cast();
-    ({ formId, questionIds } = await newForm(alice, slug, [[short]]));
-    const responses = Array.from({ length: ROWS }, (_, n) => {
-      const at = new Date(Date.parse(NOW) + Math.floor(n / 3)).toISOString();
-      const draft = newResponse(idWithin(formId, app().uuid()), formId, dave.id, at);
-      return { ...draft, progress: 'SUBMITTED' as const, submittedAt: at };
-    });
-    const place = (response: (typeof responses)[number]) => `${response.submittedAt}${response.id}`;
-    expected = responses.toSorted((a, b) => (place(a) < place(b) ? -1 : 1)).map(({ id }) => id);
+    const form = await newForm(alice, slug, [[short]]);
+    ({ formId, questionIds } = form);
+    const responses = Array.from({ length: ROWS }, (_, n) =>
+      submissionOf(form, dave.id, new Date(Date.parse(NOW) + Math.floor(n / 3)).toISOString()),
+    );
+    const position = (response: (typeof responses)[number]) => `${response.submittedAt}${response.id}`;
+    expected = responses.toSorted((a, b) => (position(a) < position(b) ? -1 : 1)).map(({ id }) => id);
     await store(responses);
   });
 
-  test.each([1, 10, 100])('of %i rows follow each other without gaps or doubles', async (limit) => {
+  test.each([9, 100])('of %i rows follow each other without gaps or duplicates', async (limit) => {
     const ids: string[] = [];
     let cursor: string | undefined;
     do {
@@ -163,7 +160,7 @@ describe('the pages', () => {
     }
   });
 
-  test('go on only with a cursor of the same table', async () => {
+  test('continue only with a cursor of the same table', async () => {
     const { alice } = cast();
     const { body } = await previewed(alice, formId, questionIds, { limit: 5 });
     const cursor = body.nextCursor ?? '';
@@ -187,7 +184,7 @@ describe('the request', () => {
     expect((await problemOf(previewed(dave, hidden.formId, hidden.questionIds))).status).toBe(404);
   });
 
-  test('without questionIds, with none, or with ids that are none is 400', async () => {
+  test('without questionIds, with an empty list, or with malformed ids is 400', async () => {
     const { alice } = cast();
     const { formId } = branched;
     const refused = (body: object) =>

@@ -1,14 +1,15 @@
-/** Downloading a file (contract section 8, row "Download"): where its bytes can be had, for how long, and as what. */
+/** Downloading a file: where its bytes can be had, for how long, and as what. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { s3Bucket } from '#core/aws/s3-bucket.ts';
 import { app } from '#core/http/app.ts';
 import { emulatorBucketClient } from '#stacks/local/s3-client.ts';
 import { createGate } from '#stacks/local/s3-gate.ts';
 import { withApp } from '#test/support/faults.ts';
 import { answerThroughStorage, answerWithFile, formForFiles } from '#test/support/file-access.ts';
+import { type Cast, newCast, type Person, send } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
-import { type Cast, newCast, type Person, send } from '#test/support/world.ts';
 
 let cast: Cast;
 let responseId: string;
@@ -20,12 +21,17 @@ beforeAll(async () => {
   responseId = await start(cast.dave, built.formId);
 });
 
+const Download = z.strictObject({ url: z.url(), expiresAt: z.iso.datetime() });
 const download = ({ client }: Person, fileId: string) => client.files.downloadFile({ params: { fileId } });
 const urlOf = async (person: Person, fileId: string) => (await download(person, fileId)).headers.get('location') ?? '';
 
-const HEADER = /^attachment; filename="([ !#-[\]-~]+)"; filename\*=UTF-8''((?:[\w!#$&+.^`|~-]|%[\dA-F]{2})+)$/;
+const request = (method: string, fileId: string, headers: Record<string, string> = {}) =>
+  send(method, `/api/files/${fileId}`, { headers: { authorization: `Bearer ${cast.dave.token}`, ...headers } });
 
-/** What a browser takes a file's name for; fails the test when the header says anything but one name. */
+const HEADER =
+  /^attachment; filename=("[ !#-[\]-~]+"|[\w!#$&+.^`|~-]+); filename\*=UTF-8''((?:[\w!#$&+.^`|~-]|%[\dA-F]{2})+)$/;
+
+/** The file name that a browser reads; fails the test when the header is not an attachment with one name. */
 function nameIn(header: string | null): string {
   const [, fallback, encoded] = HEADER.exec(header ?? '') ?? [];
   if (!fallback || !encoded) throw new Error(`not an attachment with a name: ${header}`);
@@ -33,7 +39,7 @@ function nameIn(header: string | null): string {
 }
 
 describe('a download', () => {
-  test('is a redirect that nobody may keep, to an address of storage that is good for a minute', async () => {
+  test('is a redirect that must not be cached, to a URL of storage that works for a minute', async () => {
     const fileId = await answerWithFile(cast.dave, responseId, questionId);
     const { status, headers } = await download(cast.dave, fileId);
     expect({ status, cache: headers.get('cache-control') }).toEqual({ status: 302, cache: 'no-store' });
@@ -43,41 +49,78 @@ describe('a download', () => {
     expect(location.searchParams.get('X-Amz-Expires')).toBe('60');
   });
 
-  test('answers the bytes as they were sent, under their stored type and as an attachment of their name', async () => {
+  test('returns the exact bytes, with their stored type and as an attachment of their name', async () => {
     const fileId = await answerWithFile(cast.dave, responseId, questionId, 'river.txt');
-    const answer = await fetch(await urlOf(cast.dave, fileId));
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/plain');
-    expect(nameIn(answer.headers.get('content-disposition'))).toBe('river.txt');
-    expect(await answer.text()).toBe('This is river.txt');
+    const object = await fetch(await urlOf(cast.dave, fileId));
+    expect(object.status).toBe(200);
+    expect(object.headers.get('content-type')).toBe('text/plain');
+    expect(nameIn(object.headers.get('content-disposition'))).toBe('river.txt');
+    expect(await object.text()).toBe('This is river.txt');
   });
 
-  test('sends no bytes through the service, which does no more than sign', async () => {
+  test('sends no bytes through the service, which only signs', async () => {
     const fileId = await answerWithFile(cast.dave, responseId, questionId);
     const never = () => Promise.reject(new Error('a download only signs'));
-    const others = { signPut: never, inspect: never, put: never, copy: never, remove: never, removeAll: never };
-    const answer = await withApp(
+    const others = { signPut: never, inspect: never, put: never, remove: never, removeAll: never };
+    const response = await withApp(
       ({ bucket }) => ({ bucket: { ...bucket, ...others } }),
-      () => send('GET', `/api/files/${fileId}`, { headers: { authorization: `Bearer ${cast.dave.token}` } }),
+      () => request('GET', fileId),
     );
-    expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([302, 0]);
+    expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([302, 0]);
   });
 
-  test('can be had in parts', async () => {
+  test.for([
+    'application/json',
+    'application/json, text/plain;q=0.5',
+  ])('is a URL in JSON with Accept: %s, for pages of another origin', async (accept) => {
     const fileId = await answerWithFile(cast.dave, responseId, questionId, 'river.txt');
-    const answer = await fetch(await urlOf(cast.dave, fileId), { headers: { range: 'bytes=8-12' } });
-    expect([answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
+    const before = Date.now();
+    const response = await request('GET', fileId, { accept });
+    expect([response.status, response.headers.get('location')]).toEqual([200, null]);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const body = Download.parse(await response.json());
+    expect(Date.parse(body.expiresAt) - before).toBeGreaterThanOrEqual(60_000 - 1_000);
+    expect(Date.parse(body.expiresAt) - before).toBeLessThan(70_000);
+    const object = await fetch(body.url);
+    expect(nameIn(object.headers.get('content-disposition'))).toBe('river.txt');
+    expect(await object.text()).toBe('This is river.txt');
+  });
+
+  test.for([
+    '*/*',
+    'text/html,application/xhtml+xml,*/*;q=0.8',
+    'image/webp',
+  ])('is a redirect with Accept: %s', async (accept) => {
+    const fileId = await answerWithFile(cast.dave, responseId, questionId);
+    expect((await request('GET', fileId, { accept })).status).toBe(302);
+  });
+
+  test('answers HEAD as GET without a body', async () => {
+    const fileId = await answerWithFile(cast.dave, responseId, questionId);
+    const head = await request('HEAD', fileId);
+    expect([head.status, await head.text()]).toEqual([302, '']);
+    expect(new URL(head.headers.get('location') ?? '').pathname).toContain(fileId);
+    const json = await request('HEAD', fileId, { accept: 'application/json' });
+    expect([json.status, await json.text()]).toEqual([200, '']);
+    expect((await request('HEAD', app().uuid())).status).toBe(404);
+  });
+
+  test('supports ranges', async () => {
+    const fileId = await answerWithFile(cast.dave, responseId, questionId, 'river.txt');
+    const object = await fetch(await urlOf(cast.dave, fileId), { headers: { range: 'bytes=8-12' } });
+    expect([object.status, await object.text(), object.headers.get('content-range')]).toEqual([
       206,
       'river',
       'bytes 8-12/17',
     ]);
   });
 
-  test('is an address for GET alone', async () => {
+  test('has a URL for GET alone', async () => {
     const url = await urlOf(cast.dave, await answerWithFile(cast.dave, responseId, questionId));
     for (const method of ['HEAD', 'PUT', 'DELETE']) {
-      const answer = await fetch(url, { method, ...(method === 'PUT' ? { body: 'other bytes' } : {}) });
-      expect([method, answer.status]).toEqual([method, 403]);
+      const result = await fetch(url, { method, ...(method === 'PUT' ? { body: 'other bytes' } : {}) });
+      expect([method, result.status]).toEqual([method, 403]);
     }
     expect(await (await fetch(url)).text()).toBe('This is river.txt');
   });
@@ -86,7 +129,7 @@ describe('a download', () => {
     ['another type', 'response-content-type', 'text/html'],
     ['another disposition', 'response-content-disposition', 'inline'],
     ['a longer time', 'X-Amz-Expires', '3600'],
-  ] as const)('is refused by storage with %s put into its address', async ([, name, value]) => {
+  ] as const)('is refused by storage with %s in its URL', async ([, name, value]) => {
     const url = new URL(await urlOf(cast.dave, await answerWithFile(cast.dave, responseId, questionId)));
     expect(url.searchParams.has(name)).toBe(true);
     url.searchParams.set(name, value);
@@ -95,7 +138,7 @@ describe('a download', () => {
     expect((await fetch(url)).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('is refused by storage for another file than the one that was asked for', async () => {
+  test('is refused by storage for another file', async () => {
     const [fileId = '', other = ''] = await answerThroughStorage(cast.dave, responseId, questionId, 'a.txt', 'b.txt');
     expect((await fetch((await urlOf(cast.dave, fileId)).replace(fileId, other))).status).toBe(403);
   });
@@ -112,19 +155,19 @@ describe('the name of a download', () => {
     ["100%22; filename*=UTF-8''x.txt", "100%22; filename*=UTF-8''x.txt"],
     [long, long],
     [`${'🐸'.repeat(490)}.txt`, `${'🐸'.repeat(196)}.txt`],
-  ] as const)('%j is one name of a file and nothing else', async ([filename, name]) => {
+  ] as const)('%j is one file name and nothing else', async ([filename, name]) => {
     const [fileId = ''] = await answerThroughStorage(cast.dave, responseId, questionId, filename);
     const info = await cast.dave.client.files.getFile({ params: { fileId } });
     expect(info.body.originalFilename).toBe(filename);
-    const answer = await fetch(await urlOf(cast.dave, fileId));
-    expect(answer.status).toBe(200);
-    expect(nameIn(answer.headers.get('content-disposition'))).toBe(name);
-    expect([answer.headers.get('content-type'), answer.headers.get('set-cookie')]).toEqual(['text/plain', null]);
-    expect(await answer.text()).toBe('Clear water');
+    const object = await fetch(await urlOf(cast.dave, fileId));
+    expect(object.status).toBe(200);
+    expect(nameIn(object.headers.get('content-disposition'))).toBe(name);
+    expect([object.headers.get('content-type'), object.headers.get('set-cookie')]).toEqual(['text/plain', null]);
+    expect(await object.text()).toBe('Clear water');
   });
 });
 
-describe('the minute of a download', () => {
+describe('the URL of a download', () => {
   const NOW = Date.parse('2026-05-01T12:00:00.000Z');
   const store = emulatorBucketClient(process.env.S3_ENDPOINT ?? '');
   let gate: ReturnType<typeof createGate>;
@@ -144,7 +187,7 @@ describe('the minute of a download', () => {
     store.destroy();
   });
 
-  test('is over after 60 seconds: storage answers at the 60th and refuses at the 61st', async () => {
+  test('expires after 60 seconds: storage accepts it at the 60th and refuses at the 61st', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOW });
     const answer = await withApp(
       ({ config }) => ({ bucket: s3Bucket({ ...config, s3PublicEndpoint }), now: () => new Date() }),

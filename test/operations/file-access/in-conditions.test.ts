@@ -1,13 +1,13 @@
-/** Conditions on the names of files and on a connected username (contract section 6, source NON_CHOICE). */
+/** Conditions on the names of files and on a connected username. */
 import { beforeAll, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { setInPlace } from '#core/responses/edit.ts';
-import type { AnswerContent } from '#core/responses/model.ts';
-import { changeResponse, readAgain } from '#core/responses/service.ts';
+import { setAnswer } from '#core/responses/changes.ts';
+import { changeResponse, type Decide, reopenResponse } from '#core/responses/service.ts';
+import type { AnswerContent } from '#core/structure/answer-content.ts';
 import { answerThroughStorage } from '#test/support/file-access.ts';
+import { type Cast, newCast, writingApp } from '#test/support/fixtures.ts';
 import { branchedForm, preview, start } from '#test/support/responses.ts';
 import { PICTURES } from '#test/support/scene.ts';
-import { type Cast, newCast } from '#test/support/world.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ async function branching(first: typeof FILE | typeof CONNECT, pattern: string) {
   const { alice, dave, slug } = cast;
   const form = await branchedForm({ person: alice, slug }, { first: [first], yes: [TEXT], no: [TEXT] }, { pattern });
   const responseId = await start(dave, form.formId);
-  /** Which way the response goes; `null` while it waits at the condition. */
+  /** The branch of the response; null while it waits at the condition. */
   const way = async (): Promise<'yes' | 'no' | null> => {
     const { sections } = await preview(dave, form.formId, responseId);
     const isOn = (index: number) => sections.find(({ id }) => id === form.sectionIds[index])?.progress !== 'SKIPPED';
@@ -44,16 +44,22 @@ test.for([
   ['^river\\nevil\\.txt$', ['river\nevil.txt'], 'yes'],
   ['^(?:[^x]|x)*\\.txt$', [`${'x'.repeat(400)}.txt`], 'yes'],
   ['河', ['大河.txt'], 'yes'],
-] as const)('the pattern %j on files %j says %s', async ([pattern, names, expected]) => {
-  const { responseId, asked, way } = await branching(FILE, pattern);
+] as const)('the pattern %j on files %j leads to %s', async ([pattern, names, expected]) => {
+  const { responseId, asked: questionId, way } = await branching(FILE, pattern);
   expect(await way()).toBeNull();
-  await answerThroughStorage(cast.dave, responseId, asked, ...names);
+  await answerThroughStorage(cast.dave, responseId, questionId, ...names);
   expect(await way()).toBe(expected);
 });
 
-test('a file that goes changes the way, and without any the response waits again', async () => {
-  const { responseId, asked, way } = await branching(FILE, 'lake');
-  const [river = '', lake = ''] = await answerThroughStorage(cast.dave, responseId, asked, 'river.txt', 'lake.txt');
+test('deleting a file changes the branch, and without any the response waits at the condition', async () => {
+  const { responseId, asked: questionId, way } = await branching(FILE, 'lake');
+  const [river = '', lake = ''] = await answerThroughStorage(
+    cast.dave,
+    responseId,
+    questionId,
+    'river.txt',
+    'lake.txt',
+  );
   expect(await way()).toBe('yes');
   await cast.dave.client.files.deleteFile({ params: { fileId: lake } });
   expect(await way()).toBe('no');
@@ -65,15 +71,14 @@ test.for([
   ['^octo$', 'octo', 'yes'],
   ['example\\.org|provider\\.example|PROVIDER_ONE|^42$', 'octo', 'no'],
   ['^cat$', 'octo\ncat', 'no'],
-] as const)('the pattern %j on the account %j says %s', async ([pattern, username, expected]) => {
+] as const)('the pattern %j on the account %j leads to %s', async ([pattern, username, expected]) => {
   const { responseId, asked: questionId, way } = await branching(CONNECT, pattern);
   expect(await way()).toBeNull();
   const picture = 'https://provider.example/42.png';
   const profile = { providerId: '42', email: 'octo@example.org', avatar_url: picture, avatarUrl: picture };
   const content: AnswerContent = { type: 'OAUTH_CONNECT', value: { provider: 'PROVIDER_ONE', username, ...profile } };
-  const opened = await readAgain(app().table, responseId);
-  await changeResponse({ app: app(), opened, ifMatch: () => undefined }, ({ response, stored }, now) =>
-    setInPlace({ response, structure: stored.structure, questionId, content, now }, () => undefined),
-  );
+  const opened = await reopenResponse(app().table, responseId);
+  const decide: Decide = (current, now) => setAnswer(current, questionId, content, now);
+  await changeResponse(writingApp(), opened, decide, () => undefined);
   expect(await way()).toBe(expected);
 });

@@ -1,16 +1,16 @@
 /**
- * Answers that are files or a connected account, wherever answers are shown or judged: previews, the table, the export,
- * filters and distinct answers (contract sections 7 and 9). What their names hold must not matter anywhere.
+ * Answers that are files or a connected account, wherever answers are shown or evaluated: previews, the table, the
+ * export, filters and distinct answers. Hostile names are plain text everywhere.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { setInPlace } from '#core/responses/edit.ts';
-import type { AnswerContent } from '#core/responses/model.ts';
-import { changeResponse, readAgain } from '#core/responses/service.ts';
+import { setAnswer } from '#core/responses/changes.ts';
+import { changeResponse, type Decide, reopenResponse } from '#core/responses/service.ts';
+import type { AnswerContent } from '#core/structure/answer-content.ts';
 import { answerThroughStorage } from '#test/support/file-access.ts';
+import { type Cast, newCast, newForm, type Person, writingApp } from '#test/support/fixtures.ts';
 import { answerTo, preview, start, submit, tableOf } from '#test/support/responses.ts';
 import { PICTURES } from '#test/support/scene.ts';
-import { type Cast, newCast, newForm, type Person } from '#test/support/world.ts';
 import { open, sheetOf, shown } from '#test/support/xlsx.ts';
 
 const FILE = { type: 'UPLOAD_FILE', uploadFile: PICTURES } as const;
@@ -39,10 +39,9 @@ const account = (username: string) => ({
 /** Connects an account as the callback does. */
 async function connect(responseId: string, questionId: string, username: string): Promise<void> {
   const content: AnswerContent = { type: 'OAUTH_CONNECT', value: account(username) };
-  const opened = await readAgain(app().table, responseId);
-  await changeResponse({ app: app(), opened, ifMatch: () => undefined }, ({ response, stored }, now) =>
-    setInPlace({ response, structure: stored.structure, questionId, content, now }, () => undefined),
-  );
+  const opened = await reopenResponse(app().table, responseId);
+  const decide: Decide = (current, now) => setAnswer(current, questionId, content, now);
+  await changeResponse(writingApp(), opened, decide, () => undefined);
 }
 
 /** A submitted response with files of these names and an account of this username. */

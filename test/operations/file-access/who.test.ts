@@ -1,10 +1,10 @@
-/** Who may know a file (contract section 8, column "Who"; section 1, "Somebody who may not know that a thing exists"). */
+/** Who may know a file. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { ask } from '#test/support/building.ts';
+import { requestAs } from '#test/support/building.ts';
 import { announce, answerWithFile, formForFiles } from '#test/support/file-access.ts';
+import { type Cast, newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
-import { type Cast, newCast, newOrganization, type Person, person } from '#test/support/world.ts';
 
 let cast: Cast;
 let stranger: Person;
@@ -28,16 +28,17 @@ async function daveFile(status: (typeof STATUSES)[number] = 'PUBLISHED') {
   return { formId, questionId, responseId, fileId };
 }
 
-const infoOf = (who: Person, fileId: string) => ask(who, 'GET', `/api/files/${fileId}/info`);
-const statusOfDownload = async (who: Person, fileId: string) => (await ask(who, 'GET', `/api/files/${fileId}`)).status;
+const infoOf = (who: Person, fileId: string) => requestAs(who, 'GET', `/api/files/${fileId}/info`);
+const statusOfDownload = async (who: Person, fileId: string) =>
+  (await requestAs(who, 'GET', `/api/files/${fileId}`)).status;
 
 describe.for(STATUSES)('a file of a %s form', (status) => {
-  test('is described to, and can be downloaded by, its uploader, the members, the admins and operators', async () => {
+  test('is visible to and can be downloaded by its uploader, the members, the admins and operators', async () => {
     const { alice, bob, dave, oscar } = cast;
     const { fileId } = await daveFile(status);
     for (const who of [dave, bob, alice, oscar]) {
-      const { status: answered, body } = await infoOf(who, fileId);
-      expect([answered, body]).toEqual([
+      const { status: infoStatus, body } = await infoOf(who, fileId);
+      expect([infoStatus, body]).toEqual([
         200,
         {
           id: fileId,
@@ -52,7 +53,7 @@ describe.for(STATUSES)('a file of a %s form', (status) => {
     }
   });
 
-  test('is to everybody else, on every route, exactly what a file is that never was', async () => {
+  test('gives everybody else, in every operation, the 404 of a missing file', async () => {
     const { chelsea, erin } = cast;
     const { fileId } = await daveFile(status);
     for (const who of [erin, chelsea, stranger]) {
@@ -70,15 +71,15 @@ describe.for(STATUSES)('a file of a %s form', (status) => {
   });
 });
 
-/** A 404 without what names the request. */
+/** A 404 without the members that name the request. */
 async function refusal(who: Person, method: string, path: string, body?: unknown) {
-  const answer = await ask(who, method, path, body);
-  expect(answer.status).toBe(404);
-  const { instance: _, ...said } = answer.body;
-  return said;
+  const response = await requestAs(who, method, path, body);
+  expect(response.status).toBe(404);
+  const { instance: _, ...problem } = response.body;
+  return problem;
 }
 
-test('a file of somebody else’s response is to respondents, outsiders and strangers one of a response that never was', async () => {
+test('file operations on the response of somebody else give respondents and outsiders the 404 of a missing response', async () => {
   const { chelsea, dave, erin } = cast;
   const { responseId, questionId, fileId } = await daveFile();
   const body = { fileIds: [fileId] };
@@ -100,43 +101,43 @@ test('a file of somebody else’s response is to respondents, outsiders and stra
   expect((await infoOf(dave, fileId)).status).toBe(200);
 });
 
-test('members who are not the respondent get 403 for uploading, completing and clearing', async () => {
+test('members who are not the owner get 403 for uploading, completing and clearing', async () => {
   const { responseId, questionId, fileId } = await daveFile();
   const path = `/api/responses/${responseId}/questions/${questionId}/files`;
   for (const who of [cast.bob, cast.alice]) {
-    expect((await ask(who, 'POST', path, { files: [] })).status).toBe(403);
-    expect((await ask(who, 'POST', `${path}/complete`, { fileIds: [fileId] })).status).toBe(403);
-    expect((await ask(who, 'DELETE', path)).status).toBe(403);
+    expect((await requestAs(who, 'POST', path, { files: [] })).status).toBe(403);
+    expect((await requestAs(who, 'POST', `${path}/complete`, { fileIds: [fileId] })).status).toBe(403);
+    expect((await requestAs(who, 'DELETE', path)).status).toBe(403);
   }
 });
 
-test('who is not signed in gets 401, and a malformed id is 400', async () => {
+test('without a credential it is 401, with a malformed id 400', async () => {
   const { fileId } = await daveFile();
   for (const path of [`/api/files/${fileId}`, `/api/files/${fileId}/info`, '/api/files', '/api/files/me']) {
-    expect((await ask(undefined, 'GET', path)).status).toBe(401);
+    expect((await requestAs(undefined, 'GET', path)).status).toBe(401);
   }
-  expect((await ask(undefined, 'DELETE', `/api/files/${fileId}`)).status).toBe(401);
-  expect((await ask(cast.dave, 'GET', '/api/files/no-id')).status).toBe(400);
-  expect((await ask(cast.dave, 'DELETE', '/api/files/no-id')).status).toBe(400);
+  expect((await requestAs(undefined, 'DELETE', `/api/files/${fileId}`)).status).toBe(401);
+  expect((await requestAs(cast.dave, 'GET', '/api/files/no-id')).status).toBe(400);
+  expect((await requestAs(cast.dave, 'DELETE', '/api/files/no-id')).status).toBe(400);
 });
 
-test('an upload that was never attached is nobody’s file, sent or not', async () => {
+test('an upload that is not attached is visible to nobody, sent or not', async () => {
   const { dave, bob, alice, oscar } = cast;
   const { responseId, questionId } = await daveFile();
   const { fileId, put } = await announce(dave, responseId, questionId);
-  const judge = async () => {
+  const expectHidden = async () => {
     for (const who of [dave, bob, alice, oscar]) {
       expect((await infoOf(who, fileId)).status).toBe(404);
       expect(await statusOfDownload(who, fileId)).toBe(404);
-      expect((await ask(who, 'DELETE', `/api/files/${fileId}`)).status).toBe(404);
+      expect((await requestAs(who, 'DELETE', `/api/files/${fileId}`)).status).toBe(404);
     }
   };
-  await judge();
+  await expectHidden();
   expect((await put()).status).toBe(200);
-  await judge();
+  await expectHidden();
 });
 
-test('who leaves the organization may know its files no more, and who uploaded one still may', async () => {
+test('a former member sees no files of the organization but their own', async () => {
   const org = await newOrganization(cast.alice, cast.bob);
   const { formId, questionId } = await formForFiles(cast.alice, org.slug);
   const bobs = await answerWithFile(cast.bob, await start(cast.bob, formId), questionId);
@@ -147,7 +148,7 @@ test('who leaves the organization may know its files no more, and who uploaded o
   expect((await infoOf(cast.bob, bobs)).status).toBe(200);
 });
 
-test('once its response, its form or its organization is gone, a file is known to nobody', async () => {
+test('a file whose response, form or organization is deleted is visible to nobody', async () => {
   const { alice, dave, oscar } = cast;
   const org = await newOrganization(alice, dave);
   const elsewhere = await formForFiles(alice, org.slug);
@@ -165,7 +166,7 @@ test('once its response, its form or its organization is gone, a file is known t
     for (const who of [dave, alice, oscar]) {
       expect((await infoOf(who, fileId)).status).toBe(404);
       expect(await statusOfDownload(who, fileId)).toBe(404);
-      expect((await ask(who, 'DELETE', `/api/files/${fileId}`)).status).toBe(404);
+      expect((await requestAs(who, 'DELETE', `/api/files/${fileId}`)).status).toBe(404);
     }
   }
 });

@@ -1,9 +1,8 @@
 /**
- * The answer is what was last sent (contract section 8): completing names what it is from now on, what it no longer names
- * is deleted; and files go with answers through saving, submitting, clearing and deleting (section 7).
+ * The answer is what was last sent: completing names its files, those that it no longer names are deleted; and files
+ * stay with their answer through saving, submitting, clearing and deleting.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { objectsOf } from '#core/db/objects.ts';
 import {
   answerOf,
   attached,
@@ -17,14 +16,13 @@ import {
   later,
   local,
   refusal,
+  refusals,
   sentDirectly,
   upload,
   uploaded,
 } from '#test/support/files.ts';
-import { objectKeys } from '#test/support/objects.ts';
+import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
 import { answerTo, cancel, clear, save, sent, submit } from '#test/support/responses.ts';
-import { everythingStored } from '#test/support/stored.ts';
-import { type Cast, newCast, problemOf } from '#test/support/world.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -57,7 +55,7 @@ describe('completing', () => {
     await expectTidy(dave, at, ['c.txt', 'b.txt', 'a.txt']);
   });
 
-  test('can be repeated: the same answer, the same ETag, nothing moves', async () => {
+  test('can be repeated: the same result, the same ETag, nothing changes', async () => {
     const { dave } = cast;
     const at = await filePlace(cast);
     const fileIds = await sentDirectly(dave, at, a, b);
@@ -69,7 +67,7 @@ describe('completing', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('leaves uploads that it does not name waiting; they can be completed later', async () => {
+  test('keeps announced uploads that it does not name; they can be completed later', async () => {
     const { dave } = cast;
     const at = await filePlace(cast);
     const [one = '', two = ''] = await sentDirectly(dave, at, a, b);
@@ -79,7 +77,7 @@ describe('completing', () => {
   });
 });
 
-test('sending multipart again replaces what was completed, and completing what was sent as multipart', async () => {
+test('multipart replaces completed uploads, and completed uploads replace multipart', async () => {
   const { dave } = cast;
   const at = await filePlace(cast);
   await attached(dave, at, a);
@@ -89,7 +87,7 @@ test('sending multipart again replaces what was completed, and completing what w
   await expectTidy(dave, at, ['c.txt']);
 });
 
-test('the same bytes sent again are another file, and the first is gone', async () => {
+test('the same bytes sent again are another file, and the first is deleted', async () => {
   const { dave } = cast;
   const at = await filePlace(cast);
   const first = await uploaded(dave, at, a);
@@ -127,7 +125,7 @@ describe('clearing', () => {
     await expectTidy(dave, at, []);
   });
 
-  test('leaves uploads that wait alone', async () => {
+  test('keeps announced uploads', async () => {
     const { dave } = cast;
     const at = await filePlace(cast);
     await uploaded(dave, at, a);
@@ -139,7 +137,7 @@ describe('clearing', () => {
 });
 
 describe('saving and submitting', () => {
-  test('a submit may send the files back, in each form that they have', async () => {
+  test('a submit may name the attached files, in each accepted form', async () => {
     const { dave } = cast;
     const at = await filePlace(cast, {}, true);
     const { body } = await upload(dave, at, [a, b]);
@@ -154,29 +152,26 @@ describe('saving and submitting', () => {
     expect((await answerTo(dave, at.responseId, at.questionId)).updatedAt).toBe(updatedAt);
   });
 
-  test('a submit may send no others, none, or only some', async () => {
+  test('a submit may not name other files, none, or only some', async () => {
     const { dave } = cast;
     const [at, elsewhere] = [await filePlace(cast), await filePlace(cast)];
     const [one = '', two = ''] = await uploaded(dave, at, a, b);
     const foreign = [...(await uploaded(dave, elsewhere, c)), ...(await sentDirectly(dave, at, c))];
-    for (const value of [[one], [one, two, ...foreign], foreign, [], { files: [{ fileId: one }] }]) {
-      const problem = await refusal(() => submit(dave, at.responseId, [sent(at.questionId, 'UPLOAD_FILE', value)]));
-      expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/value' }] });
-    }
+    const values = [[one], [one, two, ...foreign], foreign, [], { files: [{ fileId: one }] }];
+    const calls = values.map((value) => () => submit(dave, at.responseId, [sent(at.questionId, 'UPLOAD_FILE', value)]));
+    const fault = { status: 400, errors: [{ pointer: '/body/answers/0/value' }] };
+    expect(await refusals(calls)).toMatchObject(values.map(() => fault));
     expect(await fileIdsOf(dave, at)).toEqual([one, two]);
   });
 
-  test('saving takes no files at all, also those that are there', async () => {
+  test('saving accepts no files at all, not even the attached ones', async () => {
     const { dave } = cast;
     const at = await filePlace(cast);
     const fileIds = await uploaded(dave, at, a);
-    for (const value of [fileIds, { files: fileIds.map((fileId) => ({ fileId })) }, [], '']) {
-      const problem = await refusal(() => save(dave, at.responseId, [sent(at.questionId, 'UPLOAD_FILE', value)]));
-      expect(problem).toMatchObject({
-        status: 400,
-        errors: [{ pointer: expect.stringMatching(/^\/body\/answers\/0/) }],
-      });
-    }
+    const values = [fileIds, { files: fileIds.map((fileId) => ({ fileId })) }, [], ''];
+    const calls = values.map((value) => () => save(dave, at.responseId, [sent(at.questionId, 'UPLOAD_FILE', value)]));
+    const fault = { status: 400, errors: [{ pointer: expect.stringMatching(/^\/body\/answers\/0/) }] };
+    expect(await refusals(calls)).toMatchObject(values.map(() => fault));
     await expectTidy(dave, at, ['a.txt']);
   });
 
@@ -191,23 +186,7 @@ describe('saving and submitting', () => {
   });
 });
 
-test('deleting the response removes files, uploads and all their bytes', async () => {
-  const { alice, dave } = cast;
-  const at = await filePlace(cast);
-  await uploaded(dave, at, a, b);
-  await sentDirectly(dave, at, c);
-  const { formId, responseId } = at;
-  await alice.client.responses.deleteResponse({ params: { formId, responseId } });
-  const prefixes = objectsOf.response(responseId);
-  expect((await Promise.all(prefixes.map(objectKeys))).flat()).toEqual([]);
-  const left = (await everythingStored()).filter(
-    (line) => line.includes(responseId) || line.startsWith(`FILE#${formId.slice(0, 18)}`),
-  );
-  expect(left).toEqual([]);
-  expect(await problemOf(complete(dave, at, [crypto.randomUUID()]))).toMatchObject({ status: 404 });
-});
-
-test('an answer is new from when its files change, not from when the same list is sent again', async () => {
+test('updatedAt of the answer moves when its files change, not when the same list is sent again', async () => {
   const { dave } = cast;
   const at = await filePlace(cast);
   const fileIds = await uploaded(dave, at, a, b);

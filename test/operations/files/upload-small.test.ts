@@ -1,4 +1,4 @@
-/** Small files through the API as multipart: stored to the byte, attached at once, repeatable (contract section 8). */
+/** Small files through the API as multipart: stored exactly, attached at once, repeatable. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sampleOf } from '#test/support/file-samples.ts';
 import {
@@ -16,16 +16,16 @@ import {
   upload,
   uploaded,
 } from '#test/support/files.ts';
+import { type Cast, newCast, problemOf, send } from '#test/support/fixtures.ts';
 import { newKey } from '#test/support/keyed.ts';
 import { answerTo } from '#test/support/responses.ts';
-import { type Cast, newCast, problemOf, send } from '#test/support/world.ts';
 
 let cast: Cast;
 beforeAll(async () => {
   cast = await newCast();
 });
 
-test('become the answer at once, in their order, and come back to the byte', async () => {
+test('become the answer at once, in their order, and are returned exactly', async () => {
   const { dave } = cast;
   const at = await filePlace(cast);
   const picture = local('river.PNG', await sampleOf('PNG'), 'image/png');
@@ -50,7 +50,7 @@ test('become the answer at once, in their order, and come back to the byte', asy
   await expectTidy(dave, at, ['river.PNG', 'every.txt']);
 });
 
-test('are of the type that their name says where they claim to be something else', async () => {
+test('get the type of their extension, whatever type was sent', async () => {
   const at = await filePlace(cast);
   const [fileId = ''] = await uploaded(cast.dave, at, local('a.txt', 'Clear', 'text/html'));
   const found = await download(cast.dave, fileId);
@@ -58,16 +58,15 @@ test('are of the type that their name says where they claim to be something else
   expect(found.headers.get('content-disposition')).toContain('attachment');
 });
 
-test('replace the files that the answer had, whose items and bytes are gone', async () => {
+test('replace the files of the answer, whose items and bytes are removed', async () => {
   const { dave } = cast;
   const at = await filePlace(cast);
   const [before = ''] = await uploaded(dave, at, local('a.txt'), local('b.txt'));
   await upload(dave, at, [local('c.txt')]);
   await expectTidy(dave, at, ['c.txt']);
-  for (const params of [{ fileId: before }]) {
-    expect(await problemOf(dave.client.files.getFile({ params }))).toMatchObject({ status: 404 });
-    expect(await problemOf(dave.client.files.downloadFile({ params }))).toMatchObject({ status: 404 });
-  }
+  const params = { fileId: before };
+  expect(await problemOf(dave.client.files.getFile({ params }))).toMatchObject({ status: 404 });
+  expect(await problemOf(dave.client.files.downloadFile({ params }))).toMatchObject({ status: 404 });
 });
 
 test('leave the files of other questions and other responses alone', async () => {
@@ -97,7 +96,7 @@ test('move the answer’s updatedAt and the ETag of the response', async () => {
 });
 
 describe('the same Idempotency-Key', () => {
-  test('with the same files, under whatever boundary, replays the answer and stores nothing', async () => {
+  test('with the same files, with any boundary, replays the result and stores nothing', async () => {
     const { dave } = cast;
     const at = await filePlace(cast);
     const headers = { 'idempotency-key': newKey() };
@@ -134,7 +133,7 @@ describe('the same Idempotency-Key', () => {
     expect(other).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
   });
 
-  test('does not keep a refusal: the files can be sent again once they suit', async () => {
+  test('does not record a refusal: corrected files are accepted', async () => {
     const { dave } = cast;
     const at = await filePlace(cast);
     const headers = { 'idempotency-key': newKey() };
@@ -143,24 +142,24 @@ describe('the same Idempotency-Key', () => {
   });
 });
 
-describe('are refused, all that is wrong at once and nothing stored:', () => {
+describe('are refused, all faults at once and nothing stored:', () => {
   test.for<[string, ReturnType<typeof local>[], ReturnType<typeof badRequest>]>([
     [
-      'an executable that is called a PDF',
+      'an executable that is named .pdf',
       [pdf('good.pdf'), program('river.pdf')],
-      badRequest(['/body/files/1', 'is named .pdf but is an executable (application/x-elf): choose another file']),
+      badRequest(['/body/files/1', 'is named .pdf but its content is elf: choose another file']),
     ],
     [
-      'text that is called a picture',
+      'text that is named as a picture',
       [local('a.png', 'Clear water', 'image/png')],
       badRequest(['/body/files/0', 'is named .png but']),
     ],
     [
-      'an extension that the question does not take',
+      'an extension that the question does not allow',
       [local('a.zip'), local('noname')],
       badRequest(
-        ['/body/files/0/filename', 'must have the extension of a type that the question takes: PNG, PDF, TXT'],
-        ['/body/files/1/filename', 'must have the extension of a type'],
+        ['/body/files/0/filename', 'must have the extension of an allowed type: PNG, PDF, TXT'],
+        ['/body/files/1/filename', 'must have the extension of an allowed type'],
       ),
     ],
     ['an empty file', [local('a.txt', '')], badRequest(['/body/files/0/size', 'must be at least 1 byte'])],
@@ -174,7 +173,7 @@ describe('are refused, all that is wrong at once and nothing stored:', () => {
     expect(await refusal(() => upload(cast.dave, at, files))).toMatchObject(problem);
   });
 
-  test('no file at all, and what browsers send where none was chosen', async () => {
+  test('no file at all, and the empty part that browsers send when none was chosen', async () => {
     const { dave } = cast;
     const { responseId, questionId } = await filePlace(cast);
     const params = { responseId, questionId };
@@ -185,11 +184,11 @@ describe('are refused, all that is wrong at once and nothing stored:', () => {
     expect(await refusal(() => dave.client.files.uploadFiles({ params, form }))).toMatchObject({ status: 415 });
   });
 
-  test('more than 4.5 MB together, with a word about the other way', async () => {
+  test('more than 4.5 MB together, with a detail that names the other way', async () => {
     const at = await filePlace(cast);
     const problem = await refusal(() => upload(cast.dave, at, [pdf('a.pdf', 2_300_000), pdf('b.pdf', 2_300_000)]));
     expect(problem).toMatchObject({ status: 413, title: 'Content Too Large' });
-    expect(problem.detail).toContain('straight to storage');
+    expect(problem.detail).toContain('directly to storage');
     await upload(cast.dave, at, [pdf('a.pdf', 2_200_000), pdf('b.pdf', 2_200_000)]);
     await expectTidy(cast.dave, at, ['a.pdf', 'b.pdf']);
   });

@@ -1,12 +1,12 @@
-/** The cover of a form as multipart, and where it is shown (contract section 4, "Cover" and row "Upload / get cover"). */
+/** The cover of a form as multipart, and how it is shown. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { MAX_COVER_BYTES } from '#core/forms/model.ts';
-import { ask, draftForm, draftResponse, openForm } from '#test/support/building.ts';
-import { coveredForm, readCover, uploadImage, uploadParts } from '#test/support/covers.ts';
+import { draftForm, draftResponse, openForm, requestAs } from '#test/support/building.ts';
+import { coveredForm, keptCovers, readCover, uploadImage, uploadParts } from '#test/support/covers.ts';
+import { type Cast, newCast, send } from '#test/support/fixtures.ts';
 import { objectKeys } from '#test/support/objects.ts';
 import { everythingStored } from '#test/support/stored.ts';
 import { webp } from '#test/support/webp.ts';
-import { type Cast, newCast, send } from '#test/support/world.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -20,13 +20,13 @@ const image = webp(30, 20);
 const otherImage = webp(20, 30);
 const png = Uint8Array.from(Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk', 'base64'));
 
-/** An image of so many bytes; what comes behind it is nobody's to read. */
+/** An image of a size in bytes, padded with zeros. */
 const imageOf = (bytes: number) => Uint8Array.from(Buffer.concat([image], bytes));
 const coversOf = (formId: string) => objectKeys(`covers/${formId}/`);
 const readForm = async (formId: string) => (await cast.bob.client.forms.getForm({ params: { formId } })).body;
 
 describe('an uploaded cover', () => {
-  test('is the form’s at once, by its path; imageUrl is where it is shown', async () => {
+  test('is the cover at once; imageUrl is where it is shown', async () => {
     const before = await draftForm(cast.alice, cast.slug);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(before.updatedAt) + 60_000 });
     const { status, body, headers } = await uploadImage(cast.bob, before.id, image);
@@ -47,8 +47,8 @@ describe('an uploaded cover', () => {
     expect(await coversOf(before.id)).toEqual([body.path]);
   });
 
-  test('is read from storage, to the byte, as an image/webp that is shown and not saved', async () => {
-    const { formId } = await coveredForm(cast.alice, cast.slug, image);
+  test('is read from storage exactly, as image/webp that is shown inline', async () => {
+    const { formId, path } = await coveredForm(cast.alice, cast.slug, image);
     const { status, image: shown, bytes, location } = await readCover(cast.alice, formId);
     expect([status, shown?.status]).toEqual([302, 200]);
     expect(shown?.headers.get('content-type')).toBe('image/webp');
@@ -56,33 +56,37 @@ describe('an uploaded cover', () => {
     expect(bytes).toEqual(image);
     expect(new URL(location ?? '').searchParams.get('X-Amz-Expires')).toBe('60');
     expect(new URL(location ?? '').origin).not.toBe('http://127.0.0.1:3000');
+    const headers = { authorization: `Bearer ${cast.alice.token}` };
+    const head = await send('HEAD', `/api/forms/${formId}/cover`, { headers });
+    expect([head.status, await head.text()]).toEqual([302, '']);
+    expect(head.headers.get('location')).toContain(path);
   });
 
-  test('takes the place of the one before, which is gone', async () => {
+  test('replaces the one before, which is removed', async () => {
     const { formId, path } = await coveredForm(cast.alice, cast.slug, image);
     const second = (await uploadImage(cast.bob, formId, otherImage)).body.path;
     expect(second).not.toBe(path);
-    expect(await coversOf(formId)).toEqual([second]);
+    expect(await keptCovers(formId)).toEqual([second]);
     expect((await readCover(cast.bob, formId)).bytes).toEqual(otherImage);
   });
 
-  test('stays when the form is changed and its path sent back, and goes when it is cleared', async () => {
+  test('stays when the form is changed or its path sent back, and is removed when it is cleared', async () => {
     const { formId, path } = await coveredForm(cast.alice, cast.slug, image);
-    const patch = (body: object) => ask(cast.bob, 'PATCH', `/api/forms/${formId}`, body);
+    const patch = (body: object) => requestAs(cast.bob, 'PATCH', `/api/forms/${formId}`, body);
     expect((await patch({ title: 'Toads' })).body).toMatchObject({ title: 'Toads', coverImage: path });
     expect((await patch({ title: 'Newts', coverImage: path })).body).toMatchObject({
       title: 'Newts',
       coverImage: path,
     });
-    expect(await coversOf(formId)).toEqual([path]);
+    expect(await keptCovers(formId)).toEqual([path]);
     expect(await patch({ coverImage: null })).toMatchObject({ status: 200, body: { coverImage: null } });
-    expect(await coversOf(formId)).toEqual([]);
+    expect(await keptCovers(formId)).toEqual([]);
     expect((await readCover(cast.bob, formId)).status).toBe(404);
   });
 });
 
-describe('what may be a cover', () => {
-  test('2 MB are; a byte more is 413, which names the limit', async () => {
+describe('a cover may be', () => {
+  test('2 MB; a byte more is 413 with the limit', async () => {
     const { id: formId } = await draftForm(cast.alice, cast.slug);
     const refused = await uploadImage(cast.bob, formId, imageOf(MAX_COVER_BYTES + 1));
     expect(refused).toMatchObject({ status: 413, body: { detail: expect.stringContaining('2097152') } });
@@ -91,7 +95,7 @@ describe('what may be a cover', () => {
   });
 
   test.for([
-    ['a PNG with the name and the type of a WebP', png],
+    ['a PNG named and typed as WebP', png],
     ['a page', Uint8Array.from(Buffer.from('<!doctype html><script>alert(1)</script>'))],
     ['the first bytes of a WebP', image.slice(0, 14)],
     ['an empty file', new Uint8Array()],
@@ -103,7 +107,7 @@ describe('what may be a cover', () => {
     expect(await coversOf(formId)).toEqual([path]);
   });
 
-  test('a WebP is one whatever its name and type say', async () => {
+  test('a WebP by its bytes, whatever its name and type', async () => {
     const { id: formId } = await draftForm(cast.alice, cast.slug);
     const named = { filename: '../../../etc/passwd.html', type: 'text/html' };
     const { status, body } = await uploadImage(cast.bob, formId, image, named);
@@ -125,7 +129,7 @@ describe('what may be a cover', () => {
     expect(await coversOf(formId)).toEqual([]);
   });
 
-  test('1800 × 1800 pixels are, and so are all kinds of WebP', async () => {
+  test('1800 × 1800 pixels in all kinds of WebP', async () => {
     const { id: formId } = await draftForm(cast.alice, cast.slug);
     for (const kind of ['lossless', 'lossy', 'extended', 'animated'] as const) {
       expect((await uploadImage(cast.bob, formId, webp(1_800, 1_800, kind))).status, kind).toBe(200);
@@ -147,7 +151,7 @@ describe('a multipart body', () => {
     expect(await coversOf(formId)).toEqual([]);
   });
 
-  test('with two images is 400, and with a text in the place of the image 415', async () => {
+  test('with two images is 400, and with a text instead of the image 415', async () => {
     const { id: formId } = await draftForm(cast.alice, cast.slug);
     expect((await uploadParts(cast.bob, formId, [image, otherImage])).status).toBe(400);
     const text = '--b\r\ncontent-disposition: form-data; name="coverImage"\r\n\r\nRIFF\r\n--b--\r\n';
@@ -158,11 +162,11 @@ describe('a multipart body', () => {
 });
 
 describe('who', () => {
-  test('may upload a cover: members; who only may see the form gets 403, who may not know it 404', async () => {
+  test('may upload a cover: members; others get 403 when they see the form, else 404', async () => {
     const { id: open } = await openForm(cast.alice, cast.slug);
     const { id: draft } = await draftForm(cast.alice, cast.slug);
     await draftResponse(cast.dave, open);
-    const statusOf = async (...asked: Parameters<typeof uploadImage>) => (await uploadImage(...asked)).status;
+    const statusOf = async (...args: Parameters<typeof uploadImage>) => (await uploadImage(...args)).status;
     expect(await statusOf(undefined, open, image)).toBe(401);
     expect(await statusOf(cast.dave, open, image)).toBe(403);
     expect(await statusOf(cast.oscar, open, image)).toBe(403);
@@ -175,7 +179,7 @@ describe('who', () => {
     expect(await statusOf(cast.alice, draft, image)).toBe(200);
   });
 
-  test('may see a cover: whoever may see the form; others get the 404 of a missing one', async () => {
+  test('may see a cover: everybody who sees the form; others get the 404 of a missing one', async () => {
     const { formId } = await coveredForm(cast.alice, cast.slug, image);
     const statuses = () =>
       Promise.all(
@@ -188,8 +192,8 @@ describe('who', () => {
     await cast.alice.client.forms.archiveForm({ params: { formId } });
     expect(await statuses()).toEqual([302, 302, 404, 401]);
     const { id: bare } = await openForm(cast.alice, cast.slug);
-    const missing = (await ask(cast.dave, 'GET', `/api/forms/${bare}/cover`)).body;
-    const unknown = (await ask(cast.chelsea, 'GET', `/api/forms/${formId}/cover`)).body;
+    const missing = (await requestAs(cast.dave, 'GET', `/api/forms/${bare}/cover`)).body;
+    const unknown = (await requestAs(cast.chelsea, 'GET', `/api/forms/${formId}/cover`)).body;
     expect({ ...missing, instance: '' }).toEqual({ ...unknown, instance: '' });
   });
 

@@ -1,7 +1,7 @@
-/** Creating a form (contract section 4, row "Create", and the rules of its settings; interface "Form"). */
+/** Creating a form, and the rules of its settings. */
 import { beforeAll, expect, test } from 'vitest';
-import { ask, draftForm, faultsOf, settings } from '#test/support/building.ts';
-import { type Cast, newCast, person } from '#test/support/world.ts';
+import { draftForm, faultsOf, requestAs, settings } from '#test/support/building.ts';
+import { type Cast, newCast, person } from '#test/support/fixtures.ts';
 
 let cast: Cast;
 let path: string;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 const faults = (more: object) => faultsOf(cast.bob, 'POST', path, settings(more));
 
 test('a member creates a form: 201, a DRAFT whose unitId is the organization’s id, everything optional at its default', async () => {
-  const { status, body, headers } = await ask(cast.bob, 'POST', path, settings({ visibility: 'PRIVATE' }));
+  const { status, body, headers } = await requestAs(cast.bob, 'POST', path, settings({ visibility: 'PRIVATE' }));
   expect(status).toBe(201);
   expect(headers.get('etag')).toBe('"1"');
   const me = (await cast.bob.client.users.getCurrentUser()).body;
@@ -78,7 +78,7 @@ test('null is the same as leaving an optional setting out', async () => {
   expect(nulled).toEqual(absent);
 });
 
-test('a form cannot be created without title, visibility and allowEditResponse; all that is missing is told at once', async () => {
+test('title, visibility and allowEditResponse are required, and all that are missing are reported at once', async () => {
   expect(await faultsOf(cast.bob, 'POST', path, {})).toEqual([
     '/body/allowEditResponse',
     '/body/title',
@@ -134,7 +134,7 @@ test('the deadline must be after publishTime, by the moment and not by the text'
     '/body/deadline',
   ]);
   const right = { publishTime: '2026-05-01T10:00:00+02:00', deadline: '2026-05-01T08:00:00.001Z' };
-  expect((await ask(cast.bob, 'POST', path, settings(right))).status).toBe(201);
+  expect((await requestAs(cast.bob, 'POST', path, settings(right))).status).toBe(201);
 });
 
 test('a dressing’s colour is #rgb or #rrggbb and its fonts are from the list', async () => {
@@ -173,18 +173,18 @@ test.each([
 
 test('unknown members of the body are ignored', async () => {
   const unknown = { status: 'PUBLISHED', unitId: cast.dave.id, creator: cast.dave.id, dressing: { shade: 1 } };
-  const { status, body } = await ask(cast.bob, 'POST', path, { ...settings(), ...unknown });
+  const { status, body } = await requestAs(cast.bob, 'POST', path, { ...settings(), ...unknown });
   expect({ status, body }).toMatchObject({ status: 201, body: { status: 'DRAFT', unitId: cast.orgId, dressing: {} } });
   expect(body.creator.id).toBe(cast.bob.id);
 });
 
-test('only onboarded members create forms: others get 403, nobody 401, an unknown organization is 404', async () => {
-  expect((await ask(cast.chelsea, 'POST', path, settings())).status).toBe(403);
-  expect((await ask(undefined, 'POST', path, settings())).status).toBe(401);
-  expect((await ask(cast.bob, 'POST', '/api/orgs/no-such-slug/forms', {})).status).toBe(404);
+test('only onboarded members create forms: 403 for others, 401 without a credential, 404 for an unknown organization', async () => {
+  expect((await requestAs(cast.chelsea, 'POST', path, settings())).status).toBe(403);
+  expect((await requestAs(undefined, 'POST', path, settings())).status).toBe(401);
+  expect((await requestAs(cast.bob, 'POST', '/api/orgs/no-such-slug/forms', {})).status).toBe(404);
   const newcomer = await person('newcomer', { onboarded: false });
   await cast.alice.client.orgs.addMember({ params: { slug: cast.slug }, body: { email: newcomer.email } });
-  expect((await ask(newcomer, 'POST', path, settings())).body).toMatchObject({
+  expect((await requestAs(newcomer, 'POST', path, settings())).body).toMatchObject({
     status: 403,
     code: 'onboarding_required',
   });

@@ -1,8 +1,8 @@
-/** A form's description and the preview message that falls back to it (contract sections 4 and 11, interface "Limits"). */
+/** A form's description, and the preview message that is taken from it by default. */
 import { beforeAll, expect, test } from 'vitest';
-import { ask, draftForm, faultsOf } from '#test/support/building.ts';
+import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
+import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { doc, link, nested, node, p, text } from '#test/support/rich-text.ts';
-import { type Cast, newCast } from '#test/support/world.ts';
 
 let cast: Cast;
 let formId: string;
@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 
 const patch = async (body: object) => {
-  const answer = await ask(cast.alice, 'PATCH', `/api/forms/${formId}`, body);
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const result = await requestAs(cast.alice, 'PATCH', `/api/forms/${formId}`, body);
+  expect(result.status).toBe(200);
+  return result.body;
 };
 const faults = (description: unknown) => faultsOf(cast.alice, 'PATCH', `/api/forms/${formId}`, { description });
 
-test('a document is returned as it was sent, Tiptap’s names and foreign attributes included, and as HTML beside it', async () => {
+test('a document is returned as it was sent, with Tiptap’s names and unknown attributes, and as HTML', async () => {
   const description = doc(
     node('heading', [text('Frogs & "friends"')], { level: 2, id: 'h-1' }),
     node('bulletList', [node('listItem', [p(text('one', { type: 'bold' }), node('hardBreak'), text('two'))])]),
@@ -57,7 +57,7 @@ test('a string is no description, nor is another root', async () => {
   }
 });
 
-test('unknown nodes, unknown marks and links beyond http, https, mailto and #fragment are refused where they stand', async () => {
+test('unknown nodes, unknown marks and links beyond http, https, mailto and #fragment are refused, with a pointer to each', async () => {
   const wrong = doc(
     p(text('fine'), node('image', undefined, { src: 'x' })),
     p(text('x', { type: 'blink' }), text('y', link('javascript:alert(1)')), text('z', link('/relative'))),

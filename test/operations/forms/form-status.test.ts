@@ -1,15 +1,15 @@
-/** The status of a form and when it is open (contract section 4, "Status" and "Open"; interface "Form status"). */
+/** The status of a form, publishing it, and when it is open. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ask, draftForm, draftResponse, newNode, openForm, submittedResponse } from '#test/support/building.ts';
-import type { Person } from '#test/support/world.ts';
-import { type Cast, newCast, newForm, problemOf } from '#test/support/world.ts';
+import { draftForm, draftResponse, newNode, openForm, requestAs, submittedResponse } from '#test/support/building.ts';
+import { type Cast, newCast, newForm, type Person, problemOf } from '#test/support/fixtures.ts';
+import { beforeFirstWrite } from '#test/support/interleaving.ts';
 
 let cast: Cast;
 beforeAll(async () => {
   cast = await newCast();
 });
 
-const move = (person: Person, formId: string, how: string) => ask(person, 'POST', `/api/forms/${formId}/${how}`);
+const move = (person: Person, formId: string, how: string) => requestAs(person, 'POST', `/api/forms/${formId}/${how}`);
 
 /** A form brought into a status. */
 async function formIn(status: 'DRAFT' | 'PUBLISHED' | 'ARCHIVED') {
@@ -29,15 +29,15 @@ describe('transitions', () => {
     ['DRAFT', 'unarchive', 400, 'DRAFT'],
     ['PUBLISHED', 'unarchive', 400, 'PUBLISHED'],
     ['ARCHIVED', 'unarchive', 200, 'DRAFT'],
-  ] as const)('a form that is %s: %s answers %i and the form is %s', async (from, how, status, to) => {
+  ] as const)('a form that is %s: %s returns %i and the form is %s', async (from, how, status, to) => {
     const formId = await formIn(from);
-    const answer = await move(cast.alice, formId, how);
-    expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject(status === 200 ? { id: formId, status: to } : { status, title: 'Bad Request' });
+    const result = await move(cast.alice, formId, how);
+    expect(result.status).toBe(status);
+    expect(result.body).toMatchObject(status === 200 ? { id: formId, status: to } : { status, title: 'Bad Request' });
     expect((await cast.alice.client.forms.getForm({ params: { formId } })).body.status).toBe(to);
   });
 
-  test('members publish; only admins archive and unarchive; who is no member gets 403 or, of a draft, 404', async () => {
+  test('members publish; only admins archive and unarchive; others get 403 or, for a draft, 404', async () => {
     const formId = await formIn('DRAFT');
     expect((await move(cast.dave, formId, 'publish')).status).toBe(404);
     expect((await move(cast.bob, formId, 'publish')).status).toBe(200);
@@ -49,7 +49,7 @@ describe('transitions', () => {
     expect((await move(cast.dave, formId, 'unarchive')).status).toBe(404);
   });
 
-  test('a move names its editor', async () => {
+  test('a change of status updates lastEditor', async () => {
     const { id } = await draftForm(cast.alice, cast.slug);
     expect((await move(cast.bob, id, 'publish')).body.lastEditor.id).toBe(cast.bob.id);
   });
@@ -67,6 +67,19 @@ describe('publishing', () => {
     expect(refused.errors?.map(({ detail }) => detail)).toEqual(info.map(({ message }) => message));
     for (const [index, { nodeId }] of info.entries()) expect(refused.errors?.[index]?.pointer).toContain(nodeId);
     expect((await cast.alice.client.forms.getForm({ params: { formId } })).body.status).toBe('DRAFT');
+  });
+
+  test('validates again when the structure changes meanwhile, and publishes only what it validated', async () => {
+    const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[]], { publish: false });
+    const publish = () => move(cast.alice, formId, 'publish');
+    const unlinked = await beforeFirstWrite(publish, () => newNode(cast.bob, formId));
+    expect(unlinked).toMatchObject({ status: 400, body: { errors: [{ detail: expect.stringContaining('next') }] } });
+    const { workflow, info } = (await cast.bob.client.workflow.getWorkflow({ params: { formId } })).body;
+    expect(info).toHaveLength(1);
+    await cast.bob.client.workflow.deleteNode({ params: { formId, nodeId: workflow.at(-1)?.id ?? '' } });
+    const params = { formId, sectionId: sectionIds[0] ?? '' };
+    const rename = () => cast.bob.client.sections.updateSection({ params, body: { title: 'About you' } });
+    expect(await beforeFirstWrite(publish, rename)).toMatchObject({ status: 200, body: { status: 'PUBLISHED' } });
   });
 
   test('again keeps the responses', async () => {
@@ -89,8 +102,9 @@ describe('open', () => {
     },
     archived: (formId: string) => move(cast.alice, formId, 'archive'),
     'not yet open': (formId: string) =>
-      ask(cast.alice, 'PATCH', `/api/forms/${formId}`, { publishTime: '9000-01-01T00:00:00Z' }),
-    closed: (formId: string) => ask(cast.alice, 'PATCH', `/api/forms/${formId}`, { deadline: '2020-01-01T00:00:00Z' }),
+      requestAs(cast.alice, 'PATCH', `/api/forms/${formId}`, { publishTime: '9000-01-01T00:00:00Z' }),
+    closed: (formId: string) =>
+      requestAs(cast.alice, 'PATCH', `/api/forms/${formId}`, { deadline: '2020-01-01T00:00:00Z' }),
   };
 
   test.each(
@@ -106,13 +120,13 @@ describe('open', () => {
     const refused = await Promise.all([
       ...(reason === 'draft' || reason === 'archived'
         ? []
-        : [ask(cast.erin, 'POST', `/api/forms/${formId}/responses`)]),
-      ask(cast.alice, 'POST', `/api/forms/${formId}/responses`),
-      ask(cast.dave, 'PATCH', `/api/responses/${draft}/answers`, other),
-      ask(cast.dave, 'PATCH', `/api/responses/${submitted}/answers`, other),
-      ask(cast.dave, 'POST', `/api/responses/${draft}/submit`, other),
-      ask(cast.dave, 'POST', `/api/responses/${submitted}/cancel`),
-      ask(cast.dave, 'DELETE', `/api/responses/${draft}/questions/${questionId}`),
+        : [requestAs(cast.erin, 'POST', `/api/forms/${formId}/responses`)]),
+      requestAs(cast.alice, 'POST', `/api/forms/${formId}/responses`),
+      requestAs(cast.dave, 'PATCH', `/api/responses/${draft}/answers`, other),
+      requestAs(cast.dave, 'PATCH', `/api/responses/${submitted}/answers`, other),
+      requestAs(cast.dave, 'POST', `/api/responses/${draft}/submit`, other),
+      requestAs(cast.dave, 'POST', `/api/responses/${submitted}/cancel`),
+      requestAs(cast.dave, 'DELETE', `/api/responses/${draft}/questions/${questionId}`),
     ]);
     for (const { status, body } of refused) {
       expect(status).toBe(400);
@@ -123,6 +137,6 @@ describe('open', () => {
   test('a form is open from its publishTime to its deadline', async () => {
     const window = { publishTime: '2020-01-01T00:00:00Z', deadline: '9000-01-01T00:00:00Z' };
     const { id: formId } = await openForm(cast.alice, cast.slug, window);
-    expect((await ask(cast.dave, 'POST', `/api/forms/${formId}/responses`)).status).toBe(201);
+    expect((await requestAs(cast.dave, 'POST', `/api/forms/${formId}/responses`)).status).toBe(201);
   });
 });

@@ -1,8 +1,8 @@
-/** The highlighted question of a form (contract section 9, "Highlight"; interface "Highlight"). */
+/** The highlighted question of a form. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { QUESTION_TYPES } from '#core/structure/question-model.ts';
-import { ask, draftResponse, faultsOf, submittedResponse } from '#test/support/building.ts';
-import { type Cast, newCast, newForm, question } from '#test/support/world.ts';
+import { draftResponse, faultsOf, requestAs, submittedResponse } from '#test/support/building.ts';
+import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -34,9 +34,9 @@ const counts = async (formId: string) =>
 
 test('without one: GET is 200 with questionId null, PATCH and DELETE are 404', async () => {
   const { path } = await colours();
-  expect(await ask(cast.bob, 'GET', path)).toMatchObject({ status: 200, body: NONE });
-  expect((await ask(cast.bob, 'PATCH', path, { displayTitle: 'x' })).status).toBe(404);
-  expect((await ask(cast.bob, 'DELETE', path)).status).toBe(404);
+  expect(await requestAs(cast.bob, 'GET', path)).toMatchObject({ status: 200, body: NONE });
+  expect((await requestAs(cast.bob, 'PATCH', path, { displayTitle: 'x' })).status).toBe(404);
+  expect((await requestAs(cast.bob, 'DELETE', path)).status).toBe(404);
 });
 
 test.each([
@@ -44,9 +44,9 @@ test.each([
   'MULTIPLE_CHOICE',
   'DROPDOWN',
   'DETAILED_MULTIPLE_CHOICE',
-] as const)('a %s question can be highlighted; PUT and GET answer it with every choice in order', async (type) => {
+] as const)('a %s question can be highlighted; PUT and GET return it with every choice in order', async (type) => {
   const { path, questionId, ids } = await colours(type);
-  const put = await ask(cast.bob, 'PUT', path, { questionId });
+  const put = await requestAs(cast.bob, 'PUT', path, { questionId });
   expect(put).toMatchObject({ status: 200 });
   expect(put.body).toEqual({
     questionId,
@@ -54,7 +54,7 @@ test.each([
     displayTitle: 'Colours?',
     choices: ['red', 'green', 'blue'].map((name, index) => ({ choiceId: ids[index], name, count: 0 })),
   });
-  expect((await ask(cast.bob, 'GET', path)).body).toEqual(put.body);
+  expect((await requestAs(cast.bob, 'GET', path)).body).toEqual(put.body);
 });
 
 test('a question of any other type is 400, as is one of another form or none at all', async () => {
@@ -69,7 +69,7 @@ test('a question of any other type is 400, as is one of another form or none at 
     '/body/displayTitle',
     '/body/questionId',
   ]);
-  expect((await ask(cast.bob, 'GET', path)).body).toEqual(NONE);
+  expect((await requestAs(cast.bob, 'GET', path)).body).toEqual(NONE);
 });
 
 const OPTIONS = {
@@ -103,7 +103,7 @@ describe('counts', () => {
     expect(await counts(formId)).toEqual([1, 2, 0]);
   });
 
-  test('are of the current choices under their current names; one that is gone is not counted', async () => {
+  test('are of the current choices under their current names; a removed one is not counted', async () => {
     const { formId, sectionId, questionId, ids, select } = await colours();
     await cast.bob.client.forms.setHighlight({ params: { formId }, body: { questionId } });
     await submittedResponse(cast.dave, formId, select(0, 1));
@@ -122,35 +122,35 @@ describe('counts', () => {
 describe('the title', () => {
   test('is displayTitle; blank or null it is the question’s title at the time of reading', async () => {
     const { sectionId, questionId, path } = await colours();
-    const read = async () => (await ask(cast.bob, 'GET', path)).body.displayTitle;
+    const read = async () => (await requestAs(cast.bob, 'GET', path)).body.displayTitle;
     const rename = (title: string) =>
       cast.bob.client.questions.updateQuestion({
         params: { sectionId, questionId },
         body: question({ type: 'MULTIPLE_CHOICE', choices, title }),
       });
-    expect((await ask(cast.bob, 'PUT', path, { questionId, displayTitle: 'Favourites' })).body.displayTitle).toBe(
+    expect((await requestAs(cast.bob, 'PUT', path, { questionId, displayTitle: 'Favourites' })).body.displayTitle).toBe(
       'Favourites',
     );
     for (const displayTitle of [null, '', '  \n']) {
-      await ask(cast.bob, 'PATCH', path, { displayTitle: 'Own' });
+      await requestAs(cast.bob, 'PATCH', path, { displayTitle: 'Own' });
       expect(await read()).toBe('Own');
-      const patched = await ask(cast.bob, 'PATCH', path, { displayTitle });
+      const patched = await requestAs(cast.bob, 'PATCH', path, { displayTitle });
       expect(patched.body.displayTitle).toBe(await read());
       await rename(`Shades ${JSON.stringify(displayTitle)}?`);
       expect(await read()).toBe(`Shades ${JSON.stringify(displayTitle)}?`);
     }
-    await ask(cast.bob, 'PUT', path, { questionId, displayTitle: '' });
+    await requestAs(cast.bob, 'PUT', path, { questionId, displayTitle: '' });
     await rename('Tints?');
-    expect(await ask(cast.bob, 'GET', path)).toMatchObject({
+    expect(await requestAs(cast.bob, 'GET', path)).toMatchObject({
       body: { questionTitle: 'Tints?', displayTitle: 'Tints?' },
     });
   });
 
   test('PATCH without displayTitle changes nothing; PUT without it goes back to the question’s', async () => {
     const { path, questionId } = await colours();
-    await ask(cast.bob, 'PUT', path, { questionId, displayTitle: 'Own' });
-    expect(await ask(cast.bob, 'PATCH', path, {})).toMatchObject({ status: 200, body: { displayTitle: 'Own' } });
-    expect((await ask(cast.bob, 'PUT', path, { questionId })).body.displayTitle).toBe('Colours?');
+    await requestAs(cast.bob, 'PUT', path, { questionId, displayTitle: 'Own' });
+    expect(await requestAs(cast.bob, 'PATCH', path, {})).toMatchObject({ status: 200, body: { displayTitle: 'Own' } });
+    expect((await requestAs(cast.bob, 'PUT', path, { questionId })).body.displayTitle).toBe('Colours?');
     expect(await faultsOf(cast.bob, 'PATCH', path, { displayTitle: 'x'.repeat(201) })).toEqual(['/body/displayTitle']);
   });
 });
@@ -158,39 +158,39 @@ describe('the title', () => {
 describe('clearing', () => {
   test('DELETE is 204 and then there is none', async () => {
     const { path, questionId } = await colours();
-    await ask(cast.bob, 'PUT', path, { questionId });
-    expect((await ask(cast.bob, 'DELETE', path)).status).toBe(204);
-    expect((await ask(cast.bob, 'GET', path)).body).toEqual(NONE);
-    expect((await ask(cast.bob, 'DELETE', path)).status).toBe(404);
+    await requestAs(cast.bob, 'PUT', path, { questionId });
+    expect((await requestAs(cast.bob, 'DELETE', path)).status).toBe(204);
+    expect((await requestAs(cast.bob, 'GET', path)).body).toEqual(NONE);
+    expect((await requestAs(cast.bob, 'DELETE', path)).status).toBe(404);
   });
 
   test('deleting the question clears it, alone and with its section', async () => {
     const alone = await colours();
-    await ask(cast.bob, 'PUT', alone.path, { questionId: alone.questionId });
+    await requestAs(cast.bob, 'PUT', alone.path, { questionId: alone.questionId });
     await cast.bob.client.questions.deleteQuestion({ params: alone });
-    expect((await ask(cast.bob, 'GET', alone.path)).body).toEqual(NONE);
-    expect((await ask(cast.bob, 'PATCH', alone.path, { displayTitle: 'x' })).status).toBe(404);
-    const whole = await colours();
-    await ask(cast.bob, 'PUT', whole.path, { questionId: whole.questionId });
-    await cast.bob.client.workflow.deleteNode({ params: { formId: whole.formId, nodeId: whole.sectionId } });
-    expect((await ask(cast.bob, 'GET', whole.path)).body).toEqual(NONE);
+    expect((await requestAs(cast.bob, 'GET', alone.path)).body).toEqual(NONE);
+    expect((await requestAs(cast.bob, 'PATCH', alone.path, { displayTitle: 'x' })).status).toBe(404);
+    const second = await colours();
+    await requestAs(cast.bob, 'PUT', second.path, { questionId: second.questionId });
+    await cast.bob.client.workflow.deleteNode({ params: { formId: second.formId, nodeId: second.sectionId } });
+    expect((await requestAs(cast.bob, 'GET', second.path)).body).toEqual(NONE);
   });
 
   test('a type without choices clears it too', async () => {
     const { formId, sectionId, questionId, path } = await colours();
-    await ask(cast.bob, 'PUT', path, { questionId });
+    await requestAs(cast.bob, 'PUT', path, { questionId });
     const body = question({ type: 'SHORT_TEXT' });
     await cast.bob.client.questions.updateQuestion({ params: { sectionId, questionId }, body });
     expect((await cast.bob.client.forms.getHighlight({ params: { formId } })).body).toEqual(NONE);
   });
 });
 
-test('members only: a respondent gets 403, who may not know the form 404, nobody 401', async () => {
+test('is for members: 403 for a respondent, 404 when the form is not visible, 401 without a credential', async () => {
   const { formId, path, questionId } = await colours();
   for (const [method, body] of [['GET'], ['PUT', { questionId }], ['PATCH', {}], ['DELETE']] as const) {
-    expect((await ask(cast.dave, method, path, body)).status).toBe(403);
-    expect((await ask(undefined, method, path, body)).status).toBe(401);
+    expect((await requestAs(cast.dave, method, path, body)).status).toBe(403);
+    expect((await requestAs(undefined, method, path, body)).status).toBe(401);
   }
   await cast.alice.client.forms.archiveForm({ params: { formId } });
-  expect((await ask(cast.dave, 'GET', path)).status).toBe(404);
+  expect((await requestAs(cast.dave, 'GET', path)).status).toBe(404);
 });

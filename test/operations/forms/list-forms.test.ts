@@ -1,120 +1,204 @@
-/** The lists of forms of an organization and of all that a user can see (contract section 4, interface "Limits"). */
-import { beforeAll, expect, test } from 'vitest';
+/** The lists of forms: those of an organization and all that a user can see, newest first, in full pages. */
+import { beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
+import type { Item, Table } from '#core/db/table.ts';
+import type { FormStatus } from '#core/forms/model.ts';
 import { app } from '#core/http/app.ts';
-import { ask, draftForm, draftResponse, nextOf, openForm, pagesOf } from '#test/support/building.ts';
-import { type Cast, newCast, newOrganization, type Person, person } from '#test/support/world.ts';
+import { draftForm, draftResponse, nextOf, openForm, pagesOf, requestAs } from '#test/support/building.ts';
+import { withTable } from '#test/support/faults.ts';
+import { type Cast, newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import { doc, p, text } from '#test/support/rich-text.ts';
+import { type FormSeed, seedForms } from '#test/support/seed-forms.ts';
 
 let cast: Cast;
 beforeAll(async () => {
   cast = await newCast();
 });
 
-/** An organization with a form in each status. */
+const START = Date.parse('2026-05-01T12:00:00.000Z');
+
+type Seed = FormSeed & { minute: number };
+
+/** Forms of an organization, each created at its minute; their ids in the same order. */
+const newForms = (orgId: string, seeds: readonly Seed[]): Promise<string[]> =>
+  seedForms(
+    orgId,
+    cast.alice.id,
+    seeds.map(({ minute, ...seed }) => ({ ...seed, createdAt: new Date(START + minute * 60_000) })),
+  );
+
+/** An organization with a form of each kind, in the order of their creation. */
 async function organizationOfForms(admin: Person, member?: Person) {
   const { slug, orgId } = await newOrganization(admin, member);
-  const draft = (await draftForm(admin, slug, { title: 'draft' })).id;
-  const open = (await openForm(admin, slug, { title: 'public' })).id;
-  const hidden = (await openForm(admin, slug, { title: 'private', visibility: 'PRIVATE' })).id;
-  const archived = (await openForm(admin, slug, { title: 'archived' })).id;
-  await admin.client.forms.archiveForm({ params: { formId: archived } });
+  const [draft = '', open = '', hidden = '', archived = ''] = await newForms(orgId, [
+    { minute: 1 },
+    { minute: 2, status: 'PUBLISHED' },
+    { minute: 3, status: 'PUBLISHED', visibility: 'PRIVATE' },
+    { minute: 4, status: 'ARCHIVED' },
+  ]);
   return { slug, orgId, draft, open, hidden, archived };
 }
 
 const listed = async (someone: Person, path: string) => (await pagesOf(someone, path)).flat();
 
-test('an organization lists its DRAFT and PUBLISHED forms to members, oldest first; archived ones are hidden', async () => {
-  const { slug, draft, open, hidden } = await organizationOfForms(cast.alice, cast.bob);
-  expect(await listed(cast.bob, `/api/orgs/${slug}/forms`)).toEqual([draft, open, hidden]);
+describe('the forms of an organization', () => {
+  test('are its DRAFT and PUBLISHED ones, newest first; any given status replaces the default', async () => {
+    const { slug, draft, open, hidden, archived } = await organizationOfForms(cast.alice, cast.bob);
+    const list = (query: string) => listed(cast.bob, `/api/orgs/${slug}/forms${query}`);
+    expect(await list('')).toEqual([hidden, open, draft]);
+    expect(await list('?status=ARCHIVED')).toEqual([archived]);
+    expect(await list('?status=DRAFT')).toEqual([draft]);
+    expect(await list('?status=ARCHIVED&status=PUBLISHED')).toEqual([archived, hidden, open]);
+    expect(await list('?status=ARCHIVED&status=PUBLISHED&status=DRAFT&status=DRAFT')).toHaveLength(4);
+  });
+
+  test('are listed to members only: 403 for others, 401 without a credential, 404 for an unknown organization', async () => {
+    expect((await requestAs(cast.chelsea, 'GET', `/api/orgs/${cast.slug}/forms`)).status).toBe(403);
+    expect((await requestAs(undefined, 'GET', `/api/orgs/${cast.slug}/forms`)).status).toBe(401);
+    expect((await requestAs(cast.alice, 'GET', '/api/orgs/no-such-org/forms')).status).toBe(404);
+  });
+
+  test('fill every page while there are more, whatever the status; Link keeps the query', async () => {
+    const { slug, orgId } = await newOrganization(cast.alice);
+    const cycle = ['DRAFT', 'ARCHIVED', 'PUBLISHED', 'DRAFT'] as const;
+    const seeds = Array.from(
+      { length: 160 },
+      (_, minute): Seed => ({ minute, status: cycle[minute % 4] ?? 'DRAFT', visibility: 'PRIVATE' }),
+    );
+    const newestFirst = (await newForms(orgId, seeds)).reverse();
+    const ofStatus = (...statuses: FormStatus[]) =>
+      newestFirst.filter((_, index) => statuses.includes(seeds[159 - index]?.status ?? 'DRAFT'));
+    const path = `/api/orgs/${slug}/forms`;
+    const sizes = (pages: string[][]) => pages.map((page) => page.length);
+
+    const archived = await pagesOf(cast.alice, `${path}?status=ARCHIVED&limit=15`);
+    expect(archived.flat()).toEqual(ofStatus('ARCHIVED'));
+    expect(sizes(archived)).toEqual([15, 15, 10]);
+    const merged = await pagesOf(cast.alice, `${path}?limit=100`);
+    expect(merged.flat()).toEqual(ofStatus('DRAFT', 'PUBLISHED'));
+    expect(sizes(merged)).toEqual([100, 20]);
+    expect(sizes(await pagesOf(cast.alice, `${path}?limit=60`))).toEqual([60, 60]);
+    expect(sizes(await pagesOf(cast.alice, path))).toEqual([120]);
+    const first = await requestAs(cast.alice, 'GET', `${path}?status=DRAFT&limit=2`);
+    expect(nextOf(first.headers)).toMatch(/status=DRAFT&limit=2&cursor=/);
+  });
 });
 
-test('any given status replaces the default; several are given by repeating the parameter', async () => {
-  const { slug, draft, open, hidden, archived } = await organizationOfForms(cast.alice);
-  const list = (query: string) => listed(cast.alice, `/api/orgs/${slug}/forms?${query}`);
-  expect(await list('status=ARCHIVED')).toEqual([archived]);
-  expect(await list('status=DRAFT')).toEqual([draft]);
-  expect(await list('status=ARCHIVED&status=PUBLISHED')).toEqual([open, hidden, archived]);
-  expect(await list('status=ARCHIVED&status=PUBLISHED&status=DRAFT&status=DRAFT')).toHaveLength(4);
+test('a page ends early where the result would exceed 5 MB, and the next one continues there', async () => {
+  const { slug, orgId } = await newOrganization(cast.alice);
+  // A form is shown with its description and the HTML of it.
+  const description = doc(p(text('x'.repeat(60_000))));
+  const seeds = Array.from({ length: 45 }, (_, minute) => ({ minute, description }));
+  const newestFirst = (await newForms(orgId, seeds)).reverse();
+  const pages = await pagesOf(cast.alice, `/api/orgs/${slug}/forms`);
+  expect(pages.flat()).toEqual(newestFirst);
+  expect(pages).toHaveLength(2);
 });
 
-test('a status that is none is 400, whatever stands beside it', async () => {
-  for (const query of ['status=draft', 'status=DRAFT&status=GONE', 'status=', 'status=DRAFT,PUBLISHED']) {
-    for (const path of [`/api/orgs/${cast.slug}/forms`, '/api/forms']) {
-      const { status, body } = await ask(cast.alice, 'GET', `${path}?${query}`);
+describe('the forms that a user can see', () => {
+  test('are those of their organizations and the PUBLIC published ones of others', async () => {
+    const member = await person('mary');
+    const [own, other] = [await organizationOfForms(cast.alice, member), await organizationOfForms(cast.alice)];
+    const known = [own, other].flatMap(({ draft, open, hidden, archived }) => [draft, open, hidden, archived]);
+    const seen = async (query: string) =>
+      (await listed(member, `/api/forms${query}`)).filter((id) => known.includes(id)).sort();
+    expect(await seen('')).toEqual([own.draft, own.open, own.hidden, other.open].sort());
+    expect(await seen('?status=ARCHIVED')).toEqual([own.archived]);
+    expect(await seen('?status=DRAFT')).toEqual([own.draft]);
+  });
+
+  test('are merged newest first, each once, in full pages of any size', async () => {
+    const member = await person('mary');
+    const [one, two, foreign] = [
+      await newOrganization(cast.alice, member),
+      await newOrganization(cast.bob, member),
+      await newOrganization(cast.bob),
+    ];
+    const published = (minute: number) => ({ minute, status: 'PUBLISHED' as const });
+    const minutes = [1_000, 1_003, 1_006, 1_009, 1_012];
+    const ids = [
+      await newForms(one.orgId, minutes.map(published)),
+      await newForms(two.orgId, [...minutes.map((minute) => ({ minute: minute + 1 })), published(1_020)]),
+      await newForms(
+        foreign.orgId,
+        minutes.map((minute) => published(minute + 2)),
+      ),
+    ].flat();
+    // Ids begin with the time of creation.
+    const expected = ids.toSorted().reverse();
+    const all = await listed(member, '/api/forms');
+    expect(all.slice(0, expected.length)).toEqual(expected);
+    for (const limit of [1, 7]) {
+      const pages = await pagesOf(member, `/api/forms?limit=${limit}`);
+      expect(pages.flat()).toEqual(all);
+      expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+    }
+  });
+
+  test('continue after a title with line breaks', async () => {
+    const member = await person('mary');
+    const { slug, orgId } = await newOrganization(cast.alice, member);
+    const title = 'a\nb\r\n\u2028c#d';
+    const seeds = [1, 2, 3].map((minute): Seed => ({ minute: 5_000 + minute, status: 'PUBLISHED', title }));
+    const newestFirst = (await newForms(orgId, seeds)).reverse();
+    expect(await listed(member, `/api/orgs/${slug}/forms?limit=1`)).toEqual(newestFirst);
+    expect((await listed(member, '/api/forms?limit=1')).slice(0, 3)).toEqual(newestFirst);
+  });
+
+  test('do not include those of an organization that the user has left, whatever the cursor', async () => {
+    const member = await person('mary');
+    const { orgId, draft } = await organizationOfForms(cast.alice, member);
+    const [newest = ''] = await newForms(orgId, [{ minute: 9_000 }]);
+    const first = await requestAs(member, 'GET', '/api/forms?limit=1');
+    expect(first.body).toMatchObject([{ id: newest }]);
+    await app().table.write([{ update: keys.account(member.id), unset: [`memberships.${orgId}`] }]);
+    expect(await listed(member, nextOf(first.headers) ?? '')).not.toContain(draft);
+  });
+
+  test('show allowEditResponse as the form itself does', async () => {
+    const editor = await person('mary');
+    const { slug } = await newOrganization(editor);
+    const started = (await openForm(editor, slug)).id;
+    const untouched = (await openForm(editor, slug)).id;
+    await draftResponse(cast.dave, started);
+    const flag = async (someone: Person, id: string) =>
+      (await someone.client.forms.listForms()).body.find((form) => form.id === id)?.allowEditResponse;
+    expect([await flag(cast.dave, started), await flag(cast.dave, untouched)]).toEqual([true, false]);
+    expect(await flag(editor, untouched)).toBe(true);
+  });
+});
+
+test('an index that lags doubles no form and shows none with another status or after its deletion', async () => {
+  const { slug, orgId } = await newOrganization(cast.alice);
+  const [draft = '', open = '', archived = '', removed = ''] = await newForms(orgId, [
+    { minute: 1 },
+    { minute: 2, status: 'PUBLISHED' },
+    { minute: 3, status: 'ARCHIVED' },
+    { minute: 4 },
+  ]);
+  const entries = [draft, open, archived, removed].map((id, index): Item => {
+    const gsi1sk = `${new Date(START + (index + 1) * 60_000).toISOString()}#${id}`;
+    return { ...keys.formHead(id), gsi1sk };
+  });
+  await app().table.write([{ remove: keys.formHead(removed) }]);
+  // Every partition still has the entries of all four forms.
+  const stale = (): Partial<Table> => ({ page: async () => ({ items: entries.toReversed(), last: null }) });
+  const list = (query: string) => withTable(stale, () => listed(cast.alice, `/api/orgs/${slug}/forms${query}`));
+  expect(await list('')).toEqual([open, draft]);
+  expect(await list('?status=ARCHIVED')).toEqual([archived]);
+});
+
+test('an unknown status, a limit of 0 and a broken cursor are 400', async () => {
+  for (const path of [`/api/orgs/${cast.slug}/forms`, '/api/forms']) {
+    for (const query of ['status=draft', 'status=DRAFT&status=GONE', 'status=', 'status=DRAFT,PUBLISHED']) {
+      const { status, body } = await requestAs(cast.alice, 'GET', `${path}?${query}`);
       expect(status).toBe(400);
       expect(body.errors[0].pointer).toMatch(/^\/query\/status\/\d$/);
     }
+    for (const query of ['limit=0', 'cursor=abc']) {
+      expect((await requestAs(cast.alice, 'GET', `${path}?${query}`)).status).toBe(400);
+    }
   }
-});
-
-test('an organization’s forms are listed to members only: 403 for others, 401 for nobody, 404 for no organization', async () => {
-  expect((await ask(cast.chelsea, 'GET', `/api/orgs/${cast.slug}/forms`)).status).toBe(403);
-  expect((await ask(undefined, 'GET', `/api/orgs/${cast.slug}/forms`)).status).toBe(401);
-  expect((await ask(cast.alice, 'GET', '/api/orgs/no-such-org/forms')).status).toBe(404);
-});
-
-test('a list that goes on says so in Link, with everything that was asked; its pages hold each form once', async () => {
-  const { slug } = await newOrganization(cast.alice);
-  const ids: string[] = [];
-  for (let index = 0; index < 5; index += 1) ids.push((await draftForm(cast.alice, slug)).id);
-  await cast.alice.client.forms.archiveForm({ params: { formId: ids[2] ?? '' } });
-  const first = await ask(cast.alice, 'GET', `/api/orgs/${slug}/forms?status=DRAFT&limit=2`);
-  expect(nextOf(first.headers)).toMatch(/status=DRAFT&limit=2&cursor=/);
-  expect(await listed(cast.alice, `/api/orgs/${slug}/forms?status=DRAFT&limit=2`)).toEqual(ids.toSpliced(2, 1));
-  expect((await ask(cast.alice, 'GET', `/api/orgs/${slug}/forms?limit=0`)).status).toBe(400);
-  expect((await ask(cast.alice, 'GET', `/api/orgs/${slug}/forms?cursor=abc`)).status).toBe(400);
-});
-
-test('the forms one can see are all of one’s organizations and the PUBLIC published ones of others', async () => {
-  const member = await person('mary');
-  const [mine, other] = [await organizationOfForms(cast.alice, member), await organizationOfForms(cast.alice)];
-  const seen = await listed(member, '/api/forms');
-  const known = Object.values({ ...mine, other }).flatMap((each) =>
-    typeof each === 'string' ? [each] : Object.values(each),
-  );
-  expect(seen.filter((id) => known.includes(id)).sort()).toEqual(
-    [mine.draft, mine.open, mine.hidden, other.open].sort(),
-  );
-  const archived = await listed(member, '/api/forms?status=ARCHIVED');
-  expect(archived).toEqual([mine.archived]);
-  const drafts = await listed(member, '/api/forms?status=DRAFT');
-  expect(drafts).toEqual([mine.draft]);
-});
-
-test('page by page one sees each form once, organizations and public forms together', async () => {
-  const member = await person('mary');
-  await organizationOfForms(cast.alice, member);
-  await organizationOfForms(cast.bob, member);
-  await organizationOfForms(cast.bob);
-  const whole = await listed(member, '/api/forms?limit=100');
-  const pages = await pagesOf(member, '/api/forms?limit=2');
-  expect(pages.every((page) => page.length <= 2)).toBe(true);
-  expect(pages.flat()).toEqual(whole);
-  expect(new Set(whole).size).toBe(whole.length);
-});
-
-test('a cursor does not lead into an organization that one has left meanwhile', async () => {
-  const member = await person('mary');
-  const { orgId, draft, hidden } = await organizationOfForms(cast.alice, member);
-  const first = await ask(member, 'GET', '/api/forms?limit=1');
-  expect(first.body).toMatchObject([{ id: draft }]);
-  await app().table.write([{ update: keys.account(member.id), unset: [`memberships.${orgId}`] }]);
-  const rest = (await pagesOf(member, nextOf(first.headers) ?? '')).flat();
-  expect(rest).not.toContain(hidden);
-  expect(rest).toHaveLength(new Set(rest).size);
-});
-
-test('a respondent’s allowEditResponse in the list is the one of the form itself', async () => {
-  const editor = await person('mary');
-  const { slug } = await newOrganization(editor);
-  const started = (await openForm(editor, slug)).id;
-  const untouched = (await openForm(editor, slug)).id;
-  await draftResponse(cast.dave, started);
-  const forms = (await cast.dave.client.forms.listForms()).body;
-  const flag = (id: string) => forms.find((form) => form.id === id)?.allowEditResponse;
-  expect([flag(started), flag(untouched)]).toEqual([true, false]);
-  const asEditor = (await editor.client.forms.listForms()).body;
-  expect(asEditor.find((form) => form.id === untouched)?.allowEditResponse).toBe(true);
 });
 
 test('fonts are listed by name to everybody signed in, each with the id that a dressing names', async () => {
@@ -123,9 +207,7 @@ test('fonts are listed by name to everybody signed in, each with the id that a d
   const names = fonts.map(({ name }) => name);
   expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, 'en')));
   expect(new Set(fonts.map(({ id }) => id)).size).toBe(fonts.length);
-  const last = fonts.at(-1)?.id ?? '';
-  expect((await draftForm(cast.alice, cast.slug, { dressing: { textFont: last } })).dressing).toEqual({
-    textFont: last,
-  });
-  expect((await ask(undefined, 'GET', '/api/forms/fonts')).status).toBe(401);
+  const textFont = fonts.at(-1)?.id ?? '';
+  expect((await draftForm(cast.alice, cast.slug, { dressing: { textFont } })).dressing).toEqual({ textFont });
+  expect((await requestAs(undefined, 'GET', '/api/forms/fonts')).status).toBe(401);
 });

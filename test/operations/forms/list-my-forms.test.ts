@@ -1,7 +1,8 @@
-/** The forms of the current user (contract section 4, "`/forms/me`"; interface "Per-user form summary"). */
+/** The forms of a respondent: the open public ones and those they have responded to. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { ask, draftForm, draftResponse, openForm, pagesOf, submittedResponse } from '#test/support/building.ts';
-import { type Cast, newCast, type Person, person } from '#test/support/world.ts';
+import { draftForm, draftResponse, pagesOf, requestAs, submittedResponse } from '#test/support/building.ts';
+import { type Cast, newCast, type Person, person } from '#test/support/fixtures.ts';
+import { type FormSeed, seedForms } from '#test/support/seed-forms.ts';
 
 const NOW = new Date('2026-05-01T12:00:00.000Z');
 const at = (minutes: number): string => new Date(NOW.getTime() + minutes * 60_000).toISOString();
@@ -15,29 +16,38 @@ afterAll(() => {
   vi.useRealTimers();
 });
 
-// Everybody sees the open PUBLIC forms, so every test ends with none.
-let made: string[] = [];
+// Everybody sees the open PUBLIC forms, so every test begins with none.
+let created: string[] = [];
 beforeEach(async () => {
   vi.setSystemTime(NOW);
-  for (const formId of made) await cast.alice.client.forms.archiveForm({ params: { formId } });
-  made = [];
+  await Promise.all(created.map((formId) => cast.alice.client.forms.archiveForm({ params: { formId } })));
+  created = [];
 });
 
-async function open(title: string, more: Parameters<typeof openForm>[2] = {}): Promise<string> {
-  const { id } = await openForm(cast.alice, cast.slug, { title, ...more });
-  made.push(id);
-  return id;
+/** New published forms; their ids. */
+async function openForms(seeds: readonly FormSeed[]): Promise<string[]> {
+  const ids = await seedForms(
+    cast.orgId,
+    cast.alice.id,
+    seeds.map((seed) => ({ ...seed, status: 'PUBLISHED' as const })),
+  );
+  created.push(...ids);
+  return ids;
 }
 
-const mine = async (someone: Person) => (await someone.client.forms.listMyForms()).body;
-const titles = async (someone: Person) => (await mine(someone)).map(({ title }) => title);
+/** A new published form; its id. */
+const open = async (title: string, more: FormSeed = {}): Promise<string> =>
+  (await openForms([{ title, ...more }]))[0] ?? '';
 
-test('an empty array when the user has no forms; 401 for nobody', async () => {
-  expect(await mine(cast.dave)).toEqual([]);
-  expect((await ask(undefined, 'GET', '/api/forms/me')).status).toBe(401);
+const summariesOf = async (someone: Person) => (await someone.client.forms.listMyForms()).body;
+const titles = async (someone: Person) => (await summariesOf(someone)).map(({ title }) => title);
+
+test('is an empty array for a user without forms, and 401 without a credential', async () => {
+  expect(await summariesOf(cast.dave)).toEqual([]);
+  expect((await requestAs(undefined, 'GET', '/api/forms/me')).status).toBe(401);
 });
 
-test('the list holds open PUBLIC forms and every form one has a response to', async () => {
+test('has the open PUBLIC forms and every form that the user has a response to', async () => {
   await open('open');
   await open('private', { visibility: 'PRIVATE' });
   await open('not yet', { publishTime: at(1) });
@@ -49,7 +59,7 @@ test('the list holds open PUBLIC forms and every form one has a response to', as
   for (const formId of [answeredPrivate, answeredOver, answeredArchived]) await draftResponse(cast.dave, formId);
   await cast.alice.client.forms.archiveForm({ params: { formId: answeredArchived } });
   vi.setSystemTime(at(2));
-  await ask(cast.alice, 'PATCH', `/api/forms/${made[2]}`, { publishTime: at(5) });
+  await requestAs(cast.alice, 'PATCH', `/api/forms/${created[2]}`, { publishTime: at(5) });
   expect(await titles(cast.erin)).toEqual(['open']);
   expect((await titles(cast.dave)).sort()).toEqual([
     'answered, archived',
@@ -59,7 +69,7 @@ test('the list holds open PUBLIC forms and every form one has a response to', as
   ]);
 });
 
-test('a summary holds what the interface says, for each of NOT_STARTED, IN_PROGRESS and COMPLETED', async () => {
+test('has a summary of each form: NOT_STARTED, IN_PROGRESS or COMPLETED', async () => {
   const someone = await person('mary');
   const fresh = await open('a', { deadline: at(10) });
   const draft = await open('b');
@@ -67,7 +77,7 @@ test('a summary holds what the interface says, for each of NOT_STARTED, IN_PROGR
   const both = await open('d', { allowEditResponse: false });
   const [d1, s1] = [await draftResponse(someone, draft), await submittedResponse(someone, done)];
   const [s2, d2] = [await submittedResponse(someone, both), await draftResponse(someone, both)];
-  expect(await mine(someone)).toEqual([
+  expect(await summariesOf(someone)).toEqual([
     { id: fresh, title: 'a', deadline: at(10), allowEditResponse: false, status: 'NOT_STARTED', responseIds: [] },
     { id: draft, title: 'b', deadline: null, allowEditResponse: true, status: 'IN_PROGRESS', responseIds: [d1] },
     { id: done, title: 'c', deadline: null, allowEditResponse: true, status: 'COMPLETED', responseIds: [s1] },
@@ -75,12 +85,12 @@ test('a summary holds what the interface says, for each of NOT_STARTED, IN_PROGR
   ]);
 });
 
-test('allowEditResponse ends with the form: not when it is closed', async () => {
+test('allowEditResponse is false once the form is closed', async () => {
   const someone = await person('mary');
   await submittedResponse(someone, await open('over', { deadline: at(1) }));
-  expect(await mine(someone)).toMatchObject([{ allowEditResponse: true }]);
+  expect(await summariesOf(someone)).toMatchObject([{ allowEditResponse: true }]);
   vi.setSystemTime(at(2));
-  expect(await mine(someone)).toMatchObject([{ allowEditResponse: false, status: 'COMPLETED' }]);
+  expect(await summariesOf(someone)).toMatchObject([{ allowEditResponse: false, status: 'COMPLETED' }]);
 });
 
 test('responseIds: the submitted ones first, newest first, then the drafts', async () => {
@@ -98,13 +108,13 @@ test('responseIds: the submitted ones first, newest first, then the drafts', asy
   };
   await submit(10, 3);
   await submit(11, 0);
-  expect((await mine(someone))[0]?.responseIds).toEqual([ids[0], ids[3], ids[4], ids[2], ids[1]]);
+  expect((await summariesOf(someone))[0]?.responseIds).toEqual([ids[0], ids[3], ids[4], ids[2], ids[1]]);
   await submit(12, 3);
-  expect((await mine(someone))[0]?.responseIds).toEqual([ids[0], ids[3], ids[4], ids[2], ids[1]]);
+  expect((await summariesOf(someone))[0]?.responseIds).toEqual([ids[0], ids[3], ids[4], ids[2], ids[1]]);
 });
 
 test('open before closed, then the earlier deadline, none last, then the title', async () => {
-  const wanted = [
+  const inOrder = [
     ['soon', at(5)],
     ['later A', at(10)],
     ['later B', at(10)],
@@ -119,30 +129,43 @@ test('open before closed, then the earlier deadline, none last, then the title',
     ['closed early', at(1)],
     ['closed late', at(2)],
   ] as const;
-  for (const [title, deadline] of [...over, ...wanted].toReversed()) await open(title, { deadline });
+  await openForms([...over, ...inOrder].map(([title, deadline]) => ({ title, deadline })).toReversed());
   const someone = await person('mary');
-  for (const formId of made.slice(-2)) await draftResponse(someone, formId);
+  for (const formId of created.slice(-2)) await draftResponse(someone, formId);
   const hidden = await open('none AA', { visibility: 'PRIVATE' });
   await draftResponse(someone, hidden);
   vi.setSystemTime(at(3));
-  const order = [...wanted, ...over].map(([title]): string => title).toSpliced(6, 0, 'none AA');
+  const order = [...inOrder, ...over].map(([title]): string => title).toSpliced(6, 0, 'none AA');
   expect(await titles(someone)).toEqual(order);
 });
 
-test('page by page, whatever the size of a page, each form stands there once and in the same order', async () => {
+test('has each form once and in the same order, whatever the size of a page', async () => {
   const someone = await person('mary');
-  const names = ['#', 'a#b', 'ａ fullwidth', '🐸 frog', '\u{10ffff}', '\uffee', 'é', 'Zebra', '水', 'a', 'a ', 'A/B'];
-  for (const [index, title] of names.entries()) {
-    await open(title, { deadline: index % 3 === 0 ? null : at(60 + (index % 2)) });
-    await open(title);
-  }
+  const names = [
+    '#',
+    'a\nb\r\n',
+    'a#b',
+    'ａ fullwidth',
+    '🐸 frog',
+    '\u{10ffff}',
+    '\uffee',
+    'é',
+    'Zebra',
+    '水',
+    'a',
+    'a ',
+    'A/B',
+  ];
+  await openForms(
+    names.flatMap((title, index) => [{ title, deadline: index % 3 === 0 ? null : at(60 + (index % 2)) }, { title }]),
+  );
   const hidden = await open('🐸 private', { visibility: 'PRIVATE' });
   const over = await open('over', { deadline: at(1) });
-  for (const formId of [hidden, over, made[4] ?? '']) await draftResponse(someone, formId);
+  for (const formId of [hidden, over, created[4] ?? '']) await draftResponse(someone, formId);
   vi.setSystemTime(at(2));
-  const whole = (await mine(someone)).map(({ id }) => id);
-  expect([...whole].sort()).toEqual([...made].sort());
-  for (const limit of [1, 2, 5, 7, 25]) {
+  const whole = (await summariesOf(someone)).map(({ id }) => id);
+  expect([...whole].sort()).toEqual([...created].sort());
+  for (const limit of [1, 7, 26]) {
     const pages = await pagesOf(someone, `/api/forms/me?limit=${limit}`);
     expect(pages.flat()).toEqual(whole);
     expect(Math.max(...pages.map((page) => page.length))).toBe(limit);

@@ -1,7 +1,7 @@
-/** Changing the settings of a form (contract section 4, "PATCH" and "An editor can always PATCH a form"). */
+/** Changing the settings of a form. */
 import { beforeAll, expect, test, vi } from 'vitest';
-import { ask, draftForm, faultsOf, openForm } from '#test/support/building.ts';
-import { type Cast, newCast } from '#test/support/world.ts';
+import { draftForm, faultsOf, openForm, requestAs } from '#test/support/building.ts';
+import { type Cast, newCast } from '#test/support/fixtures.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const full = {
   spreadsheetUrl: 'https://sheets.example.org/d/1',
 } as const;
 
-const patch = (formId: string, body: object) => ask(cast.bob, 'PATCH', `/api/forms/${formId}`, body);
+const patch = (formId: string, body: object) => requestAs(cast.bob, 'PATCH', `/api/forms/${formId}`, body);
 
 test('what is absent is unchanged', async () => {
   const { id } = await draftForm(cast.alice, cast.slug, {
@@ -80,7 +80,7 @@ test('title, visibility and allowEditResponse can be changed but not cleared', a
   );
 });
 
-test('a dressing is merged member by member; null takes a member away', async () => {
+test('a dressing is merged member by member; null removes a member', async () => {
   const { id } = await draftForm(cast.alice, cast.slug, { dressing: { color: '#abc', headerFont: 'inter' } });
   expect((await patch(id, { dressing: { textFont: 'lora' } })).body.dressing).toEqual({
     color: '#abc',
@@ -110,13 +110,13 @@ test('the deadline must be after publishTime also when only one of the two is ch
   expect((await patch(id, { publishTime: '2027-01-01T00:00:00Z' })).status).toBe(200);
 });
 
-test('a refused change changes nothing, not even its right parts', async () => {
+test('a refused change changes nothing, not even its valid parts', async () => {
   const before = await draftForm(cast.alice, cast.slug);
   await faultsOf(cast.bob, 'PATCH', `/api/forms/${before.id}`, { title: 'New', coverImage: 'elsewhere' });
   expect((await cast.bob.client.forms.getForm({ params: { formId: before.id } })).body).toEqual(before);
 });
 
-test('a change names its editor and its time; the creator stays', async () => {
+test('a change updates lastEditor and updatedAt, not the creator', async () => {
   const form = await draftForm(cast.alice, cast.slug);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(form.updatedAt) + 60_000 });
   try {
@@ -138,7 +138,7 @@ test('an editor can PATCH a form in every status, also to move a passed deadline
   const past = { publishTime: '2020-01-01T00:00:00Z', deadline: '2020-01-02T00:00:00Z' };
   expect(await patch(formId, past)).toMatchObject({ status: 200, body: { status: 'DRAFT' } });
   await cast.alice.client.forms.publishForm({ params: { formId } });
-  const start = () => ask(cast.dave, 'POST', `/api/forms/${formId}/responses`);
+  const start = () => requestAs(cast.dave, 'POST', `/api/forms/${formId}/responses`);
   expect((await start()).status).toBe(400);
   expect(await patch(formId, { deadline: null })).toMatchObject({ status: 200, body: { status: 'PUBLISHED' } });
   expect((await start()).status).toBe(201);
@@ -149,10 +149,10 @@ test('an editor can PATCH a form in every status, also to move a passed deadline
   });
 });
 
-test('who may see a form but is no member gets 403; who may not know it gets 404', async () => {
+test('is for members: 403 for others who may see the form, 404 when it is not visible, 401 without a credential', async () => {
   const { id: open } = await openForm(cast.alice, cast.slug);
   const { id: draft } = await draftForm(cast.alice, cast.slug);
-  expect((await ask(cast.dave, 'PATCH', `/api/forms/${open}`, { title: 'Mine' })).status).toBe(403);
-  expect((await ask(cast.dave, 'PATCH', `/api/forms/${draft}`, { title: 'Mine' })).status).toBe(404);
-  expect((await ask(undefined, 'PATCH', `/api/forms/${open}`, { title: 'Mine' })).status).toBe(401);
+  expect((await requestAs(cast.dave, 'PATCH', `/api/forms/${open}`, { title: 'Mine' })).status).toBe(403);
+  expect((await requestAs(cast.dave, 'PATCH', `/api/forms/${draft}`, { title: 'Mine' })).status).toBe(404);
+  expect((await requestAs(undefined, 'PATCH', `/api/forms/${open}`, { title: 'Mine' })).status).toBe(401);
 });

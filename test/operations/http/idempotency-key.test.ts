@@ -1,13 +1,10 @@
-/** Idempotency-Key: a request that is repeated makes nothing a second time (contract section 1). */
+/** Idempotency-Key on real operations: a repeated request has one effect. The step itself has tests of its own. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { rolesOf } from '#core/accounts/model.ts';
 import { app } from '#core/http/app.ts';
-import { ask, openForm, settings } from '#test/support/building.ts';
-import { dyingAfter, withTable } from '#test/support/faults.ts';
+import { newNode, openForm, requestAs, settings } from '#test/support/building.ts';
+import { conflicting, losingResponses, withTable } from '#test/support/faults.ts';
+import { type Cast, newCast, newForm, type Person, person, problemOf, question, send } from '#test/support/fixtures.ts';
 import { newKey, newSlug, organization, post, replayed } from '#test/support/keyed.ts';
-import { type Cast, newCast, type Person, person, problemOf, send } from '#test/support/world.ts';
-
-const HOUR = 60 * 60_000;
 
 let cast: Cast;
 let openFormId: string;
@@ -16,15 +13,14 @@ beforeAll(async () => {
   openFormId = (await openForm(cast.alice, cast.slug)).id;
 });
 beforeEach(() => {
-  // Runs that die on purpose are logged as the defects that they look like.
+  // Injected faults are logged as the defects that they look like.
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 afterEach(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
-/** A member of the cast's organization who has made nothing yet. */
+/** A member of the cast's organization who has created nothing yet. */
 async function newMaker(): Promise<Person> {
   const maker = await person('maker');
   await cast.alice.client.orgs.addMember({ params: { slug: cast.slug }, body: { email: maker.email } });
@@ -35,183 +31,140 @@ async function newMaker(): Promise<Person> {
 const responsesOf = async ({ client }: Person): Promise<number> =>
   (await client.responses.listMyResponses({ params: { formId: openFormId } })).body.totalCount;
 
-/** Operations that make something, each with how many of it a maker has. */
-const CREATIONS = [
-  {
-    name: 'creating an organization',
-    prepare: (who: Person, key: string) => {
-      const body = organization();
-      return () => post(who, '/orgs', key, body);
-    },
-    count: async ({ client }: Person) => (await client.orgs.listMyOrganizations()).body.length - 1,
-  },
-  {
-    name: 'creating a form',
-    prepare: (who: Person, key: string) => () => post(who, `/orgs/${cast.slug}/forms`, key, settings()),
-    count: async ({ client, id }: Person) => {
-      const forms = (await client.forms.listOrganizationForms({ params: { slug: cast.slug } })).body;
-      return forms.filter(({ creator }) => creator.id === id).length;
-    },
-  },
-  {
-    name: 'starting a response',
-    prepare: (who: Person, key: string) => () => post(who, `/forms/${openFormId}/responses`, key),
-    count: responsesOf,
-  },
-];
+const nodesOf = async (formId: string): Promise<number> =>
+  (await cast.alice.client.workflow.getWorkflow({ params: { formId } })).body.workflow.length - 2;
 
-describe.for(CREATIONS)('$name', ({ prepare, count }) => {
-  test('again with the same key and body replays the first answer and makes nothing', async () => {
-    const who = await newMaker();
-    const make = prepare(who, newKey());
-    const [first, again] = [await make(), await make()];
-    expect([first.status, replayed(first)]).toEqual([201, false]);
+type Creation = { create: () => ReturnType<typeof post>; count: () => Promise<number> };
+
+/** Operations that create something, each with how many of it there are. */
+const CREATIONS: Record<string, () => Promise<Creation>> = {
+  'an organization': async () => {
+    const [who, key, body] = [await person('founder'), newKey(), organization()];
+    const count = async () => (await who.client.orgs.listMyOrganizations()).body.length;
+    return { create: () => post(who, '/orgs', key, body), count };
+  },
+  'a form': async () => {
+    const [who, key] = [await newMaker(), newKey()];
+    const count = async () => {
+      const forms = (await who.client.forms.listOrganizationForms({ params: { slug: cast.slug } })).body;
+      return forms.filter(({ creator }) => creator.id === who.id).length;
+    };
+    return { create: () => post(who, `/orgs/${cast.slug}/forms`, key, settings()), count };
+  },
+  'a response': async () => {
+    const [who, key] = [await newMaker(), newKey()];
+    return { create: () => post(who, `/forms/${openFormId}/responses`, key), count: () => responsesOf(who) };
+  },
+  'a submitted response': async () => {
+    const [who, key] = [await newMaker(), newKey()];
+    const create = () => post(who, `/forms/${openFormId}/responses`, key, { answers: [], submit: true });
+    return { create, count: () => responsesOf(who) };
+  },
+  'a node': async () => {
+    const [key, { formId }] = [newKey(), await newForm(cast.alice, cast.slug, [], { publish: false })];
+    const body = { type: 'SECTION', payload: {} };
+    return {
+      create: () => post(cast.alice, `/forms/${formId}/workflow/nodes`, key, body),
+      count: () => nodesOf(formId),
+    };
+  },
+  'a view with a title': async () => {
+    const [key, { formId }] = [newKey(), await newForm(cast.alice, cast.slug, [])];
+    const count = async () => (await cast.alice.client.views.listViews({ params: { formId } })).body.length;
+    return { create: () => post(cast.alice, `/forms/${formId}/views`, key, { title: 'Board' }), count };
+  },
+};
+
+describe.for(Object.entries(CREATIONS))('creating %s', ([, prepare]) => {
+  test('16 times at once and once more with the same key creates one', async () => {
+    const { create, count } = await prepare();
+    const before = await count();
+    const responses = await Promise.all(Array.from({ length: 16 }, create));
+    const again = await create();
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
+    expect(new Set(responses.map(({ body }) => body.id))).toEqual(new Set([again.body.id]));
+    expect(responses.filter((response) => !replayed(response))).toHaveLength(1);
     expect([again.status, replayed(again)]).toEqual([201, true]);
-    expect(again.body).toEqual(first.body);
-    expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
-    expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
-    expect(await count(who)).toBe(1);
+    expect(await count()).toBe(before + 1);
   });
 
-  test('16 times at once with the same key makes one', async () => {
-    const who = await newMaker();
-    const make = prepare(who, newKey());
-    const answers = await Promise.all(Array.from({ length: 16 }, make));
-    const good = answers.filter(({ status }) => status === 201);
-    expect(new Set(good.map(({ body }) => body.id)).size).toBe(1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_progress' } });
-    }
-    expect(await count(who)).toBe(1);
-  });
-
-  test('whose first run died after its write is taken over after 60 seconds, and makes no second one', async () => {
-    const who = await newMaker();
-    const make = prepare(who, newKey());
-    // The claim of the key and the thing itself are written; the answer is not.
-    expect((await withTable(dyingAfter(2), make)).status).toBe(500);
-    expect(await count(who)).toBe(1);
-    expect(await make()).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_progress' } });
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 45_000 });
-    expect((await make()).status).toBe(409);
-    vi.setSystemTime(Date.now() + 16_000);
-    const taken = await make();
-    expect([taken.status, replayed(taken)]).toEqual([201, false]);
-    expect(await count(who)).toBe(1);
-    const again = await make();
-    expect([again.status, replayed(again), again.body]).toEqual([201, true, taken.body]);
-  });
-
-  test('whose first run died before its write is taken over after 60 seconds', async () => {
-    const who = await newMaker();
-    const make = prepare(who, newKey());
-    expect((await withTable(dyingAfter(1), make)).status).toBe(500);
-    expect(await count(who)).toBe(0);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-    expect((await make()).status).toBe(201);
-    expect(await count(who)).toBe(1);
+  test('again after its response was lost, or after a conflict with an equal request, creates one', async () => {
+    const [lost, met] = [await prepare(), await prepare()];
+    const before = await lost.count();
+    expect((await withTable(losingResponses(1), lost.create)).status).toBe(500);
+    const again = await lost.create();
+    expect([again.status, replayed(again)]).toEqual([201, true]);
+    expect(await lost.count()).toBe(before + 1);
+    const { table } = app();
+    const equalRequest = () => withTable(() => table, met.create);
+    const second = await withTable(conflicting(1, equalRequest), met.create);
+    expect([second.status, replayed(second)]).toEqual([201, true]);
   });
 });
 
-describe('a key', () => {
-  test('with another body is 409, and that body makes nothing', async () => {
-    const [key, slug] = [newKey(), newSlug()];
-    await post(cast.alice, '/orgs', key, organization());
-    const other = await post(cast.alice, '/orgs', key, organization(slug));
-    expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused', title: 'Conflict' } });
-    expect((await ask(cast.alice, 'GET', `/api/orgs/${slug}`)).status).toBe(404);
-  });
-
-  test('with the same body written in another order and with unknown members is the same request', async () => {
-    const [key, body] = [newKey(), organization()];
-    const first = await post(cast.alice, '/orgs', key, body);
-    const { name, ...rest } = body;
-    const again = await post(cast.alice, '/orgs', key, { ...rest, unknown: true, name });
-    expect([again.status, replayed(again), again.body]).toEqual([201, true, first.body]);
-  });
-
-  test('used for another operation or another path is 409', async () => {
-    const key = newKey();
-    await post(cast.alice, '/orgs', key, organization());
-    const onForm = await post(cast.alice, `/forms/${openFormId}/responses`, key);
-    expect(onForm).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
-    const second = newKey();
-    const otherForm = (await openForm(cast.alice, cast.slug)).id;
-    await post(cast.alice, `/forms/${openFormId}/responses`, second);
-    expect((await post(cast.alice, `/forms/${otherForm}/responses`, second)).status).toBe(409);
-  });
-
-  test('belongs to its user: the same key of another user is another key', async () => {
-    const key = newKey();
-    const mine = await post(cast.alice, '/orgs', key, organization());
-    const theirs = await post(cast.bob, '/orgs', key, organization());
-    expect([mine.status, theirs.status, replayed(theirs)]).toEqual([201, 201, false]);
-    expect(theirs.body.id).not.toBe(mine.body.id);
-  });
-
-  test.for([1, 255])('may have %i characters', async (length) => {
-    const key = crypto.randomUUID().repeat(8).slice(0, length);
-    expect((await post(cast.dave, '/orgs', key, organization())).status).toBe(201);
-  });
-
-  test.for([0, 256])('may not have %i characters', async (length) => {
-    const answer = await post(cast.alice, '/orgs', 'k'.repeat(length), organization());
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/header/Idempotency-Key' }] } });
-  });
-
-  test('is good for 24 hours; after that it makes a new thing', async () => {
-    const key = newKey();
-    const path = `/forms/${openFormId}/responses`;
-    const first = await post(cast.dave, path, key);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * HOUR - 60_000 });
-    const dave = await signedInNow(cast.dave);
-    expect((await post(dave, path, key)).body).toEqual(first.body);
-    vi.setSystemTime(Date.now() + 2 * 60_000);
-    const later = await post(dave, path, key);
-    expect([later.status, replayed(later)]).toEqual([201, false]);
-    expect(later.body.id).not.toBe(first.body.id);
-  });
-
-  test('is free for another body after 24 hours', async () => {
-    const key = newKey();
-    await post(cast.dave, '/orgs', key, organization());
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * HOUR + 60_000 });
-    const dave = await signedInNow(cast.dave);
-    expect((await post(dave, '/orgs', key, organization())).status).toBe(201);
-  });
-
-  test('replays what was answered then, whatever has become of the thing since', async () => {
-    const [key, body] = [newKey(), organization()];
-    const first = await post(cast.alice, '/orgs', key, body);
-    const renamed = { ...body, name: 'Lakes', slug: newSlug() };
-    await cast.alice.client.orgs.updateOrganization({ params: { slug: body.slug }, body: renamed });
-    expect((await post(cast.alice, '/orgs', key, body)).body).toEqual(first.body);
-  });
-
-  test('does not spare a request its credential, its access and its body', async () => {
-    const key = newKey();
-    const form = settings({ title: 'guarded' });
-    await post(cast.bob, `/orgs/${cast.slug}/forms`, key, form);
-    const headers = { 'idempotency-key': key };
-    const signedOut = await send('POST', `/api/orgs/${cast.slug}/forms`, { headers, body: JSON.stringify(form) });
-    expect(signedOut.status).toBe(401);
-    expect((await post(cast.chelsea, `/orgs/${cast.slug}/forms`, key, form)).status).toBe(403);
-    expect((await post(cast.bob, `/orgs/${cast.slug}/forms`, key, {})).status).toBe(400);
-  });
+test('a key that was used for another operation or another path is 409', async () => {
+  const key = newKey();
+  const otherForm = (await openForm(cast.alice, cast.slug)).id;
+  await post(cast.alice, `/forms/${openFormId}/responses`, key);
+  for (const path of [`/forms/${otherForm}/responses`, `/orgs/${cast.slug}/forms`]) {
+    const response = await post(cast.alice, path, key, path.startsWith('/orgs') ? settings() : undefined);
+    expect(response, path).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
+  }
 });
 
-/** Somebody with an access token of this moment. */
-async function signedInNow(who: Person): Promise<Person> {
-  const { tokens, config, now } = app();
-  const roles = rolesOf({ emails: [who.email] }, config.operatorEmails);
-  return { ...who, token: await tokens.sign({ id: who.id, roles }, now()) };
-}
+test('the same body in another order and with unknown members is the same request', async () => {
+  const [key, body] = [newKey(), organization()];
+  const first = await post(cast.alice, '/orgs', key, body);
+  const { name, ...rest } = body;
+  const again = await post(cast.alice, '/orgs', key, { ...rest, unknown: true, name });
+  expect([again.status, replayed(again), again.body]).toEqual([201, true, first.body]);
+});
 
-test('without a key the same request makes two things', async () => {
+test('a replay is the first result, whatever has become of the resource since', async () => {
+  const [key, body] = [newKey(), organization()];
+  const first = await post(cast.alice, '/orgs', key, body);
+  const renamed = { ...body, name: 'Lakes', slug: newSlug() };
+  await cast.alice.client.orgs.updateOrganization({ params: { slug: body.slug }, body: renamed });
+  expect((await post(cast.alice, '/orgs', key, body)).body).toEqual(first.body);
+});
+
+test('a refusal is not recorded: the same request succeeds once its cause is gone', async () => {
+  const [key, body] = [newKey(), organization()];
+  await cast.bob.client.orgs.createOrganization({ body });
+  expect(await post(cast.alice, '/orgs', key, body)).toMatchObject({ status: 409, body: { code: 'slug_taken' } });
+  const moved = { ...body, slug: newSlug() };
+  await cast.bob.client.orgs.updateOrganization({ params: { slug: body.slug }, body: moved });
+  expect((await post(cast.alice, '/orgs', key, body)).status).toBe(201);
+});
+
+test('a recorded result does not replace credential, access and a valid body', async () => {
+  const [key, form] = [newKey(), settings({ title: 'guarded' })];
+  await post(cast.bob, `/orgs/${cast.slug}/forms`, key, form);
+  const headers = { 'idempotency-key': key };
+  const signedOut = await send('POST', `/api/orgs/${cast.slug}/forms`, { headers, body: JSON.stringify(form) });
+  expect(signedOut.status).toBe(401);
+  expect((await post(cast.chelsea, `/orgs/${cast.slug}/forms`, key, form)).status).toBe(403);
+  expect((await post(cast.bob, `/orgs/${cast.slug}/forms`, key, {})).status).toBe(400);
+});
+
+test('without a key the same request has two effects', async () => {
   const start = () => cast.erin.client.responses.startResponse({ params: { formId: openFormId } });
   const [first, second] = [await start(), await start()];
   expect(first.body.id).not.toBe(second.body.id);
-  expect(first.headers.get('idempotency-replayed')).toBeNull();
   const create = cast.alice.client.orgs.createOrganization({ body: organization(cast.slug) });
   expect(await problemOf(create)).toMatchObject({ status: 409, code: 'slug_taken' });
+});
+
+test('a result too large to be recorded is 413, and the question is created without a key', async () => {
+  const { id: formId } = (await cast.alice.client.forms.createForm({ params: { slug: cast.slug }, body: settings() }))
+    .body;
+  const path = `/sections/${await newNode(cast.alice, formId)}/questions`;
+  const text = '&'.repeat(60_000);
+  const description = { type: 'doc' as const, content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] };
+  const choices = Array.from({ length: 100 }, (_, n) => ({ name: `choice ${n}`, description: '水'.repeat(500) }));
+  const body = question({ type: 'DETAILED_MULTIPLE_CHOICE', description, choices });
+  expect((await post(cast.alice, path, newKey(), body)).status).toBe(413);
+  expect((await requestAs(cast.alice, 'POST', `/api${path}`, body)).status).toBe(201);
+  const sections = (await cast.alice.client.sections.listSections({ params: { formId } })).body;
+  expect(sections.flatMap(({ questions }) => questions ?? [])).toHaveLength(1);
 });

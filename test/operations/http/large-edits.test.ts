@@ -1,8 +1,8 @@
 /** Edits as large as the limits of a form allow: storage has limits of its own that must not show before them. */
 import { beforeAll, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
-import { draftForm, newNode, plantStructure } from '#test/support/building.ts';
-import { type Cast, newCast, question } from '#test/support/world.ts';
+import { draftForm, newNode, replaceStoredStructure } from '#test/support/building.ts';
+import { type Cast, newCast, question } from '#test/support/fixtures.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ async function fullForm() {
   const { client } = cast.alice;
   const params = { sectionId };
   await client.questions.createQuestion({ params, body: question({ type: 'SHORT_TEXT' }) });
-  await plantStructure(formId, (structure) => ({
+  await replaceStoredStructure(formId, (structure) => ({
     ...structure,
     sections: structure.sections.map((section) => ({
       ...section,

@@ -1,7 +1,8 @@
-/** What editing a question does to the answers that refer to it (contract section 5, last paragraph). */
+/** What editing a question does to the answers to it. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ask, draftResponse, faultsOf, submittedResponse } from '#test/support/building.ts';
-import { type Cast, newCast, newForm, problemOf, question } from '#test/support/world.ts';
+import { draftResponse, faultsOf, requestAs, submittedResponse } from '#test/support/building.ts';
+import { type Cast, newCast, newForm, problemOf, question } from '#test/support/fixtures.ts';
+import { beforeFirstWrite } from '#test/support/interleaving.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -30,18 +31,18 @@ describe('the type of a question', () => {
   test('may change while nobody has answered it', async () => {
     const { formId, path, text, answers } = await twoQuestions();
     await draftResponse(cast.dave, formId, answers.slice(1));
-    expect(await ask(cast.bob, 'PUT', `${path}/${text}`, question({ type: 'LONG_TEXT' }))).toMatchObject({
+    expect(await requestAs(cast.bob, 'PUT', `${path}/${text}`, question({ type: 'LONG_TEXT' }))).toMatchObject({
       status: 200,
       body: { id: text, type: 'LONG_TEXT' },
     });
   });
 
-  test('is refused with 400 once any response, be it a draft, holds an answer to it; all else may change', async () => {
+  test('is refused with 400 once any response, even a draft, holds an answer to it; all else may change', async () => {
     const { formId, path, text, answers } = await twoQuestions();
     await draftResponse(cast.dave, formId, answers.slice(0, 1));
     expect(await faultsOf(cast.bob, 'PUT', `${path}/${text}`, question({ type: 'LONG_TEXT' }))).toEqual(['/body/type']);
     const same = question({ type: 'SHORT_TEXT', title: 'Your name', required: true });
-    expect(await ask(cast.bob, 'PUT', `${path}/${text}`, same)).toMatchObject({
+    expect(await requestAs(cast.bob, 'PUT', `${path}/${text}`, same)).toMatchObject({
       status: 200,
       body: { title: 'Your name', required: true },
     });
@@ -96,35 +97,51 @@ describe('deleting a question that answers refer to', () => {
   });
 });
 
-test('a type change and a first answer that meet never both go through', async () => {
-  for (let round = 0; round < 6; round += 1) {
-    const { formId, path, text, answers } = await twoQuestions();
-    const responseId = await draftResponse(cast.dave, formId);
-    const [retyped, saved] = await Promise.all([
-      ask(
-        cast.bob,
-        'PUT',
-        `${path}/${text}`,
-        question({ type: 'DATE', date: { hasYear: true, hasMonth: true, hasDay: true } }),
-      ),
-      ask(cast.dave, 'PATCH', `/api/responses/${responseId}/answers`, { answers: answers.slice(0, 1) }),
-    ]);
-    expect([retyped.status, saved.status].sort()).toEqual([200, 400]);
-  }
-});
+describe('an edit of a question and the first answer to it at the same time', () => {
+  type Own = Awaited<ReturnType<typeof twoQuestions>>;
+  const edits: [what: string, status: number, edit: (own: Own) => Promise<{ status: number }>][] = [
+    [
+      'a new type',
+      200,
+      ({ path, text }) => requestAs(cast.bob, 'PUT', `${path}/${text}`, question({ type: 'LONG_TEXT' })),
+    ],
+    ['deleting it', 204, ({ path, text }) => requestAs(cast.bob, 'DELETE', `${path}/${text}`)],
+    [
+      'deleting its section',
+      204,
+      ({ formId, sectionId }) => requestAs(cast.bob, 'DELETE', `/api/forms/${formId}/workflow/nodes/${sectionId}`),
+    ],
+  ];
+  const answer = ({ formId, answers }: Own) =>
+    requestAs(cast.dave, 'POST', `/api/forms/${formId}/responses`, { answers: answers.slice(0, 1) });
 
-test('deleting a question that meets its first answer loses no answer that was stored', async () => {
-  for (let round = 0; round < 6; round += 1) {
-    const { formId, path, text, answers } = await twoQuestions();
-    const responseId = await draftResponse(cast.dave, formId);
-    const [removed, saved] = await Promise.all([
-      ask(cast.bob, 'DELETE', `${path}/${text}`),
-      ask(cast.dave, 'PATCH', `/api/responses/${responseId}/answers`, { answers: answers.slice(0, 1) }),
-    ]);
-    expect(removed.status).toBe(204);
-    const columns = await ask(cast.bob, 'POST', `/api/forms/${formId}/responses/export/preview`, {
-      questionIds: [text],
-    });
-    expect(columns.status).toBe(saved.status === 200 ? 200 : 404);
-  }
+  test.each(edits)('%s sees an answer that was saved before it is written', async (what, status, edit) => {
+    const own = await twoQuestions();
+    const saved: { status: number; body: { id: string } }[] = [];
+    const edited = await beforeFirstWrite(
+      () => edit(own),
+      async () => saved.push(await answer(own)),
+    );
+    expect(saved).toMatchObject([{ status: 201 }]);
+    // The type of an answered question stays; a removed one keeps its column.
+    expect(edited.status).toBe(what === 'a new type' ? 400 : status);
+    const params = { responseId: saved[0]?.body.id ?? '', questionId: own.text };
+    expect((await cast.dave.client.responses.getAnswer({ params })).body.answer.displayValue).toBe('Dave');
+    const body = { questionIds: [own.text] };
+    const { headers } = (await cast.bob.client.exports.previewTable({ params: own, body })).body;
+    expect(headers).toMatchObject([{ id: own.text }]);
+  });
+
+  test.each(edits)('the answer is refused after %s, and nothing of it is stored', async (_, status, edit) => {
+    const own = await twoQuestions();
+    const edited: { status: number }[] = [];
+    const refused = await beforeFirstWrite(
+      () => answer(own),
+      async () => edited.push(await edit(own)),
+    );
+    expect(edited).toMatchObject([{ status }]);
+    expect(refused.status).toBe(400);
+    const { body } = await cast.dave.client.responses.listMyResponses({ params: own });
+    expect(body.responses).toEqual([]);
+  });
 });

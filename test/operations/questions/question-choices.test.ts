@@ -1,7 +1,8 @@
-/** The identity of choices across updates, and choices taken from another question (contract section 5, "Options"). */
+/** The identity of choices across updates, and choices taken from another question. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ask, draftForm, faultsOf, newNode } from '#test/support/building.ts';
-import { type Cast, linkInOrder, newCast, question } from '#test/support/world.ts';
+import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
+import { type Cast, linkInOrder, newCast, question } from '#test/support/fixtures.ts';
+import { readWorkflow } from '#test/support/wiring.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -45,29 +46,6 @@ describe('identity', () => {
     expect(await replace(renamed)).toEqual(renamed);
   });
 
-  test('without ids choices are matched by name; what has no match is new', async () => {
-    const { red, green, blue, replace } = await colours();
-    const [first, second, third] = await replace([{ name: ' blue ' }, { name: 'white' }, { name: 'red' }]);
-    expect([first?.id, third?.id]).toEqual([blue, red]);
-    expect([red, green, blue]).not.toContain(second?.id);
-    const [back] = await replace([{ name: 'green' }]);
-    expect([red, green, blue]).not.toContain(back?.id);
-  });
-
-  test('an id goes before a name, and one choice is never matched twice', async () => {
-    const { red, green, blue, replace } = await colours();
-    const [first, second, third] = await replace([{ name: 'red' }, { id: red, name: 'red' }, { name: 'green' }]);
-    expect([second?.id, third?.id]).toEqual([red, green]);
-    expect([red, green, blue]).not.toContain(first?.id);
-  });
-
-  test('an id of no choice of this question is not taken over: it could be another’s', async () => {
-    const { replace } = await colours();
-    const foreign = (await choiceQuestion(await newSection())).choices?.[0]?.id ?? '';
-    const [choice] = await replace([{ id: foreign, name: 'white' }]);
-    expect(choice?.id).not.toBe(foreign);
-  });
-
   test('an id sent twice is 400', async () => {
     const { red, path } = await colours();
     const choices = [
@@ -77,18 +55,6 @@ describe('identity', () => {
     expect(await faultsOf(cast.bob, 'PUT', path, question({ type: 'SINGLE_CHOICE', choices }))).toEqual([
       '/body/choices/1/id',
     ]);
-  });
-
-  test('equal names are different choices, and each keeps its identity', async () => {
-    const {
-      sectionId,
-      id: questionId,
-      choices = [],
-    } = await choiceQuestion(await newSection(), [{ name: 'a' }, { name: 'a' }]);
-    expect(choices[0]?.id).not.toBe(choices[1]?.id);
-    const body = question({ type: 'SINGLE_CHOICE', choices: [{ name: 'a' }, { name: 'a' }] });
-    const again = await cast.bob.client.questions.updateQuestion({ params: { sectionId, questionId }, body });
-    expect(again.body.choices).toEqual(choices);
   });
 
   test('choices keep their identity through a change to another choice type', async () => {
@@ -115,7 +81,10 @@ describe('sourceId', () => {
   }
 
   const create = (sectionId: string, body: object) =>
-    ask(cast.bob, 'POST', `/api/sections/${sectionId}/questions`, { ...question({ type: 'SINGLE_CHOICE' }), ...body });
+    requestAs(cast.bob, 'POST', `/api/sections/${sectionId}/questions`, {
+      ...question({ type: 'SINGLE_CHOICE' }),
+      ...body,
+    });
   const refused = (sectionId: string, body: object) =>
     faultsOf(cast.bob, 'POST', `/api/sections/${sectionId}/questions`, {
       ...question({ type: 'SINGLE_CHOICE' }),
@@ -127,8 +96,7 @@ describe('sourceId', () => {
     for (const sectionId of [first, second]) {
       const { status, body } = await create(sectionId, { type, sourceId: early.id, choices: null });
       expect(status).toBe(201);
-      expect(body.sourceId).toBe(early.id);
-      expect('choices' in body).toBe(false);
+      expect(body).toMatchObject({ sourceId: early.id, choices: [] });
     }
   });
 
@@ -139,12 +107,18 @@ describe('sourceId', () => {
     expect((await create(second, { sourceId: early.id, choices: [] })).status).toBe(201);
   });
 
-  test('a source in a later section, or in one that no link leads on from, is 400', async () => {
-    const { first, second, aside, late } = await threeSections();
+  test('a source in a later section, or in one that is not linked, is accepted and reported in info', async () => {
+    const { formId, first, second, aside, late } = await threeSections();
     const alone = await choiceQuestion(aside);
-    expect(await refused(first, { sourceId: late.id })).toEqual(['/body/sourceId']);
-    expect(await refused(second, { sourceId: alone.id })).toEqual(['/body/sourceId']);
+    expect((await create(first, { sourceId: late.id })).status).toBe(201);
+    expect((await create(second, { sourceId: alone.id })).status).toBe(201);
     expect((await create(aside, { sourceId: alone.id })).status).toBe(201);
+    const { info } = await readWorkflow(cast.bob, formId);
+    expect(info.map(({ type, nodeId }) => [type, nodeId])).toEqual([
+      ['graph_validation_failed', first],
+      ['graph_validation_failed', second],
+      ['node_validation_failed', aside],
+    ]);
   });
 
   test('a source of another form, without choices, or that does not exist is 400', async () => {
@@ -177,14 +151,20 @@ describe('sourceId', () => {
     }
   });
 
-  test('deleting the source leaves the question, without choices until it is given some', async () => {
+  test('a question keeps the source that is deleted, can be sent back as it is, and is reported in info', async () => {
     const { formId, first, second, early } = await threeSections();
     const { body: sourced } = await create(second, { sourceId: early.id });
     await cast.bob.client.questions.deleteQuestion({ params: { sectionId: first, questionId: early.id } });
-    const listed = (await cast.bob.client.sections.listSections({ params: { formId } })).body;
-    const left = listed.flatMap(({ questions }) => questions ?? []).find(({ id }) => id === sourced.id);
-    expect(left?.choices).toEqual([]);
-    expect(left && 'sourceId' in left).toBe(false);
+    const read = async () => {
+      const listed = (await cast.bob.client.sections.listSections({ params: { formId } })).body;
+      return listed.flatMap(({ questions }) => questions ?? []).find(({ id }) => id === sourced.id);
+    };
+    const left = await read();
+    expect(left).toEqual(sourced);
+    const { status, body } = await requestAs(cast.bob, 'PUT', `/api/sections/${second}/questions/${sourced.id}`, left);
+    expect({ status, body }).toEqual({ status: 200, body: { ...sourced, updatedAt: body.updatedAt } });
+    const { info } = await readWorkflow(cast.bob, formId);
+    expect(info.find(({ nodeId }) => nodeId === second)?.type).toBe('node_validation_failed');
   });
 
   test('the type of a source stays one with choices while others take theirs from it', async () => {
@@ -193,6 +173,6 @@ describe('sourceId', () => {
     const path = `/api/sections/${first}/questions/${early.id}`;
     expect(await faultsOf(cast.bob, 'PUT', path, question({ type: 'SHORT_TEXT' }))).toEqual(['/body/type']);
     const ranking = question({ type: 'RANKING', choices: [{ name: 'a' }] });
-    expect((await ask(cast.bob, 'PUT', path, ranking)).status).toBe(200);
+    expect((await requestAs(cast.bob, 'PUT', path, ranking)).status).toBe(200);
   });
 });

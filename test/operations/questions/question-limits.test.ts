@@ -1,12 +1,11 @@
-/** How many sections and questions a form has and how large its structure is (contract sections 1 and 5). */
+/** How many sections and questions a form may have, and how large its structure may be. */
 import { beforeAll, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
-import { insertQuestion } from '#core/structure/question-edits.ts';
-import type { Question } from '#core/structure/question-model.ts';
-import { addNode } from '#core/structure/workflow-edits.ts';
-import { ask, draftForm, newNode, plantStructure } from '#test/support/building.ts';
+import { createQuestion } from '#core/structure/questions.ts';
+import { createNode } from '#core/structure/workflow-edits.ts';
+import { draftForm, newNode, replaceStoredStructure, requestAs } from '#test/support/building.ts';
+import { type Cast, newCast, question } from '#test/support/fixtures.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
-import { type Cast, newCast, question } from '#test/support/world.ts';
 
 let cast: Cast;
 let formId: string;
@@ -16,32 +15,26 @@ beforeAll(async () => {
 
 const NOW = '2026-01-01T00:00:00.000Z';
 const newId = () => idWithin(formId, crypto.randomUUID());
-const bare = (): Question => ({
-  id: newId(),
-  type: 'SHORT_TEXT',
-  required: false,
-  title: 'planted',
-  description: null,
-  createdAt: NOW,
-  updatedAt: NOW,
-});
-
 test('a form has at most 300 questions, in all its sections together', async () => {
   formId = (await draftForm(cast.alice, cast.slug)).id;
   const [first, second] = [await newNode(cast.alice, formId), await newNode(cast.alice, formId)];
-  await plantStructure(formId, (structure) => {
+  await replaceStoredStructure(formId, (structure) => {
+    const input = { ...question({ type: 'SHORT_TEXT' }), order: 1 };
     let next = structure;
-    for (let count = 0; count < 299; count += 1) next = insertQuestion(next, count % 2 ? first : second, bare(), 1);
+    for (let count = 0; count < 299; count += 1) {
+      const sectionId = count % 2 ? first : second;
+      next = createQuestion(next, { sectionId, questionId: newId(), input, now: NOW, newId });
+    }
     return next;
   });
   const create = () =>
-    ask(cast.bob, 'POST', `/api/sections/${first}/questions`, question({ type: 'SHORT_TEXT', order: 1 }));
+    requestAs(cast.bob, 'POST', `/api/sections/${first}/questions`, question({ type: 'SHORT_TEXT', order: 1 }));
   const last = await create();
   expect(last.status).toBe(201);
   expect(await create()).toMatchObject({ status: 400, body: { detail: expect.stringContaining('300') } });
   const own = `/api/sections/${first}/questions/${last.body.id}`;
-  expect((await ask(cast.bob, 'PUT', own, question({ type: 'LONG_TEXT', order: 5 }))).status).toBe(200);
-  expect((await ask(cast.bob, 'DELETE', own)).status).toBe(204);
+  expect((await requestAs(cast.bob, 'PUT', own, question({ type: 'LONG_TEXT', order: 5 }))).status).toBe(200);
+  expect((await requestAs(cast.bob, 'DELETE', own)).status).toBe(204);
   expect((await create()).status).toBe(201);
   const listed = (await cast.bob.client.sections.listSections({ params: { formId } })).body;
   expect(listed.reduce((sum, { questions }) => sum + (questions?.length ?? 0), 0)).toBe(300);
@@ -49,19 +42,21 @@ test('a form has at most 300 questions, in all its sections together', async () 
 
 test('a form has at most 100 sections; conditions do not count as such', async () => {
   formId = (await draftForm(cast.alice, cast.slug)).id;
-  await plantStructure(formId, (structure) => {
+  await replaceStoredStructure(formId, (structure) => {
     let next = structure;
-    for (let count = 0; count < 99; count += 1)
-      next = addNode(next, { id: newId(), type: 'SECTION', payload: {}, now: NOW });
+    for (let count = 0; count < 99; count += 1) {
+      next = createNode(next, { id: newId(), type: 'SECTION', payload: {}, now: NOW });
+    }
     return next;
   });
-  const create = (type: string) => ask(cast.bob, 'POST', `/api/forms/${formId}/workflow/nodes`, { type, payload: {} });
+  const create = (type: string) =>
+    requestAs(cast.bob, 'POST', `/api/forms/${formId}/workflow/nodes`, { type, payload: {} });
   expect((await create('CONDITION')).status).toBe(201);
   const last = await create('SECTION');
   expect(last.status).toBe(201);
   expect(await create('SECTION')).toMatchObject({ status: 400, body: { detail: expect.stringContaining('100') } });
   expect((await create('CONDITION')).status).toBe(201);
-  expect((await ask(cast.bob, 'DELETE', `/api/forms/${formId}/workflow/nodes/${last.body.id}`)).status).toBe(204);
+  expect((await requestAs(cast.bob, 'DELETE', `/api/forms/${formId}/workflow/nodes/${last.body.id}`)).status).toBe(204);
   expect((await create('SECTION')).status).toBe(201);
 });
 
@@ -71,15 +66,15 @@ test('a structure over 350 KB is 413, whichever edit would make it so, and the e
   const large = doc(p(text('x'.repeat(60_000))));
   const path = `/api/sections/${sectionId}/questions`;
   const create = (title: string) =>
-    ask(cast.bob, 'POST', path, { ...question({ type: 'SHORT_TEXT' }), title, description: large });
+    requestAs(cast.bob, 'POST', path, { ...question({ type: 'SHORT_TEXT' }), title, description: large });
   for (let count = 0; count < 5; count += 1) expect((await create('fits')).status).toBe(201);
-  const small = (await ask(cast.bob, 'POST', path, question({ type: 'SHORT_TEXT' }))).body.id;
-  const read = () => ask(cast.bob, 'GET', `/api/forms/${formId}/sections`);
+  const small = (await requestAs(cast.bob, 'POST', path, question({ type: 'SHORT_TEXT' }))).body.id;
+  const read = () => requestAs(cast.bob, 'GET', `/api/forms/${formId}/sections`);
   const before = (await read()).body;
   const refused = [
     await create('one too many'),
-    await ask(cast.bob, 'PUT', `${path}/${small}`, { ...question({ type: 'SHORT_TEXT' }), description: large }),
-    await ask(cast.bob, 'PATCH', `/api/forms/${formId}/sections/${sectionId}`, { description: large }),
+    await requestAs(cast.bob, 'PUT', `${path}/${small}`, { ...question({ type: 'SHORT_TEXT' }), description: large }),
+    await requestAs(cast.bob, 'PATCH', `/api/forms/${formId}/sections/${sectionId}`, { description: large }),
   ];
   for (const { status, body } of refused) {
     expect({ status, title: body.title }).toEqual({ status: 413, title: 'Content Too Large' });

@@ -1,9 +1,10 @@
-/** The 13 types of question and their options (contract section 5, "Options by type"; interface "Question"). */
+/** The 13 types of question and their options. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { FILE_TYPES, ICONS, QUESTION_TYPES, type QuestionInput } from '#core/structure/question-model.ts';
-import { ask, draftForm, faultsOf, newNode } from '#test/support/building.ts';
+import { FILE_TYPES } from '#core/structure/file-types.ts';
+import { ICONS, QUESTION_TYPES, type QuestionInput } from '#core/structure/question-model.ts';
+import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
+import { type Cast, newCast, question } from '#test/support/fixtures.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
-import { type Cast, newCast, question } from '#test/support/world.ts';
 
 let cast: Cast;
 let formId: string;
@@ -18,7 +19,7 @@ const choices = [{ name: 'red', description: 'warm' }, { name: '🟢 green' }, {
 const OPTIONS = {
   choices,
   scale: { minVal: 1, maxVal: 5, minValueLabel: 'bad', maxValueLabel: 'good', icon: 'star' },
-  uploadFile: { allowedFileTypes: ['PDF', 'WEBP'], maxFileAmount: 10, maxFileSizeLimit: 10_485_759 },
+  uploadFile: { allowedFileTypes: ['PDF', 'WEBP'], maxFileAmount: 10, maxFileSizeLimit: 10_485_760 },
   date: { hasYear: true, hasMonth: true, hasDay: false, minDate: '2024-02-29', maxDate: '2026-01-01T00:00:00+08:00' },
   oauthConnect: 'PROVIDER_ONE',
 } as const;
@@ -40,7 +41,7 @@ const OWN: Record<(typeof QUESTION_TYPES)[number], Option | undefined> = {
   OAUTH_CONNECT: 'oauthConnect',
 };
 const plain = (type: QuestionInput['type']) => ({ ...question({ type }), order: 1 });
-const create = (more: object) => ask(cast.bob, 'POST', path, { ...plain('SHORT_TEXT'), ...more });
+const create = (more: object) => requestAs(cast.bob, 'POST', path, { ...plain('SHORT_TEXT'), ...more });
 const faults = (more: object) => faultsOf(cast.bob, 'POST', path, { ...plain('SHORT_TEXT'), ...more });
 
 /** The question of an id as the list shows it. */
@@ -77,7 +78,7 @@ describe.each(QUESTION_TYPES)('%s', (type) => {
 
   test('is updated to the same, whatever it was before', async () => {
     const { id } = (await create({ type: type === 'DATE' ? 'RATING' : 'DATE', ...OPTIONS })).body;
-    const { status, body } = await ask(cast.bob, 'PUT', `${path}/${id}`, { ...plain(type), ...OPTIONS });
+    const { status, body } = await requestAs(cast.bob, 'PUT', `${path}/${id}`, { ...plain(type), ...OPTIONS });
     expect({ status, body }).toMatchObject({ status: 200, body: { id, type } });
     const others = ['choices', 'sourceId', 'scale', 'uploadFile', 'date', 'oauthConnect'].filter(
       (name) => name !== own,
@@ -95,7 +96,7 @@ test.each(
   }
 });
 
-test('required, type, title, description and order are required; all that is missing is told at once', async () => {
+test('required, type, title, description and order are required; all that is missing is reported at once', async () => {
   const all = ['/body/description', '/body/order', '/body/required', '/body/title', '/body/type'];
   expect(await faultsOf(cast.bob, 'POST', path, {})).toEqual(all);
   const wrong = { required: 'no', type: 'TEXT', title: '', description: 'text', order: 0 };
@@ -110,7 +111,7 @@ test.each([
   null,
   { type: 'doc' },
   { type: 'doc', content: [] },
-])('an empty description is answered as sent, with no HTML: %j', async (description) => {
+])('an empty description is returned as sent, with no HTML: %j', async (description) => {
   expect((await create({ description })).body).toMatchObject({ description, descriptionHtml: '' });
 });
 
@@ -165,13 +166,13 @@ test('LINEAR_SCALE: minVal 0 or 1, maxVal 2 to 10; RATING: minVal 1, an icon of 
     expect((await create({ type: 'RATING', scale: { minVal: 1, maxVal: 2, icon } })).status).toBe(201);
 });
 
-test('UPLOAD_FILE: types of the list, 1 to 10 files, 1 to 10,485,759 bytes', async () => {
+test('UPLOAD_FILE: types of the list, 1 to 10 files, 1 to 10,485,760 bytes', async () => {
   const every = { allowedFileTypes: [...FILE_TYPES], maxFileAmount: 1, maxFileSizeLimit: 1 };
   expect((await create({ type: 'UPLOAD_FILE', uploadFile: every })).body.uploadFile).toEqual(every);
   const pointers = ['/body/uploadFile/maxFileAmount', '/body/uploadFile/maxFileSizeLimit'];
   for (const [maxFileAmount, maxFileSizeLimit] of [
     [0, 0],
-    [11, 10_485_760],
+    [11, 10_485_761],
     [1.5, '1'],
   ]) {
     const uploadFile = { allowedFileTypes: ['EXE', 'pdf'], maxFileAmount, maxFileSizeLimit };

@@ -1,7 +1,7 @@
-/** One answer of a response: reading it and clearing it (contract section 7). */
+/** One answer of a response: reading it and clearing it. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newForm, problemOf } from '#test/support/fixtures.ts';
 import { answerTo, castAt, clear, NOW, preview, progresses, save, sent, start, text } from '#test/support/responses.ts';
-import { newForm, problemOf } from '#test/support/world.ts';
 
 const cast = castAt();
 let formId: string;
@@ -23,7 +23,7 @@ async function answered(): Promise<string> {
 }
 
 describe('getting an answer', () => {
-  test('answers its id and the StoredAnswer, to the owner and to members', async () => {
+  test('returns its id and the StoredAnswer, to the owner and to members', async () => {
     const { alice, bob, dave } = cast();
     const responseId = await answered();
     for (const { client } of [alice, bob, dave]) {
@@ -48,7 +48,7 @@ describe('getting an answer', () => {
     expect(await problemOf(answerTo(dave, responseId, short))).toMatchObject({ status: 404, title: 'Not Found' });
   });
 
-  test('is 404 for a question of another form, an unknown response, and those who may not know it', async () => {
+  test('is 404 for a question of another form, an unknown response, and those to whom it is not visible', async () => {
     const { alice, chelsea, dave, erin, slug } = cast();
     const responseId = await answered();
     const other = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
@@ -68,7 +68,7 @@ describe('getting an answer', () => {
 });
 
 describe('clearing an answer', () => {
-  test('is 204; the others stay, and it may be answered again', async () => {
+  test('is 204; other answers stay, and it can be answered again', async () => {
     const { dave } = cast();
     const responseId = await answered();
     expect((await clear(dave, responseId, short)).status).toBe(204);
@@ -78,7 +78,7 @@ describe('clearing an answer', () => {
     expect((await answerTo(dave, responseId, short)).displayValue).toBe('again');
   });
 
-  test('works for any type and takes the progress of the section back', async () => {
+  test('works for any type and resets the progress of the section', async () => {
     const { dave } = cast();
     const responseId = await answered();
     await clear(dave, responseId, short);

@@ -1,5 +1,6 @@
-/** Cancelling a submitted response: it is a draft again, with all its answers (contract section 7). */
+/** Cancelling a submitted response: it is a draft again, with all its answers. */
 import { expect, test } from 'vitest';
+import { newForm, problemOf } from '#test/support/fixtures.ts';
 import {
   answerTo,
   cancel,
@@ -13,7 +14,6 @@ import {
   tableOf,
   text,
 } from '#test/support/responses.ts';
-import { newForm, problemOf } from '#test/support/world.ts';
 
 const cast = castAt();
 
@@ -37,7 +37,7 @@ test.each([true, false])('makes it a draft again whatever allowEditResponse is: 
   expect((await save(dave, responseId, [text(questionId, 'changed')])).status).toBe(200);
 });
 
-test('then a submit submits anew, at its own time', async () => {
+test('a later submit is a new submission with its own time', async () => {
   const { alice, dave } = cast();
   const { formId, questionId, responseId } = await submitted();
   await cancel(dave, responseId);
@@ -67,6 +67,6 @@ test('is for the owner: members 403, others 404, not signed in 401', async () =>
 test('with a stale If-Match is 409 and changes nothing', async () => {
   const { dave } = cast();
   const { formId, responseId } = await submitted();
-  expect((await problemOf(cancel(dave, responseId, { 'if-match': '"1"' }))).status).toBe(409);
+  expect((await problemOf(cancel(dave, responseId, { 'if-match': '"9"' }))).status).toBe(409);
   expect((await preview(dave, formId, responseId)).progress).toBe('SUBMITTED');
 });

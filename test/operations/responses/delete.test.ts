@@ -1,9 +1,9 @@
-/** Deleting a response: who may, and that it is gone from everywhere (contract sections 7 and 9). */
+/** Deleting a response: who may, and that it is gone from everywhere. */
 import { expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
+import { type Cast, newForm, newOrganization, type Person, problemOf } from '#test/support/fixtures.ts';
 import { castAt, respond, save, start, tableOf, text } from '#test/support/responses.ts';
-import { type Cast, newForm, newOrganization, type Person, problemOf } from '#test/support/world.ts';
 
 const cast = castAt();
 
@@ -44,7 +44,7 @@ test('the owner of the response gets 403', async () => {
   expect((await problemOf(remove(cast().dave, formId, responseId))).status).toBe(403);
 });
 
-test('one who created the form and is a member no more may not know the response', async () => {
+test('the response is not visible to the creator of the form who is no longer a member', async () => {
   const { dave, erin, oscar } = cast();
   const org = await newOrganization(oscar, erin);
   const { formId } = await newForm(erin, org.slug, questions);

@@ -1,5 +1,6 @@
-/** Editing a submitted response: in place and complete when the form allows it, else not at all (contract section 7). */
+/** Editing a submitted response: in place and complete when the form allows it, else not at all. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { problemOf } from '#test/support/fixtures.ts';
 import {
   answerTo,
   type Branched,
@@ -16,7 +17,6 @@ import {
   tableOf,
   text,
 } from '#test/support/responses.ts';
-import { problemOf } from '#test/support/world.ts';
 
 const cast = castAt();
 const required = { type: 'SHORT_TEXT', required: true } as const;
@@ -39,7 +39,7 @@ async function submitted(form: Branched) {
 }
 
 describe('with allowEditResponse', () => {
-  test('PATCH edits in place: SUBMITTED as before, submitted when it was, and the table shows the edit', async () => {
+  test('PATCH edits in place: progress and times of the list stay, and the table shows the edit', async () => {
     const { alice, dave } = cast();
     const { responseId, remark, submittedAt } = await submitted(allowing);
     const updatedAt = pass(60);
@@ -48,7 +48,8 @@ describe('with allowEditResponse', () => {
     const { formId } = allowing;
     const { responses } = (await dave.client.responses.listMyResponses({ params: { formId } })).body;
     const item = responses.find(({ id }) => id === responseId);
-    expect(item).toMatchObject({ progress: 'SUBMITTED', submittedAt, updatedAt });
+    expect(item).toMatchObject({ progress: 'SUBMITTED', submittedAt, updatedAt: submittedAt });
+    expect((await preview(dave, formId, responseId)).updatedAt).toBe(updatedAt);
     const { rows } = await tableOf(alice, formId, [remark]);
     expect(rows.find(({ id }) => id === responseId)?.answers[remark]?.displayValue).toBe('something');
   });
@@ -73,7 +74,7 @@ describe('with allowEditResponse', () => {
     expect(read.headers.get('etag')).toBe(etag);
   });
 
-  test('an edit onto another way must bring what is required there', async () => {
+  test('an edit that leads to another path must include what is required there', async () => {
     const { dave } = cast();
     const { responseId } = await submitted(allowing);
     const [needed = ''] = allowing.yes;
@@ -85,7 +86,7 @@ describe('with allowEditResponse', () => {
     expect((await preview(dave, allowing.formId, responseId)).progress).toBe('SUBMITTED');
   });
 
-  test('switched off meanwhile it holds no longer', async () => {
+  test('switched off meanwhile it no longer applies', async () => {
     const { alice, dave, slug } = cast();
     const form = await branchedForm({ person: alice, slug }, sections);
     const { responseId, remark } = await submitted(form);
@@ -130,7 +131,7 @@ describe('without allowEditResponse', () => {
     expect((await clear(dave, responseId, behind)).status).toBe(204);
   });
 
-  test('drafts are edited all the same', async () => {
+  test('drafts can still be edited', async () => {
     const { dave } = cast();
     const responseId = await start(dave, forbidding.formId);
     for (const word of ['no', 'yes']) {

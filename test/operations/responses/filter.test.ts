@@ -1,12 +1,9 @@
-/** Filtering submitted responses (contract section 9, rows "Filter responses" and "Filter"). */
+/** Filtering submitted responses. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { paginate } from '#core/api/client.ts';
-import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { newResponse } from '#core/responses/edit.ts';
-import type { Answer, Response } from '#core/responses/model.ts';
-import { ask, faultsOf } from '#test/support/building.ts';
-import { withTable } from '#test/support/faults.ts';
+import { faultsOf, requestAs } from '#test/support/building.ts';
+import { type Built, newForm } from '#test/support/fixtures.ts';
 import {
   branchedForm,
   CHOICES,
@@ -20,11 +17,9 @@ import {
   save,
   sent,
   start,
-  store,
   submit,
   text,
 } from '#test/support/responses.ts';
-import { type Built, newForm } from '#test/support/world.ts';
 
 const cast = castAt();
 
@@ -36,7 +31,7 @@ const pageOf = async (formId: string, filters: Filter[], query: { limit?: number
   const body = { filters: filtersOf(filters) };
   return (await cast().bob.client.responses.filterResponses({ params: { formId }, query, body })).body;
 };
-/** The ids of the responses that a filter answers. */
+/** The ids of the responses that match. */
 const matching = async (formId: string, ...filters: Filter[]): Promise<string[]> =>
   (await pageOf(formId, filters)).responses.map(({ id }) => id);
 const filterPath = (formId: string): string => `/api/forms/${formId}/responses/query`;
@@ -71,7 +66,7 @@ describe('responses to a form with a text and a choice', () => {
     }
   });
 
-  test('filters: [] = all, and an entry without answers asks for nothing', async () => {
+  test('filters: [] = all, and an entry without answers matches all', async () => {
     const all = ['annRed', 'benBlue', 'annBoth', 'benOther', 'annNone'].map(id);
     expect(await matching(form.formId)).toEqual(all);
     expect(await matching(form.formId, [colour])).toEqual(all);
@@ -111,7 +106,7 @@ describe('responses to a form with a text and a choice', () => {
     expect(none.responses.at(-1)?.answers[colour]).toBeNull();
   });
 
-  test('comes in pages, oldest submission first, and a cursor holds for its filter only', async () => {
+  test('comes in pages, oldest submission first, and a cursor is valid for its filter only', async () => {
     const { bob } = cast();
     const body = { filters: filtersOf([[name, 'Ann']]) };
     const input = { params: { formId: form.formId }, query: { limit: 2 }, body };
@@ -126,7 +121,7 @@ describe('responses to a form with a text and a choice', () => {
     expect(await faultsOf(bob, 'POST', path, other)).toEqual(['/query/cursor']);
   });
 
-  test('page by page of one response is the whole list, whatever the filter', async () => {
+  test('pages of one response make the whole list, whatever the filter', async () => {
     for (const filters of [[], [[name, 'Ann']], [[colour, option('Blue'), option('Red')]]] satisfies Filter[][]) {
       const input = { params: { formId: form.formId }, query: { limit: 1 }, body: { filters: filtersOf(filters) } };
       const found: string[] = [];
@@ -142,11 +137,11 @@ describe('responses to a form with a text and a choice', () => {
     const [foreign] = (await newForm(cast().alice, cast().slug, [[{ type: 'SHORT_TEXT' }]])).questionIds;
     for (const questionId of [foreign, app().uuid()]) {
       const body = { filters: filtersOf([[name, 'Ann'], [questionId]]) };
-      expect((await ask(cast().bob, 'POST', filterPath(form.formId), body)).status).toBe(404);
+      expect((await requestAs(cast().bob, 'POST', filterPath(form.formId), body)).status).toBe(404);
     }
   });
 
-  test('a body that is no filter is 400 with all that is wrong, and a missing form comes before it', async () => {
+  test('an invalid body is 400 with all its faults, and a missing form comes first', async () => {
     const { bob, dave } = cast();
     const path = filterPath(form.formId);
     const wrong = { filters: [{ questionId: 'x', answers: [{ option: 7 }, {}] }, { questionId: name }] };
@@ -158,12 +153,12 @@ describe('responses to a form with a text and a choice', () => {
     ]);
     expect(await faultsOf(bob, 'POST', path, {})).toEqual(['/body/filters']);
     expect(await faultsOf(bob, 'POST', `${path}?limit=0`, { filters: [] })).toEqual(['/query/limit']);
-    expect((await ask(bob, 'POST', filterPath(app().uuid()), wrong)).status).toBe(404);
-    expect((await ask(dave, 'POST', path, wrong)).status).toBe(403);
+    expect((await requestAs(bob, 'POST', filterPath(app().uuid()), wrong)).status).toBe(404);
+    expect((await requestAs(dave, 'POST', path, wrong)).status).toBe(403);
   });
 });
 
-describe('what a filter looks at', () => {
+describe('what a filter considers', () => {
   test('are SUBMITTED responses, oldest submission first: no drafts, and a cancelled one only once it is submitted again', async () => {
     const { alice, dave, erin, slug } = cast();
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
@@ -184,7 +179,7 @@ describe('what a filter looks at', () => {
     expect(await matching(formId, [questionId, 'yes'])).toEqual([second, draft, first]);
   });
 
-  test('are answers on the path: one that fell off it does not match and is null, until it is on it again', async () => {
+  test('are answers on the path: one off it does not match and is null, until it is on the path again', async () => {
     const { alice, dave, slug } = cast();
     const kind = { type: 'SHORT_TEXT' as const };
     const { formId, asked, yes, no } = await branchedForm(
@@ -215,62 +210,5 @@ describe('what a filter looks at', () => {
     await alice.client.questions.deleteQuestion({ params });
     const { responses } = await pageOf(formId, [[removed, 'b']]);
     expect(responses).toMatchObject([{ id, answers: { [removed]: { displayValue: 'b' } } }]);
-  });
-});
-
-describe('a form with more than 1,000 responses', () => {
-  let form: Built;
-  const count = 1_105;
-  let responses: Response[] = [];
-
-  beforeAll(async () => {
-    const { alice, dave, slug } = cast();
-    form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
-    const [questionId = ''] = form.questionIds;
-    const begin = Date.now();
-    responses = Array.from({ length: count }, (_, index) => {
-      const at = new Date(begin + index).toISOString();
-      const answer: Answer = { type: 'SHORT_TEXT', value: `text ${index}`, createdAt: at, updatedAt: at };
-      const draft = newResponse(idWithin(form.formId, app().uuid()), form.formId, dave.id, at);
-      return { ...draft, answers: { [questionId]: answer }, progress: 'SUBMITTED', submittedAt: at };
-    });
-    await store(responses);
-  });
-
-  test('says that there may be more when a page is short, and the next page has what is missing', async () => {
-    const [questionId] = form.questionIds;
-    const filters: Filter[] = [[questionId, 'text 3', `text ${count - 1}`]];
-    const first = await pageOf(form.formId, filters);
-    expect(first.responses.map(({ id }) => id)).toEqual([responses[3]?.id]);
-    const second = await pageOf(form.formId, filters, { cursor: first.nextCursor ?? '' });
-    expect(second.responses.map(({ id }) => id)).toEqual([responses.at(-1)?.id]);
-    expect(second.nextCursor).toBeNull();
-  });
-
-  test('is looked at a hundred at a time, however few are wanted', async () => {
-    const [questionId] = form.questionIds;
-    let reads = 0;
-    const counting = withTable(
-      ({ read }) => ({
-        read: async (keys) => {
-          reads += keys.length > 10 ? 1 : 0;
-          return read(keys);
-        },
-      }),
-      () => pageOf(form.formId, [[questionId, 'text 250']], { limit: 1 }),
-    );
-    expect((await counting).responses.map(({ id }) => id)).toEqual([responses[250]?.id]);
-    expect(reads).toBe(3);
-  });
-
-  test('lists no more than 1,000 distinct answers and says that it is cut', async () => {
-    const { bob } = cast();
-    const { formId, questionIds } = form;
-    const viewId = (await bob.client.views.createView({ params: { formId } })).body.id;
-    const params = { formId, viewId, questionId: questionIds[0] ?? '' };
-    const { body } = await bob.client.views.listDistinctAnswers({ params, body: { filters: [] } });
-    const all = responses.map((_, index) => `text ${index}`).sort((a, b) => a.localeCompare(b, 'en'));
-    expect(body.truncated).toBe(true);
-    expect(body.answers.map(({ displayValue }) => displayValue)).toEqual(all.slice(0, 1_000));
   });
 });

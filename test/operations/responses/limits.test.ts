@@ -1,5 +1,6 @@
-/** How large a stored response may be: 350 KB, and nothing half-written beyond (contract section 1, "Limits"). */
+/** The size of a stored response is at most 350 KB, and nothing of a larger one is stored. */
 import { beforeAll, expect, test } from 'vitest';
+import { newForm, problemOf } from '#test/support/fixtures.ts';
 import {
   answerTo,
   castAt,
@@ -13,7 +14,6 @@ import {
   submit,
   text,
 } from '#test/support/responses.ts';
-import { newForm, problemOf } from '#test/support/world.ts';
 
 const cast = castAt();
 /** 40,000 bytes in 10,000 characters, as many as an answer may have: eight fit into a response and nine do not. */

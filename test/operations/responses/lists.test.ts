@@ -1,42 +1,59 @@
-/** The lists of responses: who sees which, in pages without gaps or doubles, with counts that agree (contract section 7). */
+/** The lists of responses: who sees which, in pages without gaps or duplicates, with counts that agree. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { idWithin } from '#core/db/keys.ts';
-import { app } from '#core/http/app.ts';
-import { newResponse } from '#core/responses/edit.ts';
 import type { Response, ResponseItem, ResponseProgress } from '#core/responses/model.ts';
-import { cancel, castAt, NOW, pass, start, store, submit, tableOf } from '#test/support/responses.ts';
-import { newForm, type Person, problemOf } from '#test/support/world.ts';
+import { type Built, newForm, type Person, problemOf } from '#test/support/fixtures.ts';
+import {
+  cancel,
+  castAt,
+  draftOf,
+  NOW,
+  pass,
+  start,
+  store,
+  submissionOf,
+  submit,
+  tableOf,
+} from '#test/support/responses.ts';
 
 const cast = castAt();
-const DRAFTS = 61;
-const SUBMITTED = 75;
+const DRAFTS = 41;
+const SUBMITTED = 65;
+let form: Built;
 let formId: string;
-let questionIds: string[];
 let stored: Response[];
 
-/** Responses of dave and erin in turn; five at a time came in the same millisecond. */
+/** Responses of dave, erin and bob, a member, in turn; five of them in the same millisecond each time. */
 function manyResponses(): Response[] {
-  const { dave, erin } = cast();
+  const { dave, erin, bob } = cast();
   return Array.from({ length: DRAFTS + SUBMITTED }, (_, n) => {
     const at = new Date(Date.parse(NOW) + Math.floor(n / 5) * 1_000).toISOString();
-    const draft = newResponse(idWithin(formId, app().uuid()), formId, n % 2 === 0 ? dave.id : erin.id, at);
-    return n < DRAFTS ? draft : { ...draft, progress: 'SUBMITTED' as const, submittedAt: at };
+    const userId = ([dave, erin, bob][n % 3] ?? dave).id;
+    return n < DRAFTS ? draftOf(form, userId, at) : submissionOf(form, userId, at);
   });
 }
 
 beforeAll(async () => {
-  ({ formId, questionIds } = await newForm(cast().alice, cast().slug, [[{ type: 'SHORT_TEXT' }]]));
+  form = await newForm(cast().alice, cast().slug, [[{ type: 'SHORT_TEXT' }]]);
+  ({ formId } = form);
   stored = manyResponses();
   await store(stored);
 });
 
+/** A person as lists show them. */
+function shortUserOf(userId: string | undefined) {
+  const [name, { id, email }] = Object.entries({ dave: cast().dave, erin: cast().erin, bob: cast().bob }).find(
+    ([, person]) => person.id === userId,
+  ) ?? ['', cast().alice];
+  return { id, name: `${name}_1`, username: `${name}-${id.slice(0, 8)}`, emails: [email] };
+}
+
 const owned = (person: Person): Response[] => stored.filter(({ userId }) => userId === person.id);
 const ids = (responses: readonly { id: string }[]): string[] => responses.map(({ id }) => id).sort();
 
-type Asked = { limit?: number; progress?: ResponseProgress; mine?: boolean };
+type Query = { limit?: number; progress?: ResponseProgress; mine?: boolean };
 
-/** Every page of a list, and the counts that each of them gave. */
-async function allPages({ client }: Person, { mine, ...query }: Asked) {
+/** Every page of a list, and the counts of each page. */
+async function allPages({ client }: Person, { mine, ...query }: Query) {
   const items: ResponseItem[] = [];
   const sizes: number[] = [];
   const counts = new Set<string>();
@@ -56,39 +73,40 @@ async function allPages({ client }: Person, { mine, ...query }: Asked) {
 describe('the list of the responses to a form', () => {
   test.each([
     { limit: 100 },
-    { limit: 7 },
-    { limit: 1, progress: 'DRAFT' as const },
-  ])('has no gaps and no doubles across its pages and the shards: %j', async (asked) => {
-    const expected = stored.filter(({ progress }) => !asked.progress || progress === asked.progress);
-    const { items, sizes } = await allPages(cast().bob, asked);
+    { limit: 17 },
+    { limit: 4, progress: 'DRAFT' as const },
+  ])('has no gaps and no duplicates across its pages and the shards: %j', async (query) => {
+    const expected = stored.filter(({ progress }) => !query.progress || progress === query.progress);
+    const { items, sizes } = await allPages(cast().bob, query);
     expect(items).toHaveLength(expected.length);
     expect(ids(items)).toEqual(ids(expected));
-    expect(sizes.slice(0, -1).every((size) => size === asked.limit)).toBe(true);
+    expect(sizes.slice(0, -1).every((size) => size === query.limit)).toBe(true);
   });
 
-  test.each(['DRAFT', 'SUBMITTED'] as const)('holds with progress=%s those alone', async (progress) => {
+  test.each(['DRAFT', 'SUBMITTED'] as const)('has with progress=%s those alone', async (progress) => {
     const { items } = await allPages(cast().alice, { progress });
     expect(new Set(items.map((item) => item.progress))).toEqual(new Set([progress]));
     expect(items).toHaveLength(progress === 'DRAFT' ? DRAFTS : SUBMITTED);
   });
 
-  test('has items of exactly id, submittedBy, progress and the three times', async () => {
-    const { items } = await allPages(cast().alice, { limit: 20 });
+  test('has items of exactly the documented members, also for members who answered', async () => {
+    const { items } = await allPages(cast().alice, {});
     for (const item of items) {
       const original = stored.find(({ id }) => id === item.id);
       expect(item).toEqual({
         id: original?.id,
         submittedBy: original?.userId,
+        respondent: shortUserOf(original?.userId),
         progress: original?.progress,
         createdAt: original?.createdAt,
-        updatedAt: original?.updatedAt,
+        updatedAt: original?.listedAt,
         submittedAt: original?.submittedAt,
       });
     }
   });
 
-  test('comes newest first', async () => {
-    const { items } = await allPages(cast().alice, { limit: 9 });
+  test('is newest first', async () => {
+    const { items } = await allPages(cast().alice, { limit: 50 });
     const times = items.map(({ submittedAt, createdAt }) => submittedAt ?? createdAt);
     expect(times).toEqual(times.toSorted().toReversed());
   });
@@ -108,7 +126,7 @@ describe('the list of the responses to a form', () => {
     expect(ids(items)).toEqual(ids(drafts));
   });
 
-  test('gives on every page, whatever the filter, the counts of all that the caller may see', async () => {
+  test('has on every page, whatever the filter, the counts of all that the caller may see', async () => {
     const { alice, dave } = cast();
     const all = [{ formId, totalCount: DRAFTS + SUBMITTED, draftCount: DRAFTS, submittedCount: SUBMITTED }];
     expect((await allPages(alice, { limit: 50 })).counts).toEqual(all);
@@ -119,18 +137,18 @@ describe('the list of the responses to a form', () => {
     expect((await allPages(dave, { progress: 'SUBMITTED', limit: 10 })).counts).toEqual([counts]);
   });
 
-  test('refuses a progress, a limit and a cursor that are none, each with its pointer', async () => {
+  test('refuses an invalid progress, limit and cursor, each with its pointer', async () => {
     const { alice } = cast();
     const refused = (query: object) =>
       problemOf(alice.client.responses.listResponses({ params: { formId }, query: query as never }));
-    const badQuery = await refused({ progress: 'draft', limit: 0 });
-    expect(badQuery.status).toBe(400);
-    expect(badQuery.errors?.map(({ pointer }) => pointer).sort()).toEqual(['/query/limit', '/query/progress']);
+    const problem = await refused({ progress: 'draft', limit: 0 });
+    expect(problem.status).toBe(400);
+    expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual(['/query/limit', '/query/progress']);
     expect(await refused({ limit: 101 })).toMatchObject({ status: 400, errors: [{ pointer: '/query/limit' }] });
     expect(await refused({ cursor: 'x' })).toMatchObject({ status: 400, errors: [{ pointer: '/query/cursor' }] });
   });
 
-  test('is 404 to those who may not know the form and 401 to those not signed in', async () => {
+  test('is 404 for those to whom the form is not visible and 401 for those not signed in', async () => {
     const { alice, erin, nobody, slug } = cast();
     const hidden = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
     const params = { formId: hidden.formId };
@@ -181,7 +199,7 @@ test('the counts agree with the list and the table while responses are started, 
 
 test('the table holds exactly the submitted responses of a large form', async () => {
   const { alice } = cast();
-  const first = await tableOf(alice, formId, questionIds);
+  const first = await tableOf(alice, formId, form.questionIds);
   expect(first.nextCursor).toBeNull();
   expect(ids(first.rows)).toEqual(ids(stored.filter(({ progress }) => progress === 'SUBMITTED')));
 });

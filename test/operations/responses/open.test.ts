@@ -1,5 +1,6 @@
-/** Answering takes an open form; reading one's response does not (contract sections 4 and 7). */
+/** Responses change only while the form is open; reading them is always possible. */
 import { expect, test } from 'vitest';
+import { newForm, problemOf } from '#test/support/fixtures.ts';
 import {
   answerTo,
   cancel,
@@ -14,11 +15,10 @@ import {
   submit,
   text,
 } from '#test/support/responses.ts';
-import { newForm, problemOf } from '#test/support/world.ts';
 
 const cast = castAt();
 
-/** A form with a draft and a submitted response of dave's. */
+/** A form with a draft and a submitted response by dave. */
 async function answeredForm() {
   const { alice, dave, slug } = cast();
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
@@ -29,8 +29,8 @@ async function answeredForm() {
 }
 type Answered = Awaited<ReturnType<typeof answeredForm>>;
 
-/** Every way to change a response is 400 with this word in its detail, and nothing changed. */
-async function expectShut({ formId, questionId, draft, submitted }: Answered, reason: RegExp) {
+/** Every change of a response is 400 with this reason in its detail, and nothing changes. */
+async function expectClosed({ formId, questionId, draft, submitted }: Answered, reason: RegExp) {
   const { dave } = cast();
   for (const attempt of [
     () => save(dave, draft, [text(questionId, 'late')]),
@@ -54,7 +54,7 @@ async function expectReadable({ formId, questionId, draft, submitted }: Answered
   expect((await answerTo(dave, submitted, questionId)).displayValue).toBe('sent');
 }
 
-test('a deadline that passes mid-way shuts saving, clearing, submitting and cancelling, not reading', async () => {
+test('a deadline that passes meanwhile ends saving, clearing, submitting and cancelling, but not reading', async () => {
   const { alice, dave } = cast();
   const answered = await answeredForm();
   const params = { formId: answered.formId };
@@ -62,17 +62,17 @@ test('a deadline that passes mid-way shuts saving, clearing, submitting and canc
   await alice.client.forms.updateForm({ params, body: { deadline } });
   await save(dave, answered.draft, [text(answered.questionId, 'draft')]);
   pass(61);
-  await expectShut(answered, /\bclosed\b/);
+  await expectClosed(answered, /\bclosed\b/);
   await alice.client.forms.updateForm({ params, body: { deadline: new Date(Date.now() + 60_000).toISOString() } });
   expect((await submit(dave, answered.draft)).status).toBe(201);
 });
 
-test('a publishTime moved into the future shuts them too', async () => {
+test('so does a publishTime moved into the future', async () => {
   const { alice } = cast();
   const answered = await answeredForm();
   const body = { publishTime: new Date(Date.now() + 60_000).toISOString() };
   await alice.client.forms.updateForm({ params: { formId: answered.formId }, body });
-  await expectShut(answered, /not yet open/);
+  await expectClosed(answered, /not yet open/);
 });
 
 test('the owner still sees the response when the form is archived, and finds it in their list', async () => {
@@ -80,18 +80,18 @@ test('the owner still sees the response when the form is archived, and finds it 
   const answered = await answeredForm();
   const params = { formId: answered.formId };
   await alice.client.forms.archiveForm({ params });
-  await expectShut(answered, /\barchived\b/);
+  await expectClosed(answered, /\barchived\b/);
   const mine = (await dave.client.responses.listMyResponses({ params })).body;
   expect(mine).toMatchObject({ totalCount: 2, draftCount: 1, submittedCount: 1 });
 });
 
-test('the owner still sees the response when the form is back to draft, and goes on once it is published', async () => {
+test('the owner still sees the response when the form is back to draft, and continues once it is published', async () => {
   const { alice, dave } = cast();
   const answered = await answeredForm();
   const params = { formId: answered.formId };
   await alice.client.forms.archiveForm({ params });
   await alice.client.forms.unarchiveForm({ params });
-  await expectShut(answered, /\bdraft\b/);
+  await expectClosed(answered, /\bdraft\b/);
   await alice.client.forms.publishForm({ params });
   await expectReadable(answered);
   expect((await submit(dave, answered.draft)).status).toBe(201);

@@ -1,6 +1,7 @@
-/** What a respondent writes beside the other choice: where it may stand and that it is kept everywhere (contract section 7). */
-import { beforeAll, describe, expect, test } from 'vitest';
+/** The text that a respondent enters for the other choice: where it is allowed, and that it is kept everywhere. */
+import { beforeAll, expect, test } from 'vitest';
 import type { QuestionType, QuestionView } from '#core/structure/question-model.ts';
+import { problemOf } from '#test/support/fixtures.ts';
 import {
   answerTo,
   castAt,
@@ -15,7 +16,6 @@ import {
   submit,
   tableOf,
 } from '#test/support/responses.ts';
-import { problemOf } from '#test/support/world.ts';
 import { open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
 const cast = castAt();
@@ -28,76 +28,70 @@ const pick = (question: QuestionView, ...names: string[]): string[] => names.map
 const chosen = (type: QuestionType, names: string[], otherText?: string) =>
   sent(form.byType[type].id, type, pick(form.byType[type], ...names), otherText);
 
-describe.each<[QuestionType, string[], string]>([
+const CASES: [type: QuestionType, names: string[], display: string][] = [
   ['SINGLE_CHOICE', ['Other'], 'Teal'],
   ['DROPDOWN', ['Other'], 'Teal'],
   ['MULTIPLE_CHOICE', ['Other', 'Red'], 'Teal, Red'],
   ['DETAILED_MULTIPLE_CHOICE', ['Red', 'Other'], 'Red, Teal'],
   ['RANKING', ['Red', 'Other', 'Blue'], 'Red > Teal > Blue'],
-])('beside the other choice of a %s question', (type, names, display) => {
-  test('it replaces the name in displays and is kept in save, answer, preview, table and XLSX', async () => {
-    const { alice, dave } = cast();
-    const { formId } = form;
-    const { id } = form.byType[type];
-    const responseId = await start(dave, formId);
-    const saved = await save(dave, responseId, [chosen(type, names, 'Teal')]);
-    const expected = {
-      answer: { questionId: id, questionType: type, value: pick(form.byType[type], ...names), otherText: 'Teal' },
-      displayValue: display,
-    };
-    expect(saved.body.answers).toMatchObject([expected]);
-    expect(await answerTo(dave, responseId, id)).toMatchObject(expected);
-    expect(displays(await preview(alice, formId, responseId))[id]).toBe(display);
-    await submit(dave, responseId);
-    const { rows } = await tableOf(alice, formId, [id]);
-    expect(rows.find((row) => row.id === responseId)?.answers[id]).toMatchObject(expected);
-    const file = await alice.client.exports.downloadTable({ params: { formId }, body: { questionIds: [id] } });
-    const cells = valuesOf(sheetOf(await open(Buffer.from(file.body))), 4);
-    expect(cells.find(([first]) => first === responseId)?.[3]).toBe(display);
-  });
+];
 
-  test('it can be left out, and then the name of the choice stands', async () => {
-    const { dave } = cast();
-    const responseId = await start(dave, form.formId);
-    const { body } = await save(dave, responseId, [chosen(type, names)]);
-    expect(body.answers[0]?.displayValue).toBe(display.replace('Teal', 'Other'));
-    expect(body.answers[0]?.answer).not.toHaveProperty('otherText');
-  });
+test('it replaces the name in displays and is kept in save, answer, preview, table and XLSX', async () => {
+  const { alice, dave } = cast();
+  const { formId } = form;
+  const ids = CASES.map(([type]) => form.byType[type].id);
+  const displayed = Object.fromEntries(CASES.map(([type, , display]) => [form.byType[type].id, display]));
+  const responseId = await start(dave, formId);
+  const answers = CASES.map(([type, names]) => chosen(type, names, 'Teal'));
+  const saved = (await save(dave, responseId, answers)).body.answers;
+  expect(saved).toMatchObject(
+    CASES.map(([type, names, displayValue]) => ({
+      answer: { value: pick(form.byType[type], ...names), otherText: 'Teal' },
+      displayValue,
+    })),
+  );
+  expect(await Promise.all(ids.map((id) => answerTo(dave, responseId, id)))).toEqual(saved);
+  expect(displays(await preview(alice, formId, responseId))).toMatchObject(displayed);
+  await submit(dave, responseId);
+  const { rows } = await tableOf(alice, formId, ids);
+  expect(ids.map((id) => rows[0]?.answers[id])).toEqual(saved);
+  const file = await alice.client.exports.downloadTable({ params: { formId }, body: { questionIds: ids } });
+  const [cells] = valuesOf(sheetOf(await open(Buffer.from(file.body))), 3 + ids.length);
+  expect(cells?.slice(3).toSorted()).toEqual(Object.values(displayed).toSorted());
 });
 
-describe('is refused with a pointer to it', () => {
-  test.each<[string, QuestionType, string[]]>([
-    ['when the other choice is not selected', 'SINGLE_CHOICE', ['Red']],
-    ['when the other choice is not among the selected', 'MULTIPLE_CHOICE', ['Red', 'Blue']],
-    ['when the other choice is not ranked', 'RANKING', ['Blue']],
-  ])('%s', async (_, type, names) => {
-    const { dave } = cast();
-    const responseId = await start(dave, form.formId);
-    const problem = await problemOf(save(dave, responseId, [chosen(type, names, 'Teal')]));
-    expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/otherText' }] });
-  });
+test('it can be left out, and then the name of the choice is displayed', async () => {
+  const { dave } = cast();
+  const responseId = await start(dave, form.formId);
+  const { body } = await save(
+    dave,
+    responseId,
+    CASES.map(([type, names]) => chosen(type, names)),
+  );
+  expect(body.answers.map(({ displayValue }) => displayValue)).toEqual(
+    CASES.map(([, , display]) => display.replace('Teal', 'Other')),
+  );
+  for (const { answer } of body.answers) expect(answer).not.toHaveProperty('otherText');
+});
 
-  test('beside an answer without choices', async () => {
-    const { dave } = cast();
-    const responseId = await start(dave, form.formId);
-    const answers = [
-      sent(form.byType.SHORT_TEXT.id, 'SHORT_TEXT', 'x', 'Teal'),
-      sent(form.byType.LINEAR_SCALE.id, 'LINEAR_SCALE', 5, 'Teal'),
-    ];
-    const problem = await problemOf(save(dave, responseId, answers));
-    const pointers = problem.errors?.map(({ pointer }) => pointer);
-    expect(pointers).toEqual(['/body/answers/0/otherText', '/body/answers/1/otherText']);
-  });
-
-  test('beyond 200 characters, counted as a person counts them', async () => {
-    const { dave } = cast();
-    const responseId = await start(dave, form.formId);
-    const longest = '😀'.repeat(200);
-    const { body } = await save(dave, responseId, [chosen('DROPDOWN', ['Other'], longest)]);
-    expect(body.answers[0]?.displayValue).toBe(longest);
-    const problem = await problemOf(save(dave, responseId, [chosen('DROPDOWN', ['Other'], `${longest}!`)]));
-    expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/otherText' }] });
-  });
+test('it is refused with a pointer without the other choice, with other types, and beyond 200 characters', async () => {
+  const { dave } = cast();
+  const responseId = await start(dave, form.formId);
+  const answers = [
+    chosen('SINGLE_CHOICE', ['Red'], 'Teal'),
+    chosen('MULTIPLE_CHOICE', ['Red', 'Blue'], 'Teal'),
+    chosen('RANKING', ['Blue'], 'Teal'),
+    sent(form.byType.SHORT_TEXT.id, 'SHORT_TEXT', 'x', 'Teal'),
+    sent(form.byType.LINEAR_SCALE.id, 'LINEAR_SCALE', 5, 'Teal'),
+  ];
+  const problem = await problemOf(save(dave, responseId, answers));
+  expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(
+    answers.map((_, index) => `/body/answers/${index}/otherText`),
+  );
+  const longest = '😀'.repeat(200);
+  const tooLong = await problemOf(save(dave, responseId, [chosen('DROPDOWN', ['Other'], `${longest}!`)]));
+  expect(tooLong).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/otherText' }] });
+  expect((await save(dave, responseId, [chosen('DROPDOWN', ['Other'], longest)])).status).toBe(200);
 });
 
 test('changing it alone changes the answer', async () => {

@@ -1,5 +1,6 @@
-/** The preview of a response: its sections in path order, their progress, and what it resolves (contract section 7). */
+/** The preview of a response: its sections in path order, their progress, and what it resolves. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newForm, problemOf } from '#test/support/fixtures.ts';
 import {
   answerTo,
   type Branched,
@@ -9,6 +10,7 @@ import {
   choice,
   clear,
   displays,
+  pass,
   preview,
   progresses,
   questionOf,
@@ -19,7 +21,6 @@ import {
   submit,
   text,
 } from '#test/support/responses.ts';
-import { newForm, problemOf } from '#test/support/world.ts';
 
 const cast = castAt();
 let branched: Branched;
@@ -43,7 +44,7 @@ const sectionsAfter = async (answers: Parameters<typeof save>[2]) => {
 };
 
 describe('the sections of a preview', () => {
-  test('stand in the order of the path, then the SKIPPED ones', async () => {
+  test('are in the order of the path, then the SKIPPED ones', async () => {
     const [first, yes, no, last] = branched.sectionIds;
     const order = async (word: string) => {
       const shown = await sectionsAfter([text(branched.asked, word)]);
@@ -67,7 +68,7 @@ describe('the sections of a preview', () => {
     expect(progresses(await sectionsAfter([]))).toEqual(['NOT_STARTED', 'SKIPPED', 'SKIPPED', 'SKIPPED']);
   });
 
-  test('hold each question with its StoredAnswer, or null', async () => {
+  test('have each question with its StoredAnswer, or null', async () => {
     const { dave, alice } = cast();
     const responseId = await start(dave, branched.formId);
     await save(dave, responseId, [text(branched.asked, 'yes')]);
@@ -82,63 +83,33 @@ describe('the sections of a preview', () => {
   });
 });
 
-describe('the progress of a section', () => {
-  const { stringify } = JSON;
-  const cases = (): [string, Parameters<typeof save>[2], string[]][] => {
-    const { asked, yes, no } = branched;
-    const [needed = '', optional = ''] = yes;
-    return [
-      ['NOT_STARTED while nothing is answered', [text(asked, 'yes')], ['COMPLETED', 'NOT_STARTED']],
-      [
-        'DRAFT while a required question is not answered',
-        [text(asked, 'yes'), sent(optional, 'LONG_TEXT', 'a')],
-        ['COMPLETED', 'DRAFT'],
-      ],
-      [
-        'COMPLETED with all required answered and something answered',
-        [text(asked, 'yes'), text(needed, 'b')],
-        ['COMPLETED', 'COMPLETED'],
-      ],
-      ['NOT_STARTED without required questions and answers', [text(asked, 'no')], ['COMPLETED', 'NOT_STARTED']],
-      [
-        'COMPLETED without required questions and with an answer',
-        [text(asked, 'no'), text(no[0] ?? '', 'c')],
-        ['COMPLETED', 'COMPLETED'],
-      ],
-    ];
-  };
+test('names the respondent and has the three times, for a member who answered as well', async () => {
+  const { alice, bob, dave } = cast();
+  for (const owner of [bob, dave]) {
+    const createdAt = new Date().toISOString();
+    const responseId = await start(owner, branched.formId);
+    const savedAt = pass(60);
+    await save(owner, responseId, [text(branched.asked, 'no')]);
+    const times = { createdAt, updatedAt: savedAt, submittedAt: null };
+    const respondent = { id: owner.id, emails: [owner.email] };
+    const member = { submittedBy: owner.id, respondent };
+    expect(await preview(alice, branched.formId, responseId)).toMatchObject({ ...member, ...times });
+    const submittedAt = pass(60);
+    await submit(owner, responseId);
+    expect(await preview(owner, branched.formId, responseId)).toMatchObject({ ...member, createdAt, submittedAt });
+  }
+});
 
-  test('is what the answers of the section make it', async () => {
-    for (const [name, answers, expected] of cases()) {
-      const shown = await sectionsAfter(answers);
-      expect(progresses(shown).slice(0, 2), `${name}: ${stringify(answers)}`).toEqual(expected);
-      expect(progresses(shown).at(-1), name).toBe('SKIPPED');
-    }
-  });
-
-  test('is COMPLETED for a section without questions that is on the path', async () => {
-    expect(progresses(await sectionsAfter([text(branched.asked, 'no')]))[2]).toBe('COMPLETED');
-  });
-
-  test('is COMPLETED for every section on the path once submitted, and SKIPPED still off it', async () => {
-    const { dave } = cast();
-    const responseId = await start(dave, branched.formId);
-    await submit(dave, responseId, [text(branched.asked, 'no')]);
-    const shown = await preview(dave, branched.formId, responseId);
-    expect(shown.progress).toBe('SUBMITTED');
-    expect(progresses(shown)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'SKIPPED']);
-    await cancel(dave, responseId);
-    const draft = await preview(dave, branched.formId, responseId);
-    expect(progresses(draft)).toEqual(['COMPLETED', 'NOT_STARTED', 'COMPLETED', 'SKIPPED']);
-  });
-
-  test('is for display: sections not started do not block a submit when nothing in them is required', async () => {
-    const { dave } = cast();
-    const responseId = await start(dave, branched.formId);
-    await save(dave, responseId, [text(branched.asked, 'no')]);
-    expect(progresses(await preview(dave, branched.formId, responseId))).toContain('NOT_STARTED');
-    expect((await submit(dave, responseId)).status).toBe(201);
-  });
+test('sections on the path are COMPLETED once submitted, and follow the answers again once cancelled', async () => {
+  const { dave } = cast();
+  const responseId = await start(dave, branched.formId);
+  await submit(dave, responseId, [text(branched.asked, 'no')]);
+  const shown = await preview(dave, branched.formId, responseId);
+  expect(shown.progress).toBe('SUBMITTED');
+  expect(progresses(shown)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'SKIPPED']);
+  await cancel(dave, responseId);
+  const draft = await preview(dave, branched.formId, responseId);
+  expect(progresses(draft)).toEqual(['COMPLETED', 'NOT_STARTED', 'COMPLETED', 'SKIPPED']);
 });
 
 test('answers that fell off the path are kept and shown as SKIPPED, and count again when the path comes back', async () => {
@@ -244,7 +215,7 @@ test('a response is not found under another form, nor an unknown one under its o
   expect((await problemOf(preview(alice, branched.formId, branched.asked))).status).toBe(404);
 });
 
-test('the respondent finds every answer of the path in it', async () => {
+test('it has every answer of the path', async () => {
   const { dave } = cast();
   const [needed = ''] = branched.yes;
   const responseId = await start(dave, branched.formId);

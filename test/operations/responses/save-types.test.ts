@@ -1,6 +1,7 @@
-/** Saving answers of all 13 types: what goes in, what comes out and how it is displayed (contract section 7, the table). */
+/** Saving answers of all 13 types: what goes in, what comes out and how it is displayed. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { QUESTION_TYPES, type QuestionType } from '#core/structure/question-model.ts';
+import { newForm, problemOf } from '#test/support/fixtures.ts';
 import {
   answerTo,
   castAt,
@@ -14,7 +15,6 @@ import {
   sent,
   start,
 } from '#test/support/responses.ts';
-import { newForm, problemOf } from '#test/support/world.ts';
 
 const cast = castAt();
 let form: EveryType;
@@ -45,110 +45,95 @@ const GOOD: { [T in QuestionType]?: { value: Written; out?: Written; display: st
 };
 
 const SAVED_TYPES = QUESTION_TYPES.filter((type) => type !== 'UPLOAD_FILE' && type !== 'OAUTH_CONNECT');
+const idOf = (type: QuestionType): string => form.byType[type].id;
+const goodAnswers = (): Sent[] => SAVED_TYPES.map((type) => answer(type, GOOD[type]?.value ?? ''));
 
-describe.each(SAVED_TYPES)('an answer of type %s', (type) => {
-  const { value, out = value, display } = GOOD[type] ?? { value: '', display: '' };
-
-  test('is stored and answered with its value and displayValue, and read back the same', async () => {
-    const { dave } = cast();
-    const responseId = await start(dave, form.formId);
-    const { body, status } = await save(dave, responseId, [answer(type, value)]);
-    const expected = {
+test('an answer of each type is returned with its value and displayValue, and read back the same', async () => {
+  const { dave } = cast();
+  const responseId = await start(dave, form.formId);
+  const { body, status } = await save(dave, responseId, goodAnswers());
+  const expected = SAVED_TYPES.map((type) => {
+    const { value, out = value, display } = GOOD[type] ?? { value: '', display: '' };
+    return {
       createdAt: NOW,
       updatedAt: NOW,
       responseId,
-      answer: { questionId: form.byType[type].id, questionType: type, value: valueFor(type, out) },
+      answer: { questionId: idOf(type), questionType: type, value: valueFor(type, out) },
       displayValue: display,
     };
-    expect({ status, answers: body.answers }).toEqual({ status: 200, answers: [expected] });
-    expect(await answerTo(dave, responseId, form.byType[type].id)).toEqual(expected);
   });
-
-  test('can be sent back as it was answered, and nothing changes', async () => {
-    const { dave } = cast();
-    const responseId = await start(dave, form.formId);
-    const first = await save(dave, responseId, [answer(type, value)]);
-    const [stored] = first.body.answers;
-    const again = await save(dave, responseId, [{ ...answer(type, value), value: valueFor(type, out) }]);
-    expect(again.body.answers).toEqual([stored]);
-    expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
-  });
-
-  test('is refused under another questionType', async () => {
-    const { dave } = cast();
-    const wrong: QuestionType = type === 'SHORT_TEXT' ? 'LONG_TEXT' : 'SHORT_TEXT';
-    const responseId = await start(dave, form.formId);
-    const problem = await problemOf(save(dave, responseId, [{ ...answer(type, value), questionType: wrong }]));
-    expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/questionType' }] });
-  });
+  expect({ status, answers: body.answers }).toEqual({ status: 200, answers: expected });
+  const read = await Promise.all(SAVED_TYPES.map((type) => answerTo(dave, responseId, idOf(type))));
+  expect(read).toEqual(expected);
 });
 
-describe('refuses, with a pointer to the fault,', () => {
+test('an answer of each type can be sent back as it was returned, and nothing changes', async () => {
+  const { dave } = cast();
+  const responseId = await start(dave, form.formId);
+  const first = await save(dave, responseId, goodAnswers());
+  const returned = SAVED_TYPES.map((type) => answer(type, GOOD[type]?.out ?? GOOD[type]?.value ?? ''));
+  const again = await save(dave, responseId, returned);
+  expect(again.body).toEqual(first.body);
+  expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+});
+
+test.each([
+  [''],
+  [[]],
+  [null],
+])('%j clears an answer of each type, and changes nothing where there is none', async (empty) => {
+  const { dave } = cast();
+  const responseId = await start(dave, form.formId);
+  const cleared = QUESTION_TYPES.map((type) => sent(idOf(type), type, empty));
+  expect((await save(dave, responseId, cleared)).headers.get('etag')).toBe('"1"');
+  await save(dave, responseId, goodAnswers());
+  expect((await save(dave, responseId, cleared)).body.answers).toEqual([]);
+  expect((await problemOf(answerTo(dave, responseId, idOf('RANKING')))).status).toBe(404);
+});
+
+test('faults are reported with a pointer to the answer, and to the part of its value', async () => {
+  const { dave } = cast();
+  const responseId = await start(dave, form.formId);
   const anId = '00000000-0000-4000-8000-000000000009';
-  test.each<[string, QuestionType, Written, string]>([
-    ['a short text of 501 characters', 'SHORT_TEXT', 'x'.repeat(501), '/value'],
-    ['a long text of 10,001 characters', 'LONG_TEXT', 'x'.repeat(10_001), '/value'],
-    ['a link that is not http or https', 'HYPERLINK', 'javascript:alert(1)', '/value'],
-    ['two ids for a single choice', 'SINGLE_CHOICE', ['Red', 'Blue'], '/value'],
-    ['two ids for a dropdown', 'DROPDOWN', ['Red', 'Blue'], '/value'],
-    ['a choice named twice', 'MULTIPLE_CHOICE', ['Red', 'Red'], '/value/1'],
-    ['a detailed choice named twice', 'DETAILED_MULTIPLE_CHOICE', ['Red', 'Blue', 'Red'], '/value/2'],
-    ['a ranking that names a choice twice', 'RANKING', ['Blue', 'Red', 'Blue'], '/value/2'],
-    ['no choice at all', 'MULTIPLE_CHOICE', [], '/value'],
-    ['an empty ranking', 'RANKING', [], '/value'],
-    ['a number for a text', 'SHORT_TEXT', 5, '/value'],
-    ['a text for a number', 'LINEAR_SCALE', '8', '/value'],
-    ['a number below the scale', 'LINEAR_SCALE', 0, '/value'],
-    ['a number above the scale', 'RATING', 6, '/value'],
-    ['a number that is not whole', 'RATING', 1.5, '/value'],
-    ['a date that is not real', 'DATE', '2026-02-30', '/value'],
-    ['files, which PATCH does not take', 'UPLOAD_FILE', { files: [{ fileId: anId }] }, '/value'],
-  ])('%s', async (_, type, value, at) => {
-    const { dave } = cast();
-    const responseId = await start(dave, form.formId);
-    const problem = await problemOf(save(dave, responseId, [answer(type, value)]));
-    expect(problem).toMatchObject({ status: 400, detail: 'The request body contains invalid data' });
-    expect(problem.errors).toEqual([{ pointer: `/body/answers/0${at}`, detail: expect.any(String) }]);
-  });
+  const bad: [answer: Sent, at: string][] = [
+    [answer('SHORT_TEXT', 'x'.repeat(501)), '/value'],
+    [{ ...answer('LONG_TEXT', 'x'), questionType: 'SHORT_TEXT' }, '/questionType'],
+    [answer('HYPERLINK', 'javascript:alert(1)'), '/value'],
+    [answer('SINGLE_CHOICE', ['Red', 'Blue']), '/value'],
+    [sent(idOf('DROPDOWN'), 'DROPDOWN', [choice(form.byType.SINGLE_CHOICE, 'Red')]), '/value/0'],
+    [answer('MULTIPLE_CHOICE', ['Red', 'Red']), '/value/1'],
+    [answer('RANKING', ['Blue', 'Red', 'Blue']), '/value/2'],
+    [answer('LINEAR_SCALE', 0), '/value'],
+    [answer('RATING', 1.5), '/value'],
+    [answer('DATE', '2026-02-30'), '/value'],
+    [answer('UPLOAD_FILE', { files: [{ fileId: anId }] }), '/value'],
+    [answer('OAUTH_CONNECT', 'me'), ''],
+  ];
+  const problem = await problemOf(
+    save(
+      dave,
+      responseId,
+      bad.map(([each]) => each),
+    ),
+  );
+  expect(problem).toMatchObject({ status: 400, detail: 'The request body contains invalid data' });
+  expect(problem.errors).toEqual(
+    bad.map(([, at], index) => ({ pointer: `/body/answers/${index}${at}`, detail: expect.any(String) })),
+  );
+});
 
-  test('a choice that is not a current choice of the question', async () => {
-    const { dave } = cast();
-    const responseId = await start(dave, form.formId);
-    const foreign = choice(form.byType.DROPDOWN, 'Red');
-    const answers = [sent(form.byType.SINGLE_CHOICE.id, 'SINGLE_CHOICE', [foreign])];
-    const problem = await problemOf(save(dave, responseId, answers));
-    expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/value/0' }] });
-  });
-
-  test('ids of files in PATCH', async () => {
-    const { dave } = cast();
-    const responseId = await start(dave, form.formId);
-    const problem = await problemOf(save(dave, responseId, [sent(form.byType.UPLOAD_FILE.id, 'UPLOAD_FILE', [anId])]));
-    expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/value' }] });
-  });
-
-  test('a connected account, which only the callback writes', async () => {
-    const { dave } = cast();
-    const responseId = await start(dave, form.formId);
-    const problem = await problemOf(
-      save(dave, responseId, [sent(form.byType.OAUTH_CONNECT.id, 'OAUTH_CONNECT', 'me')]),
-    );
-    expect(problem).toMatchObject({ status: 400, errors: [{ pointer: expect.stringMatching(/^\/body\/answers\/0/) }] });
-  });
-
-  test('a value that is null, missing or an object of another kind', async () => {
-    const { dave } = cast();
-    const responseId = await start(dave, form.formId);
-    const { id } = form.byType.SHORT_TEXT;
-    const bad = [null, undefined, { text: 'x' }, [1], true].map((value) => ({
-      ...sent(id, 'SHORT_TEXT', ''),
-      value: value as never,
-    }));
-    const problem = await problemOf(save(dave, responseId, bad));
-    const pointers = new Set(problem.errors?.map(({ pointer }) => pointer.split('/').slice(0, 5).join('/')));
-    expect(problem.status).toBe(400);
-    expect(pointers).toEqual(new Set([0, 1, 2, 3, 4].map((index) => `/body/answers/${index}/value`)));
-  });
+test('a missing value is required, and values of other kinds are refused', async () => {
+  const { dave } = cast();
+  const responseId = await start(dave, form.formId);
+  const bad = [undefined, { text: 'x' }, [1], true].map((value) => ({
+    ...sent(idOf('SHORT_TEXT'), 'SHORT_TEXT', ''),
+    value: value as never,
+  }));
+  const problem = await problemOf(save(dave, responseId, bad));
+  const pointers = new Set(problem.errors?.map(({ pointer }) => pointer.split('/').slice(0, 5).join('/')));
+  expect(problem.status).toBe(400);
+  expect(pointers).toEqual(new Set([0, 1, 2, 3].map((index) => `/body/answers/${index}/value`)));
+  expect(problem.errors?.[0]).toEqual({ pointer: '/body/answers/0/value', detail: 'is required' });
 });
 
 test('a removed choice is no current choice any more', async () => {
@@ -175,7 +160,7 @@ describe('a DATE answer', () => {
     [parts(true, true, false), '2024-06-15', '2024-06-01T00:00:00Z', '2024-06'],
   ];
 
-  test('takes the asked parts, stores 1970/01/01 for the others, and displays the asked ones', async () => {
+  test('has the requested parts, stores 1970/01/01 for the others, and displays the requested ones', async () => {
     const { alice, dave, slug } = cast();
     const built = await newForm(alice, slug, [cases.map(([date]) => ({ type: 'DATE' as const, date }))]);
     const responseId = await start(dave, built.formId);

@@ -1,7 +1,7 @@
-/** Starting a response: who may, to which forms, and what a form that is not open answers (contract sections 4 and 7). */
+/** Starting a response: who may, to which forms, and why a form that is not open refuses. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newForm, person, problemOf } from '#test/support/fixtures.ts';
 import { castAt, NOW, pass, start } from '#test/support/responses.ts';
-import { newForm, person, problemOf } from '#test/support/world.ts';
 
 const cast = castAt();
 const questions = [[{ type: 'SHORT_TEXT' as const }]];
@@ -23,6 +23,7 @@ test('a signed-in user starts a response to an open form: 201 with the id of a d
     {
       id: started.body.id,
       submittedBy: dave.id,
+      respondent: expect.objectContaining({ id: dave.id, emails: [dave.email] }),
       progress: 'DRAFT',
       createdAt: NOW,
       updatedAt: NOW,
@@ -50,7 +51,7 @@ test('a PRIVATE form is reachable through its link', async () => {
   expect(await start(chelsea, hidden.formId)).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('the same Idempotency-Key starts one response and replays the first answer', async () => {
+test('the same Idempotency-Key starts one response and replays the first result', async () => {
   const { chelsea } = cast();
   const call = () =>
     chelsea.client.responses.startResponse({ params: { formId }, headers: { 'idempotency-key': 'once' } });
@@ -60,7 +61,7 @@ test('the same Idempotency-Key starts one response and replays the first answer'
   expect((await chelsea.client.responses.listMyResponses({ params: { formId } })).body.totalCount).toBe(1);
 });
 
-describe('a form that is not open is refused with 400 and a detail that says which it is:', () => {
+describe('a form that is not open is refused with 400 and the reason:', () => {
   test('draft', async () => {
     const { alice, bob, slug } = cast();
     const draft = await newForm(alice, slug, questions, { publish: false });
@@ -106,7 +107,7 @@ describe('a form that is not open is refused with 400 and a detail that says whi
   });
 });
 
-test('a form that the caller may not know answers the 404 of a form that is not there', async () => {
+test('a form that is not visible to the caller is the same 404 as a missing one', async () => {
   const { alice, dave, erin, slug } = cast();
   const draft = await newForm(alice, slug, questions, { publish: false });
   const archived = await newForm(alice, slug, questions);

@@ -1,5 +1,6 @@
-/** Submitting: what makes a response complete, what is refused, and what a second submit does (contract section 7). */
+/** Submitting: what makes a response complete, what is refused, and what a second submit does. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newForm, problemOf } from '#test/support/fixtures.ts';
 import {
   answerTo,
   type Branched,
@@ -16,7 +17,6 @@ import {
   tableOf,
   text,
 } from '#test/support/responses.ts';
-import { newForm, problemOf } from '#test/support/world.ts';
 
 const cast = castAt();
 const required = { type: 'SHORT_TEXT', required: true } as const;
@@ -34,11 +34,11 @@ const ids = () => {
   return { asked, name: first[1] ?? '', yesOne, yesTwo, no: no[0] ?? '', last: last[0] ?? '' };
 };
 
-/** Answers that complete the way of `no`. */
+/** Answers that complete the path through `no`. */
 const complete = () => [text(ids().asked, 'no'), text(ids().name, 'Dave'), text(ids().last, 'done')];
 
 describe('a submit', () => {
-  test('saves its answers and answers 201 with the summary of a SUBMITTED response', async () => {
+  test('saves its answers and returns 201 with the summary of a SUBMITTED response', async () => {
     const { dave } = cast();
     const createdAt = new Date().toISOString();
     const id = await start(dave, branched.formId);
@@ -107,7 +107,7 @@ describe('an incomplete response is refused', () => {
     expect(read.headers.get('etag')).toBe('"2"');
   });
 
-  test('when END is not reached, because the way waits for an answer that is not even required', async () => {
+  test('when END is not reached, because the path depends on an answer that is not required', async () => {
     const { dave } = cast();
     const { asked, name } = ids();
     const responseId = await start(dave, branched.formId);
@@ -115,7 +115,7 @@ describe('an incomplete response is refused', () => {
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: `/answers/${asked}` }] });
   });
 
-  test('when END is not reached, because its editors took the way there apart', async () => {
+  test('when END is not reached, because its editors unlinked it', async () => {
     const { alice, dave, slug } = cast();
     const { formId } = await newForm(alice, slug, [[optional]]);
     const responseId = await start(dave, formId);
@@ -157,7 +157,7 @@ describe('answers sent with a submit', () => {
 });
 
 describe('submitting a submitted response again', () => {
-  test.each(['allowEditResponse', 'no editing'])('with the same answers replays the answer: %s', async (setting) => {
+  test.each(['allowEditResponse', 'no editing'])('with the same answers replays the result: %s', async (setting) => {
     const { alice, dave, slug } = cast();
     const allowEditResponse = setting === 'allowEditResponse';
     const { formId, questionIds } = await newForm(alice, slug, [[required, optional]], { allowEditResponse });
@@ -194,7 +194,7 @@ describe('submitting a submitted response again', () => {
     expect((await answerTo(dave, responseId, questionId)).displayValue).toBe('first');
   });
 
-  test('with the same Idempotency-Key replays the first answer; with another body it is 409', async () => {
+  test('with the same Idempotency-Key replays the first result; with another body it is 409', async () => {
     const { dave } = cast();
     const responseId = await start(dave, branched.formId);
     const headers = { 'idempotency-key': 'submit once' };

@@ -1,7 +1,10 @@
-/** Sections with their questions (contract section 5, first row and "A section exists exactly for each SECTION node"). */
+/** Sections with their questions. */
 import { beforeAll, expect, test } from 'vitest';
-import { ask, draftForm, newNode } from '#test/support/building.ts';
-import { type Cast, linkInOrder, newCast, newForm, question } from '#test/support/world.ts';
+import { keys } from '#core/db/keys.ts';
+import type { Table } from '#core/db/table.ts';
+import { draftForm, newNode, requestAs } from '#test/support/building.ts';
+import { withTable } from '#test/support/faults.ts';
+import { type Cast, linkInOrder, newCast, newForm, question } from '#test/support/fixtures.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -15,7 +18,7 @@ test('a new form has no sections', async () => {
   expect(await list((await draftForm(cast.alice, cast.slug)).id)).toEqual([]);
 });
 
-test('a SECTION node makes its section: the node’s id, the title New Section, no questions (null)', async () => {
+test('a SECTION node creates its section: the node’s id, the title New Section, no questions (null)', async () => {
   const { id: formId } = await draftForm(cast.alice, cast.slug);
   const id = await newNode(cast.alice, formId);
   await newNode(cast.alice, formId, 'CONDITION');
@@ -37,7 +40,7 @@ test('a SECTION node makes its section: the node’s id, the title New Section, 
   });
 });
 
-test('a section’s questions stand in their order, beside it and in it', async () => {
+test('the questions of a section are in their order, next to the section and in it', async () => {
   const kinds = ['third', 'second', 'first'].map((title) => ({ type: 'SHORT_TEXT' as const, title, order: 1 }));
   const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [kinds]);
   const [only] = await list(formId);
@@ -49,7 +52,7 @@ test('a section’s questions stand in their order, beside it and in it', async 
   expect(only?.section.questions).toEqual(only?.questions);
 });
 
-test('sections stand in workflow order, unreachable ones last', async () => {
+test('sections are in workflow order, unreachable ones last', async () => {
   const { id: formId } = await draftForm(cast.alice, cast.slug);
   const ids: string[] = [];
   for (let count = 0; count < 4; count += 1) ids.push(await newNode(cast.alice, formId));
@@ -95,16 +98,38 @@ test('a section is deleted with its node, and its questions with it', async () =
   await cast.bob.client.workflow.deleteNode({ params: { formId, nodeId: sectionId } });
   expect(await order(formId)).toEqual([other]);
   const path = `/api/sections/${sectionId}/questions`;
-  expect((await ask(cast.bob, 'POST', path, question({ type: 'SHORT_TEXT' }))).status).toBe(404);
-  expect((await ask(cast.bob, 'DELETE', `${path}/${questionIds[0]}`)).status).toBe(404);
+  expect((await requestAs(cast.bob, 'POST', path, question({ type: 'SHORT_TEXT' }))).status).toBe(404);
+  expect((await requestAs(cast.bob, 'DELETE', `${path}/${questionIds[0]}`)).status).toBe(404);
 });
 
 const date = { hasYear: true, hasMonth: true, hasDay: true };
 
-test('the list answers an ETag that counts the edits of the form’s structure', async () => {
+test('a warm function shows an edit to respondents at once, and reads the structure only when it was edited', async () => {
+  const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[]]);
+  let structureReads = 0;
+  const counting = (table: Table): Partial<Table> => ({
+    read: async (wantedKeys) => {
+      structureReads += wantedKeys.filter(({ sk }) => sk === keys.formStructure(formId).sk).length;
+      return table.read(wantedKeys);
+    },
+  });
+  const titles = async () => {
+    const { body } = await withTable(counting, () => cast.dave.client.sections.listSections({ params: { formId } }));
+    return body.map(({ section }) => section.title);
+  };
+  const params = { formId, sectionId: sectionIds[0] ?? '' };
+  for (const title of ['New Section', 'One', 'Two']) {
+    if (title !== 'New Section') await cast.bob.client.sections.updateSection({ params, body: { title } });
+    structureReads = 0;
+    expect([await titles(), await titles()]).toEqual([[title], [title]]);
+    expect(structureReads).toBe(1);
+  }
+});
+
+test('the list has an ETag that counts the edits of the form’s structure', async () => {
   const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[]], { publish: false });
   const tag = async () =>
-    Number((await ask(cast.bob, 'GET', `/api/forms/${formId}/sections`)).headers.get('etag')?.slice(1, -1));
+    Number((await requestAs(cast.bob, 'GET', `/api/forms/${formId}/sections`)).headers.get('etag')?.slice(1, -1));
   const before = await tag();
   const params = { sectionId: sectionIds[0] ?? '' };
   await cast.bob.client.questions.createQuestion({ params, body: question({ type: 'SHORT_TEXT' }) });

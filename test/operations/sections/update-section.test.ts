@@ -1,8 +1,8 @@
-/** Changing a section (contract section 5, row "Update section"; its description is rich text, section 11). */
+/** Changing a section. */
 import { beforeAll, expect, test, vi } from 'vitest';
-import { ask, draftForm, faultsOf, newNode } from '#test/support/building.ts';
+import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
+import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { doc, nested, node, p, text } from '#test/support/rich-text.ts';
-import { type Cast, newCast } from '#test/support/world.ts';
 
 let cast: Cast;
 let formId: string;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   path = `/api/forms/${formId}/sections/${sectionId}`;
 });
 
-const patch = (body: unknown) => ask(cast.bob, 'PATCH', path, body);
+const patch = (body: unknown) => requestAs(cast.bob, 'PATCH', path, body);
 const read = async () => (await cast.bob.client.sections.listSections({ params: { formId } })).body[0]?.section;
 
 test('a member changes the title and the description; what is absent is unchanged', async () => {
@@ -57,7 +57,7 @@ test('a title has up to 200 characters, also as a node’s label', async () => {
   expect(await faultsOf(cast.bob, 'PATCH', path, { title: null })).toEqual(['/body/title']);
 });
 
-test('a description that is no document of section 11 is refused where it is wrong, and nothing is changed', async () => {
+test('a description that is not valid rich text is refused where it is wrong, and nothing is changed', async () => {
   const before = await read();
   const wrong = { title: 'New', description: doc(p(text('x')), node('table')) };
   expect(await faultsOf(cast.bob, 'PATCH', path, wrong)).toEqual(['/body/description/content/1/type']);
@@ -71,16 +71,18 @@ test('a section of another form, and one that does not exist, is 404 even when t
   const elsewhere = await newNode(cast.alice, other);
   const condition = await newNode(cast.alice, formId, 'CONDITION');
   for (const id of [elsewhere, condition, formId]) {
-    expect((await ask(cast.bob, 'PATCH', `/api/forms/${formId}/sections/${id}`, { title: 1 })).status).toBe(404);
+    expect((await requestAs(cast.bob, 'PATCH', `/api/forms/${formId}/sections/${id}`, { title: 1 })).status).toBe(404);
   }
-  expect((await ask(cast.bob, 'PATCH', `/api/forms/${formId}/sections/x`, {})).status).toBe(400);
+  expect((await requestAs(cast.bob, 'PATCH', `/api/forms/${formId}/sections/x`, {})).status).toBe(400);
 });
 
 test('only members change sections: of a published form others get 403, of a draft 404', async () => {
-  expect((await ask(cast.dave, 'PATCH', path, { title: 'Mine' })).status).toBe(404);
-  expect((await ask(undefined, 'PATCH', path, { title: 'Mine' })).status).toBe(401);
+  expect((await requestAs(cast.dave, 'PATCH', path, { title: 'Mine' })).status).toBe(404);
+  expect((await requestAs(undefined, 'PATCH', path, { title: 'Mine' })).status).toBe(401);
   const { id } = await draftForm(cast.alice, cast.slug);
   await cast.alice.client.forms.publishForm({ params: { formId: id } });
   const section = await newNode(cast.alice, id);
-  expect((await ask(cast.dave, 'PATCH', `/api/forms/${id}/sections/${section}`, { title: 'Mine' })).status).toBe(403);
+  expect((await requestAs(cast.dave, 'PATCH', `/api/forms/${id}/sections/${section}`, { title: 'Mine' })).status).toBe(
+    403,
+  );
 });

@@ -1,292 +1,286 @@
-/** The tree of units: lists, linking and unlinking (contract section 3, rows "List units", "Child units", "Link", "Unlink"). */
+/** The tree of units: lists, linking, unlinking and deleting. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { loadTree } from '#core/organizations/unit-store.ts';
-import { ancestorsOf, MAX_LEVELS } from '#core/organizations/unit-tree.ts';
-import { ask, faultsOf, nextOf, pagesOf } from '#test/support/building.ts';
-import { newUnit } from '#test/support/scene.ts';
-import { type Cast, newCast, newOrganization } from '#test/support/world.ts';
+import { insertMember, insertOrganization } from '#core/organizations/store.ts';
+import { insertUnit, loadTree, replaceTree } from '#core/organizations/unit-store.ts';
+import { ancestorsOf, EMPTY_TREE, MAX_LEVELS } from '#core/organizations/unit-tree.ts';
+import { faultsOf, nextOf, requestAs } from '#test/support/building.ts';
+import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
 
 let cast: Cast;
 beforeAll(async () => {
   cast = await newCast();
 });
 
-type Place = { slug: string; orgId: string };
-type Grown = Place & { ids: string[] };
+type Organization = { slug: string; orgId: string };
+type Units = Organization & { ids: string[] };
 
-/** An organization of alice and bob with some units at the root. */
-async function planted(count: number): Promise<Grown> {
-  const place = await newOrganization(cast.alice, cast.bob);
-  const ids: string[] = [];
-  for (let index = 0; index < count; index += 1) ids.push(await newUnit(cast.alice.client, place.slug));
-  return { ...place, ids };
+/** An organization of alice and bob with units; `parents` has the index of each unit's parent, or null. */
+async function withUnits(parents: readonly (number | null)[]): Promise<Units> {
+  const orgId = app().uuid();
+  const ids = parents.map(() => app().uuid());
+  const now = app().now().toISOString();
+  const fields = { name: 'Field team', description: '', metadata: {}, createdAt: now, updatedAt: now };
+  const org = { ...fields, id: orgId, slug: orgId, slugSince: now, version: 1 };
+  await app().table.write(insertOrganization(org, cast.alice.id));
+  await app().table.write(insertMember(orgId, cast.bob.id, now));
+  const units = parents.map((parent, index) => ({
+    id: ids[index] ?? '',
+    parentId: parent === null ? null : (ids[parent] ?? ''),
+  }));
+  await app().table.write([
+    replaceTree(orgId, EMPTY_TREE, { version: 0, units }),
+    ...ids.map((id) => insertUnit({ id, ...fields, orgId, version: 1 })),
+  ]);
+  return { slug: orgId, orgId, ids };
 }
 
-/** An organization whose units stand one under the other. */
-async function chained(count: number): Promise<Grown> {
-  const grown = await planted(count);
-  for (const [index, childId] of grown.ids.entries()) {
-    if (index > 0) await link(grown, childId, grown.ids[index - 1]);
-  }
-  return grown;
-}
+const atRoot = (count: number) => withUnits(Array.from({ length: count }, () => null));
+/** Units of which each is the parent of the next one. */
+const chain = (count: number) =>
+  withUnits(Array.from({ length: count }, (_, index) => (index === 0 ? null : index - 1)));
 
-const link = ({ orgId }: Place, childId: string | undefined, parentId?: string | null) =>
-  ask(cast.alice, 'POST', '/api/orgs/relations', { orgId, childId, ...(parentId === undefined ? {} : { parentId }) });
-const refusedLink = ({ orgId }: Place, childId: string | undefined, parentId: string | null | undefined) =>
+const link = ({ orgId }: Organization, childId: string | undefined, parentId?: string | null) =>
+  requestAs(cast.alice, 'POST', '/api/orgs/relations', {
+    orgId,
+    childId,
+    ...(parentId === undefined ? {} : { parentId }),
+  });
+const linkFaults = ({ orgId }: Organization, childId: string | undefined, parentId: string | null | undefined) =>
   faultsOf(cast.alice, 'POST', '/api/orgs/relations', { orgId, childId, parentId });
-const unlink = (childId: string | undefined, by = cast.alice) =>
-  ask(by, 'DELETE', `/api/orgs/relations/child-id/${childId}`);
+const unlink = async (childId: string | undefined, by = cast.alice) =>
+  (await requestAs(by, 'DELETE', `/api/orgs/relations/child-id/${childId}`)).status;
+const remove = async ({ slug }: Organization, unitId: string | undefined) =>
+  (await requestAs(cast.alice, 'DELETE', `/api/orgs/${slug}/units/${unitId}`)).status;
 
-const idsAt = async ({ slug }: Place, path: string): Promise<string[]> =>
-  (await ask(cast.bob, 'GET', `/api/orgs/${slug}/${path}`)).body;
-const rootOf = (place: Place) => idsAt(place, 'unit-ids');
-const childrenOf = (place: Place, unitId: string | undefined) => idsAt(place, `units/${unitId}/subunit-ids`);
+const list = async ({ slug }: Organization, path: string) =>
+  (await requestAs(cast.bob, 'GET', `/api/orgs/${slug}/${path}`)).body;
+const rootOf = (org: Organization): Promise<string[]> => list(org, 'unit-ids');
+const childrenOf = (org: Organization, unitId: string | undefined): Promise<string[]> =>
+  list(org, `units/${unitId}/subunit-ids`);
 
 describe('linking', () => {
-  test('puts a unit under another one and answers the same three', async () => {
-    const place = await planted(2);
-    const [parentId, childId] = place.ids;
-    expect(await link(place, childId, parentId)).toMatchObject({
-      status: 201,
-      body: { parentId, childId, orgId: place.orgId },
-    });
-    expect(await rootOf(place)).toEqual([parentId]);
-    expect(await childrenOf(place, parentId)).toEqual([childId]);
-    expect((await link(place, childId, parentId)).status).toBe(201);
-    expect(await childrenOf(place, parentId)).toEqual([childId]);
+  test('moves a unit with all that is below it, and returns the link; again it changes nothing', async () => {
+    const org = await withUnits([null, 0, 1, null]);
+    const [first, second, third, other = ''] = org.ids;
+    for (let time = 0; time < 2; time += 1) {
+      expect(await link(org, second, other)).toMatchObject({
+        status: 201,
+        body: { parentId: other, childId: second, orgId: org.orgId },
+      });
+      expect(await childrenOf(org, first)).toEqual([]);
+      expect(await childrenOf(org, other)).toEqual([second]);
+      expect(await childrenOf(org, second)).toEqual([third]);
+    }
   });
 
-  test('moves a unit from one parent to another, with all that is below it', async () => {
-    const place = await chained(3);
-    const other = await newUnit(cast.alice.client, place.slug);
-    const [top, middle, bottom] = place.ids;
-    expect((await link(place, middle, other)).status).toBe(201);
-    expect(await childrenOf(place, top)).toEqual([]);
-    expect(await childrenOf(place, other)).toEqual([middle]);
-    expect(await childrenOf(place, middle)).toEqual([bottom]);
-  });
-
-  test.each([undefined, null])('without a parentId (%s) puts a unit at the root', async (parentId) => {
-    const place = await chained(2);
-    const [top, bottom] = place.ids;
-    const { status, body } = await link(place, bottom, parentId);
+  test.each([undefined, null])('without a parentId (%s) moves a unit to the root', async (parentId) => {
+    const org = await chain(2);
+    const [first, second] = org.ids;
+    const { status, body } = await link(org, second, parentId);
     expect(status).toBe(201);
-    expect(body).toEqual({ childId: bottom, orgId: place.orgId, ...(parentId === null ? { parentId } : {}) });
-    expect(await rootOf(place)).toEqual([top, bottom]);
+    expect(body).toEqual({ childId: second, orgId: org.orgId, ...(parentId === null ? { parentId } : {}) });
+    expect(await rootOf(org)).toEqual([first, second]);
   });
 
-  test('refuses a unit under itself, and a cycle of any length, with 400', async () => {
-    const place = await chained(4);
-    const [first, second, , last] = place.ids;
+  test('is 400 for a unit under itself, and for a cycle of any length', async () => {
+    const org = await chain(4);
+    const [first, second, , last] = org.ids;
     for (const parentId of [first, second, last]) {
-      expect(await refusedLink(place, first, parentId)).toEqual(['/body/parentId']);
+      expect(await linkFaults(org, first, parentId)).toEqual(['/body/parentId']);
     }
-    expect(await rootOf(place)).toEqual([first]);
-    expect((await link(place, last, first)).status).toBe(201);
+    expect(await rootOf(org)).toEqual([first]);
   });
 
-  test('refuses units of different organizations, and unknown ones, with 400', async () => {
-    const place = await planted(1);
-    const other = await planted(1);
-    const [mine] = place.ids;
-    const [theirs] = other.ids;
-    expect(await refusedLink(place, mine, theirs)).toEqual(['/body/parentId']);
-    expect(await refusedLink(place, theirs, mine)).toEqual(['/body/childId']);
-    expect(await refusedLink(place, theirs, null)).toEqual(['/body/childId']);
-    expect(await refusedLink(place, app().uuid(), app().uuid())).toEqual(['/body/childId', '/body/parentId']);
-    expect(await rootOf(place)).toEqual([mine]);
-    expect(await rootOf(other)).toEqual([theirs]);
+  test('is 400 for units of different organizations, and for unknown ones', async () => {
+    const [org, other] = [await atRoot(1), await atRoot(1)];
+    const [own] = org.ids;
+    const [foreign] = other.ids;
+    expect(await linkFaults(org, own, foreign)).toEqual(['/body/parentId']);
+    expect(await linkFaults(org, foreign, own)).toEqual(['/body/childId']);
+    expect(await linkFaults(org, foreign, null)).toEqual(['/body/childId']);
+    expect(await linkFaults(org, app().uuid(), app().uuid())).toEqual(['/body/childId', '/body/parentId']);
   });
 
-  test('allows 32 levels and refuses the 33rd with 400', async () => {
-    const place = await chained(MAX_LEVELS - 1);
-    const [first] = place.ids;
-    const last = place.ids.at(-1);
-    const pair = [await newUnit(cast.alice.client, place.slug), await newUnit(cast.alice.client, place.slug)];
-    expect((await link(place, pair[1], pair[0])).status).toBe(201);
-    expect(await refusedLink(place, pair[0], last)).toEqual(['/body/parentId']);
-    expect(await refusedLink(place, first, pair[1])).toEqual(['/body/parentId']);
-    expect((await link(place, pair[1], last)).status).toBe(201);
-    expect(await refusedLink(place, pair[0], pair[1])).toEqual(['/body/parentId']);
-  });
-
-  test('needs an organization that is there (404), its admin (403), and ids (400)', async () => {
-    const place = await planted(1);
-    const [childId] = place.ids;
-    expect((await link({ ...place, orgId: app().uuid() }, childId)).status).toBe(404);
-    for (const person of [cast.bob, cast.chelsea, cast.oscar]) {
-      expect((await ask(person, 'POST', '/api/orgs/relations', { orgId: place.orgId, childId })).status).toBe(403);
-    }
-    expect((await ask(undefined, 'POST', '/api/orgs/relations', { orgId: place.orgId, childId })).status).toBe(401);
-    const bad = { parentId: 'x', childId: 7 };
-    expect(await faultsOf(cast.alice, 'POST', '/api/orgs/relations', bad)).toEqual([
-      '/body/childId',
-      '/body/orgId',
-      '/body/parentId',
+  test('allows 32 levels; the 33rd is 400', async () => {
+    const org = await withUnits([
+      ...Array.from({ length: MAX_LEVELS - 1 }, (_, n) => (n === 0 ? null : n - 1)),
+      null,
+      31,
     ]);
+    const [top, leaf] = org.ids.slice(-2);
+    const last = org.ids.at(-3);
+    expect(await linkFaults(org, top, last)).toEqual(['/body/parentId']);
+    expect((await link(org, leaf, last)).status).toBe(201);
+    expect(await linkFaults(org, top, leaf)).toEqual(['/body/parentId']);
+  });
+
+  test('needs an existing organization (404), its admin (403), and ids (400)', async () => {
+    const org = await atRoot(1);
+    const [childId] = org.ids;
+    const body = { orgId: org.orgId, childId };
+    expect((await link({ ...org, orgId: app().uuid() }, childId)).status).toBe(404);
+    for (const person of [cast.bob, cast.chelsea, cast.oscar]) {
+      expect((await requestAs(person, 'POST', '/api/orgs/relations', body)).status).toBe(403);
+    }
+    expect((await requestAs(undefined, 'POST', '/api/orgs/relations', body)).status).toBe(401);
+    const all = ['/body/childId', '/body/orgId', '/body/parentId'];
+    expect(await faultsOf(cast.alice, 'POST', '/api/orgs/relations', { parentId: 'x', childId: 7 })).toEqual(all);
   });
 });
 
 describe('unlinking', () => {
-  test('puts a unit at the root with all that is below it, and may be asked for again', async () => {
-    const place = await chained(3);
-    const [top, middle, bottom] = place.ids;
+  test('moves a unit to the root with all that is below it; again it changes nothing', async () => {
+    const org = await chain(3);
+    const [first, second, third] = org.ids;
     for (let time = 0; time < 2; time += 1) {
-      expect((await unlink(middle)).status).toBe(204);
-      expect(await rootOf(place)).toEqual([top, middle]);
-      expect(await childrenOf(place, middle)).toEqual([bottom]);
+      expect(await unlink(second)).toBe(204);
+      expect(await rootOf(org)).toEqual([first, second]);
+      expect(await childrenOf(org, second)).toEqual([third]);
     }
   });
 
-  test('is for admins (403), of a unit that is there and the caller may know (404), by its id (400)', async () => {
-    const place = await chained(2);
-    const bottom = place.ids.at(-1);
-    expect((await unlink(bottom, cast.bob)).status).toBe(403);
-    expect((await unlink(bottom, cast.chelsea)).status).toBe(404);
-    expect((await unlink(app().uuid())).status).toBe(404);
-    expect((await unlink('none')).status).toBe(400);
-    expect(await rootOf(place)).toEqual(place.ids.slice(0, 1));
+  test('is 403 for a member, 404 for an outsider and an unknown unit, 400 for a malformed id', async () => {
+    const org = await chain(2);
+    const [first, second] = org.ids;
+    expect(await unlink(second, cast.bob)).toBe(403);
+    expect(await unlink(second, cast.chelsea)).toBe(404);
+    expect(await unlink(app().uuid())).toBe(404);
+    expect(await unlink('none')).toBe(400);
+    expect(await rootOf(org)).toEqual([first]);
   });
 });
 
 describe('deleting a unit', () => {
-  test('moves its children to its parent, and to the root when it has none', async () => {
-    const place = await planted(5);
-    const [top, middle, , left, right] = place.ids;
-    await link(place, middle, top);
-    await link(place, right, middle);
-    await link(place, left, middle);
-    expect((await ask(cast.alice, 'DELETE', `/api/orgs/${place.slug}/units/${middle}`)).status).toBe(204);
-    expect(await childrenOf(place, top)).toEqual([left, right]);
-    expect((await ask(cast.alice, 'DELETE', `/api/orgs/${place.slug}/units/${top}`)).status).toBe(204);
-    expect(await rootOf(place)).toEqual(place.ids.slice(2));
+  test('moves its children to its parent, or to the root', async () => {
+    const org = await withUnits([null, 0, null, 1, 1]);
+    const [first, second, third, fourth, fifth] = org.ids;
+    expect(await remove(org, second)).toBe(204);
+    expect(await childrenOf(org, first)).toEqual([fourth, fifth]);
+    expect(await remove(org, first)).toBe(204);
+    expect(await rootOf(org)).toEqual([third, fourth, fifth]);
   });
 });
 
 describe('lists', () => {
-  test('units at the root, or the children of parentId, as they were created, whole or as ids', async () => {
-    const place = await planted(4);
-    const [first, second, third, fourth] = place.ids;
-    await link(place, fourth, second);
-    await link(place, first, second);
-    const shown = await Promise.all(
-      place.ids.map(async (unitId) => (await ask(cast.bob, 'GET', `/api/orgs/${place.slug}/units/${unitId}`)).body),
-    );
-    expect(await idsAt(place, 'unit-ids')).toEqual([second, third]);
-    expect(await idsAt(place, 'units')).toEqual([shown[1], shown[2]]);
-    expect(await idsAt(place, `unit-ids?parentId=${second}`)).toEqual([first, fourth]);
-    expect(await idsAt(place, `units?parentId=${second}`)).toEqual([shown[0], shown[3]]);
-    expect(await idsAt(place, `units/${second}/subunits`)).toEqual([shown[0], shown[3]]);
-    expect(await idsAt(place, `units/${third}/subunits`)).toEqual([]);
+  test('have the units at the root or under parentId, oldest first, with all their fields or as ids', async () => {
+    const org = await withUnits([1, null, null, 1]);
+    const [first, second, third, fourth] = org.ids;
+    const units = await Promise.all(org.ids.map((unitId) => list(org, `units/${unitId}`)));
+    expect(await list(org, 'unit-ids')).toEqual([second, third]);
+    expect(await list(org, 'units')).toEqual([units[1], units[2]]);
+    expect(await list(org, `unit-ids?parentId=${second}`)).toEqual([first, fourth]);
+    for (const path of [`units?parentId=${second}`, `units/${second}/subunits`]) {
+      expect(await list(org, path)).toEqual([units[0], units[3]]);
+    }
+    expect(await list(org, `units/${third}/subunits`)).toEqual([]);
   });
 
-  test('below a unit only direct children, or with parentId those of that descendant', async () => {
-    const place = await chained(4);
-    const [first, second, third, fourth] = place.ids;
-    expect(await childrenOf(place, first)).toEqual([second]);
-    const path = `units/${first}/subunit-ids?parentId=`;
-    expect(await idsAt(place, path + third)).toEqual([fourth]);
-    expect(await idsAt(place, path + first)).toEqual([second]);
-    expect(await idsAt(place, `units/${first}/subunits?parentId=${third}`)).toMatchObject([{ id: fourth }]);
+  test('below a unit have its direct children, or with parentId those of that descendant', async () => {
+    const org = await chain(4);
+    const [first, second, third, fourth] = org.ids;
+    expect(await childrenOf(org, first)).toEqual([second]);
+    expect(await list(org, `units/${first}/subunit-ids?parentId=${third}`)).toEqual([fourth]);
+    expect(await list(org, `units/${first}/subunit-ids?parentId=${first}`)).toEqual([second]);
+    expect(await list(org, `units/${first}/subunits?parentId=${third}`)).toMatchObject([{ id: fourth }]);
   });
 
-  test('of a parentId that is unknown, of another organization, or not below the unit are 404; malformed it is 400', async () => {
-    const place = await chained(3);
-    const other = await planted(1);
-    const [first, second] = place.ids;
-    const beside = await newUnit(cast.alice.client, place.slug);
-    const path = `/api/orgs/${place.slug}`;
-    const [foreign = ''] = other.ids;
-    for (const parentId of [foreign, app().uuid()]) {
-      for (const list of ['units', 'unit-ids', `units/${first}/subunits`, `units/${first}/subunit-ids`]) {
-        expect((await ask(cast.bob, 'GET', `${path}/${list}?parentId=${parentId}`)).status).toBe(404);
+  test('are 404 for a parentId that is unknown, of another organization or not below the unit, 400 for a malformed one', async () => {
+    const [org, other] = [await withUnits([null, 0, 1, null]), await atRoot(1)];
+    const [first, second, , beside] = org.ids;
+    const path = `/api/orgs/${org.slug}`;
+    const status = async (rest: string) => (await requestAs(cast.bob, 'GET', `${path}/${rest}`)).status;
+    for (const parentId of [other.ids[0], app().uuid()]) {
+      for (const each of ['units', 'unit-ids', `units/${first}/subunits`, `units/${first}/subunit-ids`]) {
+        expect(await status(`${each}?parentId=${parentId}`)).toBe(404);
       }
     }
     for (const parentId of [beside, first]) {
-      expect((await ask(cast.bob, 'GET', `${path}/units/${second}/subunit-ids?parentId=${parentId}`)).status).toBe(404);
+      expect(await status(`units/${second}/subunit-ids?parentId=${parentId}`)).toBe(404);
     }
-    for (const list of ['units', `units/${first}/subunits`]) {
-      expect(await faultsOf(cast.bob, 'GET', `${path}/${list}?parentId=X`, undefined)).toEqual(['/query/parentId']);
+    for (const each of ['units', `units/${first}/subunits`]) {
+      expect(await faultsOf(cast.bob, 'GET', `${path}/${each}?parentId=X`, undefined)).toEqual(['/query/parentId']);
     }
   });
 
-  test('come in pages whose Link leads on; a cursor holds for its own list only', async () => {
-    const place = await planted(5);
-    const [first, ...rest] = place.ids;
-    for (const childId of rest) await link(place, childId, first);
-    const under = `/api/orgs/${place.slug}/units?parentId=${first}&limit=3`;
-    expect(await pagesOf(cast.bob, under)).toEqual([rest.slice(0, 3), rest.slice(3)]);
-    expect(await pagesOf(cast.bob, `/api/orgs/${place.slug}/units/${first}/subunits?limit=2`)).toEqual([
-      rest.slice(0, 2),
-      rest.slice(2),
-    ]);
-    const next = nextOf((await ask(cast.bob, 'GET', under)).headers) ?? '';
+  /** The pages of a list of units or ids, as ids. */
+  async function pagesOf(path: string): Promise<string[][]> {
+    const pages: string[][] = [];
+    for (let next: string | undefined = path; next !== undefined; ) {
+      const { body, headers } = await requestAs(cast.bob, 'GET', next);
+      pages.push(body.map((unit: string | { id: string }) => (typeof unit === 'string' ? unit : unit.id)));
+      next = nextOf(headers);
+    }
+    return pages;
+  }
+
+  test('come in pages; a cursor is valid for its own list only', async () => {
+    const org = await withUnits([null, 0, 0, 0, 0]);
+    const [first, ...rest] = org.ids;
+    const path = `/api/orgs/${org.slug}`;
+    const under = `${path}/units?parentId=${first}&limit=3`;
+    expect(await pagesOf(under)).toEqual([rest.slice(0, 3), rest.slice(3)]);
+    for (const each of ['subunits', 'subunit-ids']) {
+      expect(await pagesOf(`${path}/units/${first}/${each}?limit=2`)).toEqual([rest.slice(0, 2), rest.slice(2)]);
+    }
+    const next = nextOf((await requestAs(cast.bob, 'GET', under)).headers) ?? '';
     const elsewhere = next.replace(`parentId=${first}`, `parentId=${rest[0]}`);
     expect(await faultsOf(cast.bob, 'GET', elsewhere, undefined)).toEqual(['/query/cursor']);
-    expect(nextOf((await ask(cast.bob, 'GET', `/api/orgs/${place.slug}/units?limit=1`)).headers)).toBeUndefined();
+    expect(nextOf((await requestAs(cast.bob, 'GET', `${path}/units?limit=1`)).headers)).toBeUndefined();
   });
 
-  test('leave nothing out when the last unit of a page moves away or is deleted before the next page', async () => {
-    const place = await planted(6);
-    const [, second, third, fourth, fifth, sixth] = place.ids;
-    const list = `/api/orgs/${place.slug}/unit-ids?limit=2`;
-    const next = nextOf((await ask(cast.bob, 'GET', list)).headers) ?? '';
-    await link(place, second, sixth);
-    expect((await ask(cast.bob, 'GET', next)).body).toEqual([third, fourth]);
-    await ask(cast.alice, 'DELETE', `/api/orgs/${place.slug}/units/${second}`);
-    const rest = (await pagesOfIds(next)).flat();
+  test('have 1,000 items a page when no limit is given', async () => {
+    const { slug, orgId } = await newOrganization(cast.alice, cast.bob);
+    const units = Array.from({ length: 1_001 }, () => ({ id: app().uuid(), parentId: null }));
+    await app().table.write([replaceTree(orgId, EMPTY_TREE, { version: 0, units })]);
+    const pages = await pagesOf(`/api/orgs/${slug}/unit-ids`);
+    expect(pages.map(({ length }) => length)).toEqual([1_000, 1]);
+    expect(pages.flat()).toEqual(units.map(({ id }) => id));
+    expect(await faultsOf(cast.bob, 'GET', `/api/orgs/${slug}/units?limit=1001`, undefined)).toEqual(['/query/limit']);
+  });
+
+  test('leave nothing out when the last unit of a page is moved or deleted before the next page', async () => {
+    const org = await atRoot(6);
+    const [, second, third, fourth, fifth, sixth] = org.ids;
+    const path = `/api/orgs/${org.slug}/unit-ids?limit=2`;
+    const next = nextOf((await requestAs(cast.bob, 'GET', path)).headers) ?? '';
+    await link(org, second, sixth);
+    expect((await requestAs(cast.bob, 'GET', next)).body).toEqual([third, fourth]);
+    await remove(org, second);
+    const rest = (await pagesOf(next)).flat();
     expect(rest).toEqual(expect.arrayContaining([third, fourth, fifth, sixth]));
     expect(new Set(rest).size).toBe(rest.length);
   });
 });
 
-/** All pages of a list of ids. */
-async function pagesOfIds(path: string): Promise<string[][]> {
-  const pages: string[][] = [];
-  for (let next: string | undefined = path; next !== undefined; ) {
-    const { body, headers } = await ask(cast.bob, 'GET', next);
-    pages.push(body);
-    next = nextOf(headers);
-  }
-  return pages;
-}
-
-describe('links at the same time', () => {
-  test('of two units under each other never make a cycle: one is refused', async () => {
-    const place = await planted(2);
-    const [one, two] = place.ids;
-    for (let round = 0; round < 15; round += 1) {
-      const answers = await Promise.all([link(place, one, two), link(place, two, one)]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-      expect(await rootOf(place)).toHaveLength(1);
-      await Promise.all([unlink(one), unlink(two)]);
+describe('changes at the same time', () => {
+  test('of two units to be under each other: one is refused', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const org = await atRoot(2);
+      const [one, two] = org.ids;
+      const results = await Promise.all([link(org, one, two), link(org, two, one)]);
+      expect(results.map(({ status }) => status).sort()).toEqual([201, 400]);
+      expect(await rootOf(org)).toHaveLength(1);
     }
   });
 
-  test('of five units round in a circle leave a tree in which every unit still stands', async () => {
-    const place = await planted(5);
-    for (let round = 0; round < 5; round += 1) {
-      await Promise.all(place.ids.map((id, index) => link(place, id, place.ids[(index + 1) % 5])));
-      const tree = await loadTree(app().table, place.orgId);
-      expect(tree.units.map(({ id }) => id)).toEqual(place.ids);
-      for (const id of place.ids) expect(ancestorsOf(tree, id)).not.toContain(id);
-      expect(tree.units.filter(({ parentId }) => parentId === null).length).toBe(1);
-      await Promise.all(place.ids.map((id) => unlink(id)));
+  test('of five units in a circle leave a tree with all units', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const org = await atRoot(5);
+      await Promise.all(org.ids.map((id, index) => link(org, id, org.ids[(index + 1) % 5])));
+      const tree = await loadTree(app().table, org.orgId);
+      expect(tree.units.map(({ id }) => id)).toEqual(org.ids);
+      for (const id of org.ids) expect(ancestorsOf(tree, id)).not.toContain(id);
+      expect(tree.units.filter(({ parentId }) => parentId === null)).toHaveLength(1);
     }
   });
 
-  test('and deletions leave no unit under one that is gone', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const place = await planted(3);
-      const [one, two, three] = place.ids;
-      await Promise.all([
-        link(place, one, two),
-        link(place, three, two),
-        ask(cast.alice, 'DELETE', `/api/orgs/${place.slug}/units/${two}`),
-      ]);
-      expect(await rootOf(place)).toEqual([one, three]);
+  test('leave no unit under a deleted one', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const org = await atRoot(3);
+      const [one, two, three] = org.ids;
+      await Promise.all([link(org, one, two), link(org, three, two), remove(org, two)]);
+      expect(await rootOf(org)).toEqual([one, three]);
     }
   });
 });

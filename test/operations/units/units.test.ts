@@ -1,13 +1,11 @@
-/** Units of an organization (contract section 3, rows "Create / get / update / delete unit"; interface "Unit"). */
+/** Creating, reading, updating and deleting units. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { loadTree, replaceTree } from '#core/organizations/unit-store.ts';
-import type { UnitTree } from '#core/organizations/unit-tree.ts';
-import { MAX_UNITS } from '#core/organizations/unit-tree.ts';
-import { ask, faultsOf, itemsMentioning } from '#test/support/building.ts';
-import { withTable } from '#test/support/faults.ts';
+import { replaceTree } from '#core/organizations/unit-store.ts';
+import { EMPTY_TREE, MAX_UNITS } from '#core/organizations/unit-tree.ts';
+import { faultsOf, itemsMentioning, requestAs } from '#test/support/building.ts';
+import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
 import { newUnit } from '#test/support/scene.ts';
-import { type Cast, newCast, newOrganization } from '#test/support/world.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -15,160 +13,121 @@ beforeAll(async () => {
 });
 
 const input = { name: 'Field team', description: 'Takes the samples', metadata: { room: '2.14', on: [1, null] } };
-const unitsOf = (slug: string): string => `/api/orgs/${slug}/units`;
-const create = (body: unknown = input) => ask(cast.alice, 'POST', unitsOf(cast.slug), body);
+const pathOf = (slug: string, unitId?: string): string => `/api/orgs/${slug}/units${unitId ? `/${unitId}` : ''}`;
+const create = (body: unknown = input) => requestAs(cast.alice, 'POST', pathOf(cast.slug), body);
 
 describe('a unit', () => {
-  test('is created with its fields, read by members, and stands at the root', async () => {
+  test('is created with its fields at the root, and read by members', async () => {
     const { status, body } = await create();
     expect(status).toBe(201);
     expect(Object.keys(body).sort()).toEqual(['createdAt', 'description', 'id', 'metadata', 'name', 'updatedAt']);
     expect(body).toMatchObject(input);
-    expect((await ask(cast.bob, 'GET', `${unitsOf(cast.slug)}/${body.id}`)).body).toEqual(body);
-    expect((await ask(cast.bob, 'GET', `/api/orgs/${cast.slug}/unit-ids`)).body).toContain(body.id);
+    expect((await requestAs(cast.bob, 'GET', pathOf(cast.slug, body.id))).body).toEqual(body);
+    expect((await requestAs(cast.bob, 'GET', `/api/orgs/${cast.slug}/unit-ids`)).body).toContain(body.id);
   });
 
   test('is replaced by an admin; its id and createdAt stay', async () => {
     const { body: before } = await create();
     const next = { name: 'Lab', description: '', metadata: {} };
-    const path = `${unitsOf(cast.slug)}/${before.id}`;
-    const { status, body } = await ask(cast.alice, 'PUT', path, next);
+    const path = pathOf(cast.slug, before.id);
+    const { status, body } = await requestAs(cast.alice, 'PUT', path, next);
     expect(status).toBe(200);
     expect(body).toEqual({ ...before, ...next, updatedAt: body.updatedAt });
     expect(body.updatedAt >= before.updatedAt).toBe(true);
-    expect((await ask(cast.bob, 'GET', path)).body).toEqual(body);
+    expect((await requestAs(cast.bob, 'GET', path)).body).toEqual(body);
   });
 
-  test('needs all of name, description and metadata, on create and on update', async () => {
+  test('needs name, description and metadata within their limits, on create and on update', async () => {
     const unitId = await newUnit(cast.alice.client, cast.slug);
-    const everything = ['/body/description', '/body/metadata', '/body/name'];
-    expect(await faultsOf(cast.alice, 'POST', unitsOf(cast.slug), {})).toEqual(everything);
-    expect(await faultsOf(cast.alice, 'PUT', `${unitsOf(cast.slug)}/${unitId}`, {})).toEqual(everything);
-    const { description: _, ...rest } = input;
-    expect(await faultsOf(cast.alice, 'POST', unitsOf(cast.slug), rest)).toEqual(['/body/description']);
-  });
-
-  test.each<[string, object, string]>([
-    ['a name of no character', { name: '' }, '/body/name'],
-    ['a name of 256 characters', { name: '𝒙'.repeat(256) }, '/body/name'],
-    ['a description of 2,001 characters', { description: 'x'.repeat(2_001) }, '/body/description'],
-    ['metadata that is a list', { metadata: [] }, '/body/metadata'],
-    ['metadata of more than 8 KB', { metadata: { x: 'x'.repeat(8_192) } }, '/body/metadata'],
-  ])('is refused with %s', async (_, part, pointer) => {
-    const unitId = await newUnit(cast.alice.client, cast.slug);
-    const body = { ...input, ...part };
-    expect(await faultsOf(cast.alice, 'POST', unitsOf(cast.slug), body)).toEqual([pointer]);
-    expect(await faultsOf(cast.alice, 'PUT', `${unitsOf(cast.slug)}/${unitId}`, body)).toEqual([pointer]);
-  });
-
-  test('may have a name of 255, a description of 2,000 characters and metadata of 8 KB', async () => {
+    const cases: [object, string[]][] = [
+      [{ name: undefined, description: undefined, metadata: undefined }, ['description', 'metadata', 'name']],
+      [{ description: undefined }, ['description']],
+      [{ name: '' }, ['name']],
+      [{ name: '𝒙'.repeat(256) }, ['name']],
+      [{ description: 'x'.repeat(2_001) }, ['description']],
+      [{ metadata: [] }, ['metadata']],
+      [{ metadata: { x: 'x'.repeat(8_192) } }, ['metadata']],
+    ];
+    for (const [part, members] of cases) {
+      const body = { ...input, ...part };
+      const pointers = members.map((member) => `/body/${member}`);
+      expect(await faultsOf(cast.alice, 'POST', pathOf(cast.slug), body)).toEqual(pointers);
+      expect(await faultsOf(cast.alice, 'PUT', pathOf(cast.slug, unitId), body)).toEqual(pointers);
+    }
     const metadata = { x: 'x'.repeat(8_192 - '{"x":""}'.length) };
-    const body = { name: '𝒙'.repeat(255), description: '𝒙'.repeat(2_000), metadata };
-    expect(await create(body)).toMatchObject({ status: 201, body });
+    const largest = { name: '𝒙'.repeat(255), description: '𝒙'.repeat(2_000), metadata };
+    expect(await create(largest)).toMatchObject({ status: 201, body: largest });
   });
 
-  test('that is not there, or is of another organization, is 404 for members', async () => {
+  test('that is unknown or of another organization is 404 for members, before the body is checked', async () => {
     const { alice, bob, slug } = cast;
-    const other = await newOrganization(alice);
-    const foreign = await newUnit(alice.client, other.slug);
+    const foreign = await newUnit(alice.client, (await newOrganization(alice)).slug);
     for (const unitId of [foreign, app().uuid()]) {
-      const path = `${unitsOf(slug)}/${unitId}`;
+      const path = pathOf(slug, unitId);
       for (const each of [path, `${path}/subunits`, `${path}/subunit-ids`]) {
-        expect((await ask(bob, 'GET', each)).status).toBe(404);
+        expect((await requestAs(bob, 'GET', each)).status).toBe(404);
       }
-      // The thing addressed comes before the body.
-      expect((await ask(alice, 'PUT', path, {})).status).toBe(404);
-      expect((await ask(alice, 'DELETE', path)).status).toBe(404);
+      expect((await requestAs(alice, 'PUT', path, {})).status).toBe(404);
+      expect((await requestAs(alice, 'DELETE', path)).status).toBe(404);
     }
-    expect(await faultsOf(bob, 'GET', `${unitsOf(slug)}/none`, undefined)).toEqual(['/path/unitId']);
+    expect(await faultsOf(bob, 'GET', pathOf(slug, 'none'), undefined)).toEqual(['/path/unitId']);
+    expect((await requestAs(alice, 'GET', pathOf('nowhere-at-all'))).status).toBe(404);
   });
 
-  test('is written by admins and read by members: everybody else is 403', async () => {
+  test('is written by admins and read by members; all else is 403, also for units that do not exist', async () => {
     const { alice, bob, chelsea, slug } = cast;
-    const unitId = await newUnit(alice.client, slug);
-    const path = `${unitsOf(slug)}/${unitId}`;
-    expect((await ask(bob, 'POST', unitsOf(slug), input)).status).toBe(403);
-    expect((await ask(bob, 'PUT', path, input)).status).toBe(403);
-    expect((await ask(bob, 'DELETE', path)).status).toBe(403);
-    for (const each of [path, `${path}/subunits`, unitsOf(slug), `/api/orgs/${slug}/unit-ids`]) {
-      expect((await ask(chelsea, 'GET', each)).status).toBe(403);
-      expect((await ask(bob, 'GET', each)).status).toBe(200);
+    const path = pathOf(slug, await newUnit(alice.client, slug));
+    expect((await requestAs(bob, 'POST', pathOf(slug), input)).status).toBe(403);
+    expect((await requestAs(bob, 'PUT', path, input)).status).toBe(403);
+    expect((await requestAs(bob, 'DELETE', path)).status).toBe(403);
+    for (const each of [path, `${path}/subunits`, pathOf(slug), `/api/orgs/${slug}/unit-ids`]) {
+      expect((await requestAs(chelsea, 'GET', each)).status).toBe(403);
+      expect((await requestAs(bob, 'GET', each)).status).toBe(200);
     }
-    expect((await ask(alice, 'GET', '/api/orgs/nowhere-at-all/units')).status).toBe(404);
-  });
-});
-
-describe('deleting a unit', () => {
-  test('leaves nothing of it, and asked for again it is 404', async () => {
-    const unitId = await newUnit(cast.alice.client, cast.slug);
-    const path = `${unitsOf(cast.slug)}/${unitId}`;
-    expect((await ask(cast.alice, 'DELETE', path)).status).toBe(204);
-    expect(await itemsMentioning(unitId)).toEqual([]);
-    expect((await ask(cast.alice, 'DELETE', path)).status).toBe(404);
-    expect((await ask(cast.alice, 'GET', path)).status).toBe(404);
+    expect((await requestAs(chelsea, 'GET', pathOf(slug, app().uuid()))).status).toBe(403);
   });
 
-  test('while others are created leaves exactly those others, in the tree and by themselves', async () => {
-    const { alice } = cast;
-    const { slug } = await newOrganization(alice);
-    const doomed = await Promise.all(Array.from({ length: 5 }, () => newUnit(alice.client, slug)));
-    const [made] = await Promise.all([
-      Promise.all(Array.from({ length: 5 }, () => newUnit(alice.client, slug))),
-      ...doomed.map((unitId) => ask(alice, 'DELETE', `${unitsOf(slug)}/${unitId}`)),
-    ]);
-    const { body } = await ask(alice, 'GET', unitsOf(slug));
-    expect(body.map(({ id }: { id: string }) => id).sort()).toEqual([...made].sort());
-    expect((await Promise.all(doomed.map(itemsMentioning))).flat()).toEqual([]);
-  });
-});
-
-describe('two who change a unit at the same time', () => {
-  test('both go well, and the last one wins, never half of each', async () => {
-    const unitId = await newUnit(cast.alice.client, cast.slug);
-    const path = `${unitsOf(cast.slug)}/${unitId}`;
+  test('of which several updates run at the same time has the fields of one, never half of each', async () => {
+    const path = pathOf(cast.slug, await newUnit(cast.alice.client, cast.slug));
     const inputs = ['one', 'two', 'three'].map((word) => ({ name: word, description: word, metadata: { word } }));
-    const answers = await Promise.all(inputs.map((body) => ask(cast.alice, 'PUT', path, body)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const { name, description, metadata } = (await ask(cast.bob, 'GET', path)).body;
+    const results = await Promise.all(inputs.map((body) => requestAs(cast.alice, 'PUT', path, body)));
+    expect(results.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const { name, description, metadata } = (await requestAs(cast.bob, 'GET', path)).body;
     expect(inputs).toContainEqual({ name, description, metadata });
   });
 });
 
-describe('a unit asked for twice under one Idempotency-Key', () => {
-  const headers = { 'idempotency-key': 'one-unit' };
-  const asked = () => cast.alice.client.units.createUnit({ params: { slug: cast.slug }, body: input, headers });
+describe('deleting a unit', () => {
+  test('removes all of it; again it is 404', async () => {
+    const unitId = await newUnit(cast.alice.client, cast.slug);
+    const path = pathOf(cast.slug, unitId);
+    expect((await requestAs(cast.alice, 'DELETE', path)).status).toBe(204);
+    expect(await itemsMentioning(unitId)).toEqual([]);
+    expect((await requestAs(cast.alice, 'DELETE', path)).status).toBe(404);
+    expect((await requestAs(cast.alice, 'GET', path)).status).toBe(404);
+  });
 
-  test('is made once, also when the first answer was lost after it was made', async () => {
-    let writes = 0;
-    // The key is taken, the unit is made, and the answer cannot be kept.
-    const losing = withTable(
-      ({ write }) => ({
-        write: async (...given) => {
-          writes += 1;
-          if (writes === 3) throw new Error('the power went off');
-          await write(...given);
-        },
-      }),
-      asked,
-    );
-    await expect(losing).rejects.toThrow();
-    const first = await asked();
-    const second = await asked();
-    expect(second.body).toEqual(first.body);
-    expect(second.headers.get('idempotency-replayed')).toBe('true');
-    const { body } = await ask(cast.bob, 'GET', `${unitsOf(cast.slug)}/${first.body.id}`);
-    expect(body).toEqual(first.body);
-    const tree = await loadTree(app().table, cast.orgId);
-    expect(tree.units.filter(({ id }) => id === first.body.id)).toHaveLength(1);
+  test('while others are created leaves exactly those others', async () => {
+    const { alice } = cast;
+    const { slug } = await newOrganization(alice);
+    const deleted = [await newUnit(alice.client, slug), await newUnit(alice.client, slug)];
+    const [created] = await Promise.all([
+      Promise.all([newUnit(alice.client, slug), newUnit(alice.client, slug)]),
+      ...deleted.map((unitId) => requestAs(alice, 'DELETE', pathOf(slug, unitId))),
+    ]);
+    const { body } = await requestAs(alice, 'GET', pathOf(slug));
+    expect(body.map(({ id }: { id: string }) => id).sort()).toEqual([...created].sort());
+    for (const unitId of deleted) expect(await itemsMentioning(unitId)).toEqual([]);
   });
 });
 
 test(`an organization has at most ${MAX_UNITS} units: one more is 400`, async () => {
   const { slug, orgId } = await newOrganization(cast.alice);
   const units = Array.from({ length: MAX_UNITS - 1 }, () => ({ id: app().uuid(), parentId: null }));
-  const before: UnitTree = { version: 0, units: [] };
-  await app().table.write([replaceTree(orgId, before, { ...before, units })]);
-  expect((await ask(cast.alice, 'POST', unitsOf(slug), input)).status).toBe(201);
-  const refused = await ask(cast.alice, 'POST', unitsOf(slug), input);
-  expect(refused).toMatchObject({ status: 400, body: { code: 'too_many_units' } });
+  await app().table.write([replaceTree(orgId, EMPTY_TREE, { version: 0, units })]);
+  expect((await requestAs(cast.alice, 'POST', pathOf(slug), input)).status).toBe(201);
+  expect(await requestAs(cast.alice, 'POST', pathOf(slug), input)).toMatchObject({
+    status: 400,
+    body: { code: 'too_many_units' },
+  });
 });

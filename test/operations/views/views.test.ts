@@ -1,8 +1,8 @@
-/** Creating, reading, changing and deleting views (contract section 9, row "Views" and the rules under it). */
+/** Creating, reading, changing and deleting views. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { ask, faultsOf, submittedResponse } from '#test/support/building.ts';
-import { type Built, type Cast, newCast, newForm, question as questionInput } from '#test/support/world.ts';
+import { faultsOf, requestAs, submittedResponse } from '#test/support/building.ts';
+import { type Built, type Cast, newCast, newForm, question as questionInput } from '#test/support/fixtures.ts';
 
 let cast: Cast;
 /** A form with three questions that no test changes; each test makes views of it that are its own, or takes a new form. */
@@ -22,7 +22,8 @@ const pathOf = (formId: string, viewId?: string): string =>
 const create = async (formId: string, body?: { title?: string | null; columns?: string[] | null }) =>
   (await cast.bob.client.views.createView({ params: { formId }, ...(body ? { body } : {}) })).body;
 const list = async (formId: string) => (await cast.bob.client.views.listViews({ params: { formId } })).body;
-const patch = (formId: string, viewId: string, body: unknown) => ask(cast.bob, 'PATCH', pathOf(formId, viewId), body);
+const patch = (formId: string, viewId: string, body: unknown) =>
+  requestAs(cast.bob, 'PATCH', pathOf(formId, viewId), body);
 const columnsOf = (view: { columns: { questionId: string }[] }): string[] =>
   view.columns.map((each) => each.questionId);
 
@@ -42,9 +43,9 @@ const titlesOf = async (formId: string): Promise<string[]> => {
 };
 
 describe('a new view', () => {
-  test('without a body is unlocked, has a default title and all questions as columns, and stands last', async () => {
+  test('without a body is unlocked, has a default title and all questions as columns, and is the last', async () => {
     const { formId, questionIds } = await formOfThree();
-    const { status, body, headers } = await ask(cast.bob, 'POST', pathOf(formId));
+    const { status, body, headers } = await requestAs(cast.bob, 'POST', pathOf(formId));
     expect(status).toBe(201);
     expect(body).toMatchObject({ formId, title: '尚未命名的分頁', locked: false, order: 0 });
     expect(body.columns).toEqual(
@@ -57,19 +58,23 @@ describe('a new view', () => {
     expect((await create(formId)).order).toBe(1);
   });
 
-  test('gets the default title made free with （1）, （2）…, the lowest that is free', async () => {
+  test('gets the default title, or the first free one with （1）, （2）…', async () => {
     const formId = await bareForm();
-    const made = [await create(formId), await create(formId, {}), await create(formId, { title: null, columns: null })];
+    const created = [
+      await create(formId),
+      await create(formId, {}),
+      await create(formId, { title: null, columns: null }),
+    ];
     const expected = ['尚未命名的分頁', '尚未命名的分頁（1）', '尚未命名的分頁（2）'];
-    expect(made.map(({ title }) => title)).toEqual(expected);
-    await ask(cast.bob, 'DELETE', pathOf(formId, made[1]?.id));
+    expect(created.map(({ title }) => title)).toEqual(expected);
+    await requestAs(cast.bob, 'DELETE', pathOf(formId, created[1]?.id));
     expect((await create(formId)).title).toBe('尚未命名的分頁（1）');
     expect((await create(await bareForm())).title).toBe('尚未命名的分頁');
   });
 
   test('with a given title that is in use is 409, of the same form only', async () => {
     const { formId } = await withViews('Board');
-    const refused = await ask(cast.bob, 'POST', pathOf(formId), { title: 'Board' });
+    const refused = await requestAs(cast.bob, 'POST', pathOf(formId), { title: 'Board' });
     expect(refused).toMatchObject({ status: 409, body: { errors: [{ pointer: '/body/title' }] } });
     expect(await titlesOf(formId)).toEqual(['Board']);
     expect((await create(await bareForm(), { title: 'Board' })).title).toBe('Board');
@@ -101,9 +106,9 @@ describe('a new view', () => {
 
   test('of a form is found in the list and by its id', async () => {
     const formId = await bareForm();
-    const made = [await create(formId), await create(formId)];
-    expect(await list(formId)).toEqual(made);
-    for (const view of made) expect((await ask(cast.bob, 'GET', pathOf(formId, view.id))).body).toEqual(view);
+    const created = [await create(formId), await create(formId)];
+    expect(await list(formId)).toEqual(created);
+    for (const view of created) expect((await requestAs(cast.bob, 'GET', pathOf(formId, view.id))).body).toEqual(view);
     expect(await list(await bareForm())).toEqual([]);
   });
 });
@@ -119,7 +124,7 @@ describe('changing a view', () => {
     expect(status).toBe(200);
     expect(columnsOf(body)).toEqual(columns);
     expect(body).toMatchObject({ title: 'Renamed', order: before.order, locked: false, createdAt: before.createdAt });
-    expect((await ask(cast.bob, 'GET', pathOf(formId, before.id))).body).toEqual(body);
+    expect((await requestAs(cast.bob, 'GET', pathOf(formId, before.id))).body).toEqual(body);
   });
 
   test('to a title of another view is 409 and changes nothing; its own title is fine', async () => {
@@ -146,6 +151,15 @@ describe('changing a view', () => {
     }
   });
 
+  test('accepts a view exactly as GET returns it, columns with titles included', async () => {
+    const { formId, questionIds } = shared;
+    const before = await create(formId, { columns: questionIds.slice(0, 2).reverse() });
+    const { status, body } = await patch(formId, before.id, before);
+    expect({ status, body }).toEqual({ status: 200, body: { ...before, updatedAt: body.updatedAt } });
+    const copy = await requestAs(cast.bob, 'POST', pathOf(formId), { columns: before.columns });
+    expect(copy).toMatchObject({ status: 201, body: { columns: before.columns } });
+  });
+
   test('is refused with 400 for what is not a title, a place or columns', async () => {
     const { formId, questionIds } = shared;
     const [own = ''] = questionIds;
@@ -158,6 +172,9 @@ describe('changing a view', () => {
       '/body/columns/1',
       '/body/columns/2',
     ]);
+    expect(await faultsOf(cast.bob, 'PATCH', path, { columns: [{ questionId: app().uuid() }, {}, 1] })).toContain(
+      '/body/columns/1',
+    );
   });
 });
 
@@ -167,8 +184,8 @@ describe('a duplicate', () => {
     const columns = questionIds.slice(0, 2);
     const { id } = await create(formId, { title: 'Board', columns });
     await create(formId, { title: 'Last' });
-    await ask(cast.bob, 'POST', `${pathOf(formId, id)}/lock`);
-    const { status, body } = await ask(cast.bob, 'POST', `${pathOf(formId, id)}/duplicate`);
+    await requestAs(cast.bob, 'POST', `${pathOf(formId, id)}/lock`);
+    const { status, body } = await requestAs(cast.bob, 'POST', `${pathOf(formId, id)}/duplicate`);
     expect(status).toBe(201);
     expect(body).toMatchObject({ title: 'Board的副本', locked: false, order: 1 });
     expect(columnsOf(body)).toEqual(columns);
@@ -176,26 +193,26 @@ describe('a duplicate', () => {
     expect(await titlesOf(formId)).toEqual(['Board', 'Board的副本', 'Last']);
   });
 
-  test('has its title made free the same way', async () => {
+  test('gets a free title the same way', async () => {
     const { formId, id } = await withViews('a');
-    for (let time = 0; time < 3; time += 1) await ask(cast.bob, 'POST', `${pathOf(formId, id('a'))}/duplicate`);
+    for (let time = 0; time < 3; time += 1) await requestAs(cast.bob, 'POST', `${pathOf(formId, id('a'))}/duplicate`);
     expect(await titlesOf(formId)).toEqual(['a', 'a的副本（2）', 'a的副本（1）', 'a的副本']);
   });
 });
 
 describe('a lock', () => {
   const turn = (formId: string, viewId: string, what: 'lock' | 'unlock') =>
-    ask(cast.bob, 'POST', `${pathOf(formId, viewId)}/${what}`);
+    requestAs(cast.bob, 'POST', `${pathOf(formId, viewId)}/${what}`);
 
   test('prevents deleting the view with 409, and unlocking allows it again', async () => {
     const { formId, id } = await withViews('a', 'b', 'c');
     const path = pathOf(formId, id('b'));
     expect(await turn(formId, id('b'), 'lock')).toMatchObject({ status: 200, body: { locked: true, order: 1 } });
     expect(await turn(formId, id('b'), 'lock')).toMatchObject({ status: 200, body: { locked: true } });
-    expect(await ask(cast.bob, 'DELETE', path)).toMatchObject({ status: 409, body: { code: 'view_locked' } });
+    expect(await requestAs(cast.bob, 'DELETE', path)).toMatchObject({ status: 409, body: { code: 'view_locked' } });
     expect(await titlesOf(formId)).toEqual(['a', 'b', 'c']);
     expect(await turn(formId, id('b'), 'unlock')).toMatchObject({ status: 200, body: { locked: false } });
-    expect((await ask(cast.bob, 'DELETE', path)).status).toBe(204);
+    expect((await requestAs(cast.bob, 'DELETE', path)).status).toBe(204);
     expect(await titlesOf(formId)).toEqual(['a', 'c']);
   });
 
@@ -219,22 +236,23 @@ describe('a column', () => {
     await alice.client.questions.updateQuestion({ params, body });
     await alice.client.questions.deleteQuestion({ params: { ...params, questionId: first } });
     await alice.client.questions.deleteQuestion({ params: { sectionId: sectionIds[1] ?? '', questionId: third } });
-    const shown = (await ask(cast.bob, 'GET', pathOf(formId, id))).body;
+    const shown = (await requestAs(cast.bob, 'GET', pathOf(formId, id))).body;
     expect(shown.columns).toEqual([
       { questionId: first, questionTitle: 'A SHORT_TEXT question (removed)' },
       { questionId: second, questionTitle: 'Renamed' },
     ]);
-    const reversed = columnsOf(shown).reverse();
-    expect(columnsOf((await patch(formId, id, { columns: reversed })).body)).toEqual(reversed);
+    const reversed = shown.columns.toReversed();
+    expect((await patch(formId, id, { columns: reversed })).body.columns).toEqual(reversed);
+    expect((await requestAs(cast.bob, 'POST', pathOf(formId), { columns: reversed })).body.columns).toEqual(reversed);
     expect(columnsOf(await create(formId))).toEqual([second]);
   });
 });
 
-describe('a view that is not there', () => {
+describe('a view that does not exist', () => {
   test('is 404 for every operation, also under another form, and before the body is read', async () => {
     const { id: foreign } = await create((await formOfThree()).formId);
     const deleted = await create(shared.formId);
-    expect((await ask(cast.bob, 'DELETE', pathOf(shared.formId, deleted.id))).status).toBe(204);
+    expect((await requestAs(cast.bob, 'DELETE', pathOf(shared.formId, deleted.id))).status).toBe(204);
     for (const viewId of [foreign, deleted.id, app().uuid()]) {
       const path = pathOf(shared.formId, viewId);
       const distinct = `${path}/questions/${shared.questionIds[0]}/filters`;
@@ -247,23 +265,23 @@ describe('a view that is not there', () => {
         ['POST', `${path}/duplicate`],
         ['POST', distinct, { filters: 'none' }],
       ];
-      for (const [method, at, body] of requests) expect((await ask(cast.bob, method, at, body)).status).toBe(404);
+      for (const [method, at, body] of requests) expect((await requestAs(cast.bob, method, at, body)).status).toBe(404);
     }
   });
 
-  test('is 404 under a form that is not there, and 400 when an id is malformed', async () => {
+  test('is 404 under a form that does not exist, and 400 when an id is malformed', async () => {
     const { id } = await create(shared.formId);
-    expect((await ask(cast.bob, 'GET', pathOf(app().uuid(), id))).status).toBe(404);
-    expect((await ask(cast.bob, 'POST', pathOf(app().uuid()))).status).toBe(404);
+    expect((await requestAs(cast.bob, 'GET', pathOf(app().uuid(), id))).status).toBe(404);
+    expect((await requestAs(cast.bob, 'POST', pathOf(app().uuid()))).status).toBe(404);
     expect(await faultsOf(cast.bob, 'GET', pathOf(shared.formId, 'x'), undefined)).toEqual(['/path/viewId']);
     expect(await faultsOf(cast.bob, 'GET', pathOf('x', id), undefined)).toEqual(['/path/formId']);
   });
 
-  test('and one that is there are the same 403 to a respondent', async () => {
+  test('and one that exists are the same 403 to a respondent', async () => {
     const { id } = await create(shared.formId);
     for (const viewId of [id, app().uuid()]) {
-      expect((await ask(cast.dave, 'GET', pathOf(shared.formId, viewId))).status).toBe(403);
-      expect((await ask(cast.dave, 'DELETE', pathOf(shared.formId, viewId))).status).toBe(403);
+      expect((await requestAs(cast.dave, 'GET', pathOf(shared.formId, viewId))).status).toBe(403);
+      expect((await requestAs(cast.dave, 'DELETE', pathOf(shared.formId, viewId))).status).toBe(403);
     }
   });
 });

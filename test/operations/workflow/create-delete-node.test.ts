@@ -1,8 +1,8 @@
-/** Creating and deleting workflow nodes (contract section 6, rows "Create node" and "Delete node"). */
+/** Creating and deleting workflow nodes. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ask, draftForm, faultsOf, newNode } from '#test/support/building.ts';
+import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
+import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
 import { endsOf, readWorkflow, rewire } from '#test/support/wiring.ts';
-import { type Cast, newCast, newForm, question } from '#test/support/world.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const nodesOf = async (formId: string) => (await readWorkflow(cast.bob, formId)).workflow;
 const remove = async (formId: string, nodeId: string) =>
-  (await ask(cast.bob, 'DELETE', `/api/forms/${formId}/workflow/nodes/${nodeId}`)).status;
+  (await requestAs(cast.bob, 'DELETE', `/api/forms/${formId}/workflow/nodes/${nodeId}`)).status;
 
 describe('creating', () => {
   test.each([
@@ -21,7 +21,7 @@ describe('creating', () => {
     const { id: formId } = await draftForm(cast.alice, cast.slug);
     const payload = { x: 12.5, y: -3, style: { wide: true } };
     const sent = { type, payload, label: 'ignored', next: formId };
-    const { status, body } = await ask(cast.bob, 'POST', `/api/forms/${formId}/workflow/nodes`, sent);
+    const { status, body } = await requestAs(cast.bob, 'POST', `/api/forms/${formId}/workflow/nodes`, sent);
     expect(status).toBe(201);
     expect(body).toEqual({ id: expect.any(String), type, label });
     const nodes = await nodesOf(formId);
@@ -50,7 +50,7 @@ describe('deleting', () => {
     expect(await nodesOf(formId)).toHaveLength(2);
   });
 
-  test('a SECTION is 204 and takes its questions and all links to it', async () => {
+  test('a SECTION is 204 and removes its questions and all links to it', async () => {
     const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [
       [{ type: 'SHORT_TEXT' }],
       [{ type: 'LONG_TEXT' }],
@@ -73,12 +73,12 @@ describe('deleting', () => {
     expect(await remove(formId, first)).toBe(404);
   });
 
-  test('a SECTION leaves rules on its questions their pattern and everything else, but no question', async () => {
+  test('a SECTION clears only the question of rules on its questions', async () => {
     const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
-    const [sectionId = '', asked = ''] = [...sectionIds, ...questionIds];
+    const [sectionId = '', questionId = ''] = [...sectionIds, ...questionIds];
     const { end } = await endsOf(cast.alice, formId);
     const condition = await newNode(cast.alice, formId, 'CONDITION');
-    const conditionRule = { source: 'NON_CHOICE' as const, question: asked, pattern: '^x', note: 'kept' };
+    const conditionRule = { source: 'NON_CHOICE' as const, question: questionId, pattern: '^x', note: 'kept' };
     const links = { [sectionId]: { next: condition }, [condition]: { nextTrue: end, nextFalse: end, conditionRule } };
     expect((await rewire(cast.bob, formId, links)).status).toBe(200);
     expect(await remove(formId, sectionId)).toBe(204);
@@ -86,7 +86,7 @@ describe('deleting', () => {
     expect(left).toMatchObject({ label: 'New Condition', conditionRule: { ...conditionRule, question: null } });
   });
 
-  test('a question alone leaves rules on it their pattern too', async () => {
+  test('a question clears only the question of rules on it', async () => {
     const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
     const [sectionId = '', questionId = ''] = [...sectionIds, ...questionIds];
     const condition = await newNode(cast.alice, formId, 'CONDITION');
@@ -97,7 +97,7 @@ describe('deleting', () => {
     expect(left?.conditionRule).toEqual({ ...conditionRule, question: null });
   });
 
-  test('a CONDITION takes the links to it, and nothing else', async () => {
+  test('a CONDITION removes the links to it, and nothing else', async () => {
     const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
     const [sectionId = ''] = sectionIds;
     const condition = await newNode(cast.alice, formId, 'CONDITION');
@@ -118,17 +118,17 @@ describe('deleting', () => {
   });
 });
 
-test('only members create and delete nodes: who may see the form gets 403, others 404', async () => {
+test('only members create and delete nodes: others who may see the form get 403, the rest 404', async () => {
   const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[]]);
   const path = `/api/forms/${formId}/workflow/nodes`;
   const both = async () => [
-    (await ask(cast.dave, 'POST', path, { type: 'SECTION', payload: {} })).status,
-    (await ask(cast.dave, 'DELETE', `${path}/${sectionIds[0]}`)).status,
+    (await requestAs(cast.dave, 'POST', path, { type: 'SECTION', payload: {} })).status,
+    (await requestAs(cast.dave, 'DELETE', `${path}/${sectionIds[0]}`)).status,
   ];
   expect(await both()).toEqual([403, 403]);
   await cast.alice.client.forms.archiveForm({ params: { formId } });
   expect(await both()).toEqual([404, 404]);
   expect(
-    (await ask(cast.dave, 'POST', `/api/sections/${sectionIds[0]}/questions`, question({ type: 'DATE' }))).status,
+    (await requestAs(cast.dave, 'POST', `/api/sections/${sectionIds[0]}/questions`, question({ type: 'DATE' }))).status,
   ).toBe(404);
 });

@@ -1,8 +1,8 @@
-/** Replacing a workflow by PUT (contract section 6, "PUT replaces …" and `payload`, `conditionRule`). */
+/** Replacing a workflow by PUT. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ask, draftForm, faultsOf, newNode } from '#test/support/building.ts';
+import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
+import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
 import { type Change, endsOf, readWorkflow, rewire } from '#test/support/wiring.ts';
-import { type Cast, newCast, question } from '#test/support/world.ts';
 
 let cast: Cast;
 let form: Awaited<ReturnType<typeof newWorkflow>>;
@@ -13,15 +13,16 @@ beforeAll(async () => {
 
 /** START → first → condition → second or END, with a text and a choice question in the first section. */
 async function newWorkflow() {
-  const { id: formId } = await draftForm(cast.alice, cast.slug);
-  const { start, end } = await endsOf(cast.alice, formId);
-  const [first, second] = [await newNode(cast.alice, formId), await newNode(cast.alice, formId)];
+  const { formId, sectionIds, questionIds } = await newForm(
+    cast.alice,
+    cast.slug,
+    [[{ type: 'SHORT_TEXT' }, { type: 'RANKING', choices: [{ name: 'a' }] }], [{ type: 'SHORT_TEXT' }]],
+    { publish: false },
+  );
+  const [first = '', second = ''] = sectionIds;
+  const [typed = '', choice = '', late = ''] = questionIds;
   const condition = await newNode(cast.alice, formId, 'CONDITION');
-  const create = async (sectionId: string, body: Parameters<typeof question>[0]) =>
-    (await cast.alice.client.questions.createQuestion({ params: { sectionId }, body: question(body) })).body.id;
-  const typed = await create(first, { type: 'SHORT_TEXT' });
-  const choice = await create(first, { type: 'RANKING', choices: [{ name: 'a' }] });
-  const late = await create(second, { type: 'SHORT_TEXT' });
+  const { start, end } = await endsOf(cast.alice, formId);
   const { status } = await rewire(cast.alice, formId, {
     [start]: { next: first },
     [first]: { next: condition },
@@ -50,17 +51,55 @@ async function faults(id: string, more: object): Promise<string[]> {
 }
 
 describe('PUT', () => {
-  test('answers 200 with the nodes and their types; what was read can be sent back and changes nothing', async () => {
+  test('returns 200 with the nodes and their types', async () => {
     const before = await nodes();
-    const answer = await ask(cast.bob, 'PUT', form.path, before);
-    expect(answer).toMatchObject({ status: 200, body: before });
-    expect(await nodes()).toEqual(before);
+    expect(await requestAs(cast.bob, 'PUT', form.path, before)).toMatchObject({ status: 200, body: before });
+  });
+
+  const state = async ({ formId }: { formId: string }) => {
+    const read = await cast.bob.client.workflow.getWorkflow({ params: { formId } });
+    const { body } = await cast.bob.client.sections.listSections({ params: { formId } });
+    return { etag: read.headers.get('etag'), workflow: read.body, sections: body };
+  };
+  type Workflow = Awaited<ReturnType<typeof newWorkflow>>;
+  const retype = ({ typed: questionId, first: sectionId }: Workflow, body: Parameters<typeof question>[0]) =>
+    cast.bob.client.questions.updateQuestion({ params: { sectionId, questionId }, body: question(body) });
+
+  test.each<[string, (own: Workflow) => Promise<unknown>]>([
+    ['is', async () => undefined],
+    [
+      'is after a section was deleted',
+      ({ formId, first }) => cast.bob.client.workflow.deleteNode({ params: { formId, nodeId: first } }),
+    ],
+    ['is after a link was cut', ({ formId, first }) => rewire(cast.bob, formId, { [first]: { next: null } })],
+    [
+      'is after a question got another type than its rule',
+      (own) => retype(own, { type: 'DROPDOWN', choices: [{ name: 'a' }] }),
+    ],
+    [
+      'is with a long title in a generated label',
+      (own) => retype(own, { type: 'SHORT_TEXT', title: '水'.repeat(500) }),
+    ],
+  ])('of a workflow as it %s is accepted and changes nothing', async (_, prepare) => {
+    const own = await newWorkflow();
+    await prepare(own);
+    const before = await state(own);
+    expect((await requestAs(cast.bob, 'PUT', own.path, before.workflow.workflow)).status).toBe(200);
+    expect(await state(own)).toEqual(before);
+  });
+
+  test('accepts other changes while an old fault remains', async () => {
+    const own = await newWorkflow();
+    await retype(own, { type: 'DROPDOWN', choices: [{ name: 'a' }] });
+    const payload = { x: 7 };
+    expect((await rewire(cast.bob, own.formId, { [own.condition]: { payload } })).status).toBe(200);
+    expect((await nodes(own.formId)).find(({ id }) => id === own.condition)).toMatchObject({ payload });
   });
 
   test('replaces links, labels, payloads and rules: what a node does not name it loses', async () => {
     const own = await newWorkflow();
     const body = (await nodes(own.formId)).map(({ id }, index) => ({ id, label: `node ${index}`, payload: { index } }));
-    expect((await ask(cast.bob, 'PUT', own.path, body)).status).toBe(200);
+    expect((await requestAs(cast.bob, 'PUT', own.path, body)).status).toBe(200);
     const types = ['START', 'END', 'SECTION', 'SECTION', 'CONDITION'];
     expect(await nodes(own.formId)).toEqual(body.map((node, index) => ({ ...node, type: types[index] })));
   });
@@ -75,7 +114,7 @@ describe('PUT', () => {
       conditionRule: { source: 'NON_CHOICE', question: typed, pattern: 'y' },
       type: 'END',
     };
-    await ask(
+    await requestAs(
       cast.bob,
       'PUT',
       own.path,
@@ -129,7 +168,7 @@ describe('exactly the existing nodes', () => {
   test('a missing node is 400 and named', async () => {
     const body = (await nodes()).filter(({ id }) => id !== form.condition);
     const { errors } = (
-      await ask(
+      await requestAs(
         cast.bob,
         'PUT',
         form.path,
@@ -137,7 +176,7 @@ describe('exactly the existing nodes', () => {
       )
     ).body;
     expect(errors).toEqual([{ pointer: '/body', detail: expect.stringContaining(form.condition) }]);
-    expect((await ask(cast.bob, 'PUT', form.path, [])).body.errors).toHaveLength(5);
+    expect((await requestAs(cast.bob, 'PUT', form.path, [])).body.errors).toHaveLength(5);
   });
 
   test('an added node is 400', async () => {
@@ -192,11 +231,14 @@ describe('rules', () => {
     ).toBe(200);
   });
 
-  test('one on a question whose section cannot come before the condition on any path is 400', async () => {
-    expect(await faults(form.condition, rule({ question: form.late }))).toEqual(['#/conditionRule/question']);
+  test('one on a question that comes later is accepted and reported', async () => {
+    const own = await newWorkflow();
+    const conditionRule = { source: 'NON_CHOICE' as const, question: own.late, pattern: 'x' };
+    expect((await rewire(cast.bob, own.formId, { [own.condition]: { conditionRule } })).status).toBe(200);
+    expect((await readWorkflow(cast.bob, own.formId)).info).toMatchObject([{ nodeId: own.condition }]);
   });
 
-  test('a source that is none, a question that is no id, and a pattern over 500 characters are 400', async () => {
+  test('an unknown source, a malformed question id, and a pattern over 500 characters are 400', async () => {
     const wrong = rule({ source: 'TEXT', question: 'x', pattern: 'x'.repeat(501) });
     expect(await faults(form.condition, wrong)).toEqual([
       '#/conditionRule/pattern',
@@ -213,10 +255,10 @@ describe('rules', () => {
   });
 });
 
-test('only members replace a workflow: who may see the form gets 403, others 404', async () => {
-  expect((await ask(cast.dave, 'PUT', form.path, [])).status).toBe(404);
-  expect((await ask(undefined, 'PUT', form.path, [])).status).toBe(401);
+test('only members replace a workflow: others who may see the form get 403, the rest 404', async () => {
+  expect((await requestAs(cast.dave, 'PUT', form.path, [])).status).toBe(404);
+  expect((await requestAs(undefined, 'PUT', form.path, [])).status).toBe(401);
   const { id: formId } = await draftForm(cast.alice, cast.slug);
   await cast.alice.client.forms.publishForm({ params: { formId } });
-  expect((await ask(cast.dave, 'PUT', `/api/forms/${formId}/workflow`, await nodes(formId))).status).toBe(403);
+  expect((await requestAs(cast.dave, 'PUT', `/api/forms/${formId}/workflow`, await nodes(formId))).status).toBe(403);
 });

@@ -1,58 +1,58 @@
 /** A worker of the crash test that builds organizations and forms, and the form that the respondents answer. */
 import { expect } from 'vitest';
 import type { Client } from '#core/api/client.ts';
-import { type Fate, survived, type Worker } from './fate.ts';
+import { attempt, type Run, type Worker } from './worker.ts';
 
-/** What a form must have at least: every step of its building that was acknowledged. */
-type Facts = { slug: string; questions: string[]; published: boolean };
-type Memory = { name: string; orgs: string[]; forms: Map<string, Facts>; round: number };
+/** What a form must have at least: every step of its creation that was acknowledged. */
+type Built = { slug: string; questions: string[]; isPublished: boolean };
+type Memory = { name: string; orgs: string[]; forms: Map<string, Built>; round: number };
 
-/** Makes organizations, in each a form with a section and two questions, and publishes it. */
+/** Creates organizations, in each a form with a section and two questions, and publishes it. */
 export function builder(name: string): Worker {
   const memory: Memory = { name, orgs: [], forms: new Map(), round: 0 };
   let cutOff = 0;
   return {
-    async work(client, fate) {
-      while (await build(client, fate, memory));
+    async work(client, run) {
+      while (await build(client, run, memory));
       cutOff += 1;
     },
     async check(client) {
       const mine = (await client.orgs.listMyOrganizations()).body.map(({ slug }) => slug);
-      const made = mine.filter((slug) => slug.startsWith(`${name}-`));
-      expect(made).toEqual(expect.arrayContaining(memory.orgs));
-      expect(made.length - memory.orgs.length).toBeLessThanOrEqual(cutOff);
-      for (const slug of made) await checkOrganization(client, slug, memory);
+      const created = mine.filter((slug) => slug.startsWith(`${name}-`));
+      expect(created).toEqual(expect.arrayContaining(memory.orgs));
+      expect(created.length - memory.orgs.length).toBeLessThanOrEqual(cutOff);
+      for (const slug of created) await checkOrganization(client, slug, memory);
     },
   };
 }
 
-/** One organization with its form; false when the service died under it. */
-async function build(client: Client, fate: Fate, memory: Memory): Promise<boolean> {
+/** Creates one organization with its form; false if the kill cut it off. */
+async function build(client: Client, run: Run, memory: Memory): Promise<boolean> {
   memory.round += 1;
   const slug = `${memory.name}-${memory.round}`;
   const body = { name: 'Rivers', description: '', metadata: {}, slug };
-  if (!(await survived(fate, client.orgs.createOrganization({ body })))) return false;
+  if (!(await attempt(run, client.orgs.createOrganization({ body })))) return false;
   memory.orgs.push(slug);
   const settings = { title: slug, visibility: 'PUBLIC' as const, allowEditResponse: true };
-  const form = await survived(fate, client.forms.createForm({ params: { slug }, body: settings }));
+  const form = await attempt(run, client.forms.createForm({ params: { slug }, body: settings }));
   if (!form) return false;
-  const facts: Facts = { slug, questions: [], published: false };
-  memory.forms.set(form.body.id, facts);
-  return fill(client, fate, form.body.id, facts);
+  const built: Built = { slug, questions: [], isPublished: false };
+  memory.forms.set(form.body.id, built);
+  return fill(client, run, form.body.id, built);
 }
 
-async function fill(client: Client, fate: Fate, formId: string, facts: Facts): Promise<boolean> {
+async function fill(client: Client, run: Run, formId: string, built: Built): Promise<boolean> {
   const params = { formId };
-  const node = await survived(fate, client.workflow.createNode({ params, body: { type: 'SECTION', payload: {} } }));
+  const node = await attempt(run, client.workflow.createNode({ params, body: { type: 'SECTION', payload: {} } }));
   if (!node) return false;
   for (const title of ['first', 'second']) {
-    const answer = await survived(fate, client.questions.createQuestion(questionAt(node.body.id, title, 1)));
-    if (!answer) return false;
-    facts.questions.unshift(answer.body.id);
+    const created = await attempt(run, client.questions.createQuestion(questionAt(node.body.id, title, 1)));
+    if (!created) return false;
+    built.questions.unshift(created.body.id);
   }
-  if (!(await survived(fate, link(client, params, node.body.id)))) return false;
-  if (!(await survived(fate, client.forms.publishForm({ params })))) return false;
-  facts.published = true;
+  if (!(await attempt(run, link(client, params, node.body.id)))) return false;
+  if (!(await attempt(run, client.forms.publishForm({ params })))) return false;
+  built.isPublished = true;
   return true;
 }
 
@@ -76,13 +76,13 @@ async function checkOrganization(client: Client, slug: string, { forms }: Memory
   expect((await client.orgs.getOrganization({ params })).body.slug).toBe(slug);
   expect((await client.orgs.listMembers({ params })).body).toHaveLength(1);
   const listed = (await client.forms.listOrganizationForms({ params })).body.map(({ id }) => id);
-  const acknowledged = [...forms].filter(([, facts]) => facts.slug === slug).map(([id]) => id);
+  const acknowledged = [...forms].filter(([, built]) => built.slug === slug).map(([id]) => id);
   expect(listed).toEqual(expect.arrayContaining(acknowledged));
   for (const formId of listed) await checkForm(client, formId, forms.get(formId));
 }
 
-/** A form is whole: its sections are its SECTION nodes, its questions stand in order, nothing acknowledged is missing. */
-async function checkForm(client: Client, formId: string, facts: Facts | undefined): Promise<void> {
+/** A form is whole: its sections are its SECTION nodes, its questions are in order, nothing acknowledged is missing. */
+async function checkForm(client: Client, formId: string, built: Built | undefined): Promise<void> {
   const params = { formId };
   const form = (await client.forms.getForm({ params })).body;
   const { workflow, info } = (await client.workflow.getWorkflow({ params })).body;
@@ -92,14 +92,14 @@ async function checkForm(client: Client, formId: string, facts: Facts | undefine
   expect(sections.map(({ section }) => section.id).sort()).toEqual(nodes.sort());
   const questions = sections.flatMap((each) => each.questions ?? []);
   expect(questions.map(({ order }) => order)).toEqual(questions.map((_, at) => at + 1));
-  // Each question was put first, so one that was cut off and made stands before the acknowledged ones.
-  const known = facts?.questions ?? [];
+  // Each question is created at the first place, so one that was cut off may precede the acknowledged ones.
+  const known = built?.questions ?? [];
   expect(questions.map(({ id }) => id).slice(questions.length - known.length)).toEqual(known);
-  if (facts?.published) expect(form.status).toBe('PUBLISHED');
+  if (built?.isPublished) expect(form.status).toBe('PUBLISHED');
   if (form.status === 'PUBLISHED') expect(info).toEqual([]);
 }
 
-/** A published form of two questions in the demo organization, made before anything is killed. */
+/** Creates a published form with two text questions and one for files in the demo organization. */
 export async function demoForm(
   client: Client,
 ): Promise<{ formId: string; questionIds: string[]; fileQuestionId: string }> {
@@ -112,8 +112,8 @@ export async function demoForm(
   }
   const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 5, maxFileSizeLimit: 100_000 };
   const fileQuestion = { ...questionAt(sectionId, 'files', 9).body, type: 'UPLOAD_FILE' as const, uploadFile };
-  const asked = await client.questions.createQuestion({ params: { sectionId }, body: fileQuestion });
+  const created = await client.questions.createQuestion({ params: { sectionId }, body: fileQuestion });
   await link(client, params, sectionId);
   await client.forms.publishForm({ params });
-  return { formId: params.formId, questionIds, fileQuestionId: asked.body.id };
+  return { formId: params.formId, questionIds, fileQuestionId: created.body.id };
 }

@@ -1,122 +1,115 @@
-/** Workers of the crash test that answer a form: one goes through the life of a response, one starts many. */
+/** Workers of the crash test that answer a form: one repeats the life cycle of a response, one starts many. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Client } from '#core/api/client.ts';
-import { type Fate, survived, type Worker } from './fate.ts';
+import { attempt, checkProgress, type Progress, type Step, takeSteps, type Worker } from './worker.ts';
 
-type State = { progress: 'DRAFT' | 'SUBMITTED'; words: (string | null)[] };
-/** What a respondent knows: the last state that was acknowledged, and the one asked for since. */
-type Memory = {
-  formId: string;
-  questionIds: readonly string[];
-  responseId: string;
-  round: number;
-  known: State;
-  next?: State;
-};
-type Step = { leadsTo: State; request: () => Promise<unknown> };
+type State = { progress: 'DRAFT' | 'SUBMITTED'; texts: (string | null)[] };
 
-/** Saves, submits, edits, cancels and clears one response to a form, over and over; its two answers go together. */
+/** Saves, submits, edits, cancels and clears one response over and over; its two answers are always sent together. */
 export function respondent(formId: string, questionIds: readonly string[]): Worker {
-  const known: State = { progress: 'DRAFT', words: [null, null] };
-  const memory: Memory = { formId, questionIds, responseId: '', round: 0, known };
+  const progress: Progress<State> = { known: { progress: 'DRAFT', texts: [null, null] } };
+  let responseId = '';
+  let round = 0;
   return {
-    work: async (client, fate) => {
-      if (memory.responseId === '') {
-        const started = await survived(fate, client.responses.startResponse({ params: { formId } }));
+    async work(client, run) {
+      if (responseId === '') {
+        const started = await attempt(run, client.responses.startResponse({ params: { formId } }));
         if (!started) return;
-        memory.responseId = started.body.id;
+        responseId = started.body.id;
       }
-      while (await goRound(client, fate, memory));
+      do round += 1;
+      while (await takeSteps(client, run, progress, lifeCycle(responseId, questionIds, round, progress.known)));
     },
-    check: async (client) => {
-      if (memory.responseId !== '') await checkResponse(client, memory);
+    async check(client) {
+      if (responseId === '') return;
+      await checkProgress(client, progress, () => read(client, { formId, responseId }, questionIds));
+      const query = { progress: progress.known.progress };
+      const { responses } = (await client.responses.listResponses({ params: { formId }, query })).body;
+      expect(responses.map(({ id }) => id)).toContain(responseId);
     },
   };
 }
 
-/** Takes the response through its life once; false when the service died under it. */
-async function goRound(client: Client, fate: Fate, memory: Memory): Promise<boolean> {
-  memory.round += 1;
-  for (const { leadsTo, request } of lifeOf(client, memory)) {
-    memory.next = leadsTo;
-    if ((await survived(fate, request())) === undefined) return false;
-    memory.known = leadsTo;
-    delete memory.next;
-  }
-  return true;
-}
-
-function lifeOf({ responses }: Client, { questionIds, responseId, round, known }: Memory): Step[] {
+function lifeCycle(
+  responseId: string,
+  questionIds: readonly string[],
+  round: number,
+  { progress, texts }: State,
+): Step<State>[] {
   const params = { responseId };
-  const both = (word: string) => ({
-    answers: questionIds.map((questionId) => ({ questionId, questionType: 'SHORT_TEXT' as const, value: word })),
+  const both = (value: string) => ({
+    answers: questionIds.map((questionId) => ({ questionId, questionType: 'SHORT_TEXT' as const, value })),
   });
   const [one, two, three] = [`one ${round}`, `two ${round}`, `three ${round}`];
-  const draft = (...words: (string | null)[]): State => ({ progress: 'DRAFT', words });
-  const sent = (...words: (string | null)[]): State => ({ progress: 'SUBMITTED', words });
-  const cancel = () => responses.cancelResponse({ params });
-  const save = (word: string) => () => responses.updateAnswers({ params, body: both(word) });
-  const submit = () => responses.submitResponse({ params, body: both(two) });
-  const clear = () => responses.clearAnswer({ params: { responseId, questionId: questionIds[1] ?? '' } });
-  const back = { leadsTo: draft(...known.words), request: cancel };
+  const draft = (...next: (string | null)[]): State => ({ progress: 'DRAFT', texts: next });
+  const submitted = (...next: (string | null)[]): State => ({ progress: 'SUBMITTED', texts: next });
+  const headers = { 'idempotency-key': randomUUID() };
+  const cancel: Step<State>['request'] = ({ responses }) => responses.cancelResponse({ params });
+  const save =
+    (value: string): Step<State>['request'] =>
+    ({ responses }) =>
+      responses.updateAnswers({ params, body: both(value) });
+  const clear: Step<State>['request'] = ({ responses }) =>
+    responses.clearAnswer({ params: { responseId, questionId: questionIds[1] ?? '' } });
   return [
-    ...(known.progress === 'SUBMITTED' ? [back] : []),
+    ...(progress === 'SUBMITTED' ? [{ leadsTo: draft(...texts), request: cancel }] : []),
     { leadsTo: draft(one, one), request: save(one) },
-    { leadsTo: sent(two, two), request: submit },
-    { leadsTo: sent(three, three), request: save(three) },
+    {
+      leadsTo: submitted(two, two),
+      request: ({ responses }) => responses.submitResponse({ params, body: both(two), headers }),
+    },
+    { leadsTo: submitted(three, three), request: save(three) },
     { leadsTo: draft(three, three), request: cancel },
     { leadsTo: draft(three, null), request: clear },
   ];
 }
 
-/** The response is as it was acknowledged, or as the request that was cut off would have made it; lists agree. */
-async function checkResponse(client: Client, memory: Memory): Promise<void> {
-  const { formId, questionIds, responseId, known } = memory;
-  const { progress, sections } = (await client.responses.getResponse({ params: { formId, responseId } })).body;
+async function read(
+  client: Client,
+  params: { formId: string; responseId: string },
+  questionIds: readonly string[],
+): Promise<State> {
+  const { progress, sections } = (await client.responses.getResponse({ params })).body;
   const details = sections
     .flatMap(({ answerDetails }) => answerDetails)
     .filter(({ question }) => questionIds.includes(question.id));
-  const found: State = { progress, words: details.map(({ payload }) => payload?.displayValue ?? null) };
-  expect([known, memory.next ?? known]).toContainEqual(found);
-  const listed = (await client.responses.listResponses({ params: { formId }, query: { progress } })).body.responses;
-  expect(listed.map(({ id }) => id)).toContain(responseId);
-  memory.known = found;
-  delete memory.next;
+  return { progress, texts: details.map(({ payload }) => payload?.displayValue ?? null) };
 }
 
-/** Starts one response after the other. */
+/** Fewer than one person may have to a form. */
+const MAX_STARTED = 80;
+
+/** Starts one response after the other, each with an idempotency key; what is cut off is repeated with the same key. */
 export function starter(formId: string): Worker {
-  const started = new Set<string>();
-  let cutOff = 0;
+  /** Response ids by key. */
+  const started = new Map<string, string>();
+  let key = randomUUID();
+  const start = async (client: Client) => {
+    const { body, headers } = await client.responses.startResponse({
+      params: { formId },
+      headers: { 'idempotency-key': key },
+    });
+    return { id: body.id, isReplayed: headers.has('idempotency-replayed') };
+  };
   return {
-    async work(client, fate) {
-      for (;;) {
-        const answer = await survived(fate, client.responses.startResponse({ params: { formId } }));
-        if (!answer) break;
-        started.add(answer.body.id);
+    async work(client, run) {
+      while (started.size < MAX_STARTED) {
+        const result = await attempt(run, start(client));
+        if (!result) return;
+        started.set(key, result.id);
+        key = randomUUID();
       }
-      cutOff += 1;
     },
     async check(client) {
-      const found = await ownResponses(client, formId);
-      expect([...started].filter((id) => !found.has(id))).toEqual([]);
-      expect(found.size - started.size).toBeLessThanOrEqual(cutOff);
-      for (const responseId of [...found].slice(0, 3)) {
-        const { body } = await client.responses.getResponse({ params: { formId, responseId } });
-        expect(body).toMatchObject({ id: responseId, progress: 'DRAFT' });
-      }
+      started.set(key, (await start(client)).id);
+      expect(await start(client)).toEqual({ id: started.get(key), isReplayed: true });
+      key = randomUUID();
+      const { responses, nextCursor } = (
+        await client.responses.listMyResponses({ params: { formId }, query: { limit: 100 } })
+      ).body;
+      expect(nextCursor).toBeNull();
+      expect(responses.map(({ id }) => id).sort()).toEqual([...started.values()].sort());
     },
   };
-}
-
-async function ownResponses(client: Client, formId: string): Promise<Set<string>> {
-  const found = new Set<string>();
-  let cursor: string | undefined;
-  do {
-    const query = cursor === undefined ? {} : { cursor };
-    const { responses, nextCursor } = (await client.responses.listMyResponses({ params: { formId }, query })).body;
-    for (const { id } of responses) found.add(id);
-    cursor = nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  return found;
 }

@@ -1,79 +1,63 @@
 /**
- * A worker of the crash test that uploads files, through the API and straight to storage in turn, replaces and deletes
- * them. A file holds its own name, so that what is found after a crash tells whether it is the right one.
+ * A worker of the crash test that uploads files, directly to storage and through the API in turn, and replaces and
+ * deletes them. The content of a file contains its name, so it identifies the file after a crash.
  */
 import { expect } from 'vitest';
 import { type Client, uploadFiles } from '#core/api/client.ts';
-import { type Fate, survived, type Worker } from './fate.ts';
+import { attempt, checkProgress, type Progress, type Step, takeSteps, type Worker } from './worker.ts';
 
-type Asked = { formId: string; questionId: string };
-/** The names of the files that were acknowledged, and those asked for since; undefined: no response yet. */
-type Memory = { responseId: string; round: number; known: string[]; next?: string[] };
+type Params = { responseId: string; questionId: string };
+/** The names of the files of the answer. */
+type State = string[];
 
 const fileOf = (name: string): File => new File([`This is ${name}. `.repeat(500)], name, { type: 'text/plain' });
 
-/** Gives one answer of files after the other, and takes one away now and then. */
-export function uploader({ formId, questionId }: Asked): Worker {
-  const memory: Memory = { responseId: '', round: 0, known: [] };
+/** Answers a question with other files again and again. */
+export function uploader({ formId, questionId }: { formId: string; questionId: string }): Worker {
+  const progress: Progress<State> = { known: [] };
+  let responseId = '';
+  let round = 0;
   return {
-    async work(client, fate) {
-      if (memory.responseId === '') {
-        const started = await survived(fate, client.responses.startResponse({ params: { formId } }));
+    async work(client, run) {
+      if (responseId === '') {
+        const started = await attempt(run, client.responses.startResponse({ params: { formId } }));
         if (!started) return;
-        memory.responseId = started.body.id;
+        responseId = started.body.id;
       }
-      while (await goRound(client, fate, questionId, memory));
+      do round += 1;
+      while (await takeSteps(client, run, progress, stepsOf({ responseId, questionId }, round)));
     },
     async check(client) {
-      if (memory.responseId !== '') await checkFiles(client, questionId, memory);
+      if (responseId === '') return;
+      await checkProgress(client, progress, () => readFiles(client, { responseId, questionId }));
     },
   };
 }
 
-/** Uploads two files, then one of other names, then deletes it; false when the service died under it. */
-async function goRound(client: Client, fate: Fate, questionId: string, memory: Memory): Promise<boolean> {
-  memory.round += 1;
-  const params = { responseId: memory.responseId, questionId };
-  const [one, two, three] = ['one', 'two', 'three'].map((word) => `${word} ${memory.round}.txt`);
-  const direct = [one ?? '', two ?? ''];
-  const small = three ?? '';
+/** Uploads two files, replaces them by one, and deletes it. */
+function stepsOf(params: Params, round: number): Step<State>[] {
+  const direct = [`one ${round}.txt`, `two ${round}.txt`];
+  const small = `three ${round}.txt`;
   const form = new FormData();
   form.append('files', fileOf(small));
-  const steps: { leadsTo: string[]; request: () => Promise<unknown> }[] = [
-    { leadsTo: direct, request: () => uploadFiles(client, params, direct.map(fileOf)) },
-    { leadsTo: [small], request: () => client.files.uploadFiles({ params, form }) },
-    { leadsTo: [], request: () => client.files.clearFiles({ params }) },
+  return [
+    { leadsTo: direct, request: (client) => uploadFiles(client, params, direct.map(fileOf)) },
+    { leadsTo: [small], request: ({ files }) => files.uploadFiles({ params, form }) },
+    { leadsTo: [], request: ({ files }) => files.clearFiles({ params }) },
   ];
-  for (const { leadsTo, request } of steps) {
-    memory.next = leadsTo;
-    if (
-      (await survived(
-        fate,
-        request().then(() => 'done'),
-      )) === undefined
-    )
-      return false;
-    memory.known = leadsTo;
-    delete memory.next;
-  }
-  return true;
 }
 
-/** The answer names the files that were acknowledged or asked for, each can be had, and the list agrees. */
-async function checkFiles(client: Client, questionId: string, memory: Memory): Promise<void> {
-  const { responseId } = memory;
-  const answer = await client.responses.getAnswer({ params: { responseId, questionId } }).catch(() => undefined);
-  const value = answer?.body.answer.answer.value ?? [];
+/** The names of the files of the answer. Each file must be whole and in the list of files. */
+async function readFiles(client: Client, params: Params): Promise<State> {
+  const found = await client.responses.getAnswer({ params }).catch(() => undefined);
+  const value = found?.body.answer.answer.value ?? [];
   const files = Array.isArray(value) ? value.filter((each) => typeof each !== 'string') : [];
-  const found = files.map(({ originalFilename }) => originalFilename);
-  expect([memory.known, memory.next ?? memory.known]).toContainEqual(found);
   for (const { fileId, originalFilename } of files) {
     const { headers } = await client.files.downloadFile({ params: { fileId } });
-    const bytes = await fetch(headers.get('location') ?? '');
-    expect(await bytes.text()).toBe(await fileOf(originalFilename).text());
+    const downloaded = await fetch(headers.get('location') ?? '');
+    expect(await downloaded.text()).toBe(await fileOf(originalFilename).text());
   }
   const listed = (await client.files.listMyFiles()).body.map(({ id }) => id);
-  for (const { fileId } of files) expect(listed).toContain(fileId);
-  memory.known = found;
-  delete memory.next;
+  expect(listed).toEqual(expect.arrayContaining(files.map(({ fileId }) => fileId)));
+  return files.map(({ originalFilename }) => originalFilename);
 }

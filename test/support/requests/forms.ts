@@ -1,9 +1,9 @@
 /** The valid requests of operations about forms: their settings, status, sections, questions and workflow. */
-
+import { sha256 } from '#core/schema/hash.ts';
+import { question } from '#test/support/fixtures.ts';
 import type { Rows } from '#test/support/requests.ts';
-import type { Things } from '#test/support/scene.ts';
+import type { Resources } from '#test/support/scene.ts';
 import { webp } from '#test/support/webp.ts';
-import { question } from '#test/support/world.ts';
 
 const richText = { type: 'doc' as const, content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }] };
 
@@ -31,12 +31,12 @@ function coverForm(): FormData {
 }
 
 /** A new cover of a form; its path. */
-const newCover = async ({ admin, formId }: Things): Promise<string> =>
+const newCover = async ({ admin, formId }: Resources): Promise<string> =>
   (await admin.client.forms.uploadCover({ params: { formId }, form: coverForm() })).body.path;
 
 /** A cover that was sent straight to storage and waits to be taken; its path. */
-async function sentCover({ admin, formId }: Things): Promise<string> {
-  const body = { contentType: 'image/webp' as const, size: cover.length };
+async function sentCover({ admin, formId }: Resources): Promise<string> {
+  const body = { contentType: 'image/webp' as const, size: cover.length, sha256: sha256(cover, 'hex') };
   const { path, upload } = (await admin.client.forms.uploadCover({ params: { formId }, body })).body;
   const answer = await fetch(upload?.url ?? '', { method: 'PUT', headers: upload?.headers ?? {}, body: cover });
   if (!answer.ok) throw new Error(`storage refused the cover: ${answer.status} ${await answer.text()}`);
@@ -50,10 +50,9 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
     createForm: {
       by: 'member',
       input: ({ slug }) => ({ params: { slug }, body: settings }),
-      other: async (things) => ({
-        params: { slug: things.slug },
-        body: { ...settings, coverImage: await newCover(things) },
-      }),
+      others: async (resources) => [
+        { params: { slug: resources.slug }, body: { ...settings, coverImage: await newCover(resources) } },
+      ],
     },
     listOrganizationForms: {
       by: 'member',
@@ -64,24 +63,27 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
     updateForm: {
       by: 'member',
       input: ({ formId }) => ({ params: { formId }, body: settings }),
-      other: async (things) => {
-        await newCover(things);
-        return { params: { formId: things.formId }, body: { coverImage: await sentCover(things) } };
+      others: async (resources) => {
+        await newCover(resources);
+        return [{ params: { formId: resources.formId }, body: { coverImage: await sentCover(resources) } }];
       },
     },
     uploadCover: {
       by: 'member',
-      input: ({ formId }) => ({ params: { formId }, body: { contentType: 'image/webp', size: cover.length } }),
-      other: async (things) => {
-        await newCover(things);
-        return { params: { formId: things.formId }, form: coverForm() };
+      input: ({ formId }) => ({
+        params: { formId },
+        body: { contentType: 'image/webp', size: cover.length, sha256: sha256(cover, 'hex') },
+      }),
+      others: async (resources) => {
+        await newCover(resources);
+        return [{ params: { formId: resources.formId }, form: coverForm() }];
       },
     },
     getCover: {
       by: 'respondent',
-      input: async (things) => {
-        await newCover(things);
-        return { params: { formId: things.formId } };
+      input: async (resources) => {
+        await newCover(resources);
+        return { params: { formId: resources.formId } };
       },
     },
     deleteForm: { by: 'admin', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
@@ -139,7 +141,7 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
       by: 'member',
       input: async ({ formId, admin }) => {
         const { body } = await admin.client.workflow.getWorkflow({ params: { formId } });
-        return { params: { formId }, body: body.workflow };
+        return { params: { formId }, body: body.workflow.map((node) => ({ ...node, payload: { moved: true } })) };
       },
     },
     createNode: {

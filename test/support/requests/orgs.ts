@@ -1,8 +1,8 @@
 /** The valid requests of operations about organizations, their members and units. */
 import { app } from '#core/http/app.ts';
+import { newForm, newOrganization, person } from '#test/support/fixtures.ts';
 import type { Rows } from '#test/support/requests.ts';
 import { newUnit, type Place } from '#test/support/scene.ts';
-import { newForm, newOrganization, person } from '#test/support/world.ts';
 
 const named = (slug: string) => ({
   name: 'Rivers of the North',

@@ -1,7 +1,7 @@
 /** The valid requests of operations about people: health, signing in and out, the current user. */
 import { app } from '#core/http/app.ts';
+import { clientWith, type Person, send } from '#test/support/fixtures.ts';
 import type { Rows } from '#test/support/requests.ts';
-import { clientWith, type Person, send } from '#test/support/world.ts';
 import { broughtBack } from './files.ts';
 
 export const peopleRows: Rows<'health' | 'auth' | 'users'> = {

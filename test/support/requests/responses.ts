@@ -1,14 +1,17 @@
 /** The valid requests of operations about responses, and about the tables and views that show them. */
 import type { Rows } from '#test/support/requests.ts';
-import type { Things } from '#test/support/scene.ts';
+import type { Resources } from '#test/support/scene.ts';
 
-const answered = ({ questionId }: Things) => ({
+const answered = ({ questionId }: Resources) => ({
   answers: [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'Many frogs' }],
 });
 
 export const responseRows: Rows<'responses' | 'exports' | 'views'> = {
   responses: {
-    startResponse: { by: 'respondent', input: ({ formId }) => ({ params: { formId } }) },
+    startResponse: {
+      by: 'respondent',
+      input: (resources) => ({ params: { formId: resources.formId }, body: { ...answered(resources), submit: false } }),
+    },
     listResponses: {
       by: 'member',
       input: ({ formId }) => ({ params: { formId }, query: { limit: 100, progress: 'SUBMITTED' } }),
@@ -25,7 +28,7 @@ export const responseRows: Rows<'responses' | 'exports' | 'views'> = {
     },
     updateAnswers: {
       by: 'respondent',
-      input: (things) => ({ params: { responseId: things.draftId }, body: answered(things) }),
+      input: (resources) => ({ params: { responseId: resources.draftId }, body: answered(resources) }),
     },
     getAnswer: {
       by: 'respondent',
@@ -39,7 +42,7 @@ export const responseRows: Rows<'responses' | 'exports' | 'views'> = {
     submitResponse: {
       by: 'respondent',
       consumes: true,
-      input: (things) => ({ params: { responseId: things.draftId }, body: answered(things) }),
+      input: (resources) => ({ params: { responseId: resources.draftId }, body: answered(resources) }),
     },
     filterResponses: {
       by: 'member',

@@ -1,0 +1,93 @@
+/**
+ * The order of modules: each module of `core` may import from the modules before it in the list, and from itself; so the
+ * drawing of imports has no arrow that runs back up. Type-only imports count.
+ */
+import { describe, expect, test } from 'vitest';
+import { type Import, importsOf, sources } from '#test/support/sources.ts';
+
+const ORDER = [
+  'core/schema',
+  'core/rich-text',
+  'core/problems',
+  'core/db',
+  'core/outbox',
+  'core/access',
+  'core/accounts',
+  'core/organizations',
+  'core/structure',
+  'core/forms',
+  'core/responses',
+  'core/files',
+  'core/review',
+  'core/deletion',
+  'core/delivery',
+  'core/identity',
+  'core/api',
+  'core/aws',
+  'core/http',
+  'functions',
+  'stacks',
+  'test',
+] as const;
+
+const rankOf = (path: string): number => ORDER.findIndex((module) => path.startsWith(`${module}/`));
+
+const isOurs = ({ to }: Import): boolean => /^(?:core|functions|stacks|test)\//.test(to);
+const all: readonly Import[] = sources()
+  .filter(({ path }) => path.includes('/'))
+  .flatMap(importsOf)
+  .filter(isOurs);
+
+/** Whether an import leads to a later module. Within `functions` and within `stacks` only the entry points import. */
+const runsBackUp = ({ path, to }: Import): boolean => rankOf(to) > rankOf(path);
+
+describe('the order of modules', () => {
+  test('every file belongs to a module of the list', () => {
+    const strangers = [...new Set(all.flatMap(({ path, to }) => [path, to]).filter((path) => rankOf(path) < 0))];
+    expect(strangers).toEqual([]);
+  });
+
+  test('no module imports a later one', () => {
+    const backwards = all.filter(runsBackUp).map(({ path, to }) => `${path} → ${to}`);
+    expect([...new Set(backwards)]).toEqual([]);
+  });
+
+  test('no handler imports another handler', () => {
+    const handlers = all.filter(({ path, to }) => path.startsWith('functions/') && to.startsWith('functions/'));
+    expect(handlers).toEqual([]);
+  });
+});
+
+const packagesOf = (prefix: string): Set<string> =>
+  new Set(
+    sources()
+      .filter(({ path }) => path.startsWith(prefix))
+      .flatMap(importsOf)
+      .filter((one) => !isOurs(one) && !one.to.startsWith('node:'))
+      .map(({ to }) => to),
+  );
+
+describe('what only some modules may use', () => {
+  test('only core/aws imports the AWS SDK', () => {
+    const importers = sources()
+      .filter(({ path }) => /^(?:core|functions)\//.test(path))
+      .flatMap(importsOf)
+      .filter(({ to }) => to.startsWith('@aws-sdk/') || to.startsWith('@smithy/'))
+      .map(({ path }) => path);
+    expect(importers.filter((path) => !path.startsWith('core/aws/'))).toEqual([]);
+  });
+
+  test('only core/aws reads the environment', () => {
+    const readers = sources()
+      .filter(({ path, text }) => /^(?:core|functions)\//.test(path) && text.includes('process.env'))
+      .map(({ path }) => path);
+    expect(readers.filter((path) => !path.startsWith('core/aws/'))).toEqual([]);
+  });
+
+  test('the values at the bottom have no I/O', () => {
+    expect([...packagesOf('core/schema/'), ...packagesOf('core/rich-text/'), ...packagesOf('core/problems/')]).toEqual(
+      expect.arrayContaining(['zod']),
+    );
+    expect(packagesOf('core/problems/')).toEqual(new Set());
+  });
+});

@@ -1,0 +1,25 @@
+/** Pages that are cut to what one Lambda result can carry. */
+import { expect, test } from 'vitest';
+import { countFitting, fitPage, wireBytes } from '#core/schema/page-size.ts';
+
+test.each([
+  ['plain'],
+  ['quotes " and \\ backslashes'],
+  ['\u0001 control \n characters'],
+  ['水 🐸'],
+])('an item counts as many bytes as in a JSON string inside JSON: %j', (text) => {
+  const item = { id: 'a', answers: { [text]: text } };
+  const quotes = '""'.length;
+  expect(wireBytes(item)).toBe(Buffer.byteLength(JSON.stringify(JSON.stringify(item))) - quotes);
+});
+
+test('a page ends before the item that does not fit, and continues after the last that does', () => {
+  const items = ['a', 'b', 'c'].map((id) => ({ id, text: '"'.repeat(500_000) }));
+  const positions = new Map(items.map(({ id }) => [id, `after ${id}`]));
+  expect(fitPage({ items, last: 'end', positions })).toEqual({ items: items.slice(0, 2), last: 'after b' });
+  expect(fitPage({ items: items.slice(0, 2), last: 'end', positions })).toMatchObject({ last: 'end' });
+});
+
+test('a page has at least one item', () => {
+  expect(countFitting([{ text: 'x'.repeat(6_000_000) }, {}])).toBe(1);
+});

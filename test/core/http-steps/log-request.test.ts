@@ -1,0 +1,89 @@
+/** What a request logs for operators: one JSON line and its metrics, without personal data. */
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { withTable } from '#test/support/faults.ts';
+import { type Cast, newCast, newForm, problemOf, send } from '#test/support/fixtures.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+let written: string[] = [];
+beforeEach(() => {
+  written = [];
+  process.env.LOG = 'on';
+  for (const method of ['log', 'error'] as const) {
+    vi.spyOn(console, method).mockImplementation((...parts: unknown[]) => {
+      written.push(parts.map(String).join(' '));
+    });
+  }
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.env.LOG = 'off';
+});
+
+const entries = (): Record<string, unknown>[] => written.map((line) => JSON.parse(line));
+const logLines = () => entries().filter((entry) => !('_aws' in entry));
+const metricLines = () => entries().filter((entry) => '_aws' in entry);
+
+test('each request logs one line with its id, operation, user, status, duration, capacity and cold start', async () => {
+  await send('GET', '/api/healthz');
+  written = [];
+  const response = await send('GET', '/api/users/me', { headers: { authorization: `Bearer ${cast.dave.token}` } });
+  expect(logLines()).toEqual([
+    {
+      level: 'info',
+      requestId: response.headers.get('x-request-id'),
+      operation: 'users.getCurrentUser',
+      userId: cast.dave.id,
+      status: 200,
+      durationMs: expect.any(Number),
+      capacityUnits: 1,
+      calls: 1,
+      coldStart: false,
+    },
+  ]);
+});
+
+test('each request logs its metrics by operation, in the embedded metric format', async () => {
+  await send('GET', '/api/users/me');
+  expect(metricLines()).toMatchObject([
+    { operation: 'users.getCurrentUser', clientErrors: 1, serverErrors: 0, capacityUnits: 0, coldStarts: 0 },
+  ]);
+  expect(JSON.stringify(metricLines()[0]?._aws)).toContain('"Namespace":"FormService"');
+});
+
+test('a problem is logged by its code, a defect as an error with its cause', async () => {
+  await send('GET', '/api/users/me');
+  expect(logLines()).toMatchObject([{ level: 'info', status: 401, code: 'unauthorized' }]);
+  written = [];
+  const failing = async (): Promise<never> => {
+    throw new Error('disk on fire');
+  };
+  const headers = { authorization: `Bearer ${cast.dave.token}` };
+  const response = await withTable(
+    () => ({ read: failing }),
+    () => send('GET', '/api/users/me', { headers }),
+  );
+  const requestId = response.headers.get('x-request-id');
+  const cause = expect.stringContaining('disk on fire');
+  expect(logLines()).toMatchObject([{ level: 'error', requestId, status: 500, code: 'internal', cause }]);
+});
+
+test('no line has an answer, a token, an address or the query', async () => {
+  const { alice, dave, slug } = cast;
+  const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+  const [questionId = ''] = questionIds;
+  const answers = [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'a very private answer' }];
+  const { body } = await dave.client.responses.startResponse({ params: { formId }, body: { answers, submit: true } });
+  await dave.client.responses.getResponse({ params: { formId, responseId: body.id } });
+  const invalid = [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'a very private answer'.repeat(50) }];
+  await problemOf(dave.client.responses.startResponse({ params: { formId }, body: { answers: invalid } }));
+  await alice.client.orgs.addMember({ params: { slug }, body: { email: dave.email } });
+  await send('GET', '/api/users/me?secret=in-the-query', { headers: { authorization: `Bearer ${dave.token}` } });
+  expect(logLines()).toHaveLength(5);
+  for (const secret of ['a very private answer', dave.token, dave.email, '127.0.0.1', 'in-the-query']) {
+    expect(written.join('\n')).not.toContain(secret);
+  }
+});

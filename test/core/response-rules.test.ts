@@ -1,0 +1,122 @@
+/**
+ * Which changes of a response are allowed: only while the form is open, of a submitted response only if the form allows
+ * it and if it stays complete; what changes nothing always; and the two exceptions.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Gate } from '#core/forms/gate.ts';
+import {
+  answersBy,
+  cancel,
+  clearAnswer,
+  completed,
+  newResponse,
+  removeFile,
+  saveAnswers,
+  setAnswer,
+  submit,
+} from '#core/responses/changes.ts';
+import type { AnswerInput, Response } from '#core/responses/model.ts';
+import { allowedChange, type Decide, type Exceptions } from '#core/responses/service.ts';
+import { attachedFiles } from '#core/structure/answer-content.ts';
+import { outcomeOf } from '#test/support/response-model.ts';
+import { content, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
+
+const FILE = { fileId: id('file'), originalFilename: 'a.pdf', contentType: 'application/pdf', size: 10 };
+const structure = form('a', [section('a', 'end', [question('q'), question('f', 'UPLOAD_FILE', { required: false })])]);
+const open: Gate = {
+  formId: id('form'),
+  orgId: id('org'),
+  creatorId: id('user'),
+  title: 'Spring survey',
+  status: 'PUBLISHED',
+  visibility: 'PUBLIC',
+  allowEditResponse: true,
+  publishTime: null,
+  deadline: null,
+  structureVersion: 1,
+};
+const locked: Gate = { ...open, allowEditResponse: false };
+const closed: Gate = { ...open, deadline: NOW };
+
+const text = (value: string): AnswerInput[] => [{ questionId: id('q'), questionType: 'SHORT_TEXT', value }];
+const attach = (response: Response): Response =>
+  setAnswer({ response, structure }, id('f'), content([FILE], 'UPLOAD_FILE'), NOW);
+const draft = attach(
+  saveAnswers({ response: newResponse(id('r'), id('form'), id('user'), NOW), structure }, text('x'), NOW),
+);
+const submitted = completed({ response: submit(draft, NOW), structure });
+
+const change = (response: Response, gate: Gate, decide: Decide, exceptions: Exceptions = {}) =>
+  outcomeOf(() =>
+    allowedChange({ response, structure, gate, answered: new Set() }, decide, new Date(LATER), exceptions),
+  );
+const saving =
+  (value: string): Decide =>
+  (current, now) =>
+    saveAnswers(current, text(value), now);
+const submitting: Decide = (current, now) => submit(saveAnswers(current, text('y'), now), now);
+const clearing: Decide = ({ response }, now) => clearAnswer(response, id('q'), now);
+const cancelling: Decide = ({ response }, now) => cancel(response, now);
+const removing: Decide = ({ response }, now) => removeFile(response, FILE.fileId, now);
+
+test.each<[string, Response, Gate, Decide, number | Response['progress']]>([
+  ['a draft is saved', draft, open, saving('y'), 'DRAFT'],
+  ['a draft is submitted', draft, open, submitting, 'SUBMITTED'],
+  [
+    'a draft is not submitted incomplete',
+    clearAnswer(draft, id('q'), NOW),
+    open,
+    (c, now) => submit(c.response, now),
+    400,
+  ],
+  ['a submitted response is edited in place', submitted, open, saving('y'), 'SUBMITTED'],
+  ['a submitted response stays complete', submitted, open, clearing, 400],
+  ['a submitted response is not edited without allowEditResponse', submitted, locked, saving('y'), 403],
+  ['nor by another submit', submitted, locked, submitting, 403],
+  ['nor cleared', submitted, locked, clearing, 403],
+  ['nor does it lose a file', submitted, locked, removing, 403],
+  ['but it is cancelled', submitted, locked, cancelling, 'DRAFT'],
+  ['and saved as it is', submitted, locked, saving('x'), 'SUBMITTED'],
+  ['and what was sent is judged before', submitted, locked, saving('x'.repeat(501)), 400],
+  ['a closed form accepts no answer', draft, closed, saving('y'), 400],
+  ['a closed form accepts no submit', draft, closed, submitting, 400],
+  ['a closed form accepts no cancel', submitted, closed, cancelling, 400],
+  ['a closed form accepts what changes nothing', submitted, closed, saving('x'), 'SUBMITTED'],
+])('%s', (_, response, gate, decide, expected) => {
+  const outcome = change(response, gate, decide);
+  expect('value' in outcome ? outcome.value.progress : outcome.status).toBe(expected);
+});
+
+test('a closed form is reported instead of whatever else is wrong', () => {
+  expect(change(draft, closed, saving('x'.repeat(501)))).toEqual(change(draft, closed, saving('y')));
+});
+
+test('a change that changes nothing returns the same response', () => {
+  expect(change(submitted, closed, saving('x'))).toEqual({ value: submitted });
+  const outcome = change(submitted, locked, saving('x'));
+  expect('value' in outcome && outcome.value).toBe(submitted);
+});
+
+describe('exceptions', () => {
+  const filesOf = (response: Response) => attachedFiles(answersBy(response.answers)(id('f')));
+
+  test.each([open, locked, closed])('an administrator deletes a file at any time, and the path stays', (gate) => {
+    const outcome = change(submitted, gate, removing, { administrator: true });
+    if (!('value' in outcome)) throw new Error(`refused with ${outcome.status}`);
+    expect(outcome.value).toMatchObject({ progress: 'SUBMITTED', path: submitted.path });
+    expect(filesOf(outcome.value)).toEqual([]);
+  });
+
+  test('uploads begun in time are completed after the form has closed, if they only add files', () => {
+    const without = removeFile(draft, FILE.fileId, NOW);
+    const adding: Decide = ({ response }) => attach(response);
+    expect(change(without, closed, adding)).toMatchObject({ status: 400 });
+    expect(change(without, closed, adding, { completesUploads: true })).toMatchObject({ value: draft });
+    expect(change(draft, closed, removing, { completesUploads: true })).toMatchObject({ status: 400 });
+    const submittedWithout = removeFile(submitted, FILE.fileId, NOW);
+    const lockedAndClosed = { ...locked, deadline: NOW };
+    expect(change(submittedWithout, lockedAndClosed, adding, { completesUploads: true })).toMatchObject({
+      status: 403,
+    });
+  });
+});

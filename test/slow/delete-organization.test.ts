@@ -1,0 +1,291 @@
+/** Deleting an organization with everything under it, also when it is interrupted or overtaken by other requests. */
+import { type AttributeValue, BatchWriteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formKey, keys } from '#core/db/keys.ts';
+import type { Table } from '#core/db/table.ts';
+import { app } from '#core/http/app.ts';
+import { emulatorClient } from '#stacks/local/table.ts';
+import { draftResponse, openForm, requestAs, submittedResponse } from '#test/support/building.ts';
+import { dyingAfter, withTable } from '#test/support/faults.ts';
+import { type Cast, newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
+import { beforeFirstWrite, failingAt } from '#test/support/interleaving.ts';
+import { newUnit } from '#test/support/scene.ts';
+import { seedForms } from '#test/support/seed-forms.ts';
+
+const client = emulatorClient(process.env.DYNAMODB_ENDPOINT ?? '');
+afterAll(() => client.destroy());
+
+type RawItem = Record<string, AttributeValue>;
+type Full = { slug: string; orgId: string; formId: string; responseId: string; unitIds: string[] };
+
+let cast: Cast;
+/** An organization of alice and bob with everything that can be under one; tests use copies of it. */
+let original: Full;
+let originalItems: RawItem[];
+beforeAll(async () => {
+  cast = await newCast();
+  const { alice, bob, dave, erin } = cast;
+  const { slug, orgId } = await newOrganization(alice, bob);
+  const unitIds = [await newUnit(alice.client, slug), await newUnit(alice.client, slug)];
+  const [parentId = '', childId = ''] = unitIds;
+  await alice.client.units.linkUnits({ body: { parentId, childId, orgId } });
+  const { formId, questionIds } = await newForm(bob, slug, [[{ type: 'SHORT_TEXT' }]]);
+  await bob.client.views.createView({ params: { formId } });
+  const answers = [{ questionId: questionIds[0] ?? '', questionType: 'SHORT_TEXT' as const, value: 'Frogs' }];
+  await draftResponse(erin, formId, answers);
+  original = { slug, orgId, formId, unitIds, responseId: await submittedResponse(dave, formId, answers) };
+  originalItems = await itemsWith(textsOf(original));
+});
+
+/** The texts by which the items of an organization are recognized. */
+const textsOf = ({ slug, orgId, formId, unitIds }: Full): string[] => [slug, orgId, formKey(formId), ...unitIds];
+
+/** All items that contain one of these texts. */
+async function itemsWith(texts: readonly string[]): Promise<RawItem[]> {
+  const found: RawItem[] = [];
+  for await (const page of paginateScan({ client }, { TableName: app().config.tableName, ConsistentRead: true })) {
+    found.push(...(page.Items ?? []).filter((item) => texts.some((text) => JSON.stringify(item).includes(text))));
+  }
+  return found;
+}
+
+const keysWith = async (texts: readonly string[]): Promise<string[]> =>
+  (await itemsWith(texts)).map(({ pk, sk }) => `${pk?.S} ${sk?.S}`).sort();
+
+/** What is left of an organization, except for the history of its slug. */
+const leftoversOf = async (full: Full): Promise<string[]> =>
+  (await keysWith(textsOf(full))).filter((key) => !key.startsWith(`SLUG#${full.slug} USAGE#`));
+
+const rewrite = <T>(value: T, replacements: readonly (readonly [string, string])[]): T =>
+  JSON.parse(replacements.reduce((text, [from, to]) => text.replaceAll(from, to), JSON.stringify(value)));
+
+const otherFormKey = (formId: string): string => crypto.randomUUID().slice(0, 14) + formKey(formId).slice(14);
+
+async function putItems(items: readonly RawItem[]): Promise<void> {
+  for (let index = 0; index < items.length; index += 25) {
+    const puts = items.slice(index, index + 25).map((Item) => ({ PutRequest: { Item } }));
+    await client.send(new BatchWriteItemCommand({ RequestItems: { [app().config.tableName]: puts } }));
+  }
+}
+
+/** A copy of the full organization under new ids. */
+async function fullOrganization(): Promise<Full> {
+  const { slug, orgId, formId, unitIds } = original;
+  const newOrgId = crypto.randomUUID();
+  const replacements = [
+    [slug, `copy-${newOrgId}`],
+    [orgId, newOrgId],
+    [formKey(formId), otherFormKey(formId)],
+    ...unitIds.map((id) => [id, crypto.randomUUID()] as const),
+  ] as const;
+  await putItems(rewrite(originalItems, replacements).filter(({ pk }) => !pk?.S?.startsWith('USER#')));
+  const path = `memberships.${newOrgId}`;
+  await app().table.write([
+    { update: keys.account(cast.alice.id), set: { [path]: 'ADMIN' } },
+    { update: keys.account(cast.bob.id), set: { [path]: 'MEMBER' } },
+  ]);
+  return rewrite(original, replacements);
+}
+
+const remove = async (person: Person | undefined, slug: string): Promise<number> =>
+  (await requestAs(person, 'DELETE', `/api/orgs/${slug}`)).status;
+const organizationsOf = async ({ client }: Person): Promise<string[]> =>
+  (await client.orgs.listMyOrganizations()).body.map(({ id }) => id);
+
+describe('deleting an organization', () => {
+  test('is for its admins and for operators; a member and an outsider are refused', async () => {
+    const { alice, bob, chelsea, oscar } = cast;
+    const { slug } = await newOrganization(alice, bob);
+    expect(await remove(undefined, slug)).toBe(401);
+    for (const person of [bob, chelsea]) expect(await remove(person, slug)).toBe(403);
+    expect(await remove(alice, slug)).toBe(204);
+    expect(await remove(alice, slug)).toBe(404);
+    expect(await remove(oscar, (await newOrganization(alice, bob)).slug)).toBe(204);
+  });
+
+  test.each(['alice', 'oscar'] as const)('by %s removes all of it from the table, and nothing else', async (who) => {
+    const [full, other] = [await fullOrganization(), await fullOrganization()];
+    const untouched = await leftoversOf(other);
+    for (const prefix of ['ORG#', 'SLUG#', 'USER#', 'UNIT#', 'FORM#', 'RESPONSE#']) {
+      expect(untouched).toContainEqual(expect.stringMatching(`^${prefix}`));
+    }
+    expect(await remove(cast[who], full.slug)).toBe(204);
+    expect(await leftoversOf(full)).toEqual([]);
+    expect(await leftoversOf(other)).toEqual(untouched);
+  });
+
+  test('ends every membership, and its forms, responses and units are 404 for everybody', async () => {
+    const { alice, bob, dave } = cast;
+    const { slug, orgId, formId, responseId, unitIds } = await fullOrganization();
+    expect(await remove(alice, slug)).toBe(204);
+    for (const person of [alice, bob]) {
+      expect(await organizationsOf(person)).not.toContain(orgId);
+      for (const path of ['', '/members', '/units', `/units/${unitIds[0]}`, '/forms'])
+        expect((await requestAs(person, 'GET', `/api/orgs/${slug}${path}`)).status).toBe(404);
+    }
+    for (const person of [alice, bob, dave]) {
+      expect((await requestAs(person, 'GET', `/api/forms/${formId}`)).status).toBe(404);
+      expect((await requestAs(person, 'GET', `/api/forms/${formId}/responses/${responseId}`)).status).toBe(404);
+    }
+    const { body } = await requestAs(dave, 'GET', '/api/forms/me');
+    expect(body.map(({ id }: { id: string }) => id)).not.toContain(formId);
+    expect((await requestAs(alice, 'POST', '/api/orgs/relations', { childId: unitIds[0], orgId })).status).toBe(404);
+  });
+
+  test('frees its slug at once: another organization may take it', async () => {
+    const { alice, chelsea } = cast;
+    const { slug } = await newOrganization(alice);
+    expect(await remove(alice, slug)).toBe(204);
+    expect((await requestAs(chelsea, 'GET', `/api/orgs/${slug}/status`)).body).toEqual({
+      available: true,
+      orgId: null,
+    });
+    const body = { name: 'Lakes', description: '', metadata: {}, slug };
+    const { id } = (await chelsea.client.orgs.createOrganization({ body })).body;
+    expect((await requestAs(alice, 'GET', `/api/orgs/${slug}`)).body).toMatchObject({ id, name: 'Lakes' });
+    expect(await remove(alice, slug)).toBe(403);
+  });
+
+  test('removes more forms than it reads at once', async () => {
+    const { slug, orgId } = await newOrganization(cast.alice);
+    const seeds = Array.from({ length: 26 }, () => ({ status: 'PUBLISHED' as const }));
+    const ids = await seedForms(orgId, cast.alice.id, seeds);
+    expect(await remove(cast.alice, slug)).toBe(204);
+    expect(await keysWith(ids.map(formKey))).toEqual([]);
+  });
+});
+
+describe('an interrupted deletion', () => {
+  test('is completed by an admin or an operator, whichever write failed', async () => {
+    let nth = 1;
+    for (; ; nth += 1) {
+      const full = await fullOrganization();
+      const status = await withTable(failingAt(nth), () => remove(cast.alice, full.slug));
+      if (status === 204) break;
+      expect(status).toBe(503);
+      expect(await remove(nth % 2 === 0 ? cast.alice : cast.oscar, full.slug), `after write ${nth}`).toBe(204);
+      expect(await leftoversOf(full), `after write ${nth}`).toEqual([]);
+    }
+    // At least the mark, the form, its responses, the units, the other member and the end.
+    expect(nth).toBeGreaterThan(6);
+  });
+
+  test('leaves the organization visible only to those who may complete it', async () => {
+    const { alice, bob, chelsea, oscar } = cast;
+    const { slug, orgId, unitIds } = await fullOrganization();
+    expect(await withTable(failingAt(2), () => remove(alice, slug))).toBe(503);
+    for (const person of [alice, bob, oscar]) {
+      for (const path of ['', '/members', '/units', '/forms'])
+        expect((await requestAs(person, 'GET', `/api/orgs/${slug}${path}`)).status).toBe(404);
+    }
+    const body = { name: 'Lakes', description: '', metadata: {}, slug };
+    expect((await requestAs(alice, 'PUT', `/api/orgs/${slug}`, body)).status).toBe(404);
+    expect((await requestAs(alice, 'DELETE', `/api/orgs/relations/child-id/${unitIds[1]}`)).status).toBe(404);
+    expect(await organizationsOf(alice)).not.toContain(orgId);
+    for (const person of [bob, chelsea]) expect(await remove(person, slug)).toBe(404);
+    expect((await requestAs(chelsea, 'POST', '/api/orgs', body)).status).toBe(409);
+    expect(await remove(alice, slug)).toBe(204);
+    expect((await requestAs(chelsea, 'POST', '/api/orgs', body)).status).toBe(201);
+  });
+});
+
+/** Runs a request that a deletion overtakes right before its first write; returns the status of the request. */
+const overtaken = async (request: () => Promise<{ status: number }>, deletion: () => Promise<void>): Promise<number> =>
+  (await beforeFirstWrite(request, deletion)).status;
+
+const deletion = (slug: string) => async (): Promise<void> => expect(await remove(cast.alice, slug)).toBe(204);
+const interruptedDeletion = (slug: string) => async (): Promise<void> =>
+  expect(await withTable(failingAt(2), () => remove(cast.alice, slug))).toBe(503);
+
+describe('a request that is overtaken by the deletion', () => {
+  const unit = { name: 'Field team', description: '', metadata: {} };
+  const form = { title: 'Late', visibility: 'PUBLIC', allowEditResponse: true };
+  const renamed = { name: 'Late', description: '', metadata: {}, slug: 'late-name' };
+
+  type Late = [what: string, request: (full: Full) => [method: string, path: string, body: unknown]];
+  test.each<Late>([
+    ['a new view', ({ formId }) => ['POST', `/api/forms/${formId}/views`, undefined]],
+    ['a link', ({ orgId, unitIds }) => ['POST', '/api/orgs/relations', { childId: unitIds[1], orgId }]],
+  ])('is refused: %s', async (_, request) => {
+    const full = await fullOrganization();
+    const status = await overtaken(() => requestAs(cast.alice, ...request(full)), deletion(full.slug));
+    expect([400, 404]).toContain(status);
+    expect(await leftoversOf(full)).toEqual([]);
+  });
+
+  test('is refused: the first view of a form', async () => {
+    const { slug } = await newOrganization(cast.alice);
+    const { id: formId } = await openForm(cast.alice, slug);
+    expect(await overtaken(() => requestAs(cast.alice, 'POST', `/api/forms/${formId}/views`), deletion(slug))).toBe(
+      404,
+    );
+    expect(await keysWith([formKey(formId)])).toEqual([]);
+  });
+
+  test.each<Late>([
+    ['a new unit', ({ slug }) => ['POST', `/api/orgs/${slug}/units`, unit]],
+    ['a new form', ({ slug }) => ['POST', `/api/orgs/${slug}/forms`, form]],
+    ['a new member', ({ slug }) => ['POST', `/api/orgs/${slug}/members`, { email: cast.chelsea.email }]],
+    ['a new admin', ({ slug }) => ['PATCH', `/api/orgs/${slug}/members/${cast.bob.id}`, { role: 'ADMIN' }]],
+    ['a new slug', ({ slug }) => ['PUT', `/api/orgs/${slug}`, renamed]],
+  ])('is refused as soon as the deletion has begun: %s', async (_, request) => {
+    const full = await fullOrganization();
+    const status = await overtaken(() => requestAs(cast.alice, ...request(full)), interruptedDeletion(full.slug));
+    expect(status).toBe(404);
+    expect(await remove(cast.oscar, full.slug)).toBe(204);
+    expect(await leftoversOf(full)).toEqual([]);
+    expect((await requestAs(cast.alice, 'GET', '/api/orgs/late-name')).status).toBe(404);
+  });
+});
+
+/** A table that does something once, right before a form is marked as deleted. */
+const beforeFormIsMarked =
+  (meanwhile: () => Promise<unknown>) =>
+  (table: Table): Partial<Table> => {
+    let isFirst = true;
+    return {
+      write: async (writes) => {
+        const [first] = writes;
+        if (isFirst && first && 'put' in first && first.put.sk === 'HEAD') {
+          isFirst = false;
+          await meanwhile();
+        }
+        await table.write(writes);
+      },
+    };
+  };
+
+describe('at the same time as the deletion', () => {
+  test('a form that changes its status after its list was read is deleted too', async () => {
+    const { slug, orgId } = await newOrganization(cast.alice);
+    const [formId = ''] = await seedForms(orgId, cast.alice.id, [{ status: 'ARCHIVED' }, { status: 'PUBLISHED' }]);
+    // By then the deletion has read the list of drafts.
+    const unarchive = () => cast.alice.client.forms.unarchiveForm({ params: { formId } });
+    expect(await withTable(beforeFormIsMarked(unarchive), () => remove(cast.alice, slug))).toBe(204);
+    expect((await requestAs(cast.alice, 'GET', `/api/forms/${formId}`)).status).toBe(404);
+    expect(await keysWith([formKey(formId)])).toEqual([]);
+  });
+
+  test('the deletion of one of its forms, which is interrupted, leaves nothing', async () => {
+    const full = await fullOrganization();
+    const results: { status: number }[] = [];
+    const deleteForm = () => requestAs(cast.bob, 'DELETE', `/api/forms/${full.formId}`);
+    const interrupted = async () => results.push(await withTable(dyingAfter(1), deleteForm));
+    expect(await withTable(beforeFormIsMarked(interrupted), () => remove(cast.alice, full.slug))).toBe(204);
+    expect(results).toMatchObject([{ status: 500 }]);
+    expect(await leftoversOf(full)).toEqual([]);
+  });
+
+  test('other deletions of it succeed or find it removed', async () => {
+    const { alice, bob, oscar } = cast;
+    const full = await fullOrganization();
+    const params = { slug: full.slug, memberId: bob.id };
+    await alice.client.orgs.updateMember({ params, body: { role: 'ADMIN' } });
+    const statuses = await Promise.all([alice, bob, oscar].map((person) => remove(person, full.slug)));
+    expect(statuses).toContain(204);
+    for (const status of statuses) expect([204, 404]).toContain(status);
+    expect(await leftoversOf(full)).toEqual([]);
+    const { body } = await requestAs(alice, 'GET', `/api/orgs/${full.slug}/history`);
+    expect(body).toMatchObject({ current: { available: true }, history: [{ orgId: full.orgId }] });
+  });
+});

@@ -1,0 +1,233 @@
+/** Uploads straight to storage: announced, sent by the browser, completed; storage accepts nothing else. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { s3Bucket } from '#core/aws/s3-bucket.ts';
+import { type App, app } from '#core/http/app.ts';
+import { withApp } from '#test/support/faults.ts';
+import { sampleOf } from '#test/support/file-samples.ts';
+import {
+  about,
+  announce,
+  announced,
+  answerOf,
+  complete,
+  download,
+  everything,
+  expectTidy,
+  filePlace,
+  hashOf,
+  later,
+  local,
+  objectsOf,
+  pdf,
+  refusal,
+  sendTo,
+  sentDirectly,
+} from '#test/support/files.ts';
+import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
+import { newKey } from '#test/support/keyed.ts';
+import { startS3WithoutList } from '#test/support/s3-without-list.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+const HALF_AN_HOUR = 1_800;
+
+test('a file of 9 MB goes to storage, is attached by completing, and is downloaded exactly', async () => {
+  const { dave } = cast;
+  const at = await filePlace(cast);
+  const file = pdf('river.pdf', 9_000_000);
+  const entry = await announced(dave, at, file);
+  expect(entry).toMatchObject({ originalFilename: 'river.pdf', contentType: 'application/pdf', size: 9_000_000 });
+  expect((await sendTo(entry, file.bytes)).status).toBe(200);
+  expect(await answerOf(dave, at)).toEqual([]);
+  const completed = await complete(dave, at, [entry.fileId]);
+  const { upload: _, ...shown } = entry;
+  expect({ status: completed.status, body: completed.body }).toEqual({ status: 200, body: { files: [shown] } });
+  expect(completed.headers.get('etag')).toBe('"2"');
+  const found = await download(dave, entry.fileId);
+  expect(found.bytes.equals(file.bytes)).toBe(true);
+  expect(found.headers.get('content-type')).toBe('application/pdf');
+  await expectTidy(dave, at, ['river.pdf']);
+});
+
+test('announcing returns for each file where, how and until when to send it, and attaches nothing', async () => {
+  const { dave } = cast;
+  const at = await filePlace(cast);
+  const picture = local('a.png', await sampleOf('PNG'), 'image/x-unheard-of');
+  const before = Date.now();
+  const { status, body } = await announce(dave, at, [about(picture), about(local('b.txt'))]);
+  expect(status).toBe(201);
+  expect(body.files).toEqual([
+    expect.objectContaining({ originalFilename: 'a.png', contentType: 'image/png' }),
+    expect.objectContaining({ originalFilename: 'b.txt', contentType: 'text/plain' }),
+  ]);
+  for (const [n, { fileId, upload }] of body.files.entries()) {
+    expect(upload).toMatchObject({
+      method: 'PUT',
+      headers: { 'x-amz-checksum-sha256': hashOf([picture, local('b.txt')][n] ?? picture, 'base64') },
+    });
+    expect(new URL(upload?.url ?? '').pathname).toContain(`/files/${at.responseId}/${fileId}`);
+    const lasts = Date.parse(upload?.expiresAt ?? '') - before;
+    expect(lasts).toBeGreaterThanOrEqual(HALF_AN_HOUR * 1_000);
+    expect(lasts).toBeLessThan((HALF_AN_HOUR + 60) * 1_000);
+    const params = { fileId };
+    expect(await problemOf(dave.client.files.getFile({ params }))).toMatchObject({ status: 404 });
+  }
+  expect(await answerOf(dave, at)).toEqual([]);
+  expect(await objectsOf(at)).toEqual([]);
+});
+
+test.for([
+  'hexadecimal digits',
+  'hexadecimal capitals',
+  'base64',
+])('the SHA-256 may be written in %s', async (written) => {
+  const { dave } = cast;
+  const at = await filePlace(cast);
+  const file = local('a.txt');
+  const hex = hashOf(file);
+  const sha256 = written === 'base64' ? hashOf(file, 'base64') : written.endsWith('capitals') ? hex.toUpperCase() : hex;
+  const [entry] = (await announce(dave, at, [{ ...about(file), sha256 }])).body.files;
+  if (!entry) throw new Error('nothing was announced');
+  expect((await sendTo(entry, file.bytes)).status).toBe(200);
+  await complete(dave, at, [entry.fileId]);
+  await expectTidy(dave, at, ['a.txt']);
+});
+
+test('base64 with unused bits set is read as its canonical form', async () => {
+  const { dave } = cast;
+  const at = await filePlace(cast);
+  const file = local('a.txt');
+  const usual = hashOf(file, 'base64');
+  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  const sha256 = `${usual.slice(0, 42)}${digits[digits.indexOf(usual[42] ?? '') + 1]}=`;
+  expect(Buffer.from(sha256, 'base64')).toEqual(Buffer.from(usual, 'base64'));
+  const [entry] = (await announce(dave, at, [{ ...about(file), sha256 }])).body.files;
+  if (!entry) throw new Error('nothing was announced');
+  expect((await sendTo(entry, file.bytes)).status).toBe(200);
+  await complete(dave, at, [entry.fileId]);
+  await expectTidy(dave, at, ['a.txt']);
+});
+
+describe('storage itself refuses', () => {
+  const file = pdf('a.pdf', 5_000);
+  test.for<[string, (headers: Record<string, string>) => { bytes?: Uint8Array<ArrayBuffer>; headers?: object }]>([
+    ['other bytes of the same length', () => ({ bytes: local('', Buffer.alloc(5_000, 1)).bytes })],
+    ['a byte more than was announced', () => ({ bytes: pdf('', 5_001).bytes })],
+    ['a byte less', () => ({ bytes: pdf('', 4_999).bytes })],
+    ['11 MB', () => ({ bytes: pdf('', 11_000_000).bytes })],
+    ['another type', (headers) => ({ headers: { ...headers, 'content-type': 'text/html' } })],
+    ['no type', () => ({ headers: { 'x-amz-checksum-sha256': hashOf(file, 'base64') } })],
+    ['bytes without their hash', () => ({ headers: { 'content-type': file.type } })],
+    [
+      'other bytes with their own hash',
+      (headers) => ({
+        bytes: local('', Buffer.alloc(5_000, 1)).bytes,
+        headers: { ...headers, 'x-amz-checksum-sha256': hashOf(local('', Buffer.alloc(5_000, 1)), 'base64') },
+      }),
+    ],
+  ])('%s; completing then reports that nothing was uploaded', async ([, sent]) => {
+    const { dave } = cast;
+    const at = await filePlace(cast);
+    const entry = await announced(dave, at, file);
+    const { bytes = file.bytes, headers } = sent(entry.upload?.headers ?? {});
+    const answer = await sendTo(entry, bytes, { ...(headers ?? entry.upload?.headers) });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+    const missing = await refusal(() => complete(dave, at, [entry.fileId]));
+    expect(missing).toMatchObject({ status: 400, errors: [{ pointer: '/body/fileIds/0' }] });
+    expect((await sendTo(entry, file.bytes)).status).toBe(200);
+    await complete(dave, at, [entry.fileId]);
+    await expectTidy(dave, at, ['a.pdf']);
+  });
+});
+
+test('a repeated announcement with the same Idempotency-Key returns the same uploads under URLs signed anew', async () => {
+  const { dave } = cast;
+  const at = await filePlace(cast);
+  const headers = { 'idempotency-key': newKey() };
+  const file = local('a.txt');
+  const first = await announce(dave, at, [about(file)], headers);
+  const before = await everything();
+  const again = await later(HALF_AN_HOUR - 60, dave, (then) => announce(then, at, [about(file)], headers));
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(await everything()).toEqual(before);
+  const [one, two] = [first.body.files[0], again.body.files[0]];
+  expect({ ...two, upload: null }).toEqual({ ...one, upload: null });
+  expect(two?.upload?.headers).toEqual(one?.upload?.headers);
+  const added = Date.parse(two?.upload?.expiresAt ?? '') - Date.parse(one?.upload?.expiresAt ?? '');
+  expect(added).toBeGreaterThanOrEqual((HALF_AN_HOUR - 60) * 1_000);
+  const other = await refusal(() => announce(dave, at, [about(local('b.txt'))], headers));
+  expect(other).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
+});
+
+test('announcing with a stale If-Match is 409 and announces nothing', async () => {
+  const at = await filePlace(cast);
+  const stale = await refusal(() => announce(cast.dave, at, [about(local('a.txt'))], { 'if-match': '"7"' }));
+  expect(stale).toMatchObject({ status: 409, code: 'stale_version' });
+});
+
+test('completing with a stale If-Match is 409 and changes nothing; with the current one it is done', async () => {
+  const { dave } = cast;
+  const at = await filePlace(cast);
+  const file = local('a.txt');
+  const entry = await announced(dave, at, file);
+  await sendTo(entry, file.bytes);
+  const stale = await refusal(() => complete(dave, at, [entry.fileId], { 'if-match': '"7"' }));
+  expect(stale).toMatchObject({ status: 409, code: 'stale_version' });
+  expect((await complete(dave, at, [entry.fileId], { 'if-match': '"1"' })).headers.get('etag')).toBe('"2"');
+});
+
+test('completing takes at most 3 round trips', async () => {
+  const { dave } = cast;
+  const at = await filePlace(cast);
+  const files = [local('a.txt'), local('b.txt'), local('c.txt')];
+  const fileIds = await sentDirectly(dave, at, ...files);
+  const { change, roundTrips } = countingRoundTrips();
+  await withApp(change, () => complete(dave, at, fileIds));
+  expect(roundTrips()).toBeLessThanOrEqual(3);
+});
+
+/** An app that counts how often a request waits for storage: calls that are under way together count once. */
+function countingRoundTrips() {
+  let underWay = 0;
+  let count = 0;
+  const counted =
+    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (underWay === 0) count += 1;
+      underWay += 1;
+      try {
+        return await call(...args);
+      } finally {
+        underWay -= 1;
+      }
+    };
+  const change = ({ bucket, table }: App): Partial<App> => ({
+    bucket: { ...bucket, inspect: counted(bucket.inspect), put: counted(bucket.put), remove: counted(bucket.remove) },
+    table: { ...table, read: counted(table.read), write: counted(table.write), page: counted(table.page) },
+  });
+  return { change, roundTrips: () => count };
+}
+
+test('where missing keys are 403, as without s3:ListBucket, completing reports them as missing', async () => {
+  const { dave } = cast;
+  const at = await filePlace(cast);
+  const file = local('a.txt');
+  const [sent = ''] = await sentDirectly(dave, at, file);
+  const entry = await announced(dave, at, file);
+  const denied = await startS3WithoutList(app().config.s3Endpoint ?? '');
+  const withoutList = ({ config }: App) => ({ bucket: s3Bucket({ ...config, s3Endpoint: denied.endpoint }) });
+  try {
+    await withApp(withoutList, async () => {
+      const missing = { status: 400, errors: [{ pointer: '/body/fileIds/1' }] };
+      expect(await refusal(() => complete(dave, at, [sent, entry.fileId]))).toMatchObject(missing);
+      await sendTo(entry, file.bytes);
+      expect((await complete(dave, at, [sent, entry.fileId])).status).toBe(200);
+    });
+  } finally {
+    await denied.stop();
+  }
+});

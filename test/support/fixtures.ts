@@ -1,0 +1,234 @@
+/**
+ * What tests of operations start from: a fixed cast, clients that call the real handlers with real events, and
+ * organizations and forms, which are written by the stores because most tests are not about creating them. Each test
+ * file has its own table (`own-table.ts`).
+ *
+ * The cast: alice created the organization and is its admin, bob is a member, chelsea is an outsider, dave and erin
+ * answer its forms, oscar operates the installation.
+ */
+import { rolesOf } from '#core/accounts/model.ts';
+import { createAccount, nameAccount } from '#core/accounts/store.ts';
+import { type Client, createClient, ProblemError } from '#core/api/client.ts';
+import { formIdFrom, idWithin, keys } from '#core/db/keys.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
+import { newForm as settingsOfNewForm } from '#core/forms/edit.ts';
+import { createForm as insertForm, replaceForm } from '#core/forms/store.ts';
+import { app } from '#core/http/app.ts';
+import { createOrganization } from '#core/organizations/service.ts';
+import { insertMember } from '#core/organizations/store.ts';
+import type { QuestionInput } from '#core/structure/question-model.ts';
+import { createQuestion } from '#core/structure/questions.ts';
+import { createStructure } from '#core/structure/store.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { createNode, newStructure } from '#core/structure/workflow-edits.ts';
+import type { HttpRequest, HttpResponse } from '#stacks/local/http-to-event.ts';
+import { createRouter } from '#stacks/local/router.ts';
+import { routes } from '#stacks/local/routes.ts';
+
+const router = createRouter(routes());
+
+/** A request as a browser or curl would send it, through the event, to the handler, and back. */
+export async function send(
+  method: string,
+  path: string,
+  init: { headers?: Record<string, string>; body?: string | Buffer | FormData } = {},
+) {
+  const { headers, body } = await encoded(init.body ?? '');
+  const request: HttpRequest = {
+    method,
+    url: path,
+    headers: Object.entries({ ...headers, ...init.headers }),
+    body,
+    remoteAddress: '127.0.0.1',
+    httpVersion: '1.1',
+  };
+  return toResponse(await router.dispatch(request));
+}
+
+/** A body as bytes; the platform writes a form as browsers do, under a boundary that the content type names. */
+async function encoded(body: string | Buffer | FormData): Promise<{ headers: Record<string, string>; body: Buffer }> {
+  if (!(body instanceof FormData)) return { headers: {}, body: Buffer.from(body) };
+  const written = new Response(body);
+  const contentType = written.headers.get('content-type') ?? '';
+  return { headers: { 'content-type': contentType }, body: Buffer.from(await written.arrayBuffer()) };
+}
+
+function toResponse(result: HttpResponse): Response {
+  const headers = new Headers(result.headers);
+  for (const line of result.cookies) headers.append('set-cookie', line);
+  const empty = result.status === 204 || result.status === 304;
+  return new Response(empty ? null : new Uint8Array(result.body), { status: result.status, headers });
+}
+
+/** A client that calls the handlers in this process; with a token it is signed in. */
+export const clientWith = (token?: string): Client =>
+  createClient({
+    baseUrl: '',
+    ...(token ? { token } : {}),
+    fetch: (url, init) =>
+      send(init.method ?? 'GET', url, {
+        headers: Object.fromEntries(new Headers(init.headers)),
+        ...(typeof init.body === 'string' || init.body instanceof FormData ? { body: init.body } : {}),
+      }),
+  });
+
+export type Person = { id: string; email: string; token: string; client: Client };
+
+/** A person with an account; onboarded unless told otherwise. */
+export async function person(name: string, options: { onboarded?: boolean; email?: string } = {}): Promise<Person> {
+  const ports = app();
+  const id = ports.uuid();
+  const email = options.email ?? `${name}.${id.slice(0, 8)}@example.org`;
+  const now = ports.now().toISOString();
+  const account = await createAccount(ports.table, { id, emails: [email], avatarUrl: '', now });
+  if (options.onboarded !== false) {
+    await nameAccount(ports.table, account, { username: `${name}-${id.slice(0, 8)}`, name: `${name}_1` }, now);
+  }
+  const token = await ports.tokens.sign({ id, roles: rolesOf(account, ports.config.operatorEmails) }, ports.now());
+  return { id, email, token, client: clientWith(token) };
+}
+
+export type Cast = Record<'alice' | 'bob' | 'chelsea' | 'dave' | 'erin' | 'oscar', Person> & {
+  nobody: Client;
+  slug: string;
+  orgId: string;
+};
+
+/** A new cast around a new organization. Call it once a test file: oscar's e-mail address is fixed. */
+export async function newCast(): Promise<Cast> {
+  const [alice, bob, chelsea, dave, erin, oscar] = await Promise.all([
+    person('alice'),
+    person('bob'),
+    person('chelsea'),
+    person('dave'),
+    person('erin'),
+    person('oscar', { email: 'oscar@example.org' }),
+  ]);
+  const { slug, orgId } = await newOrganization(alice, bob);
+  return { alice, bob, chelsea, dave, erin, oscar, nobody: clientWith(), slug, orgId };
+}
+
+/** The app for services that change something, without the headers of a request. */
+export const writingApp = (): ChangePorts => ({
+  ...app(),
+  ifMatch: () => undefined,
+  async commit(writes, result) {
+    await app().table.write(writes);
+    return result;
+  },
+});
+
+let organizations = 0;
+
+/** A new organization of an admin, with a member. */
+export async function newOrganization(admin: Person, member?: Person): Promise<{ slug: string; orgId: string }> {
+  organizations += 1;
+  const slug = `org-${organizations}-${admin.id.slice(0, 8)}`;
+  const input = { name: 'Rivers', description: 'Water quality', metadata: {}, slug };
+  const { id: orgId } = (await createOrganization(writingApp(), admin.id, input)).body;
+  if (member) await app().table.write(insertMember(orgId, member.id, app().now().toISOString()));
+  return { slug, orgId };
+}
+
+type QuestionKind = { type: QuestionInput['type'] } & Partial<QuestionInput>;
+
+/** A question input with everything that is not said filled in. */
+export const question = (input: QuestionKind): QuestionInput => ({
+  required: false,
+  title: `A ${input.type} question`,
+  description: null,
+  order: 1_000,
+  ...input,
+});
+
+/** A form whose sections are linked one after the other, from START to END. */
+export type Built = { formId: string; sectionIds: string[]; questionIds: string[] };
+
+type FormOptions = {
+  publish?: boolean;
+  title?: string;
+  visibility?: 'PUBLIC' | 'PRIVATE';
+  allowEditResponse?: boolean;
+};
+
+let forms = 0;
+
+/** The id of a new form; its random key bits are counted, so that no two forms of a millisecond collide. */
+function newFormId(): string {
+  forms = (forms + 1) % 4_096;
+  const uuid = app().uuid();
+  return formIdFrom(uuid.slice(0, 15) + forms.toString(16).padStart(3, '0') + uuid.slice(18), app().now());
+}
+
+/** A form with a section for each list of questions, linked one after the other; published by default. */
+export async function newForm(
+  editor: Person,
+  slug: string,
+  sections: QuestionKind[][],
+  { publish = true, title = 'Spring survey', visibility = 'PUBLIC', allowEditResponse = true }: FormOptions = {},
+): Promise<Built> {
+  const { table, uuid, now: clock } = app();
+  const now = clock().toISOString();
+  const orgId = String((await table.read([keys.slug(slug)]))[0]?.orgId);
+  const formId = newFormId();
+  const newId = () => idWithin(formId, uuid());
+  const form = settingsOfNewForm(
+    { title, visibility, allowEditResponse },
+    { id: formId, orgId, userId: editor.id, now },
+  );
+  const sectionIds = sections.map(newId);
+  const questionIds: string[] = [];
+  let structure = newStructure(formId, { start: newId(), end: newId() });
+  for (const [index, id] of sectionIds.entries()) {
+    structure = createNode(structure, { id, type: 'SECTION', payload: {}, now });
+    for (const input of sections[index]?.map(question) ?? []) {
+      const questionId = newId();
+      questionIds.push(questionId);
+      structure = createQuestion(structure, { sectionId: id, questionId, input, now, newId });
+    }
+  }
+  await table.write([...insertForm(form), createStructure({ ...linked(structure, sectionIds), version: 1 })]);
+  if (publish) {
+    const published = { ...form, status: 'PUBLISHED' as const, version: 2 };
+    await table.write(replaceForm(published, form, 1));
+  }
+  return { formId, sectionIds, questionIds };
+}
+
+/** A structure whose nodes lead from START through some sections to END. */
+function linked(structure: Structure, sectionIds: readonly string[]): Structure {
+  const idOf = (type: string): string => structure.nodes.find((node) => node.type === type)?.id ?? '';
+  const chain = [idOf('START'), ...sectionIds, idOf('END')];
+  const nextOf = (id: string) => chain[chain.indexOf(id) + 1];
+  const nodes = structure.nodes.map((node) => {
+    const next = chain.includes(node.id) ? nextOf(node.id) : undefined;
+    return next === undefined ? node : { ...node, next };
+  });
+  return { ...structure, nodes };
+}
+
+/** Links START, some sections in order, and END. */
+export async function linkInOrder(client: Client, formId: string, sectionIds: readonly string[]): Promise<void> {
+  const { workflow: nodes } = (await client.workflow.getWorkflow({ params: { formId } })).body;
+  const start = nodes.find((node) => node.type === 'START')?.id ?? '';
+  const end = nodes.find((node) => node.type === 'END')?.id ?? '';
+  const chain = [start, ...sectionIds, end];
+  await client.workflow.updateWorkflow({
+    params: { formId },
+    body: nodes.map(({ id, label, payload }) => {
+      const next = chain[chain.indexOf(id) + 1];
+      return { id, label, payload, ...(chain.includes(id) && next ? { next } : {}) };
+    }),
+  });
+}
+
+/** The problem with which a call is refused; fails the test when the call succeeds. */
+export async function problemOf(call: Promise<unknown>): Promise<ProblemError['problem']> {
+  const outcome = await call.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome && outcome.error instanceof ProblemError) return outcome.error.problem;
+  if ('error' in outcome) throw outcome.error;
+  throw new Error(`expected a problem, but the call succeeded: ${JSON.stringify(outcome.value)}`);
+}
