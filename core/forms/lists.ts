@@ -45,7 +45,9 @@ export async function listVisibleForms(app: Readers, account: Account | undefine
   return { ...page, items: await showForms(app, shown, readerOf) };
 }
 
-const statusesOf = ({ status }: Range): readonly FormStatus[] => (status?.length ? status : DEFAULT_STATUSES);
+/** The requested statuses, each once: every one is a Query per organization. */
+const statusesOf = ({ status }: Range): readonly FormStatus[] =>
+  status?.length ? [...new Set(status)] : DEFAULT_STATUSES;
 
 type Source = { index: string; pk: string };
 

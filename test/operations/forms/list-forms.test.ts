@@ -52,6 +52,20 @@ describe('the forms of an organization', () => {
     expect(await list('?status=ARCHIVED&status=PUBLISHED&status=DRAFT&status=DRAFT')).toHaveLength(4);
   });
 
+  test('cost one query for each status, however often it is repeated', async () => {
+    const { slug, draft } = await organizationOfForms(cast.alice);
+    let queries = 0;
+    const counting = (table: Table): Partial<Table> => ({
+      page: (request) => {
+        queries += 1;
+        return table.page(request);
+      },
+    });
+    const path = `/api/orgs/${slug}/forms?${'status=DRAFT&'.repeat(500)}`;
+    expect(await withTable(counting, () => listed(cast.alice, path))).toEqual([draft]);
+    expect(queries).toBe(1);
+  });
+
   test('are listed to members only: 403 for others, 401 without a credential, 404 for an unknown organization', async () => {
     expect((await requestAs(cast.chelsea, 'GET', `/api/orgs/${cast.slug}/forms`)).status).toBe(403);
     expect((await requestAs(undefined, 'GET', `/api/orgs/${cast.slug}/forms`)).status).toBe(401);
