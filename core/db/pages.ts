@@ -5,7 +5,7 @@ import type { Item, PageRequest, Table } from './table.ts';
 export async function* pagesOf(table: Table, request: PageRequest): AsyncGenerator<Item[]> {
   let { after } = request;
   do {
-    const page = await table.page({ ...request, ...(after === undefined ? {} : { after }) });
+    const page = await table.page({ ...request, after });
     yield page.items;
     after = page.last ?? undefined;
   } while (after !== undefined);

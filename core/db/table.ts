@@ -36,7 +36,7 @@ export type PageRequest = {
   /** Only sort keys with this prefix. */
   begins?: string;
   /** Only sort keys after this one, in reading order. */
-  after?: string;
+  after?: string | undefined;
   /** Reads from the greatest sort key down. */
   descending?: boolean;
   limit: number;

@@ -26,12 +26,7 @@ async function newestIds({ table }: Reader, userId: string, max: number): Promis
   let after: string | undefined;
   do {
     const limit = Math.min(max - ids.length, ENTRIES_PER_QUERY);
-    const page = await table.page({
-      ...partitions.filesOfUser(userId),
-      limit,
-      descending: true,
-      ...(after === undefined ? {} : { after }),
-    });
+    const page = await table.page({ ...partitions.filesOfUser(userId), limit, after, descending: true });
     ids.push(...page.items.map(({ gsi1sk = '' }) => lastPart(gsi1sk)));
     after = page.last ?? undefined;
   } while (after !== undefined && ids.length < max);
@@ -44,8 +39,7 @@ export async function listMyFiles(
   userId: string,
   { limit, after }: { limit: number; after: string | undefined },
 ): Promise<{ body: FileView[]; next: string | null }> {
-  const request = { limit, descending: true, ...(after === undefined ? {} : { after }) };
-  const page = await table.page({ ...partitions.filesOfUser(userId), ...request });
+  const page = await table.page({ ...partitions.filesOfUser(userId), limit, after, descending: true });
   const files = await loadFiles(
     table,
     page.items.map(({ gsi1sk = '' }) => lastPart(gsi1sk)),

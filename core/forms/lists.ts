@@ -53,8 +53,9 @@ type Source = { index: string; pk: string };
 
 /** One page of several partitions merged by age, newest first. A position is valid in every partition. */
 async function mergedForms(table: Table, sources: readonly Source[], { limit, after }: Range) {
-  const request = { limit, descending: true, ...(after === undefined ? {} : { after }) };
-  const pages: Page[] = await Promise.all(sources.map((source) => table.page({ ...source, ...request })));
+  const pages: Page[] = await Promise.all(
+    sources.map((source) => table.page({ ...source, limit, after, descending: true })),
+  );
   const entries = new Set(pages.flatMap((page) => page.items.map((item) => item.gsi1sk ?? '')));
   const newestFirst = [...entries].sort().reverse();
   const taken = newestFirst.slice(0, limit);

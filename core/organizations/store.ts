@@ -55,12 +55,10 @@ export async function loadOrganizations(table: Table, orgIds: readonly string[])
 
 /** One page of all organizations, oldest first. */
 export async function pageOrganizations(table: Table, start: PageStart): Promise<ListPage<StoredOrganization>> {
-  const page = await table.page({ ...partitions.allOrganizations(), ...rangeOf(start) });
+  const page = await table.page({ ...partitions.allOrganizations(), ...start });
   const positions = new Map(page.items.map(({ pk, gsi1sk }) => [pk.slice('ORG#'.length), String(gsi1sk)]));
   return { items: await loadOrganizations(table, [...positions.keys()]), last: page.last, positions };
 }
-
-const rangeOf = ({ limit, after }: PageStart) => ({ limit, ...(after === undefined ? {} : { after }) });
 
 /** The writes that create an organization with its first admin. Write 0 is refused when the slug is in use. */
 export function insertOrganization(org: StoredOrganization, adminId: string): Write[] {
@@ -146,7 +144,7 @@ export const insertMember = (orgId: string, userId: string, now: string): Write[
 
 /** One page of the ids of an organization's members, sorted by id. */
 export async function pageMemberIds(table: Table, orgId: string, start: PageStart) {
-  const page = await table.page({ ...partitions.members(orgId), ...rangeOf(start) });
+  const page = await table.page({ ...partitions.members(orgId), ...start });
   return { items: page.items.map((item) => String(item.userId)), last: page.last };
 }
 
@@ -230,7 +228,7 @@ export async function findSlugOwner(table: Table, slug: string): Promise<string 
 
 /** One page of the uses of a slug, newest first. */
 export async function pageSlugUsages(table: Table, slug: string, start: PageStart) {
-  const page = await table.page({ ...partitions.slugUsages(slug), ...rangeOf(start), descending: true });
+  const page = await table.page({ ...partitions.slugUsages(slug), ...start, descending: true });
   const items = page.items.map(
     (item): SlugUsage => ({
       orgId: String(item.orgId),

@@ -89,8 +89,7 @@ export async function pageEntries(
   { limit, after, descending = false }: ListRequest,
 ): Promise<EntryPage> {
   const shards = progress.flatMap((each) => partitions.responsesOf(formId, each));
-  const range = { limit, descending, ...(after === undefined ? {} : { after }) };
-  const pages = await Promise.all(shards.map((shard) => table.page({ ...shard, ...range })));
+  const pages = await Promise.all(shards.map((shard) => table.page({ ...shard, limit, after, descending })));
   const items = pages
     .flatMap((page) => page.items)
     .map((item) => ({ entry: entryOf(item), position: item.gsi2sk ?? '' }))
