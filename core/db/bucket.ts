@@ -1,4 +1,6 @@
 /** The bucket port: the few operations of S3 that the domain uses, as plain data. Keys are built in `objects.ts`. */
+import { timeAfter } from '#core/schema/time.ts';
+import { UPLOAD_URL_SECONDS, type Upload } from '#core/schema/upload.ts';
 
 /** The exact properties of an upload; storage rejects anything else. */
 export type ExactUpload = {
@@ -36,3 +38,13 @@ export type Bucket = {
   /** Removes every object with this prefix. */
   removeAll(prefix: string): Promise<void>;
 };
+
+/** The request that uploads an object directly to storage, with the lifetime of all upload URLs. */
+export async function signUpload(
+  { bucket, now }: { bucket: Bucket; now(): Date },
+  key: string,
+  upload: ExactUpload,
+): Promise<Upload> {
+  const signed = await bucket.signPut(key, upload, UPLOAD_URL_SECONDS);
+  return { method: 'PUT', ...signed, expiresAt: timeAfter(now(), UPLOAD_URL_SECONDS) };
+}

@@ -4,8 +4,8 @@
  *
  * | Object            | key                     | removed                                       |
  * |-------------------|-------------------------|-----------------------------------------------|
- * | file of an answer | files/<response>/<file> | with its file item, or a day after an upload  |
- * |                   |                         | that was never attached                       |
+ * | file of an answer | files/<response>/<file> | with its file item, or 25 hours after an      |
+ * |                   |                         | announcement that was never attached          |
  * | cover of a form   | covers/<form>/<cover>   | when the form has another one or none         |
  *
  * The ids of responses begin with the form key, so the objects of a form or a response have common prefixes.

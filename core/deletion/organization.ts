@@ -4,6 +4,7 @@
  * and the membership of the caller are removed last, in one transaction, so that an interrupted deletion can be
  * repeated.
  */
+import { writeInBatches } from '#core/db/batches.ts';
 import { keys, lastPart, partitions } from '#core/db/keys.ts';
 import { pagesOf } from '#core/db/pages.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
@@ -14,7 +15,6 @@ import {
   loadMemberRole,
   loadOrganization,
   markDeleting,
-  pageMemberIds,
   purgeMember,
   purgeOrganization,
   type StoredOrganization,
@@ -67,18 +67,16 @@ async function deleteForms(app: ChangePorts, orgId: string): Promise<void> {
 }
 
 async function deleteUnits(app: ChangePorts, orgId: string): Promise<void> {
-  const ids = (await loadTree(app.table, orgId)).units.map((unit) => unit.id);
-  for (let index = 0; index < ids.length; index += 100) {
-    await app.table.write(ids.slice(index, index + 100).map(removeUnit));
-  }
+  const { units } = await loadTree(app.table, orgId);
+  await writeInBatches(
+    app.table,
+    units.map(({ id }) => removeUnit(id)),
+  );
 }
 
 async function deleteMembers(app: ChangePorts, orgId: string, exceptId: string): Promise<void> {
-  let after: string | undefined;
-  do {
-    const page = await pageMemberIds(app.table, orgId, { limit: 25, after });
-    const others = page.items.filter((id) => id !== exceptId);
+  for await (const members of pagesOf(app.table, { ...partitions.members(orgId), limit: 25 })) {
+    const others = members.map(({ userId }) => String(userId)).filter((id) => id !== exceptId);
     await Promise.all(others.map((id) => purgeMember(app.table, orgId, id)));
-    after = page.last ?? undefined;
-  } while (after !== undefined);
+  }
 }

@@ -4,6 +4,7 @@
  * remove objects that a late upload writes after the deletion.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_WRITES, writeInBatches } from '#core/db/batches.ts';
 import type { Key } from '#core/db/keys.ts';
 import { keys, partitions } from '#core/db/keys.ts';
 import { objectsOf } from '#core/db/objects.ts';
@@ -50,9 +51,6 @@ async function itemsBeside(table: Table, response: Response): Promise<Write[]> {
   return beside.map(({ pk, sk }) => ({ remove: { pk, sk } }));
 }
 
-/** The largest number of items in one write. */
-const MAX_WRITES = 100;
-
 /** Deletes all responses of a form that is marked. Objects of files are not removed here but with the form. */
 export async function deleteResponsesOf(app: Ports, formId: string): Promise<void> {
   for (;;) {
@@ -86,11 +84,4 @@ async function deleteSome(app: Ports, ids: readonly string[]): Promise<number> {
   );
   await app.table.write([...removals, ...counts]);
   return responses.length;
-}
-
-/** Performs writes in order that need not be atomic together. */
-async function writeInBatches(table: Table, writes: readonly Write[]): Promise<void> {
-  for (let index = 0; index < writes.length; index += MAX_WRITES) {
-    await table.write(writes.slice(index, index + MAX_WRITES));
-  }
 }

@@ -2,6 +2,7 @@
 import { objects } from '#core/db/objects.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { StoredFile } from '#core/responses/files.ts';
+import { timeAfter } from '#core/schema/time.ts';
 import { DOWNLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import { contentDisposition } from './disposition.ts';
 
@@ -12,5 +13,5 @@ export async function downloadUrl(
 ): Promise<{ url: string; expiresAt: string }> {
   const as = { contentType: file.contentType, disposition: contentDisposition(file.filename) };
   const url = await bucket.signGet(objects.file(file.responseId, file.id), as, DOWNLOAD_URL_SECONDS);
-  return { url, expiresAt: new Date(now().getTime() + DOWNLOAD_URL_SECONDS * 1_000).toISOString() };
+  return { url, expiresAt: timeAfter(now(), DOWNLOAD_URL_SECONDS) };
 }

@@ -3,6 +3,8 @@
  * here, sent directly to storage, and attached by `complete.ts`. A clean-up is scheduled before any object is stored,
  * so that a failure leaves no unreferenced object.
  */
+
+import { signUpload } from '#core/db/bucket.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { objects } from '#core/db/objects.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
@@ -23,7 +25,7 @@ import { allowedChange, changeResponse, type Decide, type OpenedResponse } from 
 import { checkResponse } from '#core/responses/store.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { characters } from '#core/schema/schema.ts';
-import { sha256Base64, UPLOAD_URL_SECONDS, type Upload } from '#core/schema/upload.ts';
+import { sha256Base64 } from '#core/schema/upload.ts';
 import type { UploadedFile } from '#core/structure/answer-content.ts';
 import { contentTypeOf } from '#core/structure/file-types.ts';
 import { kindFault, LEADING_BYTES } from './kind.ts';
@@ -65,7 +67,10 @@ export async function announceUploads(
   app.ifMatch(response.version);
   allowedChange(opened, attachFiles(questionId, files.map(asAnswer)), app.now());
   const entries = await Promise.all(
-    files.map(async (file) => ({ ...asAnswer(file), upload: await signUpload(app, response.id, file) })),
+    files.map(async (file) => ({
+      ...asAnswer(file),
+      upload: await signUpload(app, objects.file(response.id, file.id), file),
+    })),
   );
   const result = { body: { files: entries }, etag: response.version };
   return untilWritten(async () => {
@@ -84,17 +89,6 @@ export async function announceUploads(
       throw error instanceof WriteRefused && error.index === 0 ? problems.notFound() : error;
     }
   });
-}
-
-/** The request that uploads a file directly to storage. */
-export async function signUpload(
-  app: Pick<Ports, 'bucket' | 'now'>,
-  responseId: string,
-  file: Pick<StoredFile, 'id' | 'contentType' | 'size' | 'sha256'>,
-): Promise<Upload> {
-  const { url, headers } = await app.bucket.signPut(objects.file(responseId, file.id), file, UPLOAD_URL_SECONDS);
-  const expiresAt = new Date(app.now().getTime() + UPLOAD_URL_SECONDS * 1_000).toISOString();
-  return { method: 'PUT', url, headers, expiresAt };
 }
 
 /**

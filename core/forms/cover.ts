@@ -3,6 +3,7 @@
  * has its own key, which is never reused and is the path in `coverImage`. A clean-up is scheduled before an image is
  * stored and when a form replaces or clears it; the clean-up removes the image unless it is the form's current cover.
  */
+import { signUpload } from '#core/db/bucket.ts';
 import { keys } from '#core/db/keys.ts';
 import { objects } from '#core/db/objects.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
@@ -10,7 +11,7 @@ import type { Write } from '#core/db/table.ts';
 import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
 import { problems } from '#core/problems/problems.ts';
 import { type Infer, isId } from '#core/schema/schema.ts';
-import { CLEAN_UP_SECONDS, DOWNLOAD_URL_SECONDS, sha256Base64, UPLOAD_URL_SECONDS } from '#core/schema/upload.ts';
+import { CLEAN_UP_SECONDS, DOWNLOAD_URL_SECONDS, sha256Base64 } from '#core/schema/upload.ts';
 import { COVER_TYPE, coverFault } from './cover-image.ts';
 import { NO_SOURCE, NO_UPLOAD, patchForm } from './edit.ts';
 import { type CoverInput, type CoverView, type Form, type FormPatch, MAX_COVER_BYTES } from './model.ts';
@@ -31,7 +32,7 @@ export async function setCover(
   await requireCover(bytes);
   app.ifMatch(form.version);
   const path = objects.cover(form.id, app.uuid());
-  await app.table.write([cleanUpOf(app, path, CLEAN_UP_SECONDS)]);
+  await app.table.write([scheduleCleanUp(app, path, CLEAN_UP_SECONDS)]);
   await app.bucket.put(path, bytes, COVER_TYPE);
   const now = app.now().toISOString();
   const withCover = (current: Form): Form => edited({ ...current, coverImage: path }, userId, now);
@@ -50,11 +51,9 @@ export async function announceCover(
   app.ifMatch(form.version);
   const path = objects.cover(form.id, app.uuid());
   const upload = { ...input, sha256: sha256Base64(input.sha256) };
-  const signed = await app.bucket.signPut(path, upload, UPLOAD_URL_SECONDS);
-  await app.table.write([cleanUpOf(app, path, CLEAN_UP_SECONDS)]);
-  const expiresAt = new Date(app.now().getTime() + UPLOAD_URL_SECONDS * 1_000).toISOString();
-  const body = { ...showCover(publicUrl, form.id, path), upload: { method: 'PUT' as const, ...signed, expiresAt } };
-  return { body, etag: form.version };
+  const signed = await signUpload(app, path, upload);
+  await app.table.write([scheduleCleanUp(app, path, CLEAN_UP_SECONDS)]);
+  return { body: { ...showCover(publicUrl, form.id, path), upload: signed }, etag: form.version };
 }
 
 /** A URL of a form's cover that is valid for one minute. Throws 404 when the form has no cover. */
@@ -93,7 +92,7 @@ export async function copyCover(
   const isCurrent = source?.orgId === orgId && source.coverImage === from;
   const image = isCurrent ? await app.bucket.inspect(from, MAX_COVER_BYTES) : undefined;
   if (!image) throw problems.invalid([NO_SOURCE]);
-  await app.table.write([cleanUpOf(app, to, CLEAN_UP_SECONDS)]);
+  await app.table.write([scheduleCleanUp(app, to, CLEAN_UP_SECONDS)]);
   await app.bucket.put(to, image.start, COVER_TYPE);
 }
 
@@ -103,16 +102,9 @@ export function formOfCover(path: string): string | undefined {
   return isId(formId) && isId(coverId) && path === objects.cover(formId, coverId) ? formId : undefined;
 }
 
-const cleanUpOf = (app: Pick<Ports, 'uuid' | 'now'>, object: string, seconds: number): Write =>
-  scheduleCleanUp({
-    id: app.uuid(),
-    object,
-    dueAt: new Date(app.now().getTime() + seconds * 1_000).toISOString(),
-  });
-
 /** The clean-up of the cover that a change replaces or removes. */
 const replacedCover = (app: Ports, next: Form, before: Form): Write[] =>
-  before.coverImage === null || before.coverImage === next.coverImage ? [] : [cleanUpOf(app, before.coverImage, 0)];
+  before.coverImage === null || before.coverImage === next.coverImage ? [] : [scheduleCleanUp(app, before.coverImage)];
 
 /** Throws 400 unless an uploaded object is a valid cover. */
 async function requireUploadedCover({ bucket }: Ports, path: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { Account } from '#core/accounts/model.ts';
 import { formKey, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Page, Table } from '#core/db/table.ts';
+import type { ListPage } from '#core/schema/page-size.ts';
 import type { Form, FormStatus, FormView } from './model.ts';
 import { EDITOR, showForms } from './service.ts';
 import { isListed, loadForms, startedForms } from './store.ts';
@@ -11,11 +12,10 @@ import { isListed, loadForms, startedForms } from './store.ts';
 const DEFAULT_STATUSES: readonly FormStatus[] = ['DRAFT', 'PUBLISHED'];
 
 type Readers = Pick<Ports, 'table' | 'now'>;
-export type FormPage = { items: FormView[]; last: string | null; positions: ReadonlyMap<string, string> };
 type Range = { limit: number; after: string | undefined; status?: readonly FormStatus[] | undefined };
 
 /** One page of an organization's forms as its members see them. */
-export async function listOrganizationForms(app: Readers, orgId: string, range: Range): Promise<FormPage> {
+export async function listOrganizationForms(app: Readers, orgId: string, range: Range): Promise<ListPage<FormView>> {
   const statuses = statusesOf(range);
   const sources = statuses.map((status) => partitions.formsOf(orgId, status));
   const { forms, ...page } = await mergedForms(app.table, sources, range);
@@ -28,7 +28,11 @@ export async function listOrganizationForms(app: Readers, orgId: string, range: 
  * One page of the forms that a user can see: those of their organizations and the public ones. One Query for each
  * organization and status, in parallel.
  */
-export async function listVisibleForms(app: Readers, account: Account | undefined, range: Range): Promise<FormPage> {
+export async function listVisibleForms(
+  app: Readers,
+  account: Account | undefined,
+  range: Range,
+): Promise<ListPage<FormView>> {
   const statuses = statusesOf(range);
   const memberships = account?.memberships ?? {};
   const sources = [

@@ -19,7 +19,7 @@ import type { Item, Table } from '#core/db/table.ts';
 import { rolesIn } from '#core/organizations/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
-import { loadStructure } from '#core/structure/cache.ts';
+import { type CachedStructure, loadStructure } from '#core/structure/cache.ts';
 import { answeredOf, type StoredStructure, structureOf } from '#core/structure/store.ts';
 import { findNode, findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
 import { type Gate, gateOf } from './gate.ts';
@@ -35,31 +35,30 @@ export type OpenedStructure = OpenedGate & { structure: Structure };
 export type OpenedStructureEdit = OpenedGate & { stored: StoredStructure };
 
 /** The settings of the form of `{formId}`. */
-export const openForm: Opener<OpenedForm> = async (call) => {
-  const formId = pathId(call.params, 'formId');
-  const { items, account } = await readWithAccount(call, [keys.formHead(formId)]);
-  const form = formOf(items[0], formId);
-  const { reader, ...opened } = await admit(call, form && { ...form, formId }, account);
-  return { ...opened, resource: { ...reader, form: existing(form) } };
-};
+export const openForm: Opener<OpenedForm> = async (call) => (await openHead(call, formOf)).opened;
 
 /** The form of `{formId}` even while it is being deleted, so that a deletion can be completed. */
-export const openFormToDelete: Opener<OpenedForm> = async (call) => {
-  const formId = pathId(call.params, 'formId');
-  const { items, account } = await readWithAccount(call, [keys.formHead(formId)]);
-  const form = storedFormOf(items[0], formId);
-  const { reader, ...opened } = await admit(call, form && { ...form, formId }, account);
-  return { ...opened, resource: { ...reader, form: existing(form) } };
-};
+export const openFormToDelete: Opener<OpenedForm> = async (call) => (await openHead(call, storedFormOf)).opened;
 
 /** The form of `{formId}` with its structure, both read from the table, to publish it. */
 export const openFormWithStructure: Opener<OpenedForm & { structure: Structure }> = async (call) => {
-  const formId = pathId(call.params, 'formId');
-  const { items, account } = await readWithAccount(call, [keys.formHead(formId), keys.formStructure(formId)]);
-  const form = formOf(items[0], formId);
-  const { reader, ...opened } = await admit(call, form && { ...form, formId }, account);
-  return { ...opened, resource: { ...reader, form: existing(form), structure: existing(structureOf(items[1])) } };
+  const { opened, rest } = await openHead(call, formOf, [keys.formStructure]);
+  return { ...opened, resource: { ...opened.resource, structure: existing(structureOf(rest[0])) } };
 };
+
+/** The form of `{formId}`, as `read` finds it in its item, and further items of it. */
+async function openHead(
+  call: Call,
+  read: typeof formOf,
+  further: readonly ((formId: string) => Key)[] = [],
+): Promise<{ opened: Opened<OpenedForm>; rest: (Item | undefined)[] }> {
+  const formId = pathId(call.params, 'formId');
+  const itemKeys = [keys.formHead, ...further].map((keyOf) => keyOf(formId));
+  const { items, account } = await readWithAccount(call, itemKeys);
+  const form = read(items[0], formId);
+  const { reader, ...admitted } = await admit(call, form && { ...form, formId }, account);
+  return { opened: { ...admitted, resource: { ...reader, form: existing(form) } }, rest: items.slice(1) };
+}
 
 /** The gate of the form of `{formId}`. */
 export const openGate: Opener<OpenedGate> = async (call) => {
@@ -82,7 +81,7 @@ export const openGateToRespond: Opener<{ caller: Caller; gate: Gate }> = async (
 /** The form of `{formId}` with its structure for reading. */
 export const openStructure: Opener<OpenedStructure> = async (call) => {
   const opened = await openGate(call);
-  const structure = await structureFor(call.app.table, opened.resource.gate);
+  const { structure } = await structureFor(call.app.table, opened.resource.gate);
   return { ...opened, resource: { ...opened.resource, structure } };
 };
 
@@ -95,9 +94,8 @@ export const openSectionEdit: Opener<OpenedStructureEdit> = (call) =>
   openEdit(call, pathId(call.params, 'sectionId'), 'section');
 
 /** The structure that a gate names. Throws 404 when the form is gone. */
-export async function structureFor(table: Table, gate: Gate): Promise<Structure> {
-  return existing(await loadStructure(table, gate.formId, gate.structureVersion)).structure;
-}
+export const structureFor = async (table: Table, gate: Gate): Promise<CachedStructure> =>
+  existing(await loadStructure(table, gate.formId, gate.structureVersion));
 
 async function openEdit(call: Call, id: string, named: 'form' | 'section'): Promise<Opened<OpenedStructureEdit>> {
   const itemKeys = [keys.formGate(id), keys.formStructure(id), keys.formAnswered(id)];

@@ -32,13 +32,16 @@ export const wrapPorts = (app: App, wrap: Wrap): App => ({
   },
 });
 
-/** The app restricted to the needs of an operation. */
-export function restrictedApp(app: App, declaration: Declaration): App {
+/** Restricts an app to the needs of an operation. */
+export function restrictTo(declaration: Declaration): (app: App) => App {
   const needs: ReadonlySet<Need> = new Set(impliedNeeds(declaration));
-  return wrapPorts(app, (need, call) => (...args) => {
-    if (!needs.has(need)) throw new Error(`${declaration.noun}.${declaration.name} uses ${need} without declaring it`);
-    return call(...args);
-  });
+  const wrap: Wrap =
+    (need, call) =>
+    (...args) => {
+      if (needs.has(need)) return call(...args);
+      throw new Error(`${declaration.noun}.${declaration.name} uses ${need} without declaring it`);
+    };
+  return (app) => wrapPorts(app, wrap);
 }
 
 /**

@@ -13,7 +13,7 @@ import { problems } from '#core/problems/problems.ts';
 import { type App, app, type RequestApp } from './app.ts';
 import { encodeCursor } from './cursors.ts';
 import { listOf } from './list.ts';
-import { restrictedApp } from './needs.ts';
+import { restrictTo } from './needs.ts';
 import { cookie, header, type Part } from './request.ts';
 import { type HttpResponse, type Result, responseOf } from './result.ts';
 import type { Step, StepContext } from './state.ts';
@@ -89,13 +89,16 @@ const deadlineOf = (context: Context | undefined): number =>
   performance.now() + (context?.getRemainingTimeInMillis?.() ?? DEFAULT_BUDGET_MS);
 
 /** The step that gives the request the app, restricted to what the operation needs. */
-const useApp = (declaration: Declaration): Step => ({
-  before: ({ context, internal }) => {
-    internal.app = restrictedApp(app(), declaration);
-    // The handler of middy receives the context only, not the request of the middlewares.
-    context.state = internal;
-  },
-});
+function useApp(declaration: Declaration): Step {
+  const restrict = restrictTo(declaration);
+  return {
+    before: ({ context, internal }) => {
+      internal.app = restrict(app());
+      // The handler of middy receives the context only, not the request of the middlewares.
+      context.state = internal;
+    },
+  };
+}
 
 /** The handler at the end of the chain: runs the operation and converts its result to a response. */
 const handlerOf =

@@ -15,6 +15,7 @@ import { untilWritten } from '#core/db/retry.ts';
 import { problems } from '#core/problems/problems.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { isId } from '#core/schema/schema.ts';
+import { epochSeconds } from '#core/schema/time.ts';
 import { setCookie } from './cookies.ts';
 import { ACCESS_COOKIE, REFRESH_COOKIE } from './origins.ts';
 import type { IdentityPorts } from './ports.ts';
@@ -57,17 +58,17 @@ async function renew(
   app: IdentityPorts,
   { familyId, secret }: RefreshToken,
 ): Promise<{ account: Account; secret: string } | undefined> {
-  const now = app.now().getTime();
+  const now = app.now();
   const key = keys.refreshFamily(familyId);
   const [family] = await app.table.read([key]);
-  if (!family || Number(family.expiresAt) <= Math.floor(now / 1_000)) return undefined;
+  if (!family || Number(family.expiresAt) <= epochSeconds(now)) return undefined;
   const account = await loadAccount(app.table, String(family.userId));
   if (!account) return undefined;
   const rotations = decode<Rotation[]>(family);
-  const isRecent = ({ at }: Rotation): boolean => now - at < GRACE_MS;
+  const isRecent = ({ at }: Rotation): boolean => now.getTime() - at < GRACE_MS;
   const hash = hashOf(secret);
   if (family.hash === hash) {
-    const rotation = { hash, salt: randomText(), at: now };
+    const rotation = { hash, salt: randomText(), at: now.getTime() };
     const next = successorOf(secret, rotation);
     const kept = [...rotations.filter(isRecent), rotation].slice(-MAX_ROTATIONS);
     const set = { hash: hashOf(next), expiresAt: expiryOf(app), ...encode(kept) };
@@ -97,8 +98,7 @@ function parseToken(cookie = ''): RefreshToken | undefined {
 }
 
 /** When a session that is used now ends, in seconds since 1970. */
-const expiryOf = ({ config, now }: IdentityPorts): number =>
-  Math.floor(now().getTime() / 1_000) + config.token.refreshDays * 86_400;
+const expiryOf = ({ config, now }: IdentityPorts): number => epochSeconds(now()) + config.token.refreshDays * 86_400;
 
 async function sessionCookies(
   { config, tokens, now }: IdentityPorts,

@@ -4,6 +4,7 @@
  */
 import { hkdfSync } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
+import { epochSeconds } from '#core/schema/time.ts';
 
 type Claims = Record<string, unknown>;
 
@@ -23,7 +24,7 @@ export function signedStates(settings: { readonly stateSecret: string }): States
   };
   return {
     async sign(purpose, claims, seconds, now) {
-      const issuedAt = Math.floor(now.getTime() / 1_000);
+      const issuedAt = epochSeconds(now);
       return new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256' })
         .setAudience(purpose)

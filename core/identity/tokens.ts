@@ -4,6 +4,7 @@
  */
 import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose';
 import type { Caller, UserRole } from '#core/access/access.ts';
+import { epochSeconds } from '#core/schema/time.ts';
 
 export type TokenSettings = {
   readonly publicKeys: JSONWebKeySet;
@@ -73,8 +74,6 @@ function verifiedTokens() {
   };
   return { add, find };
 }
-
-const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
 const readRoles = (claim: unknown): UserRole[] =>
   Array.isArray(claim) ? claim.filter((role): role is UserRole => role === 'USER' || role === 'ADMIN') : [];

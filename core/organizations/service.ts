@@ -5,13 +5,13 @@ import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Table, WriteRefused } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
+import type { ListPage } from '#core/schema/page-size.ts';
 import type { MemberRole, OrganizationInput } from './model.ts';
 import {
   deleteMember,
   insertMember,
   insertOrganization,
   isDeleted,
-  type ListPage,
   loadMemberRole,
   loadOrganization,
   loadOrganizations,

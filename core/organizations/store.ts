@@ -5,6 +5,7 @@
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
+import type { ListPage } from '#core/schema/page-size.ts';
 import type { MemberRole, Organization, OrganizationInput, SlugUsage } from './model.ts';
 
 /** An organization as it is stored. */
@@ -18,14 +19,6 @@ export type StoredOrganization = Organization & {
 
 /** Where a page of a list starts: after a position, or at the beginning. */
 export type PageStart = { limit: number; after: string | undefined };
-
-/** A page of a list. `last` is the position after which the next page starts, or null at the end. */
-export type ListPage<T> = {
-  items: T[];
-  last: string | null;
-  /** The position of each item by its id, for pages that are cut short. */
-  positions: ReadonlyMap<string, string>;
-};
 
 const organizationOf = (item: Item | undefined): StoredOrganization | undefined =>
   item ? { ...decode<Omit<StoredOrganization, 'version'>>(item), version: Number(item.version) } : undefined;

@@ -6,7 +6,8 @@ import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Write, WriteRefused } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import { checkOrganization, type ListPage, type PageStart } from './store.ts';
+import type { ListPage } from '#core/schema/page-size.ts';
+import { checkOrganization, type PageStart } from './store.ts';
 import type { Unit, UnitInput } from './unit-model.ts';
 import {
   insertUnit,

@@ -4,8 +4,7 @@
  * is allowed; `completed` decides whether a response can be submitted.
  */
 import { type Fault, problems } from '#core/problems/problems.ts';
-import type { AnswerContent } from '#core/structure/answer-content.ts';
-import { attachedFiles } from '#core/structure/answer-content.ts';
+import { type AnswerContent, attachedFiles } from '#core/structure/answer-content.ts';
 import { displayOrder, type Path, walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import {
@@ -231,6 +230,7 @@ export function completed({ response, structure }: Current): Response {
   const answerTo = answersBy(response.answers);
   const path = walk(structure, answerTo);
   const reached = questionsOf(structure, path.sections);
+  const answerOnPath = (questionId: string) => (reached.has(questionId) ? answerTo(questionId) : undefined);
   const faults = [...reached.values()].flatMap((question): Fault[] => {
     const pointer = `/answers/${question.id}`;
     const answer = answerTo(question.id);
@@ -238,7 +238,7 @@ export function completed({ response, structure }: Current): Response {
       const isMissing = question.required && canBeAnswered(question, reached);
       return isMissing ? [{ pointer, detail: `"${question.title}" is required` }] : [];
     }
-    const offered = offeredChoices(structure, answersOnPath(structure, response.answers), question.id);
+    const offered = offeredChoices(structure, answerOnPath, question.id);
     const [fault] = storedFaults(question, answer, offered);
     return fault === undefined ? [] : [{ pointer, detail: `"${question.title}": the answer ${fault}` }];
   });

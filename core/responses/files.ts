@@ -8,6 +8,7 @@ import { objects } from '#core/db/objects.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
+import { epochSeconds } from '#core/schema/time.ts';
 import { CLEAN_UP_SECONDS, UNUSED_UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import type { UploadedFile } from '#core/structure/answer-content.ts';
 import type { Response } from './model.ts';
@@ -51,7 +52,6 @@ export function fileWrites(
   { id: responseId, userId }: Pick<Response, 'id' | 'userId'>,
   { added, removed }: FileChange,
 ): Write[] {
-  const dueAt = app.now().toISOString();
   return [
     ...added.map(
       (file): Write => ({
@@ -61,7 +61,7 @@ export function fileWrites(
     ),
     ...removed.flatMap((fileId): Write[] => [
       { remove: keys.file(fileId) },
-      scheduleCleanUp({ id: app.uuid(), object: objects.file(responseId, fileId), dueAt }),
+      scheduleCleanUp(app, objects.file(responseId, fileId)),
     ]),
     ...countFiles(userId, added.length - removed.length),
   ];
@@ -101,7 +101,7 @@ const age = ({ createdAt }: StoredFile, now: Date): number => (now.getTime() - D
 
 /** The write that replaces the announced uploads of a question; refused after a concurrent change. */
 export function replaceUploads(responseId: string, questionId: string, { version, files }: Uploads, now: Date): Write {
-  const expiresAt = Math.floor(now.getTime() / 1_000) + UNUSED_UPLOAD_SECONDS;
+  const expiresAt = epochSeconds(now) + UNUSED_UPLOAD_SECONDS;
   return {
     put: {
       ...keys.uploads(responseId, questionId),
@@ -115,8 +115,4 @@ export function replaceUploads(responseId: string, questionId: string, { version
 
 /** The clean-up of a new upload; it is due after the upload can no longer be attached. */
 export const cleanUpLater = (app: Pick<Ports, 'now' | 'uuid'>, { responseId, id }: StoredFile): Write =>
-  scheduleCleanUp({
-    id: app.uuid(),
-    object: objects.file(responseId, id),
-    dueAt: new Date(app.now().getTime() + CLEAN_UP_SECONDS * 1_000).toISOString(),
-  });
+  scheduleCleanUp(app, objects.file(responseId, id), CLEAN_UP_SECONDS);

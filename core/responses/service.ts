@@ -13,7 +13,7 @@ import { untilWritten } from '#core/db/retry.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import { closedBecause, type Gate, gateOf } from '#core/forms/gate.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
-import { loadStructure } from '#core/structure/cache.ts';
+import { type CachedStructure, loadStructure } from '#core/structure/cache.ts';
 import { noteAnswered } from '#core/structure/store.ts';
 import { type Current, completed } from './changes.ts';
 import { fileWrites, type StoredFile } from './files.ts';
@@ -23,7 +23,7 @@ import { replaceResponse, responseOf } from './store.ts';
 /**
  * A response with the gate and structure of its form. `answered`: the questions known to be answered in any response.
  */
-export type OpenedResponse = Current & { gate: Gate; answered: Set<string> };
+export type OpenedResponse = Current & CachedStructure & { gate: Gate };
 
 /** Exceptions from the rules. */
 export type Exceptions = {
@@ -69,19 +69,30 @@ export async function changeOnce<R>(
   const allowed = allowedChange(current, decide, app.now(), exceptions);
   if (allowed === current.response) return result(allowed);
   const next = { ...allowed, version: current.response.version + 1 };
-  requireFits(next);
-  const firstAnswers = Object.keys(next.answers).filter((questionId) => !current.answered.has(questionId));
-  const changed = await app.commit(
-    [
-      replaceResponse(next),
-      ...(firstAnswers.length > 0 ? noteAnswered(current.structure, firstAnswers) : []),
-      ...changedFiles(app, current.response, next, exceptions.attachable ?? []),
-      ...(exceptions.alsoWrites ?? []),
-    ],
-    result(next),
-  );
-  for (const questionId of firstAnswers) current.answered.add(questionId);
-  return changed;
+  const writes = [
+    replaceResponse(next),
+    ...changedFiles(app, current.response, next, exceptions.attachable ?? []),
+    ...(exceptions.alsoWrites ?? []),
+  ];
+  return commitResponse(app, { ...current, response: next }, writes, result(next));
+}
+
+/**
+ * Commits the writes that store a response, and notes the questions that it is the first to answer. Throws 413 when the
+ * response is too large to be stored.
+ */
+export async function commitResponse<R>(
+  app: ChangePorts,
+  { response, structure, answered }: Current & CachedStructure,
+  writes: readonly Write[],
+  result: R,
+): Promise<R> {
+  requireFits(response);
+  const firstAnswers = Object.keys(response.answers).filter((questionId) => !answered.has(questionId));
+  const noted = firstAnswers.length > 0 ? noteAnswered(structure, firstAnswers) : [];
+  const committed = await app.commit([...writes, ...noted], result);
+  for (const questionId of firstAnswers) answered.add(questionId);
+  return committed;
 }
 
 /** The decided response. Throws like `changeResponse` if the rules do not allow it. */
@@ -134,8 +145,7 @@ function changedFiles(
   return fileWrites(app, next, { added, removed: missingFiles(before, next) });
 }
 
-/** Throws 413 when a response is too large to be stored. */
-export function requireFits(response: Response): void {
+function requireFits(response: Response): void {
   const bytes = entityBytes(response);
   if (bytes <= MAX_ENTITY_BYTES) return;
   throw problems.tooLarge(

@@ -3,12 +3,11 @@ import { idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Gate, gateOf, requireOpen } from '#core/forms/gate.ts';
+import { structureFor } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
-import { type CachedStructure, loadStructure } from '#core/structure/cache.ts';
-import { noteAnswered } from '#core/structure/store.ts';
 import { completed, newResponse, saveAnswers, submit } from './changes.ts';
 import { type AnswerInput, MAX_OWN_RESPONSES, type Response } from './model.ts';
-import { requireFits } from './service.ts';
+import { commitResponse } from './service.ts';
 import { createResponse } from './store.ts';
 
 /** `ownCount`: how many responses to the form the person has. */
@@ -38,26 +37,13 @@ export async function startResponse<R>(
   if (answers.length === 0 && !isSubmission) {
     return untilWritten(() => app.commit([createResponse(draft)], result(draft)));
   }
-  const opened = await structureOf(app, gate);
+  const opened = await structureFor(app.table, gate);
   return untilWritten(async (first) => {
-    const { structure, answered } = first ? opened : await structureOf(app, await reloadGate(app, gate.formId));
+    const { structure, answered } = first ? opened : await structureFor(app.table, await reloadGate(app, gate.formId));
     const saved = saveAnswers({ response: draft, structure }, answers, time);
     const response = isSubmission ? completed({ response: submit(saved, time), structure }) : saved;
-    requireFits(response);
-    const firstAnswers = Object.keys(response.answers).filter((questionId) => !answered.has(questionId));
-    const created = await app.commit(
-      [createResponse(response), ...(firstAnswers.length > 0 ? noteAnswered(structure, firstAnswers) : [])],
-      result(response),
-    );
-    for (const questionId of firstAnswers) answered.add(questionId);
-    return created;
+    return commitResponse(app, { response, structure, answered }, [createResponse(response)], result(response));
   });
-}
-
-async function structureOf({ table }: ChangePorts, gate: Gate): Promise<CachedStructure> {
-  const cached = await loadStructure(table, gate.formId, gate.structureVersion);
-  if (!cached) throw problems.notFound();
-  return cached;
 }
 
 async function reloadGate({ table }: ChangePorts, formId: string): Promise<Gate> {

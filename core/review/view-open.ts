@@ -21,7 +21,7 @@ export const openViews: Opener<OpenedViews> = async (call) => {
   const [gateItem, viewsItem, accountItem] = await call.app.table.read(itemKeys);
   const gate = gateOf(gateItem);
   const opened = await admitToGate(call, gate?.formId === formId ? gate : undefined, accountOf(accountItem));
-  const structure = await structureFor(call.app.table, opened.resource.gate);
+  const { structure } = await structureFor(call.app.table, opened.resource.gate);
   const views = viewsOf(viewsItem, formId);
   // Other callers get 403 from the role check, whether or not the view exists.
   if (opened.resource.editor) {

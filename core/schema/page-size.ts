@@ -25,11 +25,12 @@ export function countFitting(items: readonly unknown[]): number {
   return firstTooMany === -1 ? items.length : firstTooMany;
 }
 
-type Page<T> = {
-  items: readonly T[];
-  /** The position after the page, null at the end of the list. */
+/** A page of a list, which a response may have to cut short. */
+export type ListPage<T> = {
+  items: T[];
+  /** The position after which the next page starts, or null at the end of the list. */
   last: string | null;
-  /** The position after each item, by the item's id. */
+  /** The position of each item, by the item's id. */
   positions: ReadonlyMap<string, string>;
 };
 
@@ -38,7 +39,7 @@ export function fitPage<T extends { id: string }>({
   items,
   last,
   positions,
-}: Page<T>): Pick<Page<T>, 'last'> & { items: T[] } {
+}: ListPage<T>): Pick<ListPage<T>, 'items' | 'last'> {
   const shown = items.slice(0, countFitting(items));
   if (shown.length === items.length) return { items: shown, last };
   return { items: shown, last: positions.get(shown.at(-1)?.id ?? '') ?? null };

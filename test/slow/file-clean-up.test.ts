@@ -137,9 +137,8 @@ describe('clean-up', () => {
     const { dave } = cast;
     const at = await filePlace(cast);
     const count = 130;
-    const dueAt = app().now().toISOString();
     const keysOf = Array.from({ length: count }, () => objects.file(at.responseId, app().uuid()));
-    const writes = keysOf.map((object) => scheduleCleanUp({ id: app().uuid(), object, dueAt }));
+    const writes = keysOf.map((object) => scheduleCleanUp(app(), object));
     for (const at of [0, 100]) await app().table.write(writes.slice(at, at + 100));
     await Promise.all(keysOf.slice(-3).map((key) => app().bucket.put(key, new Uint8Array(1), 'text/plain')));
     await attached(dave, at, local('a.txt'));

@@ -11,6 +11,7 @@ import { untilWritten } from '#core/db/retry.ts';
 import { type Item, type Table, type Write, WriteRefused } from '#core/db/table.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { sha256 } from '#core/schema/hash.ts';
+import { epochSeconds } from '#core/schema/time.ts';
 import { header } from '../request.ts';
 import type { HttpResponse } from '../result.ts';
 import type { IdempotencyKey, State, Step } from '../state.ts';
@@ -27,11 +28,16 @@ export class Replay extends Error {
   }
 }
 
+const keyIn = ({ idempotent }: Declaration, event: APIGatewayProxyEventV2): string | undefined =>
+  idempotent ? header(event, 'idempotency-key') : undefined;
+
+const isValidKey = (key: string): boolean => key.length >= 1 && key.length <= 255;
+
 /** The step that starts reading the record of the key, in parallel with the opener. */
 export const findRecord = (declaration: Declaration): Step => ({
   before: ({ event, internal }) => {
-    const given = declaration.idempotent ? header(event, 'idempotency-key') : undefined;
-    if (given === undefined || !internal.user || given.length < 1 || given.length > 255) return;
+    const given = keyIn(declaration, event);
+    if (given === undefined || !internal.user || !isValidKey(given)) return;
     const key = keys.idempotency(internal.user.id, sha256(given, 'hex'));
     const stored = internal.app.table.read([key]).then(([item]) => item);
     // Awaited after the opener, which may throw first.
@@ -46,8 +52,8 @@ export type Restore = (body: unknown, state: State) => Promise<unknown>;
 /** The step that replays a recorded response, and records a response that the handler returned without a write. */
 export const replayRecord = (declaration: Declaration, restore?: Restore): Step => ({
   before: async ({ event, internal }) => {
-    const given = declaration.idempotent ? header(event, 'idempotency-key') : undefined;
-    if (given !== undefined && (given.length < 1 || given.length > 255)) {
+    const given = keyIn(declaration, event);
+    if (given !== undefined && !isValidKey(given)) {
       throw problems.invalid([{ pointer: '/header/Idempotency-Key', detail: 'must have 1 to 255 characters' }]);
     }
     const { idempotency, app } = internal;
@@ -96,7 +102,7 @@ async function replayed({ response }: Replay, state: State, restore: Restore | u
 
 /** Whether there is a record that has not expired; DynamoDB deletes expired items late. */
 const isLive = (item: Item | undefined, now: Date): item is Item =>
-  item !== undefined && Number(item.expiresAt) > seconds(now);
+  item !== undefined && Number(item.expiresAt) > epochSeconds(now);
 
 /** Writes the changes of an operation together with its response. Throws Replay when an equal request was faster. */
 export async function writeWithRecord(
@@ -109,10 +115,10 @@ export async function writeWithRecord(
   if (Buffer.byteLength(text) > MAX_ENTITY_BYTES) {
     throw problems.tooLarge('The result is too large to be kept for an Idempotency-Key. Send the request without one.');
   }
-  const expiresAt = seconds(now()) + KEPT_SECONDS;
+  const expiresAt = epochSeconds(now()) + KEPT_SECONDS;
   const put = { ...idempotency.key, requestHash: idempotency.requestHash, response: text, expiresAt };
   try {
-    await table.write([...writes, { put, when: { absentOrExpired: seconds(now()) } }]);
+    await table.write([...writes, { put, when: { absentOrExpired: epochSeconds(now()) } }]);
     idempotency.isKept = true;
   } catch (error) {
     const refusals = error instanceof WriteRefused ? error.refusals : [];
@@ -135,5 +141,3 @@ function hashOf({ noun, name }: Declaration, event: APIGatewayProxyEventV2, { in
     'base64',
   );
 }
-
-const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
