@@ -1,7 +1,7 @@
 /**
- * OAuth authorization requests and their callbacks. What the callback needs is in a signed state; the PKCE verifier,
- * which binds the state to the browser, stays there in a cookie of its own per request, so that two tabs do not disturb
- * each other. A state is good for one callback.
+ * OAuth authorization requests and their callbacks. A signed state contains what the callback needs. The PKCE verifier,
+ * which binds the state to the browser, is in a cookie with a name per request, so that two tabs do not interfere. A
+ * state can be used for one callback.
  */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
@@ -41,8 +41,8 @@ const State = schema(() =>
 );
 
 /**
- * Starts an authorization request. `payload` comes back with the callback; the browser can read it but not change it.
- * `base` is the URL below which the callback is. Throws 503 while the provider cannot be used.
+ * Starts an authorization request. `payload` is returned with the callback; the browser can read it but not change it.
+ * `base` is the URL below which the callback is. Throws 503 while the provider cannot be reached.
  */
 export async function startAuthorization(
   app: IdentityPorts,
@@ -120,7 +120,7 @@ const hashOf = (text: string): string => sha256(text, 'base64url');
 const nonceOf = (verifier: string): string => hashOf(`nonce ${verifier}`);
 const cookieName = (id: string): string => `oauth_${id}`;
 
-/** A cookie for the callback alone. It is always Lax, because the browser returns from another site. */
+/** A cookie for the callback only. It is always Lax, because the browser returns from another site. */
 const verifierCookie = (
   { config }: IdentityPorts,
   { id, redirectUri }: { id: string; redirectUri: string },

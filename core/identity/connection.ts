@@ -1,6 +1,6 @@
 /**
  * Connecting an account as the answer to a question: the owner of a response authorizes at the provider that the
- * question names, and the profile there becomes the answer.
+ * question names, and the profile becomes the answer.
  */
 import * as z from 'zod';
 import type { Caller } from '#core/access/access.ts';
@@ -18,7 +18,7 @@ import type { IdentityPorts } from './ports.ts';
 import type { Profile } from './profile.ts';
 import { connectTarget, type Outcome } from './redirects.ts';
 
-/** Which answer a callback is for, and where the browser goes afterwards. */
+/** The answer for which the account is connected, and where the browser is redirected afterwards. */
 const ConnectPayload = schema(() =>
   z.object({ responseId: Id(), questionId: Id(), userId: Id(), target: z.string().optional() }),
 );
@@ -27,7 +27,7 @@ type ConnectPayload = Infer<typeof ConnectPayload>;
 /**
  * Redirects to the provider of a question. Throws 400 when the question connects no account, is off the path, or its
  * provider is not configured, when `r` is not allowed, and when the form is not open; 403 when the response is submitted
- * and may not be edited; 503 while the provider cannot be used.
+ * and may not be edited; 503 while the provider cannot be reached.
  */
 export async function startConnection(
   app: IdentityPorts,
@@ -66,7 +66,7 @@ function requireConnectable(
   if (response.progress === 'SUBMITTED' && !gate.allowEditResponse) throw problems.responseSubmitted();
 }
 
-/** The result of a connection: where the browser goes, if anywhere, the outcome, and the cookies to set. */
+/** The result of a connection: the redirect target, if any, the outcome, and the cookies to set. */
 export type Connected = { target: string | undefined; outcome: Outcome; cookies: string[] };
 
 /** Stores the account that the provider confirms as the answer. Throws 400 for an unusable state. */
@@ -120,7 +120,7 @@ function providerOf({ structure }: Current, questionId: string): ConnectProvider
   return question?.type === 'OAUTH_CONNECT' ? question.oauthConnect : undefined;
 }
 
-/** An account as an answer. Only a verified e-mail address is kept; an account without a username shows what else identifies it. */
+/** An account as an answer. Only a verified e-mail address is kept; it or the id replaces a missing username. */
 function accountOf(provider: ConnectProvider, { subject, username, avatarUrl, ...profile }: Profile): ConnectedAccount {
   const email = profile.emailVerified ? profile.email : null;
   return {

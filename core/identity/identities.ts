@@ -55,7 +55,7 @@ async function findIdentity(table: Table, { provider, subject, email }: Identity
   };
 }
 
-/** The write that gives an identity to an account, from nobody or from an account that is gone. */
+/** The write that links an identity to an account; refused unless it is linked to `previousUserId`, or to none. */
 const claimIdentity = (
   { provider, subject }: Identity,
   userId: string,

@@ -10,13 +10,13 @@ import { startSession } from './sessions.ts';
 
 const LoginPayload = schema(() => z.object({ c: z.string(), r: z.string().optional() }));
 
-/** Redirects to the provider. Throws 400 for targets that are not allowed, 503 while the provider cannot be used. */
+/** Redirects to the provider. Throws 400 for targets that are not allowed, 503 while the provider cannot be reached. */
 export async function startLogin(app: IdentityPorts, provider: LoginProvider, query: LoginQuery): Promise<Redirect> {
   const { base, ...payload } = loginTargets(query, app.config);
   return startAuthorization(app, 'login', provider, payload, base);
 }
 
-/** Signs in and redirects to `c`, with the error code if the provider did not confirm anyone. Throws 400 for an unusable state. */
+/** Signs in and redirects to `c`, with an error code if the provider did not confirm an identity. Throws 400 for an unusable state. */
 export async function finishLogin(app: IdentityPorts, provider: LoginProvider, callback: Callback): Promise<Redirect> {
   const { payload, cookies, outcome } = await finishAuthorization(app, 'login', provider, callback, LoginPayload);
   const { c, r } = payload;

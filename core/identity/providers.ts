@@ -23,7 +23,7 @@ export type AuthorizationRequest = { redirectUri: string; state: string; challen
 export type AuthorizationResponse = { redirectUri: string; rawQuery: string; verifier: string; nonce: string };
 
 export type Providers = {
-  /** The URL of a provider's page for an authorization request. Throws 503 while the provider cannot be used. */
+  /** The URL of a provider's page for an authorization request. Throws 503 while the provider cannot be reached. */
   authorize(name: ProviderName, request: AuthorizationRequest): Promise<string>;
   /**
    * Exchanges the code of a callback for the person's profile: the userinfo merged over the claims of the ID token, both
@@ -81,7 +81,7 @@ function settingsOf(providers: ProvidersSettings, name: ProviderName): ProviderS
   return settings;
 }
 
-/** What a log line says of an error: its message, and only the kinds of its causes, which may quote personal data. */
+/** The text of an error for logs: its message, and only the types of its causes, which may quote personal data. */
 function describeError(error: unknown): { why: string; kinds: string[] } {
   const kinds: string[] = [];
   let cause = error;

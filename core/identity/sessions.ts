@@ -1,9 +1,9 @@
 /**
  * Sessions: a short-lived access token and a refresh token, both in cookies. A refresh token is `<family>.<secret>`; the
  * family is one item with the hash of the current secret. Using the current secret replaces it by its successor, an
- * HMAC of it with a stored random salt. For a minute a replaced secret still leads to the current one, because its
- * successors can be computed again: two tabs, or a reply that was lost, do not end the session. Any other secret was
- * stolen or guessed, and the family is revoked.
+ * HMAC of it with a stored random salt. For a minute a replaced secret still yields the current one, because its
+ * successors can be computed again, so two tabs or a lost response do not end the session. Any other secret may have
+ * been stolen, and the family is revoked.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Account, rolesOf } from '#core/accounts/model.ts';
@@ -20,12 +20,12 @@ import { setCookie } from './cookies.ts';
 import { ACCESS_COOKIE, REFRESH_COOKIE } from './origins.ts';
 import type { IdentityPorts } from './ports.ts';
 
-/** For so long after its rotation a refresh token still renews the session. */
+/** How long a replaced refresh token still renews the session. */
 const GRACE_MS = 60_000;
-/** How many rotations are remembered at most; more within the grace is no browser. */
+/** The largest number of rotations that are stored; browsers make far fewer within the grace period. */
 const MAX_ROTATIONS = 50;
 
-/** A secret that was replaced: its hash, the salt of its successor, and when (milliseconds since 1970). */
+/** A replaced secret: its hash, the salt of its successor, and the time in milliseconds since 1970. */
 type Rotation = { hash: string; salt: string; at: number };
 type RefreshToken = { familyId: string; secret: string };
 
@@ -44,7 +44,7 @@ export async function startSession(app: IdentityPorts, account: Account): Promis
 
 /**
  * Renews a session by its refresh token. Returns the new cookies. Throws 401, with the cookies that clear the session,
- * for a token that is unknown, expired or used again; the latter revokes its family.
+ * for a token that is unknown, expired or used too late; the last of these revokes its family.
  */
 export async function refreshSession(app: IdentityPorts, cookie: string | undefined): Promise<string[]> {
   const token = parseToken(cookie);
@@ -91,13 +91,13 @@ export async function endSession(app: IdentityPorts, cookie: string | undefined)
 const revoke = ({ table }: Ports, familyId: string): Promise<void> =>
   table.write([{ remove: keys.refreshFamily(familyId) }]);
 
-/** The parts of a refresh token; undefined for a text that cannot be one, which must not become a key of the table. */
+/** The parts of a refresh token; undefined for any other text, which must not become a key of the table. */
 function parseToken(cookie = ''): RefreshToken | undefined {
   const [familyId = '', secret = '', ...rest] = cookie.split('.');
   return isId(familyId) && secret !== '' && rest.length === 0 ? { familyId, secret } : undefined;
 }
 
-/** When a session that is used now ends, in seconds since 1970. */
+/** When a session that is renewed now expires, in seconds since 1970. */
 const expiryOf = ({ config, now }: IdentityPorts): number => epochSeconds(now()) + config.token.refreshDays * 86_400;
 
 async function sessionCookies(

@@ -1,6 +1,6 @@
 /**
- * The `state` of authorization requests: signed claims for one purpose that expire after some minutes. They are
- * readable, so they hold nothing secret.
+ * The `state` of authorization requests: signed claims for one purpose that expire after some minutes. Clients can read
+ * them, so they contain no secrets.
  */
 import { hkdfSync } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
@@ -9,7 +9,7 @@ import { epochSeconds } from '#core/schema/time.ts';
 type Claims = Record<string, unknown>;
 
 export type States = {
-  /** Signs claims for a purpose; the state is valid for so many seconds. */
+  /** Signs claims for a purpose; `seconds` is the lifetime of the state. */
   sign(purpose: string, claims: Claims, seconds: number, now: Date): Promise<string>;
   /** The claims of a state; undefined when it is malformed, expired, forged, or for another purpose. */
   open(purpose: string, state: string, now: Date): Promise<Claims | undefined>;

@@ -1,6 +1,6 @@
 /**
- * Access tokens: JWTs signed with Ed25519. They are verified without a round trip, by any key of a public key set, so
- * keys rotate without signing anyone out; the signing key is read only where tokens are signed.
+ * Access tokens: JWTs signed with Ed25519. They are verified locally with a set of public keys, so that keys can be
+ * rotated while users stay signed in; the signing key is read only where tokens are signed.
  */
 import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose';
 import type { Caller, UserRole } from '#core/access/access.ts';
@@ -22,10 +22,10 @@ export type Tokens = {
   verify(token: string, now: Date): Promise<Caller | undefined>;
 };
 
-/** How many verified tokens are remembered, so that the signature of each is checked only once. */
+/** The number of verified tokens that are cached, so that each signature is checked once. */
 const MAX_VERIFIED = 1_000;
 
-/** Tokens with the configured keys, which are imported once, at their first use. */
+/** Tokens with the configured keys, which are imported at their first use. */
 export function signedTokens(settings: TokenSettings): Tokens {
   const { issuer, audience, accessMinutes } = settings;
   const verified = verifiedTokens();
@@ -57,7 +57,7 @@ export function signedTokens(settings: TokenSettings): Tokens {
   };
 }
 
-/** The callers of verified tokens until these expire; the least recently used token is dropped first. */
+/** A cache of callers by verified token, until the token expires; the least recently used one is dropped first. */
 function verifiedTokens() {
   const entries = new Map<string, { caller: Caller; exp: number }>();
   const add = (token: string, caller: Caller, exp: number): Caller => {

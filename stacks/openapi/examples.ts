@@ -158,33 +158,26 @@ const response: ResponseSummary = {
   submittedAt: answered,
   progress: 'SUBMITTED',
 };
-const list: ResponseList = {
-  formId,
-  totalCount: 1,
-  draftCount: 0,
-  submittedCount: 1,
-  responses: [
-    {
-      id: ids.response,
-      submittedBy: user.id,
-      respondent: shortUser,
-      progress: 'SUBMITTED',
-      createdAt: answered,
-      updatedAt: answered,
-      submittedAt: answered,
-    },
-  ],
-  nextCursor: null,
-};
-const preview: ResponsePreview = {
+const submission: ResponseList['responses'][number] = {
   id: ids.response,
-  formId,
   submittedBy: user.id,
   respondent: shortUser,
   progress: 'SUBMITTED',
   createdAt: answered,
   updatedAt: answered,
   submittedAt: answered,
+};
+const list: ResponseList = {
+  formId,
+  totalCount: 1,
+  draftCount: 0,
+  submittedCount: 1,
+  responses: [submission],
+  nextCursor: null,
+};
+const preview: ResponsePreview = {
+  ...submission,
+  formId,
   sections: [
     { id: ids.section, title: 'About you', progress: 'COMPLETED', answerDetails: [{ question, payload: stored }] },
   ],

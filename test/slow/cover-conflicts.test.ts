@@ -1,8 +1,9 @@
 /** Covers while others change the form, or storage fails: no form loses its image, and clean-up removes all others. */
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Bucket } from '#core/db/bucket.ts';
 import type { Table } from '#core/db/table.ts';
 import { draftForm } from '#test/support/building.ts';
+import { muteErrors } from '#test/support/console.ts';
 import { coveredForm, keptCovers, putCover, readCover, uploadImage } from '#test/support/covers.ts';
 import { withApp, withTable } from '#test/support/faults.ts';
 import { whileWaiting } from '#test/support/files.ts';
@@ -13,12 +14,7 @@ let cast: Cast;
 beforeAll(async () => {
   cast = await newCast();
 });
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+muteErrors();
 
 const image = webp(30, 20);
 const other = webp(8, 8);

@@ -2,7 +2,8 @@
  * Concurrent requests for the files of one answer: the last one wins as a whole, every file of the answer has its
  * bytes, and clean-up leaves nothing of the others. Gates make requests meet at each of their storage calls.
  */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { muteErrors } from '#test/support/console.ts';
 import {
   answerOf,
   cleanUp,
@@ -25,12 +26,9 @@ import { submit } from '#test/support/responses.ts';
 
 let cast: Cast;
 beforeAll(async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   cast = await newCast();
 });
-afterAll(() => {
-  vi.restoreAllMocks();
-});
+muteErrors();
 
 const [a, b, c] = [local('a.txt', 'one'), local('b.txt', 'two'), local('c.txt', 'three')];
 const VERBS: Verb[] = ['inspect', 'write'];

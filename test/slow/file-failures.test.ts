@@ -2,9 +2,10 @@
  * Storage that fails at each of the calls of a request, before or after the call takes effect: an answer never names a
  * file without bytes, repeating the request completes it, and clean-up leaves nothing else.
  */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { objects } from '#core/db/objects.ts';
 import type { App } from '#core/http/app.ts';
+import { muteErrors } from '#test/support/console.ts';
 import { dyingAfter, withApp, withTable } from '#test/support/faults.ts';
 import {
   about,
@@ -28,12 +29,9 @@ import { newKey } from '#test/support/keyed.ts';
 
 let cast: Cast;
 beforeAll(async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   cast = await newCast();
 });
-afterAll(() => {
-  vi.restoreAllMocks();
-});
+muteErrors();
 
 const [a, b, old] = [local('a.txt', 'one'), local('b.txt', 'two'), local('old.txt')];
 

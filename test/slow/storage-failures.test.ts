@@ -1,11 +1,12 @@
 /** Storage that is busy, slow or full of conflicts: operations retry, decide again, and end in 503 with Retry-After. */
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '#core/api/index.ts';
 import { documentClient } from '#core/aws/clients.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { app } from '#core/http/app.ts';
 import { draftForm, requestAs } from '#test/support/building.ts';
+import { muteErrors } from '#test/support/console.ts';
 import { aroundRequests, conflicting, storageError, withApp, withTable } from '#test/support/faults.ts';
 import { type Cast, send } from '#test/support/fixtures.ts';
 import { probe } from '#test/support/probe.ts';
@@ -19,12 +20,7 @@ beforeAll(async () => {
   scene = await newScene();
   cast = scene.cast;
 });
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+muteErrors();
 
 const unavailable = { title: 'Service Unavailable', code: 'unavailable' };
 

@@ -12,19 +12,12 @@ import { untilWritten } from '#core/db/retry.ts';
 import { StorageBusy, type Table, WriteConflict, WriteRefused } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { aroundRequests, lostResponse, storageError } from '#test/support/faults.ts';
+import { newItemKey, storeItem } from '#test/support/items.ts';
 
 let table: Table;
 beforeAll(() => {
   table = app().table;
 });
-
-const newKey = () => ({ pk: `ITEM#${crypto.randomUUID()}`, sk: 'ITEM' });
-
-async function stored(attributes: Record<string, unknown> = {}) {
-  const key = newKey();
-  await table.write([{ put: { ...key, ...attributes } }]);
-  return key;
-}
 
 const item = async (key: { pk: string; sk: string }) => (await table.read([key]))[0];
 
@@ -54,7 +47,7 @@ const cancelled = (code: string): Fault =>
   fails('TransactionCanceledException', { CancellationReasons: [{ Code: 'None' }, { Code: code }] });
 
 test('a put whose response was lost is recognized by its write id and counts as done', async () => {
-  const key = newKey();
+  const key = newItemKey();
   const shaky = faulty(losesResponse);
   await shaky.write([{ put: { ...key, color: 'red' }, when: { absent: true } }]);
   expect(shaky.log.sent).toBe(2);
@@ -62,7 +55,7 @@ test('a put whose response was lost is recognized by its write id and counts as 
 });
 
 test('an update whose response was lost is recognized, and is not done twice', async () => {
-  const key = await stored({ version: 1, count: 0 });
+  const key = await storeItem({ version: 1, count: 0 });
   await faulty(losesResponse).write([
     { update: key, set: { version: 2 }, add: { count: 1 }, when: { equals: { version: 1 } } },
   ]);
@@ -70,7 +63,7 @@ test('an update whose response was lost is recognized, and is not done twice', a
 });
 
 test('a number that is added without any condition is added once, whatever responses are lost', async () => {
-  const [key, fresh] = [await stored({ count: 5 }), newKey()];
+  const [key, fresh] = [await storeItem({ count: 5 }), newItemKey()];
   await faulty(losesResponse, losesResponse).write([{ update: key, add: { count: 2 } }]);
   await faulty(losesResponse).write([{ update: fresh, add: { count: 2 } }]);
   expect(await item(key)).toMatchObject({ count: 7 });
@@ -81,17 +74,17 @@ test('a number that is added without any condition is added once, whatever respo
 });
 
 test('a removal whose response was lost counts as done', async () => {
-  const key = await stored({ version: 1 });
+  const key = await storeItem({ version: 1 });
   await faulty(losesResponse).write([{ remove: key, when: { equals: { version: 1 } } }]);
   expect(await item(key)).toBeUndefined();
 });
 
 test('a removal that was sent once and finds nothing is refused', async () => {
-  await expect(table.write([{ remove: newKey(), when: { absent: false } }])).rejects.toBeInstanceOf(WriteRefused);
+  await expect(table.write([{ remove: newItemKey(), when: { absent: false } }])).rejects.toBeInstanceOf(WriteRefused);
 });
 
 test('a write that was refused before and is sent again is still refused', async () => {
-  const key = await stored({ version: 1 });
+  const key = await storeItem({ version: 1 });
   const refused = faulty(async (send) => {
     await send().catch(() => undefined);
     throw lostResponse();
@@ -100,7 +93,7 @@ test('a write that was refused before and is sent again is still refused', async
 });
 
 test('a write whose effect another writer has replaced meanwhile is refused, never repeated', async () => {
-  const key = await stored({ version: 1 });
+  const key = await storeItem({ version: 1 });
   const shaky = faulty(async (send) => {
     await send();
     await table.write([{ update: key, set: { version: 3 } }]);
@@ -112,7 +105,7 @@ test('a write whose effect another writer has replaced meanwhile is refused, nev
 });
 
 test('a transaction whose response was lost is done once', async () => {
-  const [made, counted, removed] = [newKey(), await stored({ count: 0 }), await stored()];
+  const [made, counted, removed] = [newItemKey(), await storeItem({ count: 0 }), await storeItem()];
   await faulty(losesResponse, losesResponse).write([
     { put: made, when: { absent: true } },
     { update: counted, add: { count: 1 } },
@@ -127,7 +120,7 @@ test.for([
   'alone',
   'in a transaction',
 ])('a write that meets another transaction %s is a conflict, never sent again', async (how) => {
-  const [key, counted] = [newKey(), await stored({ count: 0 })];
+  const [key, counted] = [newItemKey(), await storeItem({ count: 0 })];
   const isAlone = how === 'alone';
   const shaky = faulty(isAlone ? fails('TransactionConflictException') : cancelled('TransactionConflict'));
   const writes = [{ update: counted, add: { count: 1 } }, ...(isAlone ? [] : [{ put: key }])];
@@ -137,14 +130,14 @@ test.for([
 });
 
 test('throttling is retried', async () => {
-  const keys = [newKey(), newKey()];
+  const keys = [newItemKey(), newItemKey()];
   const shaky = faulty(fails('ProvisionedThroughputExceededException'), fails('ThrottlingException'));
   await shaky.write(keys.map((put) => ({ put })));
   expect(await table.read(keys)).toMatchObject(keys);
 });
 
 test('a write that storage does not accept after all retries is StorageBusy and has changed nothing', async () => {
-  const keys = [newKey(), newKey()];
+  const keys = [newItemKey(), newItemKey()];
   const both = keys.map((put) => ({ put }));
   const always = (fault: Fault) => faulty(...Array.from({ length: 20 }, () => fault));
   const throttled = ['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'];
@@ -165,7 +158,7 @@ test('storage that does not respond is StorageBusy, within the time of a request
   const { port } = silent.address() as AddressInfo;
   const client = documentClient({ ...app().config, dynamoEndpoint: `http://127.0.0.1:${port}` });
   const startedAt = performance.now();
-  await expect(dynamoTable(client, 'any').read([newKey()])).rejects.toBeInstanceOf(StorageBusy);
+  await expect(dynamoTable(client, 'any').read([newItemKey()])).rejects.toBeInstanceOf(StorageBusy);
   expect(performance.now() - startedAt).toBeLessThan(8_000);
   client.destroy();
   silent.closeAllConnections();
@@ -174,13 +167,13 @@ test('storage that does not respond is StorageBusy, within the time of a request
 
 test('an invalid write is neither retried nor reported as busy', async () => {
   const shaky = faulty(fails('ValidationException'));
-  await expect(shaky.write([{ put: newKey() }])).rejects.toThrow('ValidationException');
+  await expect(shaky.write([{ put: newItemKey() }])).rejects.toThrow('ValidationException');
   expect(shaky.log.sent).toBe(1);
 });
 
 test('many transactions on one item all succeed, each once', async () => {
-  const counter = await stored({ count: 0 });
-  const add = () => untilWritten(() => table.write([{ update: counter, add: { count: 1 } }, { put: newKey() }]));
+  const counter = await storeItem({ count: 0 });
+  const add = () => untilWritten(() => table.write([{ update: counter, add: { count: 1 } }, { put: newItemKey() }]));
   await Promise.all(Array.from({ length: 12 }, add));
   expect(await item(counter)).toMatchObject({ count: 12 });
 });

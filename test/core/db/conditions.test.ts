@@ -2,20 +2,12 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type Table, type Write, WriteRefused } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
+import { newItemKey, storeItem } from '#test/support/items.ts';
 
 let table: Table;
 beforeAll(() => {
   table = app().table;
 });
-
-const newKey = () => ({ pk: `ITEM#${crypto.randomUUID()}`, sk: 'ITEM' });
-
-/** A stored item with some attributes; its key. */
-async function stored(attributes: Record<string, unknown> = {}) {
-  const key = newKey();
-  await table.write([{ put: { ...key, ...attributes } }]);
-  return key;
-}
 
 const attribute = async (key: { pk: string; sk: string }, name: string): Promise<unknown> =>
   (await table.read([key]))[0]?.[name];
@@ -30,14 +22,14 @@ async function refusal(writes: readonly Write[]): Promise<WriteRefused> {
 }
 
 test('absent: true writes only where there is no item yet', async () => {
-  const key = newKey();
+  const key = newItemKey();
   await table.write([{ put: { ...key, color: 'red' }, when: { absent: true } }]);
   await refusal([{ put: { ...key, color: 'blue' }, when: { absent: true } }]);
   expect(await attribute(key, 'color')).toBe('red');
 });
 
 test('absent: false writes only where there is an item, and creates none', async () => {
-  const key = newKey();
+  const key = newItemKey();
   await refusal([{ update: key, set: { color: 'red' }, when: { absent: false } }]);
   expect(await table.read([key])).toEqual([undefined]);
   await table.write([{ put: key }]);
@@ -46,7 +38,7 @@ test('absent: false writes only where there is an item, and creates none', async
 });
 
 test('equals holds for exactly this value, text and number apart, and never for a missing attribute', async () => {
-  const key = await stored({ version: 3, state: 'open' });
+  const key = await storeItem({ version: 3, state: 'open' });
   for (const equals of [{ version: 2 }, { version: '3' }, { state: 'Open' }, { missing: 1 }]) {
     await refusal([{ update: key, set: { touched: true }, when: { equals } }]);
   }
@@ -55,13 +47,13 @@ test('equals holds for exactly this value, text and number apart, and never for 
 });
 
 test('equals requires all of its values', async () => {
-  const key = await stored({ version: 3, state: 'open' });
+  const key = await storeItem({ version: 3, state: 'open' });
   await refusal([{ remove: key, when: { equals: { version: 3, state: 'closed' } } }]);
   expect(await attribute(key, 'version')).toBe(3);
 });
 
 test('above holds for numbers beyond the limit, and never for a missing attribute', async () => {
-  const key = await stored({ admins: 2 });
+  const key = await storeItem({ admins: 2 });
   await refusal([{ update: key, add: { admins: -1 }, when: { above: { admins: 2 } } }]);
   await refusal([{ update: key, add: { admins: -1 }, when: { above: { missing: 0 } } }]);
   await table.write([{ update: key, add: { admins: -1 }, when: { above: { admins: 1 } } }]);
@@ -69,7 +61,11 @@ test('above holds for numbers beyond the limit, and never for a missing attribut
 });
 
 test('absentOrExpired holds for no item and for one whose time to live is over', async () => {
-  const [missing, expired, live] = [newKey(), await stored({ expiresAt: 100 }), await stored({ expiresAt: 101 })];
+  const [missing, expired, live] = [
+    newItemKey(),
+    await storeItem({ expiresAt: 100 }),
+    await storeItem({ expiresAt: 101 }),
+  ];
   for (const key of [missing, expired]) {
     await table.write([{ put: { ...key, color: 'new' }, when: { absentOrExpired: 100 } }]);
     expect(await attribute(key, 'color')).toBe('new');
@@ -79,14 +75,14 @@ test('absentOrExpired holds for no item and for one whose time to live is over',
 });
 
 test('an empty condition holds', async () => {
-  const key = newKey();
+  const key = newItemKey();
   await table.write([{ put: { ...key, color: 'red' }, when: {} }]);
   await table.write([{ update: key, set: { color: 'blue' }, when: {} }]);
   expect(await attribute(key, 'color')).toBe('blue');
 });
 
 test('an update sets, unsets and adds at once, one level into a map too', async () => {
-  const key = await stored({ memberships: { a: 'ADMIN', b: 'MEMBER' }, count: 1, note: 'old', kept: 'yes' });
+  const key = await storeItem({ memberships: { a: 'ADMIN', b: 'MEMBER' }, count: 1, note: 'old', kept: 'yes' });
   await table.write([
     {
       update: key,
@@ -104,7 +100,12 @@ test('an update sets, unsets and adds at once, one level into a map too', async 
 });
 
 test('a transaction in which one condition fails writes nothing at all', async () => {
-  const [made, changed, removed, checked] = [newKey(), await stored({ version: 1 }), await stored(), await stored()];
+  const [made, changed, removed, checked] = [
+    newItemKey(),
+    await storeItem({ version: 1 }),
+    await storeItem(),
+    await storeItem(),
+  ];
   const refused = await refusal([
     { put: made },
     { update: changed, set: { version: 2 } },
@@ -117,7 +118,12 @@ test('a transaction in which one condition fails writes nothing at all', async (
 });
 
 test('a transaction whose conditions hold writes everything', async () => {
-  const [made, changed, removed, checked] = [newKey(), await stored({ version: 1 }), await stored(), await stored()];
+  const [made, changed, removed, checked] = [
+    newItemKey(),
+    await storeItem({ version: 1 }),
+    await storeItem(),
+    await storeItem(),
+  ];
   await table.write([
     { put: made, when: { absent: true } },
     { update: changed, set: { version: 2 }, when: { equals: { version: 1 } } },
@@ -130,7 +136,7 @@ test('a transaction whose conditions hold writes everything', async () => {
 
 test('a refusal names the first write that was refused and the stored item', async () => {
   const met = { version: 4, open: true, nothing: null, tags: new Set(['x', 'y']), list: [1, { deep: 'text' }] };
-  const [key, other] = [await stored(met), newKey()];
+  const [key, other] = [await storeItem(met), newItemKey()];
   const alone = await refusal([{ update: key, set: { version: 9 }, when: { equals: { version: 3 } } }]);
   expect(alone.index).toBe(0);
   expect(alone.found).toMatchObject({ ...key, ...met });
@@ -144,9 +150,9 @@ test('a refusal names the first write that was refused and the stored item', asy
 });
 
 test('a refusal without an item says so', async () => {
-  const [alone, together] = [newKey(), newKey()];
+  const [alone, together] = [newItemKey(), newItemKey()];
   expect(await refusal([{ remove: alone, when: { absent: false } }])).toMatchObject({ index: 0, found: undefined });
-  const refused = await refusal([{ put: newKey() }, { update: together, when: { equals: { version: 1 } } }]);
+  const refused = await refusal([{ put: newItemKey() }, { update: together, when: { equals: { version: 1 } } }]);
   expect(refused).toMatchObject({ index: 1, found: undefined });
 });
 
@@ -155,7 +161,7 @@ test('an empty list of writes does nothing', async () => {
 });
 
 test('of many writers that each count on the version they read, none overwrites another', async () => {
-  const key = await stored({ version: 1, notes: [] });
+  const key = await storeItem({ version: 1, notes: [] });
   const write = async (note: number): Promise<void> => {
     const [item] = await table.read([key]);
     const notes = Array.isArray(item?.notes) ? item.notes : [];

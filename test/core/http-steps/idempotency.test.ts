@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { StorageBusy } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { problems } from '#core/problems/problems.ts';
+import { muteErrors } from '#test/support/console.ts';
 import { conflicting, losingResponses, withTable } from '#test/support/faults.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
 import { newKey } from '#test/support/keyed.ts';
@@ -20,12 +21,9 @@ let alice: Person;
 beforeAll(async () => {
   alice = await person('alice');
 });
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
+muteErrors();
 afterEach(() => {
   vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 /** The ids of all items that the operation has written. */

@@ -1,10 +1,11 @@
 /** The chain of an operation: what its handler receives, its time, its ports, and the response of its result. */
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { documentClient } from '#core/aws/clients.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import { app } from '#core/http/app.ts';
+import { muteErrors } from '#test/support/console.ts';
 import { aroundRequests, withTable } from '#test/support/faults.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
 import { probe } from '#test/support/probe.ts';
@@ -13,12 +14,7 @@ let alice: Person;
 beforeAll(async () => {
   alice = await person('alice');
 });
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+muteErrors();
 
 const forever = new Promise<never>(() => undefined);
 

@@ -1,7 +1,8 @@
 /** Errors become problem documents (RFC 9457): problems as they are, busy storage as 503, anything else as 500. */
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { StorageBusy, WriteConflict } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
+import { muteErrors } from '#test/support/console.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
 import { probe } from '#test/support/probe.ts';
 
@@ -9,12 +10,7 @@ let alice: Person;
 beforeAll(async () => {
   alice = await person('alice');
 });
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+muteErrors();
 
 /** The response of an operation that throws. */
 const thrown = (error: unknown) =>

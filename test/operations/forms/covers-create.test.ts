@@ -1,7 +1,8 @@
 /** A new form with a copy of the cover of another one. */
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { faultsOf, requestAs, settings } from '#test/support/building.ts';
+import { muteErrors } from '#test/support/console.ts';
 import { coveredForm, keptCovers, putCover, readCover, uploadImage } from '#test/support/covers.ts';
 import { dyingAfter, withApp, withTable } from '#test/support/faults.ts';
 import { cleanUp, whileWaiting } from '#test/support/files.ts';
@@ -16,9 +17,7 @@ beforeAll(async () => {
   cast = await newCast();
   path = `/api/orgs/${cast.slug}/forms`;
 });
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
+muteErrors();
 
 const image = webp(30, 20);
 const formIds = async (): Promise<string[]> =>

@@ -1,7 +1,8 @@
 /** Idempotency-Key on real operations: a repeated request has one effect. The step itself has tests of its own. */
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { newNode, openForm, requestAs, settings } from '#test/support/building.ts';
+import { muteErrors } from '#test/support/console.ts';
 import { conflicting, losingResponses, withTable } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, type Person, person, problemOf, question, send } from '#test/support/fixtures.ts';
 import { newKey, newSlug, organization, post, replayed } from '#test/support/keyed.ts';
@@ -12,13 +13,7 @@ beforeAll(async () => {
   cast = await newCast();
   openFormId = (await openForm(cast.alice, cast.slug)).id;
 });
-beforeEach(() => {
-  // Injected faults are logged as the defects that they look like.
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+muteErrors();
 
 /** A member of the cast's organization who has created nothing yet. */
 async function newMaker(): Promise<Person> {
