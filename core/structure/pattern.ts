@@ -8,8 +8,9 @@
  * slowest known patterns within the limit (`[\pL ]{0,595}[yz]`) search 10,000 characters in 0.3 to 0.5 s and use 1 MB;
  * common ones take less than 1 ms.
  */
-import { RE2JS, RE2JSException, RE2JSSyntaxException, RE2Set } from 're2js';
+import type { RE2JSException, RE2Set } from 're2js';
 import { characters } from '#core/schema/schema.ts';
+import { re2 } from '#core/structure/re2.ts';
 import { MAX_PATTERN_CHARACTERS } from '#core/structure/workflow-model.ts';
 
 /** Only this many characters of a subject are searched; no answer is longer. */
@@ -79,6 +80,7 @@ function compile(pattern: string): Entry {
   }
   const unknown = untranslatable(pattern);
   if (unknown) return refused('syntax', unknown);
+  const { RE2JS, RE2JSException, RE2Set } = re2();
   try {
     // A set of one pattern, because only sets have a public limit for the memory of a search.
     const compiled = new RE2Set(RE2Set.UNANCHORED, 0, MAX_STATE_BYTES);
@@ -105,7 +107,7 @@ const unsupported = (what: string, text: string): string =>
 
 /** The message of RE2, or a clearer one for syntax that only other engines support. */
 function explain(error: RE2JSException): string {
-  if (!(error instanceof RE2JSSyntaxException)) return `The pattern does not compile: ${error.message}.`;
+  if (!(error instanceof re2().RE2JSSyntaxException)) return `The pattern does not compile: ${error.message}.`;
   const place = error.getPattern() ?? '';
   const lookAround = /^\(\?<?[=!]/.exec(place)?.[0];
   if (lookAround) return unsupported('look-around', lookAround);
@@ -114,9 +116,9 @@ function explain(error: RE2JSException): string {
   return `The pattern does not compile: ${error.error}${shown === '' ? '' : ` at "${shown}"`}.`;
 }
 
-/** Quoted text, an escape, a class, the start of a group, a counted repetition, or any other character. */
+/** Quoted text, an escape, a class, flags, the start of a group, a counted repetition, or any other character. */
 const TOKEN =
-  /(?<quoted>\\Q[\s\S]*?(?:\\E|$))|\\[xupP]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]|\((?:\?(?:[A-Za-z-]*:|P?<\w+>))?|\{(?<min>\d+)(?:,(?<max>\d*))?\}|[\s\S]/gu;
+  /(?<quoted>\\Q[\s\S]*?(?:\\E|$))|\\[xupP]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]|(?<flags>\(\?[A-Za-z-]+\))|\((?:\?(?:[A-Za-z-]*:|P?<\w+>))?|\{(?<min>\d+)(?:,(?<max>\d*))?\}|[\s\S]/gu;
 const RANGE_BEYOND_ASCII = /-(?:[^\p{ASCII}]|\\[xup])/gu;
 
 /**
@@ -129,11 +131,13 @@ export function patternSteps(pattern: string): number {
   const outer: number[] = [];
   let total = 0;
   let last = 0;
-  for (const { 0: token, groups } of RE2JS.translateRegExp(pattern).matchAll(TOKEN)) {
+  for (const { 0: token, groups } of re2().RE2JS.translateRegExp(pattern).matchAll(TOKEN)) {
     if (groups?.min !== undefined) {
       const times = Math.max(Number(groups.max || groups.min), 1);
       total += last * (times - 1);
       last *= times;
+    } else if (groups?.flags !== undefined) {
+      // Flags are no step, and RE2 repeats what stands before them: `a{30}(?i){9}` is 270 times `a`.
     } else if (token.startsWith('(')) {
       outer.push(total);
       total = 1;

@@ -93,7 +93,9 @@ test.each([
   ['[{9}]{,9}', 5],
   ['\\{9}', 3],
   ['[A-z中-字]', 1],
-  ['(?i)[A-z中-字]', 55],
+  ['(?i)[A-z中-字]', 51],
+  ['a{30}(?i){9}', 270],
+  ['a(?i-s)*', 2],
 ])('counts the steps of %s as %d', (pattern, steps) => {
   expect(patternSteps(pattern)).toBe(steps);
 });
@@ -116,6 +118,7 @@ test.each([
   ['a count behind a quoted bracket', '\\Q[\\E(?:abc|bcd){1000}]'],
   ['a count behind a class of all characters', '[^].{1000}]'],
   ['a count behind an empty class', '[].{1000}]'],
+  ['a second count behind flags', '(?:.{1,30})(?i){1,30}'],
   ['a hundred ranges to fold', `(?i)[${'B-𞥂'.repeat(120)}]`],
 ])('refuses %s, which would be slow', (_, pattern) => {
   expect(patternFault(pattern)).toMatchObject({ kind: 'size', message: expect.stringContaining('too big') });

@@ -1,0 +1,13 @@
+/**
+ * Loads RE2 at its first use, because most requests need none of its 150 KB. Synchronous, so that walking a path stays a
+ * pure function. The bundle of a function has it in a file of its own.
+ */
+import { createRequire } from 'node:module';
+
+let loaded: typeof import('re2js') | undefined;
+
+/** The module `re2js`. */
+export function re2(): typeof import('re2js') {
+  loaded ??= createRequire(import.meta.url)('re2js') as typeof import('re2js');
+  return loaded;
+}
