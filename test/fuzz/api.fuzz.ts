@@ -1,12 +1,12 @@
 /**
  * Sends 10,000 valid and mutated requests, generated from the OpenAPI document, to the local runtime over HTTP:
- * `npm run test:fuzz`. `FUZZ_SEED` repeats a run, `FUZZ_REQUESTS` changes its length.
+ * `npm run test:fuzz`. Another `FUZZ_SEED` sends others, `FUZZ_REQUESTS` changes their number.
  */
 import { beforeAll, expect, test } from 'vitest';
 import { type Report, run, summaryOf } from './run.ts';
 
 const settings = {
-  seed: Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 0x7fffffff)),
+  seed: Number(process.env.FUZZ_SEED ?? 1),
   requests: Number(process.env.FUZZ_REQUESTS ?? 10_000),
 };
 /** The least number of requests that must reach each operation. */

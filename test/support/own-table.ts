@@ -4,11 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import fc from 'fast-check';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
 import { createApp, replaceApp } from '#core/http/app.ts';
 import { emulatorBucketClient } from '#stacks/local/s3-client.ts';
 import { deleteTable, emulatorClient, ensureTable } from '#stacks/local/table.ts';
+
+// Properties draw the same values in every run, so that a failure has a cause in the change it follows. Another seed
+// looks for new failures.
+fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED ?? 1) });
 
 const name = `test-${randomUUID()}`;
 process.env.TABLE_NAME = name;
