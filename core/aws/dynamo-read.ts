@@ -1,26 +1,30 @@
 /** Reads the table: items by key, a page of a partition, the number of items in a partition. */
-import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetItemCommand, type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { type Key, keyText } from '#core/db/keys.ts';
 import { type Item, type Page, type PageRequest, StorageBusy } from '#core/db/table.ts';
+import { type Attributes, attributesOf, itemOf } from './attribute-values.ts';
 import { MAX_ATTEMPTS, pause } from './busy.ts';
 import { Expression } from './expression.ts';
 
 /** The table and its client. */
-export type Target = { client: DynamoDBDocumentClient; tableName: string };
+export type Target = { client: DynamoDBClient; tableName: string };
 
+/** The entries that one call counts: more could take longer than an attempt may. */
+const COUNT_PAGE = 5_000;
 /** The most keys of one BatchGetItem. */
 const BATCH_KEYS = 100;
 
-/** The key of an item without its other attributes. */
-export const bare = (key: Key): Key => ({ pk: key.pk, sk: key.sk });
+/** The attributes of the key of an item, without its other ones. */
+export const bare = ({ pk, sk }: Key): Attributes => attributesOf({ pk, sk });
 
 /** Reads items by key; batches run in parallel. Returns them in the order of the keys. */
 export async function read(target: Target, keys: readonly Key[]): Promise<(Item | undefined)[]> {
   const [only] = keys;
   if (!only) return [];
   if (keys.length === 1) {
-    const get = new GetCommand({ TableName: target.tableName, Key: bare(only), ConsistentRead: true });
-    return [(await target.client.send(get)).Item as Item | undefined];
+    const get = new GetItemCommand({ TableName: target.tableName, Key: bare(only), ConsistentRead: true });
+    const { Item } = await target.client.send(get);
+    return [Item && itemOf(Item)];
   }
   // DynamoDB rejects a batch with duplicate keys.
   const distinct = [...new Map(keys.map((key) => [keyText(key), bare(key)])).values()];
@@ -31,15 +35,15 @@ export async function read(target: Target, keys: readonly Key[]): Promise<(Item 
   return keys.map((key) => found.get(keyText(key)));
 }
 
-async function readBatch({ client, tableName }: Target, keys: Key[]): Promise<Item[]> {
+async function readBatch({ client, tableName }: Target, keys: Attributes[]): Promise<Item[]> {
   const found: Item[] = [];
   let pending = keys;
   for (let attempt = 1; pending.length > 0; attempt += 1) {
     const request = { RequestItems: { [tableName]: { Keys: pending, ConsistentRead: true } } };
-    const output = await client.send(new BatchGetCommand(request));
-    const items = (output.Responses?.[tableName] ?? []) as Item[];
+    const output = await client.send(new BatchGetItemCommand(request));
+    const items = (output.Responses?.[tableName] ?? []).map(itemOf);
     found.push(...items);
-    pending = (output.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
+    pending = output.UnprocessedKeys?.[tableName]?.Keys ?? [];
     // Keys stay unprocessed if the result exceeds 16 MB or the table throttles; only then the result can be empty.
     if (items.length > 0) attempt = 0;
     else if (pending.length > 0 && attempt >= MAX_ATTEMPTS)
@@ -67,9 +71,9 @@ export async function page({ client, tableName }: Target, request: PageRequest):
   });
   const output = await client.send(query);
   const sortKey = rangeName(request.index);
-  const items = ((output.Items ?? []) as Item[]).filter((item) => item[sortKey] !== after);
+  const items = (output.Items ?? []).map(itemOf).filter((item) => item[sortKey] !== after);
   const shown = items.slice(0, limit);
-  const lastEvaluated = output.LastEvaluatedKey?.[sortKey];
+  const lastEvaluated = output.LastEvaluatedKey?.[sortKey]?.S;
   const last = items.length > limit ? shown.at(-1)?.[sortKey] : lastEvaluated;
   return { items: shown, last: last === undefined ? null : String(last) };
 }
@@ -77,7 +81,7 @@ export async function page({ client, tableName }: Target, request: PageRequest):
 /** The number of items in a partition, up to `limit` if given. */
 export async function count({ client, tableName }: Target, request: Range & { limit?: number }): Promise<number> {
   let total = 0;
-  let start: Record<string, unknown> | undefined;
+  let start: Attributes | undefined;
   do {
     const expression = new Expression();
     const output = await client.send(
@@ -87,13 +91,13 @@ export async function count({ client, tableName }: Target, request: Range & { li
         KeyConditionExpression: keyCondition(expression, request),
         ...expression.attributes(),
         Select: 'COUNT',
-        ...(request.limit === undefined ? {} : { Limit: request.limit }),
+        ...(request.limit === undefined ? {} : { Limit: Math.min(request.limit - total, COUNT_PAGE) }),
         ...(start ? { ExclusiveStartKey: start } : {}),
       }),
     );
     total += output.Count ?? 0;
-    start = request.limit === undefined ? output.LastEvaluatedKey : undefined;
-  } while (start);
+    start = output.LastEvaluatedKey;
+  } while (start && (request.limit === undefined || total < request.limit));
   return total;
 }
 

@@ -3,11 +3,19 @@
  * response was lost. Retried transactions are idempotent by their ClientRequestToken. Puts and updates store their
  * write id on the item: if the condition of a retry fails on an item with the same id, the first attempt succeeded.
  */
-import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBServiceException,
+  PutItemCommand,
+  type TransactionCanceledException,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { type Refusal, StorageBusy, type Write, WriteConflict, WriteRefused } from '#core/db/table.ts';
+import { attributesOf, itemOf } from './attribute-values.ts';
 import { bare, type Target } from './dynamo-read.ts';
 import { Expression, WRITE_ID } from './expression.ts';
-import { itemOfError } from './stored-item.ts';
 
 const withOldItem = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
@@ -24,33 +32,34 @@ async function writeOne(target: Target, one: Write, writeId: string): Promise<vo
     await sendOne(target, one, writeId);
   } catch (error) {
     if (isNamed(error, 'TransactionConflictException')) throw new WriteConflict(error);
-    if (!isNamed(error, 'ConditionalCheckFailedException')) throw error;
-    const found = itemOfError(property(error, 'Item'));
+    if (!isNamed<ConditionalCheckFailedException>(error, 'ConditionalCheckFailedException')) throw error;
+    const found = error.Item && itemOf(error.Item);
     if (found?.[WRITE_ID] === writeId) return;
     // A retried delete of an absent item: the first attempt succeeded.
-    if ('remove' in one && !found && wasRetried(error)) return;
+    if ('remove' in one && !found && (error.$metadata.attempts ?? 1) > 1) return;
     throw new WriteRefused([{ index: 0, found }]);
   }
 }
 
 async function sendOne({ client, tableName }: Target, one: Write, writeId: string): Promise<void> {
-  if ('put' in one) await client.send(new PutCommand({ ...putOf(tableName, one, writeId), ...withOldItem }));
+  if ('put' in one) await client.send(new PutItemCommand({ ...putOf(tableName, one, writeId), ...withOldItem }));
   else if ('update' in one) {
     // A single update has no request token: a condition prevents that a retry adds a number twice.
     const adds = Object.values(one.add ?? {}).some((value) => typeof value === 'number');
-    await client.send(new UpdateCommand({ ...updateOf(tableName, one, writeId, adds), ...withOldItem }));
-  } else if ('remove' in one) await client.send(new DeleteCommand({ ...removeOf(tableName, one), ...withOldItem }));
+    await client.send(new UpdateItemCommand({ ...updateOf(tableName, one, writeId, adds), ...withOldItem }));
+  } else if ('remove' in one) await client.send(new DeleteItemCommand({ ...removeOf(tableName, one), ...withOldItem }));
   else throw new Error('a condition check needs a write in the same transaction');
 }
 
 async function transact({ client, tableName }: Target, writes: readonly Write[], writeId: string): Promise<void> {
   const TransactItems = writes.map((one) => transactItem(tableName, one, writeId));
   try {
-    await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: writeId }));
+    await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken: writeId }));
   } catch (error) {
-    const reasons = cancellationReasons(error);
+    if (!isNamed<TransactionCanceledException>(error, 'TransactionCanceledException')) throw error;
+    const reasons = error.CancellationReasons ?? [];
     const [first, ...others] = reasons.flatMap(({ Code, Item }, index): Refusal[] =>
-      Code === 'ConditionalCheckFailed' ? [{ index, found: itemOfError(Item) }] : [],
+      Code === 'ConditionalCheckFailed' ? [{ index, found: Item && itemOf(Item) }] : [],
     );
     if (first && [first, ...others].some(({ found }) => found?.[WRITE_ID] === writeId)) return;
     if (first) throw new WriteRefused([first, ...others]);
@@ -77,7 +86,12 @@ type Check = Extract<Write, { check: unknown }>;
 function putOf(tableName: string, { put, when }: Put, writeId: string) {
   const expression = new Expression();
   const condition = expression.onlyIf(when);
-  return { TableName: tableName, Item: { ...put, [WRITE_ID]: writeId }, ...condition, ...expression.attributes() };
+  return {
+    TableName: tableName,
+    Item: attributesOf({ ...put, [WRITE_ID]: writeId }),
+    ...condition,
+    ...expression.attributes(),
+  };
 }
 
 function updateOf(tableName: string, one: Update, writeId: string, refuseRetry: boolean) {
@@ -99,17 +113,6 @@ function checkOf(tableName: string, { check, when }: Check) {
   return { TableName: tableName, Key: bare(check), ConditionExpression, ...expression.attributes() };
 }
 
-const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
-
-const wasRetried = (error: unknown): boolean => Number(property(property(error, '$metadata'), 'attempts') ?? 1) > 1;
-
-type CancellationReason = { Code?: string; Item?: unknown };
-
-function cancellationReasons(error: unknown): CancellationReason[] {
-  if (!isNamed(error, 'TransactionCanceledException')) return [];
-  const reasons = property(error, 'CancellationReasons');
-  return Array.isArray(reasons) ? reasons : [];
-}
-
-const property = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+/** Whether an error is an exception of DynamoDB, by its name. */
+const isNamed = <T extends DynamoDBServiceException>(error: unknown, name: T['name']): error is T =>
+  error instanceof Error && error.name === name;

@@ -1,6 +1,8 @@
 /** Builds DynamoDB expressions from the plain data of the table port, with placeholders for names and values. */
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { TTL_ATTRIBUTE } from '#core/db/keys.ts';
 import type { Condition } from '#core/db/table.ts';
+import { type Attributes, attributeOf } from './attribute-values.ts';
 
 type UpdateParts = {
   set?: Record<string, unknown>;
@@ -13,7 +15,7 @@ export const WRITE_ID = 'writeId';
 
 export class Expression {
   readonly #names = new Map<string, string>();
-  readonly #values = new Map<string, unknown>();
+  readonly #values = new Map<string, AttributeValue>();
 
   /** The placeholder of an attribute path; dots separate the members of maps. */
   name(path: string): string {
@@ -32,7 +34,7 @@ export class Expression {
   /** The placeholder of a value. */
   value(value: unknown): string {
     const placeholder = `:v${this.#values.size}`;
-    this.#values.set(placeholder, value);
+    this.#values.set(placeholder, attributeOf(value));
     return placeholder;
   }
 
@@ -84,7 +86,7 @@ export class Expression {
   /** The placeholders for the SDK; empty when there are none. */
   attributes(): {
     ExpressionAttributeNames?: Record<string, string>;
-    ExpressionAttributeValues?: Record<string, unknown>;
+    ExpressionAttributeValues?: Attributes;
   } {
     return {
       ...(this.#names.size > 0

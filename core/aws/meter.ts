@@ -1,9 +1,9 @@
 /** Counts the calls and capacity units of each request, in a middleware of the SDK client that sees every call. */
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { requestContext } from '#core/db/request-context.ts';
 
 /** Adds middleware that requests the consumed capacity of each call and adds it to the request context. */
-export function countCapacity(client: DynamoDBDocumentClient): void {
+export function countCapacity(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next) => async (args) => {
       const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' as const };

@@ -33,10 +33,15 @@ export type Bucket = {
   /** The properties and the first `leadingBytes` bytes of an object; undefined when it does not exist. */
   inspect(key: string, leadingBytes: number): Promise<StoredObject | undefined>;
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  /**
+   * Stores an object of any size from chunks, with about 24 MB in memory. The object appears when all of it is stored;
+   * an error of the chunks or of storage discards what was sent.
+   */
+  upload(key: string, chunks: AsyncIterable<Uint8Array>, contentType: string): Promise<void>;
   /** Removes objects; missing ones are ignored. */
   remove(keys: readonly string[]): Promise<void>;
-  /** Removes every object with this prefix. */
-  removeAll(prefix: string): Promise<void>;
+  /** Removes at most 1,000 objects with this prefix and returns their number; 0 when there are none. */
+  removeSome(prefix: string): Promise<number>;
 };
 
 /** The request that uploads an object directly to storage, with the lifetime of all upload URLs. */

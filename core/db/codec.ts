@@ -1,15 +1,29 @@
 /**
  * Entities are stored as JSON text in the attribute `data`, next to the keys and the attributes that conditions and
  * indexes need. Free-form JSON is kept exactly (DynamoDB maps have at most 32 levels), marshalling is cheap, and the
- * size of an item follows from the length of the text.
+ * size of an item follows from the length of the text. The attribute `schema` has the version in which it was written.
  */
 import type { Item } from './table.ts';
 
 /** The largest stored entity in bytes of JSON; the limit of DynamoDB is 400 KB per item. */
 export const MAX_ENTITY_BYTES = 350 * 1_024;
 
-/** The attribute that holds an entity. */
-export const encode = (entity: object): { data: string } => ({ data: JSON.stringify(entity) });
+/**
+ * The version of the schema in which items are written. Raise it when an entity changes, let its reader fill in what
+ * older items lack, and add a migration (`core/delivery/migrations.ts`) if they have to be rewritten.
+ *
+ * 1: no attribute `schema`. 2: gates hold what follows a submission.
+ */
+export const SCHEMA_VERSION = 2;
+
+/** The attributes that hold an entity and the version of its schema. */
+export const encode = (entity: object): { data: string; schema: number } => ({
+  data: JSON.stringify(entity),
+  schema: SCHEMA_VERSION,
+});
+
+/** The version of the schema in which an item was written. */
+export const schemaVersionOf = (item: Item): number => Number(item.schema ?? 1);
 
 /** The entity of an item. It is not validated: only stores write items. */
 export const decode = <T>(item: Item): T => JSON.parse(String(item.data)) as T;

@@ -22,24 +22,42 @@
  * | questions ever answered | FORM#k             | ANSWERED          |                                    |                                      |
  * | listing of a public form| FORM#k             | LISTING           | FORMS#PUBLIC / createdAt#f         | FORMS#DEADLINE / deadline#title#f    |
  * | views                   | FORM#k             | VIEWS             |                                    |                                      |
+ * | counters of responses   | FORM#k             | COUNT#s           |                                    |                                      |
+ * | recount of the counters | FORM#k             | RECOUNT           | DUE#s / dueAt#k                    |                                      |
  * | response                | RESPONSE#r         | RESPONSE          | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r,        |
  * |                         |                    |                   |                                    | FORM#k#SUBMITTED#s / submittedAt#r   |
- * | response being deleted  | RESPONSE#r         | RESPONSE          |                                    | FORM#k#DELETING#s / createdAt#r      |
+ * | what a response counts  | RESPONSE#r         | TALLY             |                                    |                                      |
  * | announced uploads       | RESPONSE#r         | UPLOADS#q         |                                    |                                      |
+ * | delivery of a submission| RESPONSE#r         | DELIVERY#kind     | DUE#s / dueAt#r, while queued      |                                      |
+ * | row in a spreadsheet    | RESPONSE#r         | ROW#spreadsheet   |                                    |                                      |
  * | attached file           | FILE#x             | FILE              | USER#u#FILES / createdAt#x         |                                      |
- * | clean-up of an object   | CLEANUP#id         | CLEANUP           | DUE#s / dueAt#id                   |                                      |
- * | identity at a provider  | IDENTITY#p#subject | IDENTITY          |                                    |                                      |
+ * | clean-up of an object   | RESPONSE#r, FORM#k | CLEANUP#id        | DUE#s / dueAt#id, while queued     |                                      |
+ * | row to be cleared       | CLEAR#sheet#k+row  | CLEAR             | DUE#s / dueAt#k+row, while queued  |                                      |
+ * | backfill of a sheet     | FORM#k             | BACKFILL          | DUE#s / dueAt#k, while queued      |                                      |
+ * | trouble with a sheet    | FORM#k             | SPREADSHEET       |                                    |                                      |
+ * | lease of a spreadsheet  | SHEET#spreadsheet  | LEASE             |                                    |                                      |
+ * | parked delivery         | as above           | as above          | FORM#k#PARKED / kind#queuedAt#id   |                                      |
+ * | deletion                | RESPONSE#r, FORM#k,| DELETION          | DUE#s / dueAt#id, while queued     |                                      |
+ * |                         | ORG#o              |                   |                                    |                                      |
+ * | migration               | MIGRATION#name     | MIGRATION         | DUE#s / dueAt#name, while queued   |                                      |
+ * | export job              | FORM#k             | EXPORT#e          | DUE#EXPORTS / dueAt#e, until done  | FORM#k#EXPORTS / createdAt#e         |
+ * | mail about an export    | FORM#k             | EXPORTMAIL#e      | DUE#s / dueAt#e, while queued      |                                      |
+ * | identity at a provider  | IDENTITY#p#subject | IDENTITY          | USER#u#IDENTITIES / p#subject      |                                      |
  * | used state              | STATE#id           | STATE             |                                    |                                      |
  *
  * k is the form key, the first 18 characters of a form's id: the creation time in milliseconds, the version, and 12
  * random bits, so that keys sort by age. The ids of everything in a form (sections, nodes, questions, choices, responses,
- * views, files) are version 8 UUIDs with the same key, so `/sections/{id}` and `/responses/{id}` give the form's items
- * without a look-up. The key grants no access: the full id is always compared. s is a shard.
+ * views, files, exports) are version 8 UUIDs with the same key, so `/sections/{id}` and `/responses/{id}` give the
+ * form's items without a look-up. The key grants no access: the full id is always compared. s is a shard.
+ *
+ * Everything of a response is in its partition, except for its files, and everything of a form except for its responses,
+ * so that a deletion finds all of it by Query, without an index that lags.
  *
  * Access patterns: every row by key; members, usages and uploads by Query on pk; organizations, forms of an organization
  * by status, public forms by age and by deadline, responses of a user (to a form), responses of a form by progress and
- * time, files of a user, due clean-ups through the indexes. Index entries include the few attributes that lists of
- * responses show, so such a list is one Query per shard, and saving answers rewrites no index entry.
+ * time, files of a user, exports of a form, due and parked deliveries and due exports through the indexes. Index entries include the
+ * few attributes that lists of responses show, so such a list is one Query per shard, and saving answers rewrites no
+ * index entry.
  */
 
 /** The primary key of an item. */
@@ -55,6 +73,9 @@ export const TTL_ATTRIBUTE = 'expiresAt';
 export const RESPONSE_SHARDS = 4;
 /** The number of partitions of index 1 for due deliveries. */
 export const DUE_SHARDS = 4;
+
+/** The number of items over which the counters of a form are spread; a read adds them up. */
+export const COUNT_SHARDS = 4;
 
 /** The table as CreateTable and the deployment need it. */
 export const TABLE_DEFINITION = {
@@ -81,10 +102,10 @@ export function formIdFrom(uuid: string, createdAt: Date): string {
 /** The id of a new resource in a form: the form key, then the random tail of a UUID. */
 export const idWithin = (formId: string, uuid: string): string => formKey(formId) + uuid.slice(18);
 
-/** A shard of an id: its last hexadecimal digit, modulo the number of shards. */
-const shardOf = (id: string, shards: number): number => Number.parseInt(id.slice(-1), 16) % shards;
+/** A shard of an id: its last hexadecimal digit, modulo the number of shards; 0 for a name. */
+const shardOf = (id: string, shards: number): number => (Number.parseInt(id.slice(-1), 16) || 0) % shards;
 
-/** Sorts after every time; stands for the deadline of a form without one. */
+/** Sorts after every time and after every sort key of one time; stands for the deadline of a form without one. */
 export const NEVER = '~';
 
 export const keys = {
@@ -109,13 +130,35 @@ export const keys = {
   formAnswered: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'ANSWERED' }),
   formListing: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'LISTING' }),
   formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),
+  counters: (formId: string, shard: number): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `COUNT#${shard}` }),
+  recount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'RECOUNT' }),
   response: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'RESPONSE' }),
+  tally: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'TALLY' }),
   uploads: (responseId: string, questionId: string): Key => ({
     pk: `RESPONSE#${responseId}`,
     sk: `UPLOADS#${questionId}`,
   }),
+  /** `kind`: `email` or `spreadsheet`. */
+  delivery: (responseId: string, kind: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: `DELIVERY#${kind}` }),
+  sheetRow: (responseId: string, spreadsheetId: string): Key => ({
+    pk: `RESPONSE#${responseId}`,
+    sk: `ROW#${spreadsheetId}`,
+  }),
+  /** A row of a response that was deleted: its id in the spreadsheet, and the key of its form. */
+  sheetClear: (responseId: string, spreadsheetId: string, rowId: number): Key => ({
+    pk: `CLEAR#${spreadsheetId}#${formKey(responseId)}${rowId.toString(16).padStart(8, '0')}`,
+    sk: 'CLEAR',
+  }),
+  sheetLease: (spreadsheetId: string): Key => ({ pk: `SHEET#${spreadsheetId}`, sk: 'LEASE' }),
+  formBackfill: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'BACKFILL' }),
+  formSpreadsheet: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'SPREADSHEET' }),
   file: (fileId: string): Key => ({ pk: `FILE#${fileId}`, sk: 'FILE' }),
-  cleanUp: (id: string): Key => ({ pk: `CLEANUP#${id}`, sk: 'CLEANUP' }),
+  /** `owner`: the key of the response or form to which the object belongs. */
+  cleanUp: (owner: Key, id: string): Key => ({ pk: owner.pk, sk: `CLEANUP#${id}` }),
+  deletion: (owner: Key): Key => ({ pk: owner.pk, sk: 'DELETION' }),
+  migration: (name: string): Key => ({ pk: `MIGRATION#${name}`, sk: 'MIGRATION' }),
+  exportMail: (exportId: string): Key => ({ pk: `FORM#${formKey(exportId)}`, sk: `EXPORTMAIL#${exportId}` }),
+  export: (exportId: string): Key => ({ pk: `FORM#${formKey(exportId)}`, sk: `EXPORT#${exportId}` }),
   identity: (provider: string, subject: string): Key => ({ pk: `IDENTITY#${provider}#${subject}`, sk: 'IDENTITY' }),
   usedState: (stateId: string): Key => ({ pk: `STATE#${stateId}`, sk: 'STATE' }),
 } as const;
@@ -134,7 +177,10 @@ export const partitions = {
     pk: `USER#${userId}#RESPONSES`,
     begins: `${formKey(formId)}#`,
   }),
-  uploadsOf: (responseId: string) => ({ pk: `RESPONSE#${responseId}`, begins: 'UPLOADS#' }),
+  /** All items of a response, form or organization that are stored under its key. */
+  itemsOf: (owner: Key) => ({ pk: owner.pk }),
+  rowsOf: (responseId: string) => ({ pk: `RESPONSE#${responseId}`, begins: 'ROW#' }),
+  identitiesOf: (userId: string) => ({ index: INDEX_1, pk: `USER#${userId}#IDENTITIES` }),
   filesOfUser: (userId: string) => ({ index: INDEX_1, pk: `USER#${userId}#FILES` }),
   /** All shards of the responses of a form in one progress, sorted by the time of entering it. */
   responsesOf: (formId: string, progress: string) =>
@@ -142,8 +188,17 @@ export const partitions = {
       index: INDEX_2,
       pk: `FORM#${formKey(formId)}#${progress}#${shard}`,
     })),
+  /** The parked deliveries of a form, of one kind. */
+  parked: (formId: string, kind: string) => ({
+    index: INDEX_1,
+    pk: `FORM#${formKey(formId)}#PARKED`,
+    begins: `${kind}#`,
+  }),
   /** All shards of the due deliveries, by due time. */
   due: () => Array.from({ length: DUE_SHARDS }, (_, shard) => ({ index: INDEX_1, pk: `DUE#${shard}` })),
+  /** The exports that are to be built, by due time; apart from the deliveries, which must not wait for them. */
+  dueExports: () => ({ index: INDEX_1, pk: 'DUE#EXPORTS' }),
+  exportsOf: (formId: string) => ({ index: INDEX_2, pk: `FORM#${formKey(formId)}#EXPORTS` }),
 } as const;
 
 /** The index keys of items. */
@@ -173,14 +228,24 @@ export const indexKeys = {
     gsi2pk: `FORM#${formKey(response.formId)}#${response.progress}#${shardOf(response.id, RESPONSE_SHARDS)}`,
     gsi2sk: `${response.submittedAt ?? response.createdAt}#${response.id}`,
   }),
-  /** A response that is being deleted is in no list, but the deletion of its form finds it. */
-  deletedResponse: (response: { id: string; formId: string; createdAt: string }): IndexKeys => ({
-    gsi2pk: `FORM#${formKey(response.formId)}#DELETING#${shardOf(response.id, RESPONSE_SHARDS)}`,
-    gsi2sk: `${response.createdAt}#${response.id}`,
+  identity: (userId: string, provider: string, subject: string): IndexKeys => ({
+    gsi1pk: `USER#${userId}#IDENTITIES`,
+    gsi1sk: `${provider}#${subject}`,
   }),
   file: (file: { id: string; uploadedBy: string; createdAt: string }): IndexKeys => ({
     gsi1pk: `USER#${file.uploadedBy}#FILES`,
     gsi1sk: `${file.createdAt}#${file.id}`,
+  }),
+  /** `dueAt`: null once there is nothing left to do. */
+  export: (job: { id: string; createdAt: string; dueAt: string | null }): IndexKeys => ({
+    gsi2pk: `FORM#${formKey(job.id)}#EXPORTS`,
+    gsi2sk: `${job.createdAt}#${job.id}`,
+    ...(job.dueAt === null ? {} : { gsi1pk: 'DUE#EXPORTS', gsi1sk: `${job.dueAt}#${job.id}` }),
+  }),
+  /** `id`: of the resource of the delivery; that of a form or of something in a form begins with the form key. */
+  parked: (kind: string, queuedAt: string, id: string): IndexKeys => ({
+    gsi1pk: `FORM#${formKey(id)}#PARKED`,
+    gsi1sk: `${kind}#${queuedAt}#${id}`,
   }),
   due: (dueAt: string, id: string): IndexKeys => ({
     gsi1pk: `DUE#${shardOf(id, DUE_SHARDS)}`,

@@ -1,4 +1,5 @@
 /** The ports of the domain to storage, time, randomness and the log. Adapters are in `core/aws`. */
+import type { Language } from '#core/schema/language.ts';
 import type { Bucket } from './bucket.ts';
 import type { Table, Write } from './table.ts';
 
@@ -18,6 +19,8 @@ export type Ports = {
 export type ChangePorts = Ports & {
   /** Throws 409 unless `If-Match` contains this version; does nothing without the header. */
   ifMatch(version: number): void;
+  /** The language that the caller reads, if the request says so: of texts that follow from the change. */
+  language?: Language | undefined;
   /**
    * Writes all or nothing. With an `Idempotency-Key`, the result of the operation is recorded in the same transaction.
    * Returns the result. Throws like `Table.write`.

@@ -18,10 +18,24 @@ export async function untilWritten<T>(attempt: (first: boolean) => Promise<T>): 
     try {
       return await attempt(count === 1);
     } catch (error) {
-      if (!(error instanceof WriteRefused || error instanceof WriteConflict)) throw error;
+      if (!isOutdated(error)) throw error;
       const pauseMs = Math.random() * Math.min(5 * 2 ** count, MAX_PAUSE_MS);
       if (count >= MAX_ATTEMPTS || remainingMs() < pauseMs + RESERVE_MS) throw new StorageBusy(error);
       await sleep(pauseMs);
     }
   }
 }
+
+/** Whether a write was stored; false when its condition did not hold, or another transaction wrote one of its items. */
+export async function wasWritten(write: Promise<void>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (!isOutdated(error)) throw error;
+    return false;
+  }
+}
+
+/** Whether what was read before a write is out of date. */
+const isOutdated = (error: unknown): boolean => error instanceof WriteRefused || error instanceof WriteConflict;

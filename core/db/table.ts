@@ -98,4 +98,6 @@ export type Table = {
    * list does nothing. Throws WriteRefused, WriteConflict, StorageBusy.
    */
   write(writes: readonly Write[]): Promise<void>;
+  /** Removes items that need not be removed together, without conditions; absent ones are ignored. Throws StorageBusy. */
+  remove(keys: readonly Key[]): Promise<void>;
 };
