@@ -5,23 +5,27 @@
  */
 import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';
+import type { GoogleSettings } from '#core/delivery/sheets/google-requests.ts';
 import type { ProviderName } from '#core/identity/model.ts';
 import type { IdentitySettings } from '#core/identity/ports.ts';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
+import { LANGUAGES, type Language } from '#core/schema/language.ts';
 
-const list = z
-  .string()
-  .default('')
-  .transform((value) =>
-    value
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== ''),
-  );
-const flag = z
-  .enum(['true', 'false'])
-  .default('false')
-  .transform((value) => value === 'true');
+const list = () =>
+  z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ''),
+    );
+const flag = () =>
+  z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true');
 
 /** A JSON text that contains a value of a schema. */
 const json = <T extends z.ZodType>(schema: () => T) =>
@@ -43,59 +47,119 @@ function parseJson(text: string): unknown {
 const publicKey = () =>
   z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), kid: z.string().min(1), x: z.string().min(1) });
 
-const GENERAL = {
+const generalVariables = () => ({
   TABLE_NAME: z.string().min(1),
   DYNAMODB_ENDPOINT: z.url().optional(),
   AWS_REGION: z.string().default('eu-central-1'),
   SERVICE_VERSION: z.string().default('0.1.0'),
   PUBLIC_URL: z.url().default('http://127.0.0.1:3000'),
-  ALLOWED_ORIGINS: list,
+  ALLOWED_ORIGINS: list(),
   TOKEN_ISSUER: z.string().default('form-service'),
   TOKEN_AUDIENCE: z.string().default('form-service'),
   ACCESS_TOKEN_MINUTES: z.coerce.number().int().min(1).max(1_440).default(60),
   REFRESH_TOKEN_DAYS: z.coerce.number().int().min(1).max(365).default(30),
   COOKIE_SAME_SITE: z.enum(['Lax', 'Strict', 'None']).default('Lax'),
   COOKIE_DOMAIN: z.string().optional(),
-  INTERNAL_LOGIN: flag,
-  DEVELOPMENT: flag,
-  OPERATOR_EMAILS: list,
+  INTERNAL_LOGIN: flag(),
+  DEVELOPMENT: flag(),
+  OPERATOR_EMAILS: list(),
   CREATE_ORGANIZATIONS: z.enum(['onboarded', 'operators']).default('onboarded'),
-};
-const BUCKET = {
+});
+
+/** Settings of pages. */
+const pageVariables = () => ({
+  TIME_ZONE: z
+    .string()
+    .default('UTC')
+    .refine(isTimeZone, 'must be a time zone of the IANA database, such as Asia/Taipei'),
+  DEMO_PEOPLE: json(() => z.array(z.object({ id: z.string(), name: z.string(), role: z.string() }))).default([]),
+});
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).format() !== '';
+  } catch {
+    return false;
+  }
+}
+
+const bucketVariables = () => ({
   BUCKET_NAME: z.string().min(3),
   S3_ENDPOINT: z.url().optional(),
   /** The address of the bucket for browsers, if it differs from that for the service. */
   S3_PUBLIC_ENDPOINT: z.url().optional(),
-};
+});
+const mailVariables = () => ({
+  /** The sender of mails: an address, or `name <address>`. */
+  MAIL_FROM: z.string().regex(/^[^\p{Cc}]*@[^\p{Cc}]*$/u, 'must be an address'),
+  MAIL_REPLY_TO: z.email().optional(),
+  MAIL_CONFIGURATION_SET: z.string().optional(),
+  MAIL_LANGUAGE: z.enum(LANGUAGES).default('en'),
+  SES_ENDPOINT: z.url().optional(),
+});
 /** Public keys that verify access tokens, as a JWKS; during a rotation, the old and the new key. */
-const PUBLIC_KEYS = { TOKEN_PUBLIC_KEYS: json(() => z.object({ keys: z.array(publicKey()).min(1) })) };
+const publicKeyVariables = () => ({
+  TOKEN_PUBLIC_KEYS: json(() => z.object({ keys: z.array(publicKey()).min(1) })),
+});
 /** The private key that signs access tokens, as a JWK; its `kid` is that of a public key. */
-const SIGNING_KEY = { TOKEN_KEY: json(() => publicKey().extend({ d: z.string().min(1) })) };
+const signingKeyVariables = () => ({ TOKEN_KEY: json(() => publicKey().extend({ d: z.string().min(1) })) });
 /** Signs the states of OAuth authorization requests. */
-const STATE_SECRET = { STATE_SECRET: z.string().min(32) };
-const provider = json(ProviderSettings).optional();
-const PROVIDERS = {
-  LOGIN_PROVIDER_1: provider,
-  LOGIN_PROVIDER_2: provider,
-  PROVIDER_ONE: provider,
-  PROVIDER_TWO: provider,
+const stateVariables = () => ({ STATE_SECRET: z.string().min(32) });
+/** The key file of the service account that writes spreadsheets, if there is one, and the API if it is not Google's. */
+const sheetsVariables = () => ({
+  SHEETS_KEY: json(() =>
+    z.object({
+      client_email: z.email(),
+      private_key: z.string().min(1),
+      token_uri: z.url().default('https://oauth2.googleapis.com/token'),
+    }),
+  ).optional(),
+  SHEETS_URL: z.url().default('https://sheets.googleapis.com'),
+});
+/** The settings of a provider, in the variable with its name. */
+const providerVariables = (name: ProviderName) => ({ [name]: json(ProviderSettings).optional() });
+
+const PROVIDERS = ['LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2', 'PROVIDER_ONE', 'PROVIDER_TWO'] as const;
+
+/** The variables with secrets of each need; a deployed function reads them from SSM parameters (`secrets.ts`). */
+export const SECRETS_OF: Readonly<Partial<Record<Need, readonly string[]>>> = {
+  'tokens:sign': ['TOKEN_KEY'],
+  'states:sign': ['STATE_SECRET'],
+  'providers:call': PROVIDERS,
+  'sheets:call': ['SHEETS_KEY'],
 };
+export const SECRETS: ReadonlySet<string> = new Set(Object.values(SECRETS_OF).flat());
 
-const bucketVariables = Object.keys(BUCKET);
+/** The variables of every function, and those of each need; for the deployment. */
+export function variables(): Readonly<Record<Need | 'always', readonly string[]>> {
+  const bucket = Object.keys(bucketVariables());
+  return {
+    always: [generalVariables(), pageVariables(), publicKeyVariables(), { LOG: true }].flatMap(Object.keys),
+    'table:read': [],
+    'table:list': [],
+    'table:write': [],
+    'table:remove': [],
+    'files:read': bucket,
+    'files:write': bucket,
+    'files:remove': bucket,
+    'files:list': bucket,
+    'tokens:sign': Object.keys(signingKeyVariables()),
+    'states:sign': Object.keys(stateVariables()),
+    'providers:call': PROVIDERS,
+    'mail:send': Object.keys(mailVariables()),
+    'sheets:call': Object.keys(sheetsVariables()),
+  };
+}
 
-/** The variables of every function, and those of each need. */
-export const VARIABLES: Readonly<Record<Need | 'always', readonly string[]>> = {
-  always: [...Object.keys(GENERAL), ...Object.keys(PUBLIC_KEYS), 'LOG'],
-  'table:read': [],
-  'table:list': [],
-  'table:write': [],
-  'files:read': bucketVariables,
-  'files:write': bucketVariables,
-  'files:remove': bucketVariables,
-  'files:list': bucketVariables,
-  'tokens:sign': Object.keys(SIGNING_KEY),
-  'states:sign': Object.keys(STATE_SECRET),
-  'providers:call': Object.keys(PROVIDERS),
+export type MailSettings = {
+  /** An address, or `name <address>`. */
+  from: string;
+  replyTo: string | undefined;
+  /** The configuration set whose event destination reports what becomes of a mail. */
+  configurationSet: string | undefined;
+  /** The language of mails to people whose language is not known. */
+  language: Language;
+  endpoint: string | undefined;
 };
 
 export type Config = IdentitySettings & {
@@ -108,6 +172,15 @@ export type Config = IdentitySettings & {
   version: string;
   createOrganizations: 'onboarded' | 'operators';
   readonly stateSecret: string;
+  /** The time zone of times in pages that run without scripts. */
+  readonly timeZone: string;
+  /** People whom the sign-in page offers where login by user ID is enabled. */
+  readonly demoPeople: readonly { id: string; name: string; role: string }[];
+  /** The origin of the bucket for browsers. */
+  readonly storageOrigin: string;
+  readonly mail: MailSettings;
+  /** Undefined where spreadsheets are not set up. */
+  readonly sheets: Pick<GoogleSettings, 'account' | 'baseUrl'> | undefined;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -117,9 +190,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * throw at their first use. The error names the variables.
  */
 export function parseConfig(environment: Environment): Config {
-  const general = parse(environment, GENERAL);
-  const bucket = lazily(environment, BUCKET);
-  const stateSecret = lazily(environment, STATE_SECRET);
+  const general = parse(environment, generalVariables);
+  const pages = lazily(environment, pageVariables);
+  const bucket = lazily(environment, bucketVariables);
+  const stateSecret = lazily(environment, stateVariables);
+  const mail = lazily(environment, mailVariables);
+  const sheets = lazily(environment, sheetsVariables);
   return {
     tableName: general.TABLE_NAME,
     dynamoEndpoint: general.DYNAMODB_ENDPOINT,
@@ -137,26 +213,53 @@ export function parseConfig(environment: Environment): Config {
     publicUrl: general.PUBLIC_URL,
     allowedOrigins: general.ALLOWED_ORIGINS,
     token: tokenSettings(environment, general),
-    cookies: {
-      secure: new URL(general.PUBLIC_URL).protocol === 'https:',
-      sameSite: SAME_SITE[general.COOKIE_SAME_SITE],
-      domain: general.COOKIE_DOMAIN,
-    },
+    cookies: cookieSettings(general),
     internalLogin: general.INTERNAL_LOGIN,
     development: general.DEVELOPMENT,
     providers: lazyProviders(environment),
     operatorEmails: new Set(general.OPERATOR_EMAILS.map((email) => email.toLowerCase())),
     createOrganizations: general.CREATE_ORGANIZATIONS,
+    get timeZone() {
+      return pages().TIME_ZONE;
+    },
+    get demoPeople() {
+      return pages().DEMO_PEOPLE;
+    },
+    get storageOrigin() {
+      return storageOrigin(bucket(), general.AWS_REGION);
+    },
     get stateSecret() {
       return stateSecret().STATE_SECRET;
+    },
+    get mail() {
+      return mailSettings(mail());
+    },
+    get sheets() {
+      const { SHEETS_KEY: account, SHEETS_URL: baseUrl } = sheets();
+      return account && { account, baseUrl };
     },
   };
 }
 
+const cookieSettings = (general: Parsed<ReturnType<typeof generalVariables>>): Config['cookies'] => ({
+  secure: new URL(general.PUBLIC_URL).protocol === 'https:',
+  sameSite: SAME_SITE[general.COOKIE_SAME_SITE],
+  domain: general.COOKIE_DOMAIN,
+});
+
+/** The origin of presigned URLs. */
+function storageOrigin(bucket: Parsed<ReturnType<typeof bucketVariables>>, region: string): string {
+  const endpoint = bucket.S3_PUBLIC_ENDPOINT ?? bucket.S3_ENDPOINT;
+  return new URL(endpoint ?? `https://${bucket.BUCKET_NAME}.s3.${region}.amazonaws.com`).origin;
+}
+
 /** The settings of access tokens; the keys are read at their first use. */
-function tokenSettings(environment: Environment, general: Parsed<typeof GENERAL>): IdentitySettings['token'] {
-  const publicKeys = lazily(environment, PUBLIC_KEYS);
-  const signingKey = lazily(environment, SIGNING_KEY);
+function tokenSettings(
+  environment: Environment,
+  general: Parsed<ReturnType<typeof generalVariables>>,
+): IdentitySettings['token'] {
+  const publicKeys = lazily(environment, publicKeyVariables);
+  const signingKey = lazily(environment, signingKeyVariables);
   return {
     get publicKeys() {
       return publicKeys().TOKEN_PUBLIC_KEYS;
@@ -173,11 +276,19 @@ function tokenSettings(environment: Environment, general: Parsed<typeof GENERAL>
   };
 }
 
+const mailSettings = (variables: Parsed<ReturnType<typeof mailVariables>>): MailSettings => ({
+  from: variables.MAIL_FROM,
+  replyTo: variables.MAIL_REPLY_TO,
+  configurationSet: variables.MAIL_CONFIGURATION_SET,
+  language: variables.MAIL_LANGUAGE,
+  endpoint: variables.SES_ENDPOINT,
+});
+
 const SAME_SITE = { Lax: 'lax', Strict: 'strict', None: 'none' } as const;
 
 /** The settings of the providers, each read at its first use. */
 function lazyProviders(environment: Environment): IdentitySettings['providers'] {
-  const settings = (name: ProviderName) => lazily(environment, { [name]: PROVIDERS[name] });
+  const settings = (name: ProviderName) => lazily(environment, () => providerVariables(name));
   const [login1, login2] = [settings('LOGIN_PROVIDER_1'), settings('LOGIN_PROVIDER_2')];
   const [one, two] = [settings('PROVIDER_ONE'), settings('PROVIDER_TWO')];
   return {
@@ -196,10 +307,12 @@ function lazyProviders(environment: Environment): IdentitySettings['providers'] 
   };
 }
 
+/** The variables of a group; schemas are built when they are used, which costs a part of a function's start. */
+type Variables<T extends z.ZodRawShape> = () => T;
 type Parsed<T extends z.ZodRawShape> = z.output<z.ZodObject<T>>;
 
-function parse<T extends z.ZodRawShape>(environment: Environment, variables: T): Parsed<T> {
-  const parsed = z.object(variables).safeParse(environment);
+function parse<T extends z.ZodRawShape>(environment: Environment, variables: Variables<T>): Parsed<T> {
+  const parsed = z.object(variables()).safeParse(environment);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path: [name, ...path], message }) =>
     environment[String(name)] === undefined ? `${String(name)} is missing` : `${[name, ...path].join('.')}: ${message}`,
@@ -208,7 +321,7 @@ function parse<T extends z.ZodRawShape>(environment: Environment, variables: T):
 }
 
 /** Parses variables once, at their first use. */
-function lazily<T extends z.ZodRawShape>(environment: Environment, variables: T): () => Parsed<T> {
+function lazily<T extends z.ZodRawShape>(environment: Environment, variables: Variables<T>): () => Parsed<T> {
   let parsed: Parsed<T> | undefined;
   return () => {
     parsed ??= parse(environment, variables);

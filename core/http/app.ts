@@ -1,16 +1,19 @@
 /** The ports and settings of a process, built once from the environment. */
 import { lazyBucket } from '#core/aws/bucket.ts';
-import { documentClient } from '#core/aws/clients.ts';
+import { dynamoClient } from '#core/aws/clients.ts';
 import { type Config, config } from '#core/aws/config.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
+import { lazyMail } from '#core/aws/mail.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
+import type { DeliveryPorts } from '#core/delivery/ports.ts';
+import { lazySheets } from '#core/delivery/sheets/lazy.ts';
+import { lazyProviders } from '#core/identity/lazy-providers.ts';
 import type { IdentityPorts } from '#core/identity/ports.ts';
-import { configuredProviders } from '#core/identity/providers.ts';
 import { signedStates } from '#core/identity/states.ts';
 import { signedTokens } from '#core/identity/tokens.ts';
 import { log } from './log.ts';
 
-export type App = IdentityPorts & { config: Config };
+export type App = IdentityPorts & DeliveryPorts & { config: Config };
 
 /** The app as a handler receives it, with the ports of the request. */
 export type RequestApp = App & ChangePorts;
@@ -34,11 +37,13 @@ export function replaceApp(replacement: App): App {
 export function createApp(settings: Config): App {
   return {
     config: settings,
-    table: dynamoTable(documentClient(settings), settings.tableName),
+    table: dynamoTable(dynamoClient(settings), settings.tableName),
     bucket: lazyBucket(settings),
     tokens: signedTokens(settings.token),
     states: signedStates(settings),
-    providers: configuredProviders(settings.providers, log),
+    providers: lazyProviders(settings.providers, log),
+    mail: lazyMail(settings),
+    sheets: lazySheets(() => settings.sheets),
     now: () => new Date(),
     uuid: () => crypto.randomUUID(),
     log,

@@ -15,14 +15,16 @@ export const wrapPorts = (app: App, wrap: Wrap): App => ({
     page: wrap('table:list', app.table.page),
     count: wrap('table:list', app.table.count),
     write: wrap('table:write', app.table.write),
+    remove: wrap('table:remove', app.table.remove),
   },
   bucket: {
     signPut: wrap('files:write', app.bucket.signPut),
     signGet: wrap('files:read', app.bucket.signGet),
     inspect: wrap('files:read', app.bucket.inspect),
     put: wrap('files:write', app.bucket.put),
+    upload: wrap('files:write', app.bucket.upload),
     remove: wrap('files:remove', app.bucket.remove),
-    removeAll: wrap('files:list', app.bucket.removeAll),
+    removeSome: wrap('files:list', app.bucket.removeSome),
   },
   tokens: { ...app.tokens, sign: wrap('tokens:sign', app.tokens.sign) },
   states: { sign: wrap('states:sign', app.states.sign), open: wrap('states:sign', app.states.open) },
@@ -30,16 +32,22 @@ export const wrapPorts = (app: App, wrap: Wrap): App => ({
     authorize: wrap('providers:call', app.providers.authorize),
     fetchProfile: wrap('providers:call', app.providers.fetchProfile),
   },
+  mail: { send: wrap('mail:send', app.mail.send) },
+  sheets: {
+    email: wrap('sheets:call', app.sheets.email),
+    canWrite: wrap('sheets:call', app.sheets.canWrite),
+    write: wrap('sheets:call', app.sheets.write),
+  },
 });
 
-/** Restricts an app to the needs of an operation. */
-export function restrictTo(declaration: Declaration): (app: App) => App {
-  const needs: ReadonlySet<Need> = new Set(impliedNeeds(declaration));
+/** Restricts an app to some needs; `name` is that of the operation or worker, for the error. */
+export function restrictTo(name: string, allowed: readonly Need[]): (app: App) => App {
+  const needs: ReadonlySet<Need> = new Set(allowed);
   const wrap: Wrap =
     (need, call) =>
     (...args) => {
       if (needs.has(need)) return call(...args);
-      throw new Error(`${declaration.noun}.${declaration.name} uses ${need} without declaring it`);
+      throw new Error(`${name} uses ${need} without declaring it`);
     };
   return (app) => wrapPorts(app, wrap);
 }

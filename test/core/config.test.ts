@@ -1,6 +1,6 @@
 /** Configuration by need: a function works with the variables of what it declares, and says which one it lacks. */
 import { describe, expect, test } from 'vitest';
-import { type Config, parseConfig, VARIABLES } from '#core/aws/config.ts';
+import { type Config, parseConfig, variables } from '#core/aws/config.ts';
 import { newSecrets } from '#stacks/local/settings.ts';
 
 const provider = JSON.stringify({ issuer: 'https://id.example.org', clientId: 'x' });
@@ -12,16 +12,17 @@ const COMPLETE: Record<string, string> = {
   LOGIN_PROVIDER_2: provider,
   PROVIDER_ONE: provider,
   PROVIDER_TWO: provider,
+  SHEETS_KEY: JSON.stringify({ client_email: 'forms@example.org', private_key: 'pem' }),
 };
 
 /** The configuration of a function that gets the variables of these needs. */
-const configWith = (...needs: (keyof typeof VARIABLES)[]): Config => {
-  const names = new Set(needs.flatMap((need) => VARIABLES[need]));
+const configWith = (...needs: (keyof ReturnType<typeof variables>)[]): Config => {
+  const names = new Set(needs.flatMap((need) => variables()[need]));
   return parseConfig(Object.fromEntries(Object.entries(COMPLETE).filter(([name]) => names.has(name))));
 };
 
 /** What a need brings, and the error without it. */
-const SECRETS: [need: keyof typeof VARIABLES, read: (config: Config) => unknown, error: RegExp][] = [
+const SECRETS: [need: keyof ReturnType<typeof variables>, read: (config: Config) => unknown, error: RegExp][] = [
   ['tokens:sign', ({ token }) => token.key.d, /TOKEN_KEY is missing/],
   ['states:sign', ({ stateSecret }) => stateSecret, /STATE_SECRET is missing/],
   ['files:read', ({ bucketName }) => bucketName, /BUCKET_NAME is missing/],
@@ -42,6 +43,11 @@ describe('a function', () => {
     const config = configWith('always');
     expect(config.token.publicKeys.keys).toEqual([expect.not.objectContaining({ d: expect.anything() })]);
     expect(config.providers.PROVIDER_ONE).toBeUndefined();
+  });
+
+  test('that writes spreadsheets has the key of their account, if there is one', () => {
+    expect(configWith('always', 'sheets:call').sheets?.account.client_email).toBe('forms@example.org');
+    expect(configWith('always').sheets).toBeUndefined();
   });
 
   test('that calls providers has their settings', () => {

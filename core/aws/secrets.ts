@@ -1,0 +1,48 @@
+/**
+ * Secrets of a deployed function. Its environment contains no secret but the name of an SSM parameter for each, such as
+ * `TOKEN_KEY_PARAMETER` instead of `TOKEN_KEY`. The values are read once, before the first request.
+ */
+import type { Need } from '#core/api/declare.ts';
+import { busy } from './busy.ts';
+import { SECRETS_OF } from './config.ts';
+
+type Environment = Record<string, string | undefined>;
+type ReadParameters = (names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+/** The variable with the name of the parameter that holds a secret. */
+export const parameterVariable = (secret: string): string => `${secret}_PARAMETER`;
+
+/** The secrets of some needs. */
+export const secretsOf = (needs: readonly Need[]): string[] => needs.flatMap((need) => SECRETS_OF[need] ?? []);
+
+/**
+ * Sets the secrets of some needs from their parameters. A secret that the environment contains stays; so does one
+ * without a parameter, which is an error only where it is used. Returns undefined when there is nothing to read.
+ * Throws StorageBusy when SSM is busy, and an error that names the parameter when there is none.
+ */
+export function loadSecrets(
+  needs: readonly Need[],
+  environment: Environment = process.env,
+  read: ReadParameters = readLazily,
+): Promise<void> | undefined {
+  const parameters = secretsOf(needs).flatMap((secret) => {
+    const parameter = environment[parameterVariable(secret)];
+    return parameter === undefined || environment[secret] !== undefined ? [] : [{ secret, parameter }];
+  });
+  return parameters.length === 0 ? undefined : load(parameters, environment, read);
+}
+
+async function load(
+  parameters: readonly { secret: string; parameter: string }[],
+  environment: Environment,
+  read: ReadParameters,
+): Promise<void> {
+  const values = await busy(() => read(parameters.map(({ parameter }) => parameter)));
+  for (const { secret, parameter } of parameters) {
+    const value = values.get(parameter);
+    if (value === undefined) throw new Error(`The SSM parameter ${parameter}, which holds ${secret}, does not exist`);
+    environment[secret] = value;
+  }
+}
+
+const readLazily: ReadParameters = async (names) => (await import('./parameters.ts')).readParameters(names);
