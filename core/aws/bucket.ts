@@ -16,7 +16,8 @@ export function lazyBucket(settings: Config): Bucket {
     signGet: (...args) => using((it) => it.signGet(...args)),
     inspect: (...args) => using((it) => it.inspect(...args)),
     put: (...args) => using((it) => it.put(...args)),
+    upload: (...args) => using((it) => it.upload(...args)),
     remove: (...args) => using((it) => it.remove(...args)),
-    removeAll: (...args) => using((it) => it.removeAll(...args)),
+    removeSome: (...args) => using((it) => it.removeSome(...args)),
   };
 }

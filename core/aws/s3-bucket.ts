@@ -12,6 +12,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Bucket, ExactUpload } from '#core/db/bucket.ts';
 import { ATTEMPT_MS, SDK_ATTEMPTS } from './busy.ts';
 import type { Config } from './config.ts';
+import { uploadInParts } from './s3-upload.ts';
 
 type Settings = Pick<Config, 'bucketName' | 's3Endpoint' | 's3PublicEndpoint' | 'region'>;
 
@@ -32,18 +33,13 @@ export function s3Bucket({ bucketName: Bucket, s3Endpoint, s3PublicEndpoint, reg
     async put(Key, Body, ContentType) {
       await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType }));
     },
+    upload: (Key, chunks, contentType) => uploadInParts(client, { Bucket, Key }, chunks, contentType),
     remove: (keys) => remove(client, Bucket, keys),
-    async removeAll(prefix) {
-      for (;;) {
-        const list = new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: PAGE });
-        const { Contents = [], IsTruncated } = await client.send(list);
-        await remove(
-          client,
-          Bucket,
-          Contents.flatMap(({ Key }) => Key ?? []),
-        );
-        if (!IsTruncated) return;
-      }
+    async removeSome(prefix) {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: PAGE }));
+      const found = Contents.flatMap(({ Key }) => Key ?? []);
+      await remove(client, Bucket, found);
+      return found.length;
     },
   };
 }

@@ -2,11 +2,13 @@
  * The bucket port (`core/aws/s3-bucket.ts`) against the local S3: storage accepts exactly what the service has signed.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Bucket } from '#core/aws/s3-bucket.ts';
 import type { Bucket } from '#core/db/bucket.ts';
 import { contentDisposition } from '#core/files/disposition.ts';
 import { type LocalS3, startS3 } from '#stacks/local/s3.ts';
+import { emulatorBucketClient } from '#stacks/local/s3-client.ts';
 import { startS3WithoutList } from '#test/support/s3-without-list.ts';
 
 let s3: LocalS3;
@@ -149,6 +151,34 @@ describe('the service itself', () => {
     });
   });
 
+  test('uploads an object of any size in parts', async () => {
+    const chunk = randomBytes(1_000_003);
+    const chunks = async function* (count: number) {
+      for (let n = 0; n < count; n += 1) yield chunk;
+    };
+    for (const count of [0, 1, 30]) {
+      const key = `exports/of-${count}`;
+      await bucket.upload(key, chunks(count), 'a/b');
+      expect(await bucket.inspect(key, 4)).toMatchObject({ size: count * chunk.length, contentType: 'a/b' });
+      const response = await fetch(await bucket.signGet(key, { contentType: 'a/b', disposition: 'attachment' }, 60));
+      const all = Buffer.from(await response.arrayBuffer());
+      expect(all.equals(Buffer.concat(Array.from({ length: count }, () => chunk)))).toBe(true);
+    }
+  });
+
+  test('leaves nothing of an upload whose source fails', async () => {
+    const chunks = async function* () {
+      for (let n = 0; n < 20; n += 1) yield randomBytes(1_000_000);
+      throw new Error('the source failed');
+    };
+    await expect(bucket.upload('exports/failed', chunks(), 'a/b')).rejects.toThrow('the source failed');
+    expect(await bucket.inspect('exports/failed', 1)).toBeUndefined();
+    const client = emulatorBucketClient(s3.endpoint);
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: 'uploads' }));
+    client.destroy();
+    expect(Uploads).toEqual([]);
+  });
+
   test('inspects no more of an object than it has', async () => {
     await bucket.put('short', Buffer.from('abc'), 'text/plain');
     expect(await bucket.inspect('short', 4_100)).toMatchObject({ size: 3, start: new Uint8Array(Buffer.from('abc')) });
@@ -170,15 +200,16 @@ describe('the service itself', () => {
     expect(await bucket.inspect('files/x', 1)).toBeUndefined();
   });
 
-  test('removes everything with a prefix, over several pages, and nothing else', async () => {
+  test('removes objects with a prefix, at most 1,000 at once, and nothing else', async () => {
     const keys = Array.from({ length: 1_050 }, (_, index) => `files/many-1/${index}`);
     for (let index = 0; index < keys.length; index += 50) {
       await Promise.all(keys.slice(index, index + 50).map((key) => bucket.put(key, Buffer.from('x'), 'a/b')));
     }
     await bucket.put('files/many-2/0', bytes, 'a/b');
-    await bucket.removeAll('files/many-1/');
+    expect(await bucket.removeSome('files/many-1/')).toBe(1_000);
+    expect(await bucket.removeSome('files/many-1/')).toBe(50);
     for (const key of [keys[0], keys[999], keys[1_049]]) expect(await bucket.inspect(key ?? '', 1)).toBeUndefined();
-    await bucket.removeAll('files/many-1/');
+    expect(await bucket.removeSome('files/many-1/')).toBe(0);
     expect(await bucket.inspect('files/many-2/0', 1)).toMatchObject({ size: bytes.length });
   });
 });

@@ -1,0 +1,98 @@
+/**
+ * The mail port on the AWS SDK. SES has no idempotency key, so a call is never repeated here: whoever sends must know
+ * whether an attempt may have been accepted.
+ */
+import { domainToASCII } from 'node:url';
+import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
+import type { Mail, MailPort, SendResult } from '#core/delivery/ports.ts';
+import type { Config, MailSettings } from './config.ts';
+
+type Settings = Pick<Config, 'region' | 'mail'>;
+
+/** How long SES may take to respond. */
+const SEND_MS = 8_000;
+const UTF8 = 'UTF-8';
+
+/** The mail port for a sender. */
+export function sesMail(settings: Settings): MailPort {
+  const client = clientOf(settings);
+  return {
+    async send(mail) {
+      const to = recipientOf(mail.to);
+      if (to === undefined) return { outcome: 'refused', reason: 'invalid_address' };
+      try {
+        await client.send(new SendEmailCommand(inputOf(settings.mail, mail, to)));
+        return { outcome: 'accepted' };
+      } catch (error) {
+        return resultOf(error);
+      }
+    },
+  };
+}
+
+const clientOf = ({ region, mail: { endpoint } }: Settings): SESClient =>
+  new SESClient({
+    region,
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 2_000, requestTimeout: SEND_MS, throwOnRequestTimeout: true },
+    ...(endpoint ? { endpoint, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } : {}),
+  });
+
+const inputOf = ({ from, replyTo, configurationSet }: MailSettings, mail: Mail, to: string) => ({
+  Source: from,
+  ReplyToAddresses: replyTo === undefined ? [] : [replyTo],
+  Destination: { ToAddresses: [to] },
+  Message: {
+    Subject: { Data: headerText(mail.subject), Charset: UTF8 },
+    Body: { Html: { Data: mail.html, Charset: UTF8 }, Text: { Data: mail.text, Charset: UTF8 } },
+  },
+  Tags: [{ Name: 'delivery', Value: mail.id }],
+  ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
+});
+
+/** The longest subject, in UTF-16 units; mail programs show far fewer. */
+const MAX_SUBJECT = 200;
+
+/** A text as the content of a header: one line without control or direction characters. */
+export const headerText = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_SUBJECT)
+    .toWellFormed();
+
+/** One address: SES would parse a text with commas or angle brackets as several recipients or as a name. */
+const ADDRESS = /^([!#$%&'*+/=?^_`{|}~A-Za-z0-9.-]{1,64})@([^\s@<>()[\]\\,;:"]{1,255})$/;
+
+/** The address for the protocol, with an internationalized domain in its ASCII form; undefined when it is not valid. */
+function recipientOf(address: string): string | undefined {
+  const [, local, domain = ''] = ADDRESS.exec(address) ?? [];
+  const ascii = domainToASCII(domain);
+  return local === undefined || ascii === '' ? undefined : `${local}@${ascii}`;
+}
+
+/** SES will never accept the message: it or an address in it is not allowed. */
+const REFUSALS: ReadonlySet<string> = new Set(['MessageRejected', 'InvalidParameterValue']);
+/** The request did not reach SES. */
+const NOT_CONNECTED: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/**
+ * What an error says about a message. Client errors and 503 mean that SES did not take it; after other server errors,
+ * timeouts and lost connections it may have.
+ */
+function resultOf(error: unknown): SendResult {
+  if (!(error instanceof Error)) throw error;
+  const reason = error.name;
+  if (REFUSALS.has(reason)) {
+    return { outcome: 'refused', reason: /not verified/i.test(error.message) ? 'not_verified' : 'rejected' };
+  }
+  const status = '$metadata' in error ? statusOf(error.$metadata) : undefined;
+  const isNotSent =
+    (status !== undefined && (status < 500 || status === 503)) || ('code' in error && NOT_CONNECTED.has(error.code));
+  return { outcome: isNotSent ? 'not_sent' : 'unknown', reason };
+}
+
+function statusOf(metadata: unknown): number | undefined {
+  const status = typeof metadata === 'object' && metadata !== null && Reflect.get(metadata, 'httpStatusCode');
+  return typeof status === 'number' ? status : undefined;
+}
