@@ -8,6 +8,7 @@ import type { Access } from '#core/access/access.ts';
 import { LoginProvider } from '#core/identity/model.ts';
 import { Slug } from '#core/organizations/model.ts';
 import { PROBLEM_CODES, type ProblemCode, type ProblemStatus } from '#core/problems/problems.ts';
+import { DeliveryTarget } from '#core/responses/delivery-model.ts';
 import { Id, schema } from '#core/schema/schema.ts';
 import { ConnectProvider } from '#core/structure/question-model.ts';
 
@@ -18,6 +19,8 @@ export type Need =
   | 'table:read'
   | 'table:list'
   | 'table:write'
+  /** Remove many items that need not be removed together. */
+  | 'table:remove'
   | 'tokens:sign'
   /** Sign and open the states of OAuth authorization requests. */
   | 'states:sign'
@@ -27,7 +30,11 @@ export type Need =
   | 'files:remove'
   | 'files:list'
   /** Requests to identity providers. */
-  | 'providers:call';
+  | 'providers:call'
+  /** Send mail through SES. */
+  | 'mail:send'
+  /** Requests to the spreadsheet API. */
+  | 'sheets:call';
 
 type AnySchema = () => z.ZodType;
 type ObjectSchema = () => z.ZodObject;
@@ -105,7 +112,8 @@ export function declare<const N extends string, const T extends Record<string, S
 export const handlerFile = (operation: { noun: string; name: string }): string =>
   `functions/${operation.noun}/${kebabCase(operation.name)}.ts`;
 
-const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** A camelCase name in kebab-case. */
+export const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Every path parameter with its schema. */
 export const PATH_PARAMETERS = {
@@ -120,8 +128,10 @@ export const PATH_PARAMETERS = {
   childId: Id,
   viewId: Id,
   fileId: Id,
+  exportId: Id,
   oauthProvider: LoginProvider,
   provider: ConnectProvider,
+  kind: DeliveryTarget,
 } as const satisfies Record<string, AnySchema>;
 
 export type PathParameter = keyof typeof PATH_PARAMETERS;
@@ -144,7 +154,8 @@ const isPathParameter = (name: string): name is PathParameter => Object.hasOwn(P
 export type ResponseBody<D extends Spec> = D['success'] extends { body: infer B extends AnySchema }
   ? z.output<ReturnType<B>>
   : undefined;
-type OtherBody<D extends Spec> = D extends { otherSuccess: { body: infer B extends AnySchema } }
+/** The body of the other success of an operation. */
+export type OtherBody<D extends Spec> = D extends { otherSuccess: { body: infer B extends AnySchema } }
   ? z.output<ReturnType<B>>
   : never;
 /** The body that the handler of an operation returns; the request shell adds `nextCursor`. */

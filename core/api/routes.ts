@@ -49,6 +49,8 @@ export const ROUTES = {
     createForm: ['POST', '/orgs/{slug}/forms'],
     listOrganizationForms: ['GET', '/orgs/{slug}/forms'],
     listFonts: ['GET', '/forms/fonts'],
+    getSpreadsheetEmail: ['GET', '/forms/spreadsheet-email'],
+    verifySpreadsheet: ['POST', '/forms/spreadsheet/verify'],
     getForm: ['GET', '/forms/{formId}'],
     updateForm: ['PATCH', '/forms/{formId}'],
     deleteForm: ['DELETE', '/forms/{formId}'],
@@ -90,6 +92,9 @@ export const ROUTES = {
     submitResponse: ['POST', '/responses/{responseId}/submit'],
     cancelResponse: ['POST', '/responses/{responseId}/cancel'],
   },
+  deliveries: {
+    retryDelivery: ['POST', '/forms/{formId}/responses/{responseId}/deliveries/{kind}/retry'],
+  },
   files: {
     uploadFiles: ['POST', '/responses/{responseId}/questions/{questionId}/files'],
     completeUploads: ['POST', '/responses/{responseId}/questions/{questionId}/files/complete'],
@@ -118,5 +123,8 @@ export const ROUTES = {
   exports: {
     previewTable: ['POST', '/forms/{formId}/responses/export/preview'],
     downloadTable: ['POST', '/forms/{formId}/responses/export/download'],
+    listExports: ['GET', '/forms/{formId}/exports'],
+    getExport: ['GET', '/exports/{exportId}'],
+    downloadExport: ['GET', '/exports/{exportId}/download'],
   },
 } as const satisfies Record<string, Record<string, ClientRoute>>;

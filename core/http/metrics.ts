@@ -1,8 +1,10 @@
 /**
- * The metrics of a request as one line in CloudWatch's embedded metric format, written by AWS Lambda Powertools
- * (measured cost: 16 KB and 5 ms of a cold start).
+ * Metrics of requests and workers, each as one line in CloudWatch's embedded metric format, from which CloudWatch makes
+ * metrics by operation or worker.
  */
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { writeLine } from './log.ts';
+
+const NAMESPACE = 'FormService';
 
 export type Measured = {
   operation: string;
@@ -12,16 +14,38 @@ export type Measured = {
   coldStart: boolean;
 };
 
-let metrics: Metrics | undefined;
-
-/** Writes the metrics of one request, synchronously, so that concurrent requests do not mix. */
+/** Writes the metrics of one request. */
 export function publish({ operation, status, durationMs, capacityUnits, coldStart }: Measured): void {
-  metrics ??= new Metrics({ namespace: 'FormService', serviceName: 'api' });
-  metrics.addDimension('operation', operation);
-  metrics.addMetric('duration', MetricUnit.Milliseconds, durationMs);
-  metrics.addMetric('capacityUnits', MetricUnit.Count, capacityUnits);
-  metrics.addMetric('clientErrors', MetricUnit.Count, status >= 400 && status < 500 ? 1 : 0);
-  metrics.addMetric('serverErrors', MetricUnit.Count, status >= 500 ? 1 : 0);
-  metrics.addMetric('coldStarts', MetricUnit.Count, coldStart ? 1 : 0);
-  metrics.publishStoredMetrics();
+  write(
+    { operation },
+    { duration: durationMs },
+    {
+      capacityUnits,
+      clientErrors: status >= 400 && status < 500 ? 1 : 0,
+      serverErrors: status >= 500 ? 1 : 0,
+      coldStarts: coldStart ? 1 : 0,
+    },
+  );
+}
+
+/** Writes the metrics of one run of a worker. */
+export function publishWorker(run: {
+  worker: string;
+  durationMs: number;
+  capacityUnits: number;
+  failed: boolean;
+}): void {
+  const { worker, durationMs, capacityUnits, failed } = run;
+  write({ worker }, { duration: durationMs }, { capacityUnits, failedRuns: failed ? 1 : 0 });
+}
+
+type Values = Record<string, number>;
+
+/** Writes metrics of the given dimensions. */
+function write(dimensions: Record<string, string>, milliseconds: Values, counts: Values): void {
+  const inUnit = (values: Values, Unit: string) => Object.keys(values).map((Name) => ({ Name, Unit }));
+  const Metrics = [...inUnit(milliseconds, 'Milliseconds'), ...inUnit(counts, 'Count')];
+  const all = { service: 'api', ...dimensions };
+  const CloudWatchMetrics = [{ Namespace: NAMESPACE, Dimensions: [Object.keys(all)], Metrics }];
+  writeLine({ _aws: { Timestamp: Date.now(), CloudWatchMetrics }, ...all, ...milliseconds, ...counts });
 }

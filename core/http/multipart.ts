@@ -17,9 +17,9 @@ export type FormPart = { name: string; filename: string | undefined; contentType
 
 /**
  * The parts of a form, in order; `bytes` are views of the body. Throws 400 for a body that is not multipart/form-data,
- * is incomplete, has more than 100 parts, or has a part that cannot be read.
+ * is incomplete, has more than `maxParts` parts, or has a part that cannot be read.
  */
-export function formParts(body: Buffer, contentType: string): FormPart[] {
+export function formParts(body: Buffer, contentType: string, maxParts = MAX_PARTS): FormPart[] {
   // The first delimiter has no line break before it; with one, all delimiters match the same pattern.
   const raw = Buffer.concat([Buffer.from('\r\n'), body]);
   const boundary = escapeRegExp(boundaryOf(contentType));
@@ -30,7 +30,7 @@ export function formParts(body: Buffer, contentType: string): FormPart[] {
   for (const { 0: line, 1: closing, index } of raw.toString('latin1').matchAll(delimiter)) {
     if (start !== undefined) parts.push(readPart(raw.subarray(start, index), parts.length + 1));
     if (closing) return parts;
-    if (parts.length === MAX_PARTS) throw fault(`has more than ${MAX_PARTS} parts`);
+    if (parts.length === maxParts) throw fault(`has more than ${maxParts} parts`);
     start = index + line.length;
   }
   throw unreadable('its closing boundary is missing');

@@ -7,13 +7,15 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Opener, Resources, Role } from '#core/access/access.ts';
 import type { Body, Declaration, ParametersOf, Query, ResultBody } from '#core/api/declare.ts';
+import { loadSecrets } from '#core/aws/secrets.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
 import { StorageBusy } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
+import { acceptedLanguage } from '#core/schema/language.ts';
 import { type App, app, type RequestApp } from './app.ts';
 import { encodeCursor } from './cursors.ts';
 import { listOf } from './list.ts';
-import { restrictTo } from './needs.ts';
+import { impliedNeeds, restrictTo } from './needs.ts';
 import { cookie, header, type Part } from './request.ts';
 import { type HttpResponse, type Result, responseOf } from './result.ts';
 import type { Step, StepContext } from './state.ts';
@@ -43,6 +45,8 @@ export type OperationRequest<D extends Declaration> = {
   cookieOf(name: string): string | undefined;
   /** Whether the `Accept` header names a media type. */
   accepts(mediaType: string): boolean;
+  /** Whether the `Prefer` header has a preference such as `respond-async`. */
+  prefers(preference: string): boolean;
 };
 
 export type LambdaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse>;
@@ -88,11 +92,13 @@ const outOfTime = (): never => {
 const deadlineOf = (context: Context | undefined): number =>
   performance.now() + (context?.getRemainingTimeInMillis?.() ?? DEFAULT_BUDGET_MS);
 
-/** The step that gives the request the app, restricted to what the operation needs. */
+/** The step that gives the request the app, restricted to what the operation needs, with its secrets. */
 function useApp(declaration: Declaration): Step {
-  const restrict = restrictTo(declaration);
+  const needs = impliedNeeds(declaration);
+  const restrict = restrictTo(`${declaration.noun}.${declaration.name}`, needs);
   return {
-    before: ({ context, internal }) => {
+    before: async ({ context, internal }) => {
+      await loadSecrets(needs);
       internal.app = restrict(app());
       // The handler of middy receives the context only, not the request of the middlewares.
       context.state = internal;
@@ -113,6 +119,7 @@ const handlerOf =
     const requestApp: RequestApp = {
       ...state.app,
       ifMatch: declaration.ifMatch ? ifMatchOf(event) : () => undefined,
+      language: acceptedLanguage(header(event, 'accept-language') ?? ''),
       async commit(writes, result) {
         if (!state.idempotency) await state.app.table.write(writes);
         else {
@@ -130,6 +137,8 @@ const handlerOf =
       rawQuery: event.rawQueryString,
       cookieOf: (name: string) => cookie(event, name),
       accepts: (mediaType: string) => (header(event, 'accept') ?? '').includes(mediaType),
+      prefers: (preference: string) =>
+        (header(event, 'prefer') ?? '').split(',').some((each) => each.trim().toLowerCase() === preference),
     };
     const result = await run(request as unknown as T & OperationRequest<D>);
     const response = committed && committed.result === result ? committed.response : render(result);

@@ -7,7 +7,6 @@ import type * as z from 'zod';
 import type { PartsSpec } from '#core/api/declare.ts';
 import { type Fault, type Problem, problems } from '#core/problems/problems.ts';
 import { issueText } from '#core/schema/issue-text.ts';
-import { formParts } from './multipart.ts';
 
 /** The largest request body in bytes: Lambda's 6 MB less the overhead of base64. */
 export const MAX_BODY_BYTES = 4_500_000;
@@ -49,6 +48,7 @@ export const isMultipart = (event: APIGatewayProxyEventV2): boolean =>
  * has no files or too many.
  */
 export async function filesOf(event: APIGatewayProxyEventV2, { name, max, otherwise }: PartsSpec): Promise<Part[]> {
+  const { formParts } = await import('./multipart.ts');
   const parts = formParts(rawBody(event, otherwise), header(event, 'content-type') ?? '');
   const found = parts.filter((part) => part.name === name);
   if (found.length === 0) throw bodyFault(`has no part "${name}"`);
@@ -60,7 +60,7 @@ export async function filesOf(event: APIGatewayProxyEventV2, { name, max, otherw
 }
 
 /** The bytes of the body. Throws 413 for too many; `otherwise` tells the client what to do instead. */
-function rawBody(event: APIGatewayProxyEventV2, otherwise = ''): Buffer {
+export function rawBody(event: APIGatewayProxyEventV2, otherwise = ''): Buffer {
   const raw = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (raw.length <= MAX_BODY_BYTES) return raw;
   const detail = `A request body may have at most ${MAX_BODY_BYTES} bytes; this one has ${raw.length}`;

@@ -24,6 +24,7 @@ export type ProblemStatus = keyof typeof TITLES;
 /** Every code with its status. */
 export const PROBLEM_CODES = {
   invalid_request: 400,
+  export_not_available: 400,
   form_not_open: 400,
   last_admin: 400,
   node_not_deletable: 400,
@@ -44,6 +45,7 @@ export const PROBLEM_CODES = {
   origin_not_allowed: 403,
   response_submitted: 403,
   not_found: 404,
+  delivery_under_way: 409,
   idempotency_key_reused: 409,
   slug_taken: 409,
   stale_version: 409,
@@ -54,6 +56,7 @@ export const PROBLEM_CODES = {
   unsupported_media_type: 415,
   internal: 500,
   provider_unavailable: 503,
+  spreadsheets_not_set_up: 503,
   unavailable: 503,
 } as const satisfies Record<string, ProblemStatus>;
 export type ProblemCode = keyof typeof PROBLEM_CODES;
@@ -98,6 +101,8 @@ export const problems = {
         : 'The request contains invalid data',
       { errors },
     ),
+  /** `reason`: a sentence on the state of the export. */
+  exportNotAvailable: (reason: string) => new Problem('export_not_available', reason),
   /** `reason`: a sentence on the state of the form. */
   formNotOpen: (reason: string) => new Problem('form_not_open', reason),
   lastAdmin: () =>
@@ -159,6 +164,8 @@ export const problems = {
     ),
   /** The same for absent resources and for those that are not visible to the caller. */
   notFound: () => new Problem('not_found', 'The requested resource was not found'),
+  deliveryUnderWay: () =>
+    new Problem('delivery_under_way', 'The delivery is under way. Wait until it was sent or has failed.'),
   keyReused: () =>
     new Problem(
       'idempotency_key_reused',
@@ -182,6 +189,10 @@ export const problems = {
     new Problem('unavailable', 'Storage is busy. Repeat the request later.', {
       headers: { 'retry-after': '1' },
       cause,
+    }),
+  spreadsheetsNotSetUp: () =>
+    new Problem('spreadsheets_not_set_up', 'This installation has no account for spreadsheets: ask its operator.', {
+      headers: { 'retry-after': '3600' },
     }),
   providerUnavailable: (name: string, cause: unknown) =>
     new Problem('provider_unavailable', `The identity provider ${name} cannot be reached. Try again later.`, {

@@ -10,7 +10,7 @@ import type { Step } from '../state.ts';
 let isWarm = false;
 
 /** The outermost step of an operation. */
-export function logRequest(declaration: Declaration): Step {
+export function logRequest(declaration: Pick<Declaration, 'noun' | 'name'>): Step {
   const operation = `${declaration.noun}.${declaration.name}`;
   const startedAt = new WeakMap<object, { time: number; coldStart: boolean }>();
   const finish: NonNullable<Step['after']> = ({ event, response, error, internal }) => {

@@ -6,7 +6,10 @@ import type { App } from '../app.ts';
 import type { Step } from '../state.ts';
 
 /** The step. */
-export function openResource(declaration: Declaration, open: Opener<Record<never, never>, App>): Step {
+export function openResource(
+  declaration: Pick<Declaration, 'path' | 'access'>,
+  open: Opener<Record<never, never>, App>,
+): Step {
   const names = parameterNames(declaration.path);
   return {
     before: async ({ event, internal }) => {
@@ -19,7 +22,7 @@ export function openResource(declaration: Declaration, open: Opener<Record<never
 }
 
 /** The step that checks the caller's role. */
-export const requireRole = ({ access }: Declaration): Step => ({
+export const requireRole = ({ access }: Pick<Declaration, 'access'>): Step => ({
   before: ({ internal }) => checkRole(access, internal.opened),
 });
 

@@ -15,7 +15,7 @@ export const problemResponse = (): Step => ({
 });
 
 /** The problem that reports an error. */
-function problemOf(error: Error, requestId: string): Problem {
+export function problemOf(error: Error, requestId: string): Problem {
   if (error instanceof Problem) return error;
   const isBusy = error instanceof StorageBusy || error instanceof WriteConflict;
   return isBusy ? problems.unavailable(error) : problems.internal(requestId, error);

@@ -1,5 +1,6 @@
 /** What a request logs for operators: one JSON line and its metrics, without personal data. */
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { captureOutput } from '#test/support/console.ts';
 import { withTable } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, problemOf, send } from '#test/support/fixtures.ts';
 
@@ -10,13 +11,8 @@ beforeAll(async () => {
 
 let written: string[] = [];
 beforeEach(() => {
-  written = [];
   process.env.LOG = 'on';
-  for (const method of ['log', 'error'] as const) {
-    vi.spyOn(console, method).mockImplementation((...parts: unknown[]) => {
-      written.push(parts.map(String).join(' '));
-    });
-  }
+  written = captureOutput();
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -29,7 +25,7 @@ const metricLines = () => entries().filter((entry) => '_aws' in entry);
 
 test('each request logs one line with its id, operation, user, status, duration, capacity and cold start', async () => {
   await send('GET', '/api/healthz');
-  written = [];
+  written.length = 0;
   const response = await send('GET', '/api/users/me', { headers: { authorization: `Bearer ${cast.dave.token}` } });
   expect(logLines()).toEqual([
     {
@@ -57,7 +53,7 @@ test('each request logs its metrics by operation, in the embedded metric format'
 test('a problem is logged by its code, a defect as an error with its cause', async () => {
   await send('GET', '/api/users/me');
   expect(logLines()).toMatchObject([{ level: 'info', status: 401, code: 'unauthorized' }]);
-  written = [];
+  written.length = 0;
   const failing = async (): Promise<never> => {
     throw new Error('disk on fire');
   };

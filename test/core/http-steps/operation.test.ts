@@ -1,7 +1,7 @@
 /** The chain of an operation: what its handler receives, its time, its ports, and the response of its result. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { documentClient } from '#core/aws/clients.ts';
+import { dynamoClient } from '#core/aws/clients.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import { app } from '#core/http/app.ts';
@@ -49,7 +49,7 @@ describe('time', () => {
 
   test('a storage call that could not end in time is not begun', async () => {
     const send = vi.fn();
-    const client = aroundRequests(documentClient(app().config), async () => send());
+    const client = aroundRequests(dynamoClient(app().config), async () => send());
     const call = probe({
       run: async (request) => ({ body: { items: await request.app.table.read([{ pk: 'a', sk: 'b' }]) } }),
     });

@@ -1,0 +1,97 @@
+/**
+ * The workers: functions that run after writes and on schedules, declared like operations, as plain data. From these
+ * follow the local event sources, the deployment, its grants, and the tests of all workers. The handler of `buildExports`
+ * is `functions/workers/build-exports.ts`.
+ */
+import { kebabCase, type Need } from './declare.ts';
+
+/**
+ * A pattern that selects stream records, in the syntax of Lambda event filters: an object shaped like the record whose
+ * leaves list the accepted values.
+ */
+export type FilterPattern = {
+  [member: string]: FilterPattern | readonly (string | { prefix: string } | { exists: boolean })[];
+};
+
+/** What invokes a worker. */
+export type WorkerSource =
+  /** Batches of records of the table's stream. DynamoDB allows two readers of a stream without throttling. */
+  | { type: 'stream'; filter: FilterPattern; batchSize: number; windowSeconds: number; retries: number }
+  | { type: 'schedule'; rate: `${number} ${'minute' | 'minutes' | 'days'}` }
+  /** Events of SES about sent mail. */
+  | { type: 'mail-events' };
+
+export type WorkerSpec = {
+  summary: string;
+  source: WorkerSource;
+  needs: readonly Need[];
+  /** Memory of the function in MB; 512 by default. */
+  memoryMb?: number;
+  /** Time limit of the function; 60 seconds by default. */
+  timeoutSeconds?: number;
+};
+export type WorkerDeclaration = WorkerSpec & { name: string };
+
+const declareWorkers = <const T extends Record<string, WorkerSpec>>(
+  specs: T,
+): { [K in keyof T]: T[K] & { name: K & string } } =>
+  Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, { ...spec, name }])) as {
+    [K in keyof T]: T[K] & { name: K & string };
+  };
+
+/** What deliveries need that are attempted at once. */
+const PROMPT_NEEDS = ['table:read', 'table:list', 'table:write', 'files:remove', 'mail:send', 'sheets:call'] as const;
+
+export const workers = declareWorkers({
+  deliver: {
+    summary: 'Attempts new deliveries at once',
+    source: {
+      type: 'stream',
+      // A delivery that was never attempted; the changes that workers make are left out.
+      filter: { dynamodb: { NewImage: { kind: { S: [{ exists: true }] }, attempts: { N: ['0'] } } } },
+      batchSize: 50,
+      windowSeconds: 0,
+      retries: 3,
+    },
+    needs: PROMPT_NEEDS,
+    timeoutSeconds: 60,
+  },
+  tally: {
+    summary: 'Keeps the counters of responses and of selected choices',
+    source: {
+      type: 'stream',
+      filter: { dynamodb: { Keys: { sk: { S: ['RESPONSE'] } } } },
+      batchSize: 100,
+      windowSeconds: 1,
+      retries: 10,
+    },
+    needs: ['table:read', 'table:write'],
+    timeoutSeconds: 60,
+  },
+  sweep: {
+    summary: 'Attempts deliveries that are due: those that failed before, and those scheduled for later',
+    source: { type: 'schedule', rate: '1 minute' },
+    needs: [...PROMPT_NEEDS, 'table:remove', 'files:list'],
+    timeoutSeconds: 120,
+  },
+  buildExports: {
+    summary: 'Builds the exports that were asked for, and those whose worker died',
+    source: { type: 'schedule', rate: '1 minute' },
+    needs: ['table:read', 'table:list', 'table:write', 'files:write'],
+    // A whole processor; the memory that comes with it is four times what a run was measured to take.
+    memoryMb: 1_769,
+    timeoutSeconds: 900,
+  },
+  mailEvents: {
+    summary: 'Records what SES reports about mails: sent, bounced, complained about, rejected',
+    source: { type: 'mail-events' },
+    needs: ['table:read', 'table:write'],
+    timeoutSeconds: 30,
+  },
+});
+
+/** All workers. */
+export const allWorkers: readonly WorkerDeclaration[] = Object.values(workers);
+
+/** The handler file of a worker. */
+export const workerFile = ({ name }: WorkerDeclaration): string => `functions/workers/${kebabCase(name)}.ts`;
