@@ -1,7 +1,8 @@
 /** Lists of a user's own files, newest first. */
-import { lastPart, partitions } from '#core/db/keys.ts';
+import { keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { loadFileCount, loadFiles } from '#core/responses/files.ts';
+import { gateOf } from '#core/forms/gate.ts';
+import { fileOf, loadFileCount, type StoredFile } from '#core/responses/files.ts';
 import { type FileList, type FileView, showFile } from './model.ts';
 
 type Reader = Pick<Ports, 'table'>;
@@ -16,7 +17,7 @@ export async function listFiles(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<FileList> {
   const [total, ids] = await Promise.all([loadFileCount(table, userId), newestIds({ table }, userId, offset + limit)]);
-  const files = await loadFiles(table, ids.slice(offset));
+  const files = await loadReadable({ table }, ids.slice(offset));
   return { files: files.map(showFile), total, limit, offset };
 }
 
@@ -40,9 +41,16 @@ export async function listMyFiles(
   { limit, after }: { limit: number; after: string | undefined },
 ): Promise<{ body: FileView[]; next: string | null }> {
   const page = await table.page({ ...partitions.filesOfUser(userId), limit, after, descending: true });
-  const files = await loadFiles(
-    table,
-    page.items.map(({ gsi1sk = '' }) => lastPart(gsi1sk)),
-  );
+  const ids = page.items.map(({ gsi1sk = '' }) => lastPart(gsi1sk));
+  const files = await loadReadable({ table }, ids);
   return { body: files.map(showFile), next: page.last };
+}
+
+/** The files with the given ids, in this order, except for those of deleted forms: their items may remain for minutes. */
+async function loadReadable({ table }: Reader, fileIds: readonly string[]): Promise<StoredFile[]> {
+  const items = await table.read([...fileIds.map(keys.file), ...fileIds.map(keys.formGate)]);
+  return fileIds.flatMap((_, index) => {
+    const file = fileOf(items[index]);
+    return file && gateOf(items[fileIds.length + index])?.formId === file.formId ? [file] : [];
+  });
 }

@@ -104,3 +104,6 @@ export const showFile = ({ id, filename, contentType, size, uploadedBy, createdA
   uploadedBy,
   createdAt,
 });
+
+/** A URL from which a file can be downloaded for a while. */
+export const Download = schema(() => z.object({ url: z.string(), expiresAt: Timestamp() }).meta({ id: 'Download' }));

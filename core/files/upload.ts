@@ -11,7 +11,7 @@ import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { WriteRefused } from '#core/db/table.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { setAnswer } from '#core/responses/changes.ts';
+import { answersBy, setAnswer } from '#core/responses/changes.ts';
 import {
   asAnswer,
   cleanUpLater,
@@ -26,7 +26,7 @@ import { checkResponse } from '#core/responses/store.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { characters } from '#core/schema/schema.ts';
 import { sha256Base64 } from '#core/schema/upload.ts';
-import type { UploadedFile } from '#core/structure/answer-content.ts';
+import { attachedFiles, type UploadedFile } from '#core/structure/answer-content.ts';
 import { contentTypeOf } from '#core/structure/file-types.ts';
 import { kindFault, LEADING_BYTES } from './kind.ts';
 import { MAX_NAME_CHARACTERS, type UploadResult, type UploadsInput } from './model.ts';
@@ -37,6 +37,15 @@ export type SentFile = { filename: string; contentType: string; bytes: Uint8Arra
 
 type Uploading = { opened: OpenedResponse; questionId: string };
 type Result = { body: UploadResult; etag: number };
+
+/** The decision that adds files to the answer to a question. */
+const addFiles =
+  (questionId: string, files: readonly UploadedFile[]): Decide =>
+  (current, now) =>
+    attachFiles(questionId, [...filesOf(current, questionId), ...files])(current, now);
+
+const filesOf = ({ response }: OpenedResponse, questionId: string): UploadedFile[] =>
+  attachedFiles(answersBy(response.answers)(questionId));
 
 /** The decision that makes files the answer to a question. */
 export const attachFiles =
@@ -92,23 +101,24 @@ export async function announceUploads(
 }
 
 /**
- * Stores files sent through the API and makes them the answer; previous files of the answer are removed. Throws 400 for
- * files that the question does not accept, and like `changeResponse`.
+ * Stores files sent through the API and makes them the answer; previous files of the answer are removed, unless the
+ * files are `added` to them. Throws 400 for files that the question does not accept, and like `changeResponse`.
  */
 export async function storeUploads(
   app: ChangePorts,
-  { opened, questionId }: Uploading,
+  { opened, questionId, added = false }: Uploading & { added?: boolean },
   sent: readonly SentFile[],
 ): Promise<Result> {
   const question = requireFileQuestion(opened.structure, questionId);
+  const kept = added ? filesOf(opened, questionId).length : 0;
   const faults = await Promise.all(sent.map((file, index) => sentFaults(question, file, `/body/files/${index}`)));
-  const all = [...faults.flat(), ...amountFaults(question, sent.length, '/body/files')];
+  const all = [...faults.flat(), ...amountFaults(question, sent.length + kept, '/body/files')];
   if (all.length > 0) throw problems.invalid(all);
   const files = sent.map(({ filename, bytes }) => {
     const hash = sha256(bytes, 'base64');
     return newFile(app, opened, questionId, { filename, size: bytes.length, sha256: hash });
   });
-  const attach = attachFiles(questionId, files.map(asAnswer));
+  const attach = (added ? addFiles : attachFiles)(questionId, files.map(asAnswer));
   app.ifMatch(opened.response.version);
   allowedChange(opened, attach, app.now());
   await app.table.write(files.map((file) => cleanUpLater(app, file)));

@@ -1,29 +1,27 @@
 /**
- * Clean-ups of stored objects, as delivery items: each has the key of one object and the time from which it may be
- * removed. They are written in the transaction that announces an upload or detaches a file, so that a crash leaves no
- * unreferenced objects; `core/delivery` carries them out.
+ * Clean-ups of stored objects, as deliveries: each removes one object from a time on, unless it is referenced then. They
+ * are queued in the transaction that announces an upload or detaches a file, so that a crash leaves no unreferenced
+ * objects.
  */
-import { indexKeys, keys } from '#core/db/keys.ts';
+import { type Key, keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import type { Item, Write } from '#core/db/table.ts';
-import { timeAfter } from '#core/schema/time.ts';
+import type { Write } from '#core/db/table.ts';
+import { queueDelivery } from './delivery.ts';
 
-/** `object`: the key of the object. `dueAt`: ISO time until which the object is kept. */
-export type CleanUp = { id: string; object: string; dueAt: string };
+/** `object`: the key of the object. */
+export type CleanUp = { object: string };
 
-/** The write that schedules the removal of an object after some seconds, if it is not referenced then. */
-export function scheduleCleanUp({ now, uuid }: Pick<Ports, 'now' | 'uuid'>, object: string, seconds = 0): Write {
-  const id = uuid();
-  const dueAt = timeAfter(now(), seconds);
-  return { put: { ...keys.cleanUp(id), ...indexKeys.due(dueAt, id), object, dueAt } };
-}
-
-/** The clean-up of an item. */
-export const cleanUpOf = (item: Item): CleanUp => ({
-  id: item.pk.slice('CLEANUP#'.length),
-  object: String(item.object),
-  dueAt: String(item.dueAt),
-});
-
-/** The write that removes a clean-up that was carried out. */
-export const removeCleanUp = (id: string): Write => ({ remove: keys.cleanUp(id) });
+/**
+ * The write that schedules the removal of an object after some seconds, if it is not referenced then. `owner`: the key of
+ * the response or form to which the object belongs; its deletion removes the clean-up too.
+ */
+export const scheduleCleanUp = (
+  { now, uuid }: Pick<Ports, 'now' | 'uuid'>,
+  owner: Key,
+  object: string,
+  seconds = 0,
+): Write =>
+  queueDelivery<CleanUp>(
+    { key: keys.cleanUp(owner, uuid()), kind: 'clean-up', data: { object }, dueInSeconds: seconds },
+    now(),
+  );

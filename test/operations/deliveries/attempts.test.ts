@@ -1,0 +1,158 @@
+/** How deliveries are attempted: claims, pauses, parking, and steps of longer jobs, with a handler of the test. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { keys } from '#core/db/keys.ts';
+import { inRequestContext } from '#core/db/request-context.ts';
+import { StorageBusy } from '#core/db/table.ts';
+import {
+  attemptDeliveries,
+  attemptEach,
+  type DeliveryHandler,
+  dueDeliveries,
+  type Outcome,
+  SENT,
+} from '#core/delivery/attempt.ts';
+import { app } from '#core/http/app.ts';
+import { type Delivery, deliveryOf, newDelivery, queueDelivery } from '#core/outbox/delivery.ts';
+import { muteErrors } from '#test/support/console.ts';
+
+const KIND = 'clean-up';
+const HOUR = 3_600;
+let startedAt = Date.now();
+const owner = keys.response('a response');
+let key = keys.cleanUp(owner, '');
+muteErrors();
+
+beforeEach(async () => {
+  startedAt = Date.now();
+  key = keys.cleanUp(owner, app().uuid());
+  await app().table.write([queueDelivery({ key, kind: KIND, data: {} }, new Date(startedAt))]);
+});
+
+/** The app some seconds after the delivery was queued. */
+const at = (seconds: number) => ({ ...app(), now: () => new Date(startedAt + seconds * 1_000) });
+
+const stored = async (): Promise<Delivery | undefined> => deliveryOf((await app().table.read([key]))[0]);
+
+/** Attempts the delivery of the test if it is due after some seconds. */
+async function attempt(seconds: number, run: () => Promise<Outcome>) {
+  const handler: DeliveryHandler = { claimSeconds: 60, attempt: async (_, all) => Promise.all(all.map(run)) };
+  const due = (await dueDeliveries(at(seconds))).filter((each) => each.key.sk === key.sk);
+  return attemptDeliveries(at(seconds), due, { [KIND]: handler });
+}
+
+const outcome = (result: Outcome) => async () => result;
+const retry = outcome({ result: 'retry', reason: 'busy' });
+
+describe('an attempt', () => {
+  test('removes what is done and keeps what is sent', async () => {
+    await attempt(0, outcome({ result: 'sent' }));
+    expect(await stored()).toMatchObject({ state: 'SENT', attempts: 1 });
+    await app().table.write([queueDelivery({ key, kind: KIND, data: {} }, new Date(startedAt))]);
+    await attempt(0, outcome({ result: 'done' }));
+    expect(await stored()).toBeUndefined();
+  });
+
+  test('is made by one of two workers', async () => {
+    const tallies = await Promise.all([attempt(0, retry), attempt(0, retry)]);
+    expect(tallies.filter(({ retry: count = 0 }) => count > 0)).toHaveLength(1);
+  });
+
+  test('is repeated after a pause that grows', async () => {
+    const attemptedAt: number[] = [];
+    for (let minute = 0; minute <= 60; minute += 1) {
+      await attempt(minute * 60, async () => {
+        attemptedAt.push(minute);
+        return { result: 'retry', reason: 'busy' };
+      });
+    }
+    expect(attemptedAt).toEqual([0, 1, 3, 7, 15, 31]);
+  });
+
+  test('of a worker that died is repeated when its claim ends', async () => {
+    void attempt(0, () => new Promise(() => undefined));
+    await expect.poll(async () => (await stored())?.attempts).toBe(1);
+    expect(await attempt(59, outcome({ result: 'sent' }))).toEqual({});
+    expect(await attempt(60, outcome({ result: 'sent' }))).toEqual({ sent: 1 });
+  });
+
+  test('that throws is a failed one', async () => {
+    expect(await attempt(0, () => Promise.reject(new Error('a defect')))).toEqual({ retry: 1 });
+    expect(await stored()).toMatchObject({ state: 'QUEUED', reason: 'internal_error' });
+  });
+
+  test('that continues later begins its 72 hours anew', async () => {
+    await attempt(71 * HOUR, outcome({ result: 'continue', data: { page: 2 }, seconds: 10 }));
+    expect(await attempt(71 * HOUR + 9, retry)).toEqual({});
+    expect(await attempt(73 * HOUR, retry)).toEqual({ retry: 1 });
+    expect(await stored()).toMatchObject({ state: 'QUEUED', data: { page: 2 } });
+  });
+
+  test('does not overwrite a delivery that was queued anew meanwhile', async () => {
+    const tally = await attempt(0, async () => {
+      await app().table.write([queueDelivery({ key, kind: KIND, data: { newer: true } }, new Date(startedAt + 1))]);
+      return { result: 'sent' };
+    });
+    expect(tally).toEqual({ lost: 1 });
+    expect(await stored()).toMatchObject({ state: 'QUEUED', data: { newer: true } });
+  });
+});
+
+describe('of two deliveries', () => {
+  const two = ['first', 'second'].map((id) =>
+    newDelivery({ key: keys.cleanUp(owner, id), kind: KIND, data: { id } }, new Date(startedAt)),
+  );
+  const each = (attempt: (id: string) => Promise<Outcome>) =>
+    attemptEach({
+      claimSeconds: 60,
+      parallel: 1,
+      minMs: 20_000,
+      attempt: (_, { data }: Delivery<{ id: string }>) => attempt(data.id),
+    });
+
+  test('the one whose attempt throws does not repeat the other', async () => {
+    const handler = each(async (id) => {
+      if (id === 'first') throw new Error('a defect');
+      return SENT;
+    });
+    expect(await handler.attempt(app(), two)).toEqual([{ result: 'retry', reason: 'internal_error' }, SENT]);
+  });
+
+  test('the one for which too little time is left waits', async () => {
+    const context = { calls: 0, capacityUnits: 0, deadline: performance.now() + 60_000 };
+    const handler = each(async () => {
+      context.deadline = performance.now() + 19_000;
+      return SENT;
+    });
+    const outcomes = await inRequestContext(context, () => handler.attempt(app(), two));
+    expect(outcomes).toEqual([SENT, { result: 'wait', seconds: 60 }]);
+  });
+
+  test('the one that cannot be claimed because storage is busy does not hold up the other', async () => {
+    const due = await dueDeliveries(at(0));
+    const own = due.filter((delivery) => delivery.key.sk === key.sk);
+    const { table } = app();
+    const [busy] = two;
+    const write: typeof table.write = (writes) =>
+      writes.some((one) => 'put' in one && one.put.sk === busy?.key.sk)
+        ? Promise.reject(new StorageBusy(new Error('throttled')))
+        : table.write(writes);
+    const handlers = { [KIND]: each(async () => SENT) };
+    const all = [...(busy ? [busy] : []), ...own];
+    expect(await attemptDeliveries({ ...at(0), table: { ...table, write } }, all, handlers)).toEqual({ sent: 1 });
+  });
+});
+
+describe('a delivery is parked', () => {
+  test('when an attempt fails 72 hours after it was queued', async () => {
+    await attempt(71 * HOUR, retry);
+    expect(await stored()).toMatchObject({ state: 'QUEUED', reason: 'busy' });
+    expect(await attempt(73 * HOUR, retry)).toEqual({ failed: 1 });
+    expect(await stored()).toMatchObject({ state: 'FAILED', reason: 'busy' });
+    expect(await attempt(100 * HOUR, retry)).toEqual({});
+  });
+
+  test('at once when a repetition cannot help', async () => {
+    expect(await attempt(0, outcome({ result: 'failed', reason: 'no_address' }))).toEqual({ failed: 1 });
+    expect(await stored()).toMatchObject({ state: 'FAILED', reason: 'no_address', attempts: 1 });
+  });
+});
