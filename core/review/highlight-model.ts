@@ -16,6 +16,10 @@ export const HighlightView = schema(() =>
       questionTitle: z.string(),
       displayTitle: z.string(),
       choices: z.array(z.object({ choiceId: Id(), name: z.string(), count: z.int() })),
+      counting: z
+        .boolean()
+        .optional()
+        .describe('True while the choices of this question are being counted; the counts are not complete yet.'),
     })
     .meta({ id: 'Highlight' }),
 );

@@ -1,6 +1,9 @@
 /** The highlighted question of a form with the count of each choice. */
+import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
+import { createCounters, loadCounters } from '#core/responses/counters.ts';
+import { countDirectly, MAX_COUNTED_DIRECTLY } from '#core/responses/counts.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { mayBeHighlighted } from '#core/structure/question-model.ts';
 import { findQuestion, type Highlight, type Structure, sourceChain } from '#core/structure/structure.ts';
@@ -30,23 +33,49 @@ export function withoutHighlight(structure: Structure): Structure {
   return rest;
 }
 
-/** The highlight of a form with the count of every current choice, in order. Reads all submitted responses. */
-export async function showHighlight(table: Table, structure: Structure): Promise<HighlightView> {
+/**
+ * The highlight of a form with the count of every current choice, in order. Up to 200 submitted responses are read;
+ * more are counted by the counters, which follow a change within seconds. Queues the creation of the counters for a
+ * large form that lacks them.
+ */
+export async function showHighlight(app: Pick<Ports, 'table' | 'now'>, structure: Structure): Promise<HighlightView> {
   const question = structure.highlight && findQuestion(structure, structure.highlight.questionId)?.question;
   if (!structure.highlight || !question) return { questionId: null, questionTitle: '', displayTitle: '', choices: [] };
   const choices = sourceChain(structure, question.id).at(-1)?.choices ?? [];
-  const counts = await countChoices(table, structure, question.id);
+  const { counts, counting } = await countChoices(app, structure, question.id);
   return {
     questionId: question.id,
     questionTitle: question.title,
     displayTitle: structure.highlight.displayTitle?.trim() ? structure.highlight.displayTitle : question.title,
     choices: choices.map(({ id, name }) => ({ choiceId: id, name, count: counts.get(id) ?? 0 })),
+    ...(counting ? { counting } : {}),
   };
 }
 
-async function countChoices(table: Table, structure: Structure, questionId: string): Promise<Map<string, number>> {
+/** Counts by choice id; `counting`: not all responses are counted yet. */
+type ChoiceCounts = { counts: ReadonlyMap<string, number>; counting: boolean };
+
+async function countChoices(
+  app: Pick<Ports, 'table' | 'now'>,
+  structure: Structure,
+  questionId: string,
+): Promise<ChoiceCounts> {
+  const counters = await loadCounters(app.table, structure.formId);
+  if (!counters?.isComplete || counters.submitted <= MAX_COUNTED_DIRECTLY) {
+    const { isExact } = await countDirectly(app.table, structure.formId, 'SUBMITTED');
+    if (isExact) return readChoices(app.table, structure, questionId);
+  }
+  if (!counters) await createCounters(app, structure.formId);
+  if (counters?.questionId !== questionId) return { counts: new Map(), counting: true };
+  return { counts: counters.choices, counting: !counters.isQuestionComplete };
+}
+
+/** Counts the choices of all submitted responses of a small form. */
+async function readChoices(table: Table, structure: Structure, questionId: string): Promise<ChoiceCounts> {
   const counts = new Map<string, number>();
-  for await (const { responses } of submittedPages(table, structure.formId)) {
+  // A few more may have been submitted since they were counted.
+  const range = { maxPages: 2 + MAX_COUNTED_DIRECTLY / 100 };
+  for await (const { responses } of submittedPages(table, structure.formId, range)) {
     for (const response of responses) {
       const value = countedAnswers({ response, structure })(questionId)?.value;
       for (const choiceId of Array.isArray(value) ? value : []) {
@@ -54,5 +83,5 @@ async function countChoices(table: Table, structure: Structure, questionId: stri
       }
     }
   }
-  return counts;
+  return { counts, counting: false };
 }

@@ -5,5 +5,5 @@ import { operation } from '#core/http/operation.ts';
 import { showHighlight } from '#core/review/highlight.ts';
 
 export const handler = operation(forms.getHighlight, openStructure, async ({ structure, app }) => ({
-  body: await showHighlight(app.table, structure),
+  body: await showHighlight(app, structure),
 }));

@@ -2,6 +2,7 @@
 import { forms } from '#core/api/forms.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
+import { countHighlighted } from '#core/responses/counters.ts';
 import { showHighlight, withHighlight } from '#core/review/highlight.ts';
 import { editStructure } from '#core/structure/service.ts';
 
@@ -12,6 +13,7 @@ export const handler = operation(forms.setHighlight, openStructureEdit, async ({
     stored,
     (structure) => withHighlight(structure, highlight),
     (structure) => structure,
+    (structure) => countHighlighted(app, structure),
   );
-  return { body: await showHighlight(app.table, edited) };
+  return { body: await showHighlight(app, edited) };
 });

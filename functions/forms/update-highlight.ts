@@ -12,5 +12,5 @@ export const handler = operation(forms.updateHighlight, openStructureEdit, async
     (structure) => withHighlightTitle(structure, body.displayTitle),
     (structure) => structure,
   );
-  return { body: await showHighlight(app.table, edited) };
+  return { body: await showHighlight(app, edited) };
 });

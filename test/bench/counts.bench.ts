@@ -1,0 +1,84 @@
+/**
+ * What lists and highlights cost with 10, 1,000 and 100,000 responses, and what counting costs the worker: round trips,
+ * calls and capacity units. The emulator runs beside it. Run by hand: `node test/bench/counts.bench.ts [largest]`.
+ */
+
+import { keys } from '#core/db/keys.ts';
+import { inRequestContext, requestContext } from '#core/db/request-context.ts';
+import { recounts } from '#core/delivery/recount.ts';
+import { tallyResponses } from '#core/delivery/tally.ts';
+import { app } from '#core/http/app.ts';
+import { type Delivery, deliveryOf } from '#core/outbox/delivery.ts';
+import type { Recount } from '#core/responses/counters.ts';
+import { startDynamo } from '#stacks/local/dynamo.ts';
+import { newSecrets } from '#stacks/local/settings.ts';
+import { emulatorClient, ensureTable } from '#stacks/local/table.ts';
+import { type Cost, costOf } from '#test/support/cost.ts';
+import { highlight, highlightOf, listCounts, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
+import { type Cast, newCast } from '#test/support/fixtures.ts';
+
+const PAGE = 50;
+
+/** Counts all responses of a form as a recount does; returns the milliseconds it took. */
+async function recount({ formId }: Poll): Promise<number> {
+  const startedAt = performance.now();
+  const [item] = await app().table.read([keys.recount(formId)]);
+  let delivery = deliveryOf<Recount>(item) as Delivery | undefined;
+  while (delivery && (delivery.data as Recount).phase === 'all') {
+    // Each step continues where the one before it ended.
+    const [outcome] = await recounts.attempt(app(), [delivery]);
+    delivery = outcome?.result === 'continue' ? { ...delivery, data: outcome.data } : undefined;
+  }
+  return performance.now() - startedAt;
+}
+
+/** The capacity units of some work of a worker. */
+const unitsOf = (work: () => Promise<void>): Promise<number> =>
+  inRequestContext({ calls: 0, capacityUnits: 0, deadline: Number.POSITIVE_INFINITY }, async () => {
+    await work();
+    return requestContext()?.capacityUnits ?? 0;
+  });
+
+async function reads(cast: Cast, count: number): Promise<Record<string, Cost>> {
+  const { bob } = cast;
+  const poll = await newPoll(cast);
+  await highlight(bob, poll, 0);
+  await seedSubmissions(poll, count, cast.dave.id);
+  const ms = await recount(poll);
+  console.log(`${count} responses are counted in ${(ms / 1_000).toFixed(1)} s`);
+  const params = { formId: poll.formId };
+  const list = () => bob.client.responses.listResponses({ params, query: { limit: PAGE } });
+  // The function is warm from the second time on.
+  await list();
+  await highlightOf(bob, poll);
+  const { submittedCount, counting } = await listCounts(bob, poll);
+  if (submittedCount !== count || counting) throw new Error(`${submittedCount} of ${count} responses are counted`);
+  return {
+    [`list, ${count}`]: (await costOf(list)).cost,
+    [`highlight, ${count}`]: (await costOf(() => highlightOf(bob, poll))).cost,
+  };
+}
+
+/** The capacity units of counting a submission, alone and in a batch. */
+async function tallies(cast: Cast): Promise<Record<string, number>> {
+  const poll = await newPoll(cast);
+  await highlight(cast.bob, poll, 0);
+  const [one, ...others] = (await seedSubmissions(poll, 91, cast.dave.id)).map(({ id }) => id);
+  return {
+    'a submission by itself': await unitsOf(() => tallyResponses(app(), one ? [one] : [])),
+    'each of a batch of 90': (await unitsOf(() => tallyResponses(app(), others))) / others.length,
+  };
+}
+
+const [largest = '100000'] = process.argv.slice(2);
+const dynamo = await startDynamo({ directory: null });
+const settings = { TABLE_NAME: 'bench', DYNAMODB_ENDPOINT: dynamo.endpoint, LOG: 'off', ALLOWED_ORIGINS: '' };
+Object.assign(process.env, newSecrets(), settings);
+await ensureTable(emulatorClient(dynamo.endpoint), settings.TABLE_NAME);
+const cast = await newCast();
+console.table(await tallies(cast));
+const costs: Record<string, Cost> = {};
+for (const count of [10, 1_000, Number(largest)]) Object.assign(costs, await reads(cast, count));
+console.table(costs);
+await dynamo.stop();
+process.exit(0);
