@@ -1,0 +1,20 @@
+/** Operations of the deliveries that follow a submission: mails and spreadsheet rows. */
+import { DeliveryFate } from '#core/responses/delivery-model.ts';
+import { declare } from './declare.ts';
+
+export const deliveries = declare('deliveries', {
+  retryDelivery: {
+    method: 'POST',
+    path: '/forms/{formId}/responses/{responseId}/deliveries/{kind}/retry',
+    summary: 'Deliver a submission again',
+    description:
+      'Repeats a mail or a spreadsheet row that failed, or that was sent, for example to an address that has changed since. The preview of the response shows what becomes of it.',
+    access: { credential: 'user', target: 'response', roles: ['member'] },
+    needs: ['table:read', 'table:write'],
+    success: { status: 202, description: 'The delivery is queued.', body: DeliveryFate },
+    problems: {
+      404: 'There is no such response, or it has no delivery of this kind that can be repeated.',
+      409: 'The delivery is under way.',
+    },
+  },
+});

@@ -1,0 +1,28 @@
+/** The deliveries of a submission as they are returned to members. */
+import * as z from 'zod';
+import { type Infer, schema, Timestamp } from '#core/schema/schema.ts';
+
+/** Where a submission is delivered to. */
+export const DeliveryTarget = schema(() => z.enum(['email', 'spreadsheet']).meta({ id: 'DeliveryTarget' }));
+export type DeliveryTarget = Infer<typeof DeliveryTarget>;
+
+/** The fate of a delivery, as members see it. */
+export const DeliveryFate = schema(() =>
+  z
+    .object({
+      state: z.enum(['QUEUED', 'SENT', 'FAILED']).describe('FAILED is final until it is repeated on request.'),
+      reason: z
+        .string()
+        .optional()
+        .describe('Why it failed, or was not sent yet, such as `no_address`, `bounced`, `complained`, `rejected`.'),
+      updatedAt: Timestamp(),
+      attempts: z.int().min(0).describe('How many attempts were begun since it was queued.'),
+    })
+    .meta({ id: 'DeliveryFate' }),
+);
+export type DeliveryFate = Infer<typeof DeliveryFate>;
+
+export const DeliveryFates = schema(() =>
+  z.object({ email: DeliveryFate().optional(), spreadsheet: DeliveryFate().optional() }).meta({ id: 'DeliveryFates' }),
+);
+export type DeliveryFates = Infer<typeof DeliveryFates>;

@@ -1,0 +1,79 @@
+/** The mail to a person whose export is finished. */
+import { expect, test } from 'vitest';
+import { keys } from '#core/db/keys.ts';
+import { app } from '#core/http/app.ts';
+import { SesError } from '#stacks/local/ses-query.ts';
+import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
+import { newForm, person } from '#test/support/fixtures.ts';
+import { mailsTo, ownPost, receiveEvents, runSweep } from '#test/support/mail.ts';
+import { castAt, pass, respond, text } from '#test/support/responses.ts';
+
+const cast = castAt();
+const post = ownPost();
+
+/** A form with two responses, and a member of its organization who has asked for nothing yet. */
+async function exportable(title: string) {
+  const { alice, dave, slug } = cast();
+  const member = await person('member');
+  await alice.client.orgs.addMember({ params: { slug }, body: { email: member.email } });
+  const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { title });
+  for (const answer of ['frogs', 'herons']) await respond(dave, formId, [text(questionIds[0] ?? '', answer)]);
+  return { formId, questionIds, member };
+}
+
+const stored = async (exportId: string) => (await app().table.read([keys.exportMail(exportId)]))[0];
+
+test('goes to the one who asked, once, with the lasting link, and leaves nothing behind', async () => {
+  const { formId, questionIds, member } = await exportable('Lakes');
+  const { id } = await askForExport(member, formId, questionIds);
+  await runSweep();
+  expect(mailsTo(post(), member)).toEqual([]);
+  await buildExports();
+  await runSweep();
+  await receiveEvents(post());
+  pass(60);
+  await runSweep();
+  const [mail, ...others] = mailsTo(post(), member);
+  expect(others).toEqual([]);
+  expect(mail?.subject).toBe('Your export is ready: Lakes');
+  expect(mail?.text).toContain('2 responses');
+  const { downloadUrl } = await exportOf(member, { id });
+  expect(mail?.text).toContain(downloadUrl);
+  expect(await stored(id)).toBeUndefined();
+});
+
+test('is in the language of the request', async () => {
+  const { formId, questionIds, member } = await exportable('湖泊');
+  const headers = { prefer: 'respond-async', 'accept-language': 'zh-TW' };
+  await member.client.exports.downloadTable({ params: { formId }, body: { questionIds }, headers });
+  await buildExports();
+  await runSweep();
+  expect(mailsTo(post(), member)[0]?.subject).toBe('匯出檔案已備妥：湖泊');
+});
+
+test('is not sent twice when the response of SES is lost, because its Send event tells', async () => {
+  const { formId, questionIds, member } = await exportable('Lakes');
+  const { id } = await askForExport(member, formId, questionIds);
+  await buildExports();
+  post().ses.behave({ loseResponse: true });
+  await runSweep();
+  post().ses.behave({ loseResponse: false });
+  await receiveEvents(post());
+  expect(await stored(id)).toBeUndefined();
+  pass(20 * 60);
+  await runSweep();
+  expect(mailsTo(post(), member)).toHaveLength(1);
+});
+
+test('is dropped with the form', async () => {
+  const { formId, questionIds, member } = await exportable('Lakes');
+  await askForExport(member, formId, questionIds);
+  await buildExports();
+  post().ses.behave({ failWith: new SesError('ServiceUnavailable', 'try later', 503) });
+  await runSweep();
+  post().ses.behave({ failWith: null });
+  await cast().alice.client.forms.deleteForm({ params: { formId } });
+  pass(120);
+  await runSweep();
+  expect(mailsTo(post(), member)).toEqual([]);
+});

@@ -1,0 +1,122 @@
+/** What mails contain: the path of a submission and nothing else, text as text, and nothing that runs or loads. */
+import { describe, expect, test } from 'vitest';
+import { exportMail } from '#core/delivery/mail/export-mail.ts';
+import { newForm, type Person, person } from '#test/support/fixtures.ts';
+import { mailsTo, ownPost, runSweep } from '#test/support/mail.ts';
+import { branchedForm, castAt, respond, type Sent, sent, text } from '#test/support/responses.ts';
+
+const cast = castAt();
+const post = ownPost();
+
+/** Submits a response to a form and returns its mail. */
+async function mailOf(by: Person, formId: string, answers: Sent[], settings: object = {}) {
+  const { alice } = cast();
+  await alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true, ...settings } });
+  await respond(by, formId, answers);
+  await runSweep();
+  const [mail, ...others] = mailsTo(post(), by);
+  if (!mail || others.length > 0) throw new Error('one mail was expected');
+  return mail;
+}
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "'><svg/onload=alert(1)>",
+  '</title><style>*{display:none}</style>',
+  '{{7*7}} <!--',
+];
+
+describe('a copy of a submission', () => {
+  test('has the sections of the path in its order, also unanswered questions, and no others', async () => {
+    const { alice, slug } = cast();
+    const dave = await person('dave');
+    const form = await branchedForm(
+      { person: alice, slug },
+      {
+        first: [{ type: 'SHORT_TEXT', title: 'Did you like it?' }],
+        yes: [
+          { type: 'SHORT_TEXT', title: 'What did you like?' },
+          { type: 'LONG_TEXT', title: 'What else?' },
+        ],
+        no: [{ type: 'SHORT_TEXT', title: 'What went wrong?' }],
+        last: [{ type: 'RATING', title: 'How was it?', scale: { minVal: 1, maxVal: 5, icon: 'star' } }],
+      },
+    );
+    const answers = [
+      text(form.asked, 'yes'),
+      text(form.yes[0] ?? '', 'The frogs'),
+      sent(form.last[0] ?? '', 'RATING', 4),
+    ];
+    const mail = await mailOf(dave, form.formId, answers);
+    for (const part of [mail.html, mail.text]) {
+      const order = [
+        'Did you like it?',
+        'yes',
+        'What did you like?',
+        'The frogs',
+        'What else?',
+        'Not answered',
+        'How was it?',
+      ];
+      const places = order.map((each) => part.indexOf(each));
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      expect(Math.min(...places)).toBeGreaterThan(0);
+      expect(part).toContain('4 (1-5)');
+      expect(part).not.toContain('What went wrong?');
+    }
+  });
+
+  test.for(HOSTILE)('shows %s as text in titles, questions, answers and the closing message', async (hostile) => {
+    const { alice, slug } = cast();
+    const dave = await person('dave');
+    const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'LONG_TEXT', title: hostile }]]);
+    const settings = { title: hostile, messageAfterSubmission: hostile };
+    const {
+      html,
+      text: plain,
+      subject,
+    } = await mailOf(dave, formId, [sent(questionIds[0] ?? '', 'LONG_TEXT', hostile)], settings);
+    expect(html).not.toMatch(/<(?:script|img|svg|iframe|object|link|form|input)\b/i);
+    expect(html.match(/<style>/g)).toHaveLength(1);
+    expect(html.split('&lt;').length).toBeGreaterThanOrEqual(4);
+    expect(plain.split(hostile)).toHaveLength(5);
+    expect(subject).toBe(`Your response: ${hostile}`);
+  });
+
+  test('loads nothing from elsewhere and has no address but that of the response', async () => {
+    const { alice, slug } = cast();
+    const dave = await person('dave');
+    const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+    const { html } = await mailOf(dave, formId, [text(questionIds[0] ?? '', 'Frogs')]);
+    const addresses = [...html.matchAll(/(?:href|src|background|action)="([^"]*)"|url\(([^)]*)\)/g)];
+    expect(new Set(addresses.map(([, address]) => address))).toEqual(
+      new Set([expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/r\/[0-9a-f-]{36}$/)]),
+    );
+  });
+
+  test('keeps line breaks and names the files of an answer', async () => {
+    const { alice, slug } = cast();
+    const dave = await person('dave');
+    const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'LONG_TEXT' }]]);
+    const mail = await mailOf(dave, formId, [sent(questionIds[0] ?? '', 'LONG_TEXT', 'one\ntwo')]);
+    expect(mail.html).toContain('one<br>two');
+    expect(mail.text).toContain('  one\n  two');
+  });
+});
+
+describe('the mail of an export', () => {
+  test.for([
+    ['en', 'Your export is ready: Lakes & rivers', '12,345 responses'],
+    ['zh-TW', '匯出檔案已備妥：Lakes & rivers', '12,345 份回覆'],
+  ] as const)('in %s has the title, the number of responses and the link', ([language, subject, rows]) => {
+    const link = 'https://forms.example.org/api/exports/1/download';
+    const mail = exportMail({ title: 'Lakes & rivers', link, rows: 12_345, language });
+    expect(mail.subject).toBe(subject);
+    expect(mail.text).toContain(rows);
+    expect(mail.text).toContain(link);
+    expect(mail.html).toContain(`href="${link}"`);
+    expect(mail.html).toContain('Lakes &amp; rivers');
+    expect(mail.html).toContain(`<html lang="${language}">`);
+  });
+});
