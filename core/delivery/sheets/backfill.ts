@@ -1,0 +1,81 @@
+/**
+ * Queues the rows of everything that was submitted to a form, page by page, after its spreadsheet was set: parked rows,
+ * then all submissions whose row is not there yet, and after a minute once more the newest, because a submission that was
+ * under way when the spreadsheet was set may have queued no row.
+ */
+import { type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
+import { type Gate, gateOf } from '#core/forms/gate.ts';
+import { READY, statusOf, storeStatus } from '#core/forms/spreadsheet-status.ts';
+import { type Delivery, deliveryOf } from '#core/outbox/delivery.ts';
+import { type Backfill, queueRow, type RowDelivery, requeueRow } from '#core/outbox/sheet-row.ts';
+import { pageEntries } from '#core/responses/store.ts';
+import { timeAfter } from '#core/schema/time.ts';
+import { attemptEach, DONE, type Outcome } from '../attempt.ts';
+import type { DeliveryPorts } from '../ports.ts';
+
+/** A step looks at 1,000 rows in pages. More would wait for the quota of the spreadsheet, and hold up other deliveries. */
+const PAGES = 10;
+const PAGE = 100;
+/** The pause between steps. */
+const PACE_SECONDS = 60;
+/** When the newest submissions are looked at again, and how far back: longer than a request takes and an index lags. */
+const SETTLED_SECONDS = 60;
+
+export const spreadsheetBackfills = attemptEach({ claimSeconds: 120, parallel: 5, minMs: 20_000, attempt });
+
+async function attempt(app: DeliveryPorts, { key, data }: Delivery<Backfill>): Promise<Outcome> {
+  const formId = lastPart(key.pk);
+  const [item, statusItem] = await app.table.read([keys.formGate(formId), keys.formSpreadsheet(formId)]);
+  const gate = gateOf(item);
+  if (!gate?.spreadsheetId) return DONE;
+  const queuePage = data.step === 'PARKED' ? requeueParked : queueSubmitted;
+  let last: string | null = data.after ?? null;
+  for (let page = 1; page <= PAGES; page += 1) {
+    // Each page begins where the one before ended.
+    last = await queuePage(app, gate, last ?? undefined);
+    if (last === null) break;
+  }
+  if (last !== null) return next({ ...data, after: last }, PACE_SECONDS);
+  const { startedAt } = data;
+  if (data.step === 'PARKED') return next({ step: 'SUBMITTED', startedAt }, 0);
+  if (data.step === 'SUBMITTED') {
+    const after = timeAfter(new Date(startedAt), -SETTLED_SECONDS);
+    return next({ step: 'RECENT', startedAt, after }, SETTLED_SECONDS);
+  }
+  if (statusOf(statusItem).state === 'BACKFILLING') await app.table.write([storeStatus(gate.formId, READY)]);
+  return DONE;
+}
+
+const next = (data: Backfill, seconds: number): Outcome => ({ result: 'continue', data, seconds });
+
+/** Queues a page of parked rows again; returns the position after which the next page begins, or null. */
+async function requeueParked(app: DeliveryPorts, { formId }: Gate, after?: string): Promise<string | null> {
+  const page = await app.table.page({ ...partitions.parked(formId, 'spreadsheet-row'), limit: PAGE, after });
+  const parked = await loadRows(app, page.items);
+  const failed = parked.filter((delivery) => delivery?.state === 'FAILED');
+  await Promise.all(failed.map((delivery) => delivery && app.table.write([requeueRow(delivery, app.now())])));
+  return page.last;
+}
+
+/** Queues the rows of a page of submissions that are not in the spreadsheet; returns like `requeueParked`. */
+async function queueSubmitted(
+  app: DeliveryPorts,
+  { formId, spreadsheetId }: Gate,
+  after?: string,
+): Promise<string | null> {
+  const { entries, last } = await pageEntries(app.table, formId, ['SUBMITTED'], { limit: PAGE, after });
+  const rows = await loadRows(
+    app,
+    entries.map(({ id }) => keys.delivery(id, 'spreadsheet')),
+  );
+  const missing = entries.filter((_, index) => {
+    const row = rows[index];
+    return row?.state !== 'SENT' || row.data.spreadsheetId !== spreadsheetId;
+  });
+  const now = app.now();
+  await Promise.all(missing.map(({ id }) => app.table.write([queueRow(id, spreadsheetId ?? '', now)])));
+  return last;
+}
+
+const loadRows = async (app: DeliveryPorts, rowKeys: readonly Key[]): Promise<(Delivery<RowDelivery> | undefined)[]> =>
+  (await app.table.read(rowKeys)).map((item) => deliveryOf<RowDelivery>(item));

@@ -1,0 +1,98 @@
+/**
+ * Where the header, the columns and the rows of a table are in a Google spreadsheet. Each has developer metadata, which
+ * stays with it when people insert, move or sort. Google limits the keys and values of the metadata of a sheet to 30,000
+ * characters together: a row costs one, because it is identified by the id of its metadata, and a column nine. So a sheet
+ * of 100 questions holds about 29,000 rows.
+ */
+import * as z from 'zod';
+import { sha256 } from '#core/schema/hash.ts';
+import { SheetFailure } from './port.ts';
+
+/** The keys of metadata. `end`: the row below the last row; new rows are inserted above it. */
+export const METADATA = { header: 'h', column: 'c', row: 'r', end: 'e' } as const;
+
+/** The ids of rows begin here; those of other metadata are below, so that they never meet. */
+export const MIN_ROW_ID = 2 ** 30;
+
+/**
+ * The id of the metadata of the header, the end or a column. Google refuses to add an id twice, so a request that was
+ * believed lost and arrives late adds no second header and no second column.
+ */
+export function metadataId(key: string, value = ''): number {
+  if (key !== METADATA.column) return key === METADATA.header ? MIN_ROW_ID - 1 : MIN_ROW_ID - 2;
+  return MIN_ROW_ID / 2 + (Number.parseInt(sha256(value, 'hex').slice(0, 8), 16) % (MIN_ROW_ID / 2 - 2));
+}
+
+/** Positions count from 0. */
+export type Layout = {
+  sheetId: number;
+  header: number | undefined;
+  end: number | undefined;
+  /** The position of each column by its key. */
+  columns: ReadonlyMap<string, number>;
+  /** The ids of the rows that are there. */
+  rows: ReadonlySet<number>;
+};
+
+const Range = z.object({ sheetId: z.int().default(0), startIndex: z.int().default(0) });
+const Metadata = z.object({
+  metadataId: z.int(),
+  metadataKey: z.string(),
+  metadataValue: z.string().default(''),
+  location: z.object({ dimensionRange: Range.optional() }),
+});
+type Metadata = z.output<typeof Metadata>;
+const SearchResult = z.object({
+  matchedDeveloperMetadata: z.array(z.object({ developerMetadata: Metadata })).default([]),
+});
+
+/** The body of the search for a table with some rows. */
+export const searchFor = (rowIds: readonly number[]): object => ({
+  dataFilters: [
+    ...[METADATA.header, METADATA.end, METADATA.column].map((metadataKey) => ({
+      developerMetadataLookup: { metadataKey },
+    })),
+    ...rowIds.map((metadataId) => ({ developerMetadataLookup: { metadataId } })),
+  ],
+});
+
+/** The layout in the result of a search; undefined when there is no table yet. */
+export function layoutOf(result: unknown): Layout | undefined {
+  const found = parsed(SearchResult, result).matchedDeveloperMetadata.map(({ developerMetadata }) => developerMetadata);
+  const first = found.find(({ metadataKey }) => metadataKey === METADATA.column);
+  if (!first) return undefined;
+  const { sheetId } = rangeOf(first);
+  const here = found.filter((each) => rangeOf(each).sheetId === sheetId);
+  const ofKey = (key: string) => here.filter(({ metadataKey }) => metadataKey === key);
+  const positionOf = (key: string): number | undefined => ofKey(key).map((each) => rangeOf(each).startIndex)[0];
+  return {
+    sheetId,
+    header: positionOf(METADATA.header),
+    end: positionOf(METADATA.end),
+    columns: new Map(ofKey(METADATA.column).map((each) => [each.metadataValue, rangeOf(each).startIndex])),
+    rows: new Set(ofKey(METADATA.row).map(({ metadataId }) => metadataId)),
+  };
+}
+
+const rangeOf = ({ location }: Metadata) => location.dimensionRange ?? { sheetId: -1, startIndex: 0 };
+
+/** The query that reads the sizes of the sheets. */
+export const SHEETS_QUERY = 'fields=sheets(properties(sheetId,gridProperties(rowCount)))';
+
+const Properties = z.object({
+  sheetId: z.int().default(0),
+  gridProperties: z.object({ rowCount: z.int() }).optional(),
+});
+const Spreadsheet = z.object({ sheets: z.array(z.object({ properties: Properties })).default([]) });
+
+/** The sheets of a spreadsheet that hold cells, in order, with their number of rows. */
+export const sheetsOf = (result: unknown): { sheetId: number; rowCount: number }[] =>
+  parsed(Spreadsheet, result).sheets.flatMap(({ properties: { sheetId, gridProperties } }) =>
+    gridProperties ? [{ sheetId, rowCount: gridProperties.rowCount }] : [],
+  );
+
+function parsed<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new SheetFailure('unavailable', 'the response of the spreadsheet service has an unknown shape', result.error);
+}

@@ -1,0 +1,54 @@
+/** Spreadsheets that receive the submissions of forms: how they are verified, and whether submissions reach them. */
+import * as z from 'zod';
+import { type Infer, schema, Timestamp } from '#core/schema/schema.ts';
+
+/** See the description of `state`. */
+export const SPREADSHEET_STATES = ['READY', 'BACKFILLING', 'RETRYING', 'FAILED'] as const;
+
+export const SpreadsheetStatus = schema(() =>
+  z
+    .object({
+      state: z
+        .enum(SPREADSHEET_STATES)
+        .describe(
+          'READY: rows follow submissions within a minute. BACKFILLING: rows of earlier submissions are queued. RETRYING: the last attempt failed and is repeated for 72 hours. FAILED: rows are parked; set `spreadsheetUrl` again to repeat them.',
+        ),
+      reason: z
+        .enum([
+          'unavailable',
+          'rate_limited',
+          'no_access',
+          'not_found',
+          'refused',
+          'no_google_spreadsheet',
+          'not_set_up',
+          'internal_error',
+        ])
+        .nullable()
+        .describe(
+          '`no_access`: share the spreadsheet with the address of GET /api/forms/spreadsheet-email as an editor. `refused`: it may be full (about 29,000 rows) or not an ordinary Google spreadsheet. `not_set_up`: this installation has no account for spreadsheets.',
+        ),
+      since: Timestamp().nullable().describe('When the state was entered; null for READY.'),
+    })
+    .meta({ id: 'SpreadsheetStatus' }),
+);
+export type SpreadsheetStatus = Infer<typeof SpreadsheetStatus>;
+
+/** The address of a spreadsheet to verify: any text, because the result says whether it is valid. */
+export const SpreadsheetInput = schema(() =>
+  z.object({ spreadsheetUrl: z.string().max(2_048) }).meta({ id: 'SpreadsheetInput' }),
+);
+
+export const SpreadsheetCheck = schema(() =>
+  z
+    .object({
+      isValid: z.boolean().describe('Whether it is the address of a spreadsheet that the service can change.'),
+    })
+    .meta({ id: 'SpreadsheetCheck' }),
+);
+
+export const SpreadsheetEmail = schema(() =>
+  z
+    .object({ email: z.string().describe('Share a spreadsheet with this address as an editor.') })
+    .meta({ id: 'SpreadsheetEmail' }),
+);

@@ -1,0 +1,360 @@
+/** The rows of submissions in a spreadsheet: when they are written, changed and cleared, and what members see of it. */
+import { describe, expect, test } from 'vitest';
+import { app } from '#core/http/app.ts';
+import { filledRows } from '#stacks/local/spreadsheet.ts';
+import { itemsMentioning } from '#test/support/building.ts';
+import { muteErrors } from '#test/support/console.ts';
+import { finishDeletions } from '#test/support/deletion.ts';
+import { newForm, question } from '#test/support/fixtures.ts';
+import { cancel, castAt, pass, respond, save, sent, start, submit, text } from '#test/support/responses.ts';
+import {
+  addressOf,
+  answersIn,
+  ownSheets,
+  rowFate,
+  runSweep,
+  type SheetForm,
+  setSpreadsheet,
+  sheetForm,
+  statusOf,
+  sweepIn,
+} from '#test/support/sheets.ts';
+
+const cast = castAt();
+const office = ownSheets();
+muteErrors();
+const MINUTE = 60;
+const HOUR = 3_600;
+
+const newSheetForm = (): Promise<SheetForm> => sheetForm(cast().alice, cast().slug);
+const rowsOf = ({ spreadsheetId }: SheetForm) => filledRows(office().api.spreadsheet(spreadsheetId));
+const answers = (form: SheetForm) => answersIn(office(), form);
+const answer = (form: SheetForm, value: string) => [text(form.questionId, value)];
+
+describe('a submission', () => {
+  test('is a row with its id, time, respondent and answers', async () => {
+    const { dave, bob } = cast();
+    const form = await newSheetForm();
+    const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
+    expect(await rowFate(bob, form.formId, id)).toMatchObject({ state: 'QUEUED' });
+    await runSweep();
+    expect(rowsOf(form)).toEqual([
+      ['Response ID', 'Submitted at', 'Respondent', 'Which lake?'],
+      [id, app().now().toISOString(), dave.email, 'Loch Ness'],
+    ]);
+    expect(await rowFate(bob, form.formId, id)).toMatchObject({ state: 'SENT', attempts: 1 });
+    expect(await statusOf(bob, form.formId)).toMatchObject({ reason: null });
+  });
+
+  test('is a row only when it is submitted, also after save and submit', async () => {
+    const { dave } = cast();
+    const form = await newSheetForm();
+    const id = await start(dave, form.formId);
+    await save(dave, id, answer(form, 'Loch Ness'));
+    await runSweep();
+    expect(rowsOf(form)).toEqual([]);
+    await submit(dave, id);
+    await runSweep();
+    expect(answers(form)).toEqual(['Loch Ness']);
+  });
+
+  test('that is edited changes its row', async () => {
+    const { dave, erin } = cast();
+    const form = await newSheetForm();
+    const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
+    await respond(erin, form.formId, answer(form, 'Loch Awe'));
+    await runSweep();
+    await save(dave, id, answer(form, 'Loch Lomond'));
+    await runSweep();
+    expect(answers(form).toSorted()).toEqual(['Loch Awe', 'Loch Lomond']);
+  });
+
+  test('that is cancelled has no row until it is submitted again', async () => {
+    const { dave } = cast();
+    const form = await newSheetForm();
+    const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
+    await runSweep();
+    await cancel(dave, id);
+    await runSweep();
+    expect(rowsOf(form)).toHaveLength(1);
+    await submit(dave, id);
+    await runSweep();
+    expect(answers(form)).toEqual(['Loch Ness']);
+    expect(office().api.spreadsheet(form.spreadsheetId).rows[1]?.[0]).toBe(id);
+  });
+
+  test('that was cancelled before its row was written has none', async () => {
+    const { dave, bob } = cast();
+    const form = await newSheetForm();
+    const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
+    await cancel(dave, id);
+    await runSweep();
+    expect(rowsOf(form)).toEqual([]);
+    expect(await rowFate(bob, form.formId, id)).toBeUndefined();
+  });
+
+  test.for(['before', 'after'] as const)('that is deleted %s its row was written leaves none', async (when) => {
+    const { alice, dave, erin } = cast();
+    const form = await newSheetForm();
+    const { formId } = form;
+    const responseId = await respond(dave, formId, answer(form, 'Loch Ness'));
+    if (when === 'after') await runSweep();
+    await alice.client.responses.deleteResponse({ params: { formId, responseId } });
+    await runSweep();
+    await respond(erin, formId, answer(form, 'Loch Awe'));
+    await runSweep();
+    expect(answers(form)).toEqual(['Loch Awe']);
+  });
+
+  test('that is deleted leaves nothing in the table', async () => {
+    const { alice, dave } = cast();
+    const { formId, ...form } = await newSheetForm();
+    const ids = [];
+    for (const lake of ['Ness', 'Awe']) ids.push(await respond(dave, formId, [text(form.questionId, lake)]));
+    await runSweep();
+    const [first = '', second = ''] = ids;
+    await alice.client.responses.deleteResponse({ params: { formId, responseId: first } });
+    await finishDeletions();
+    expect(await itemsMentioning(first)).toEqual([]);
+    await alice.client.forms.deleteForm({ params: { formId } });
+    await finishDeletions();
+    expect(await itemsMentioning(second)).toEqual([]);
+    expect((await itemsMentioning(formId)).filter((key) => !key.endsWith(' LEASE'))).toEqual([]);
+  });
+
+  test('that is deleted while the spreadsheet is down is cleared afterwards', async () => {
+    const { alice, dave } = cast();
+    const form = await newSheetForm();
+    const { formId } = form;
+    const responseId = await respond(dave, formId, answer(form, 'Loch Ness'));
+    await runSweep();
+    office().interfere(() => ({ status: 503 }));
+    await alice.client.responses.deleteResponse({ params: { formId, responseId } });
+    await runSweep();
+    expect(answers(form)).toEqual(['Loch Ness']);
+    office().interfere(() => undefined);
+    pass(5 * MINUTE);
+    await runSweep();
+    expect(answers(form)).toEqual([]);
+  });
+
+  test('keeps texts as texts, and numbers as numbers', async () => {
+    const { alice, dave, slug } = cast();
+    const { formId, questionIds } = await newForm(alice, slug, [
+      [question({ type: 'SHORT_TEXT' }), question({ type: 'RATING', scale: { minVal: 1, maxVal: 5, icon: 'star' } })],
+    ]);
+    const spreadsheetId = `typed-${formId}`;
+    await setSpreadsheet(alice, formId, addressOf(spreadsheetId));
+    await respond(dave, formId, [text(questionIds[0] ?? '', '=1+1'), sent(questionIds[1] ?? '', 'RATING', 4)]);
+    await runSweep();
+    expect(filledRows(office().api.spreadsheet(spreadsheetId))[1]?.slice(3)).toEqual(['=1+1', 4]);
+  });
+
+  test('shows answers to new questions in new columns', async () => {
+    const { alice, dave } = cast();
+    const form = await newSheetForm();
+    const { formId } = form;
+    await respond(dave, formId, answer(form, 'Loch Ness'));
+    await runSweep();
+    const [section] = (await alice.client.sections.listSections({ params: { formId } })).body;
+    const body = question({ type: 'SHORT_TEXT', title: 'How deep?', order: 1 });
+    const created = await alice.client.questions.createQuestion({
+      params: { sectionId: section?.section.id ?? '' },
+      body,
+    });
+    await respond(dave, formId, [...answer(form, 'Loch Awe'), text(created.body.id, '94 m')]);
+    await runSweep();
+    expect(rowsOf(form).map((row) => row.slice(3))).toEqual([
+      ['Which lake?', 'How deep?'],
+      ['Loch Ness', ''],
+      ['Loch Awe', '94 m'],
+    ]);
+  });
+});
+
+describe('a row that somebody deleted', () => {
+  test('stays deleted when its response is edited', async () => {
+    const { dave } = cast();
+    const form = await newSheetForm();
+    const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
+    await runSweep();
+    const range = { sheetId: 0, dimension: 'ROWS', startIndex: 1, endIndex: 2 };
+    office().api.change([{ deleteDimension: { range } }], form.spreadsheetId);
+    await save(dave, id, answer(form, 'Loch Lomond'));
+    await runSweep();
+    expect(rowsOf(form)).toHaveLength(1);
+  });
+});
+
+describe('setting a spreadsheet', () => {
+  test('writes the rows of what was submitted before, in order', async () => {
+    const { alice, bob, dave } = cast();
+    const form = await newSheetForm();
+    const { formId } = form;
+    await setSpreadsheet(alice, formId, null);
+    for (const lake of ['Ness', 'Awe', 'Lomond']) {
+      await respond(dave, formId, answer(form, lake));
+      pass(1);
+    }
+    await start(dave, formId);
+    await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
+    expect(await statusOf(bob, formId)).toMatchObject({ state: 'BACKFILLING' });
+    await runSweep();
+    expect(answers(form)).toEqual(['Ness', 'Awe', 'Lomond']);
+    pass(2 * MINUTE);
+    await runSweep();
+    expect(await statusOf(bob, formId)).toEqual({ state: 'READY', reason: null, since: null });
+    expect(answers(form)).toHaveLength(3);
+  });
+
+  test('to another one writes them there, and back does not write them twice', async () => {
+    const { alice, dave } = cast();
+    const form = await newSheetForm();
+    await respond(dave, form.formId, answer(form, 'Loch Ness'));
+    await runSweep();
+    const other = { ...form, spreadsheetId: `other-${form.formId}` };
+    for (const target of [other, form]) {
+      await setSpreadsheet(alice, form.formId, addressOf(target.spreadsheetId));
+      await runSweep();
+    }
+    expect([answers(form), answers(other)]).toEqual([['Loch Ness'], ['Loch Ness']]);
+  });
+
+  test('that two forms share gives each its rows', async () => {
+    const { alice, dave } = cast();
+    const [one, two] = [await newSheetForm(), await newSheetForm()];
+    await setSpreadsheet(alice, two.formId, addressOf(one.spreadsheetId));
+    await respond(dave, one.formId, answer(one, 'Loch Ness'));
+    await runSweep();
+    await respond(dave, two.formId, answer(two, 'Loch Awe'));
+    await runSweep();
+    expect(
+      rowsOf(one)
+        .map((row) => row.slice(3).join('/'))
+        .toSorted(),
+    ).toEqual(['/Loch Awe', 'Loch Ness/', 'Which lake?/Which lake?']);
+  });
+
+  test('that is not at Google is shown as failed, to members only', async () => {
+    const { alice, dave, slug } = cast();
+    const { formId } = await newForm(alice, slug, []);
+    const { body } = await setSpreadsheet(alice, formId, 'https://sheets.example.org/d/1/edit');
+    expect(body.spreadsheet).toMatchObject({ state: 'FAILED', reason: 'no_google_spreadsheet' });
+    expect(await statusOf(dave, formId)).toBeNull();
+    expect((await setSpreadsheet(alice, formId, null)).body.spreadsheet).toBeNull();
+  });
+});
+
+describe('two workers', () => {
+  test('write each row once', async () => {
+    const { dave } = cast();
+    const form = await newSheetForm();
+    for (const lake of ['Ness', 'Awe', 'Lomond', 'Tay']) await respond(dave, form.formId, answer(form, lake));
+    await Promise.all([runSweep(), runSweep(), runSweep()]);
+    await sweepIn(10 * MINUTE);
+    expect(answers(form).toSorted()).toEqual(['Awe', 'Lomond', 'Ness', 'Tay']);
+  });
+
+  test('leave the quota of a minute to others, and go on in the next', async () => {
+    const { dave } = cast();
+    const form = await newSheetForm();
+    const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
+    office().api.calls.length = 0;
+    for (let count = 0; count < 40; count += 1) {
+      await save(dave, id, answer(form, `Loch ${count}`));
+      await runSweep();
+    }
+    expect(office().api.calls.filter((call) => call !== '/developerMetadata:search').length).toBeLessThanOrEqual(60);
+    await sweepIn(2 * MINUTE);
+    expect(answers(form)).toEqual(['Loch 39']);
+  });
+});
+
+describe('a spreadsheet that is down', () => {
+  test('for a day gets all rows once afterwards, with the latest answers', async () => {
+    const { bob, dave } = cast();
+    const form = await newSheetForm();
+    office().interfere(() => ({ status: 503 }));
+    const ids: string[] = [];
+    for (const lake of ['Ness', 'Awe', 'Lomond']) {
+      ids.push(await respond(dave, form.formId, answer(form, lake)));
+      pass(1);
+    }
+    await runSweep();
+    await save(dave, ids[0] ?? '', answer(form, 'Ness II'));
+    await cancel(dave, ids[1] ?? '');
+    expect(await statusOf(bob, form.formId)).toMatchObject({ state: 'RETRYING', reason: 'unavailable' });
+    expect(await rowFate(bob, form.formId, ids[2] ?? '')).toMatchObject({ state: 'QUEUED', reason: 'unavailable' });
+    for (let hour = 0; hour < 24; hour += 1) await sweepIn(hour * HOUR);
+    expect(answers(form)).toEqual([]);
+    office().interfere(() => undefined);
+    // All rows follow the first one that was due.
+    let hour = 24;
+    while (answers(form).length === 0 && hour < 31) await sweepIn(++hour * HOUR);
+    expect(answers(form).toSorted()).toEqual(['Lomond', 'Ness II']);
+  });
+
+  test('for hours gets all rows as soon as one can be written', async () => {
+    const { bob, dave } = cast();
+    const form = await newSheetForm();
+    const { formId } = form;
+    office().interfere(() => ({ status: 503 }));
+    const id = await respond(dave, formId, answer(form, 'Loch Ness'));
+    const attempts = async () => (await rowFate(bob, formId, id))?.attempts;
+    let hour = 11;
+    for (let past = 0; past <= hour; past += 1) await sweepIn(past * HOUR);
+    // Up to an attempt: the next one follows 6 hours later.
+    for (const before = await attempts(); (await attempts()) === before; ) await sweepIn(++hour * HOUR);
+    office().interfere(() => undefined);
+    pass(1);
+    await respond(dave, formId, answer(form, 'Loch Awe'));
+    await sweepIn(hour * HOUR + 2 * MINUTE);
+    expect(answers(form).toSorted()).toEqual(['Loch Awe', 'Loch Ness']);
+  });
+
+  test('for 72 hours parks the rows; setting it again writes them', async () => {
+    const { alice, bob, dave } = cast();
+    const form = await newSheetForm();
+    const { formId } = form;
+    const id = await respond(dave, formId, answer(form, 'Loch Ness'));
+    office().interfere(() => ({ status: 503 }));
+    for (let hour = 0; hour < 80; hour += 3) await sweepIn(hour * HOUR);
+    expect(await rowFate(bob, formId, id)).toMatchObject({ state: 'FAILED', reason: 'unavailable' });
+    expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'unavailable' });
+    office().interfere(() => undefined);
+    await sweepIn(90 * HOUR);
+    expect(answers(form)).toEqual([]);
+    await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
+    await sweepIn(91 * HOUR);
+    expect(answers(form)).toEqual(['Loch Ness']);
+  });
+});
+
+describe('a spreadsheet without access', () => {
+  test('parks the rows at once; a retry writes them', async () => {
+    const { bob, dave } = cast();
+    const form = await newSheetForm();
+    const { formId } = form;
+    office().interfere(() => ({ status: 403 }));
+    const responseId = await respond(dave, formId, answer(form, 'Loch Ness'));
+    await runSweep();
+    expect(await rowFate(bob, formId, responseId)).toMatchObject({ state: 'FAILED', reason: 'no_access' });
+    expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'no_access' });
+    office().interfere(() => undefined);
+    await bob.client.deliveries.retryDelivery({ params: { formId, responseId, kind: 'spreadsheet' } });
+    await runSweep();
+    expect(answers(form)).toEqual(['Loch Ness']);
+    expect(await rowFate(bob, formId, responseId)).toMatchObject({ state: 'SENT' });
+    expect(await statusOf(bob, formId)).toMatchObject({ reason: null });
+  });
+
+  test('does not hold up other spreadsheets', async () => {
+    const { dave } = cast();
+    const [bad, good] = [await newSheetForm(), await newSheetForm()];
+    await respond(dave, bad.formId, answer(bad, 'Loch Ness'));
+    await respond(dave, good.formId, answer(good, 'Loch Awe'));
+    office().interfere((_, id) => (id === bad.spreadsheetId ? { status: 403 } : undefined));
+    await runSweep();
+    expect([answers(bad), answers(good)]).toEqual([[], ['Loch Awe']]);
+  });
+});

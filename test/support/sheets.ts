@@ -1,0 +1,91 @@
+/** Spreadsheets in tests: a local API for a test file, forms that send their submissions to one, and its rows. */
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { parseConfig } from '#core/aws/config.ts';
+import { sweepDeliveries } from '#core/delivery/handlers.ts';
+import { lazySheets } from '#core/delivery/sheets/lazy.ts';
+import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
+import { type App, app, replaceApp } from '#core/http/app.ts';
+import { handler as sweep } from '#functions/workers/sweep.ts';
+import { type Interference, type RunningSheets, startSheets } from '#stacks/local/sheets.ts';
+import { filledRows } from '#stacks/local/spreadsheet.ts';
+import { newForm, type Person } from './fixtures.ts';
+
+type Interfere = (call: string, id: string) => Interference | undefined;
+
+export type Office = {
+  api: RunningSheets;
+  /** Decides what happens to each call from now on, until the test ends. */
+  interfere(decide: Interfere): void;
+};
+
+/** Gives the test file its own spreadsheet API, which has every spreadsheet. */
+export function ownSheets(): () => Office {
+  let decide: Interfere = () => undefined;
+  let api: RunningSheets | undefined;
+  let before: App | undefined;
+  beforeAll(async () => {
+    api = await startSheets({ file: null, isShared: () => true, interfere: (call, id) => decide(call, id) });
+    const { sheets } = parseConfig({ ...process.env, ...api.settings });
+    before = replaceApp({ ...app(), sheets: lazySheets(() => sheets) });
+  });
+  beforeEach(() => {
+    decide = () => undefined;
+  });
+  afterAll(async () => {
+    if (before) replaceApp(before);
+    await api?.stop();
+  });
+  return () => {
+    if (!api) throw new Error('the spreadsheet API is started before the first test');
+    return {
+      api,
+      interfere: (next) => {
+        decide = next;
+      },
+    };
+  };
+}
+
+/** The Lambda context of a worker that has two minutes. */
+const context = { getRemainingTimeInMillis: () => 120_000, awsRequestId: 'test' } as Parameters<typeof sweep>[1];
+
+/** Runs the worker that attempts what is due, once. */
+export const runSweep = (): Promise<void> => sweep({}, context);
+
+/** Attempts what is due some seconds from now; the clock of requests stays. */
+export async function sweepIn(seconds: number): Promise<void> {
+  const now = () => new Date(Date.now() + seconds * 1_000);
+  await sweepDeliveries({ ...app(), now }, () => true);
+}
+
+export type SheetForm = { formId: string; questionId: string; spreadsheetId: string };
+
+/** The address of a spreadsheet. */
+export const addressOf = (spreadsheetId: string): string =>
+  `https://docs.google.com/spreadsheets/d/${spreadsheetId}/edit`;
+
+/** A form with one question that sends its submissions to a spreadsheet of its own. */
+export async function sheetForm(editor: Person, slug: string): Promise<SheetForm> {
+  const { formId, questionIds } = await newForm(editor, slug, [[{ type: 'SHORT_TEXT', title: 'Which lake?' }]]);
+  const spreadsheetId = `sheet-${formId}`;
+  await setSpreadsheet(editor, formId, addressOf(spreadsheetId));
+  return { formId, questionId: questionIds[0] ?? '', spreadsheetId };
+}
+
+/** Sets the spreadsheet of a form. */
+export const setSpreadsheet = (editor: Person, formId: string, spreadsheetUrl: string | null) =>
+  editor.client.forms.updateForm({ params: { formId }, body: { spreadsheetUrl } });
+
+/** The rows of a spreadsheet below its header, as the answers that they show; without cleared rows. */
+export const answersIn = ({ api }: Office, { spreadsheetId }: SheetForm): unknown[] =>
+  filledRows(api.spreadsheet(spreadsheetId))
+    .slice(1)
+    .map((row) => row[3]);
+
+/** Whether the submissions of a form reach its spreadsheet, as a member sees it. */
+export const statusOf = async ({ client }: Person, formId: string): Promise<SpreadsheetStatus | null> =>
+  (await client.forms.getForm({ params: { formId } })).body.spreadsheet;
+
+/** The fate of the row of a response, as a member sees it. */
+export const rowFate = async ({ client }: Person, formId: string, responseId: string) =>
+  (await client.responses.getResponse({ params: { formId, responseId } })).body.deliveries?.spreadsheet;
