@@ -1,9 +1,13 @@
 /** Operations that show and export the answers of a form as a table. */
+import { Download } from '#core/files/model.ts';
+import { ExportList, ExportView } from '#core/review/export-model.ts';
 import { TableInput, TablePreview } from '#core/review/table-model.ts';
 import { PageQuery } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;
+// Visible to who asked for it, while they are a member, and to admins.
+const requester = { credential: 'user', target: 'export' } as const;
 const unknownQuestion = 'There is no such form, or a question never belonged to it.';
 const example = { body: { questionIds: ['7c9e6679-7425-8a1b-9c3d-0242ac120009'] } };
 
@@ -24,21 +28,56 @@ export const exportOperations = declare('exports', {
     method: 'POST',
     path: '/forms/{formId}/responses/export/download',
     summary: 'Export submitted responses as XLSX',
+    description:
+      'A form with at most 1,000 submitted responses, whose workbook is small enough for one HTTP response, returns the file. Otherwise, or with `Prefer: respond-async`, an export job is queued. The same request of the same user within 24 hours returns the same job, unless the form or a submitted response has changed since.',
     access: editors,
-    needs: ['table:read', 'table:list'],
+    needs: ['table:read', 'table:list', 'table:write'],
     body: TableInput,
     success: {
       status: 200,
       description: 'The workbook, named after the form.',
       contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     },
-    problems: {
-      404: unknownQuestion,
-      413: 'The form has more than 1,000 submitted responses, or the file is too large for one HTTP response.',
+    otherSuccess: {
+      status: 202,
+      description: 'The queued job; `Location` is its address. Read it until it is DONE, then follow `downloadUrl`.',
+      body: ExportView,
     },
+    problems: { 404: unknownQuestion, 413: 'The form has more than 1,000,000 submitted responses.' },
     // The workbook is built in memory.
     memoryMb: 1_024,
     timeoutSeconds: 29,
     example,
+  },
+  listExports: {
+    method: 'GET',
+    path: '/forms/{formId}/exports',
+    summary: 'List the exports of a form',
+    description: 'Admins of the organization get all exports of the last 30 days, other members their own.',
+    access: editors,
+    needs: ['table:read', 'table:list'],
+    query: PageQuery,
+    success: { status: 200, description: 'A page of exports, newest first.', body: ExportList },
+  },
+  getExport: {
+    method: 'GET',
+    path: '/exports/{exportId}',
+    summary: 'Get an export with its progress',
+    access: requester,
+    needs: ['table:read'],
+    success: { status: 200, description: 'The export.', body: ExportView },
+  },
+  downloadExport: {
+    method: 'GET',
+    path: '/exports/{exportId}/download',
+    summary: 'Download the file of an export',
+    description:
+      'Redirects to storage, where the file is available for one minute. With `Accept: application/json` the URL is returned instead, for pages of other origins. The file is kept for 7 days after the request.',
+    access: requester,
+    needs: ['table:read', 'files:read'],
+    head: true,
+    success: { status: 302, description: 'The file in storage.' },
+    otherSuccess: { status: 200, description: 'The URL of the file.', body: Download },
+    problems: { 400: 'The export is not finished, failed, or its file has expired.' },
   },
 });

@@ -3,25 +3,37 @@
  * the path of a response are null.
  */
 import { problems } from '#core/problems/problems.ts';
+import { answersBy } from '#core/responses/changes.ts';
 import { type Answer, type Response, storedAnswer } from '#core/responses/model.ts';
-import { countedAnswers } from '#core/responses/preview.ts';
+import { pathOf } from '#core/responses/preview.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question, QuestionType } from '#core/structure/question-model.ts';
 import { removedTitle, type Structure } from '#core/structure/structure.ts';
 import type { TablePreview } from './table-model.ts';
 
-export type TableColumn = { id: string; title: string; type: QuestionType; question: Question | undefined };
+/** A column; `question` is undefined if it was removed from the form. */
+export type TableColumn = {
+  id: string;
+  title: string;
+  type: QuestionType;
+  sectionId: string;
+  question: Question | undefined;
+};
 
 /** The columns of all questions of a form in workflow order; removed questions are last and marked as such. */
 export function allColumns(structure: Structure): TableColumn[] {
   const columns = sectionsInOrder(structure)
-    .flatMap((section) => section.questions)
-    .map((question): TableColumn => ({ id: question.id, title: question.title, type: question.type, question }));
+    .flatMap(({ id: sectionId, questions }) => questions.map((question) => ({ sectionId, question })))
+    .map(({ sectionId, question }): TableColumn => {
+      const { id, title, type } = question;
+      return { id, title, type, sectionId, question };
+    });
   const removed = structure.removed.map(
     (question): TableColumn => ({
       id: question.id,
       title: removedTitle(question),
       type: question.type,
+      sectionId: question.sectionId,
       question: undefined,
     }),
   );
@@ -36,14 +48,15 @@ export function columnsOf(structure: Structure, questionIds: readonly string[]):
   return columns;
 }
 
-/** The answers of a response in the order of the columns. */
+/** The answers of a response that count, those in sections on its path, in the order of the columns. */
 export function answersInTable(
   response: Response,
   structure: Structure,
   columns: readonly TableColumn[],
 ): (Answer | undefined)[] {
-  const counted = countedAnswers({ response, structure });
-  return columns.map((column) => counted(column.id));
+  const path = new Set(pathOf({ response, structure }));
+  const answerTo = answersBy(response.answers);
+  return columns.map(({ id, sectionId }) => (path.has(sectionId) ? answerTo(id) : undefined));
 }
 
 /** A row of the preview. */

@@ -4,52 +4,87 @@
  */
 import type { Account } from '#core/accounts/model.ts';
 import { loadAccounts } from '#core/accounts/store.ts';
+import { readAhead } from '#core/db/pages.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { problems } from '#core/problems/problems.ts';
+import type { Table } from '#core/db/table.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
+import { responseOf } from '#core/responses/store.ts';
 import { displayValue } from '#core/structure/answer-content.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { submittedPages } from './submitted.ts';
+import { submittedBatches } from './submitted-rows.ts';
 import { answersInTable, type TableColumn } from './table.ts';
 import type { Cell } from './xlsx-cells.ts';
 import type { Column } from './xlsx-parts.ts';
 
-/** The largest number of responses in a direct export. */
-const MAX_DIRECT_ROWS = 1_000;
 /** The largest file that Lambda can return: 6 MB less the overhead of base64. */
 const MAX_DIRECT_BYTES = 4_400_000;
+/** The respondents that are remembered while the rows are read; one has about 200 bytes. */
+const MAX_REMEMBERED = 50_000;
 
-type Reader = Pick<Ports, 'table' | 'now'>;
-type WorkbookOptions = { title: string; structure: Structure; columns: readonly TableColumn[] };
+export type WorkbookOptions = { title: string; structure: Structure; columns: readonly TableColumn[] };
 
-/** The workbook of a small form. Throws 413 for more than 1,000 responses or a file too large for one HTTP response. */
-export async function smallWorkbook(app: Reader, { title, structure, columns }: WorkbookOptions): Promise<Uint8Array> {
-  const responses = await loadAtMost(app, structure.formId, MAX_DIRECT_ROWS);
-  const people = await loadAccounts(
-    app.table,
-    responses.map(({ userId }) => userId),
-  );
+/** The workbook of a form in chunks. `rows` are those of `exportRows`. */
+export async function* workbook(
+  { title, columns }: WorkbookOptions,
+  rows: AsyncIterable<Cell[]>,
+  createdAt: Date,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const { writeXlsx } = await import('./xlsx.ts');
-  const rows = responses.map((response) => rowOf(response, people.get(response.userId), structure, columns));
+  yield* writeXlsx({ title, columns: sheetColumns(columns), rows, createdAt });
+}
+
+/** The workbook of a form, if it is small enough for one HTTP response; otherwise undefined. */
+export async function smallWorkbook(
+  { table, now }: Pick<Ports, 'table' | 'now'>,
+  options: WorkbookOptions,
+): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of writeXlsx({ title, columns: sheetColumns(columns), rows, createdAt: app.now() })) {
+  for await (const chunk of workbook(options, exportRows(table, options), now())) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > MAX_DIRECT_BYTES)
-      throw problems.tooLarge('The file is too large to be returned directly: choose fewer questions');
+    if (bytes > MAX_DIRECT_BYTES) return undefined;
   }
   return Buffer.concat(chunks);
 }
 
-async function loadAtMost(app: Reader, formId: string, max: number): Promise<Response[]> {
-  const responses: Response[] = [];
-  for await (const page of submittedPages(app.table, formId)) {
-    responses.push(...page.responses);
-    if (responses.length > max) throw problems.tooLarge(`The form has more than ${max} submitted responses`);
+/** The rows of all submitted responses of a form, oldest submission first. */
+export async function* exportRows(
+  table: Table,
+  { structure, columns }: Pick<WorkbookOptions, 'structure' | 'columns'>,
+): AsyncGenerator<Cell[], void, undefined> {
+  for await (const { items, respondents } of readAhead(withRespondents(table, structure.formId))) {
+    for (const item of items) {
+      const response = responseOf(item);
+      if (response?.formId === structure.formId) yield rowOf(response, respondents, structure, columns);
+    }
   }
-  return responses;
 }
+
+/** How each respondent is shown, by user id. */
+type Respondents = ReadonlyMap<string, string>;
+
+/** The items of responses in batches, with their respondents, of whom the most recent are remembered. */
+async function* withRespondents(table: Table, formId: string) {
+  let remembered = new Map<string, string>();
+  for await (const items of submittedBatches(table, formId)) {
+    const userIds = items.map(({ userId }) => String(userId));
+    const unknown = userIds.filter((userId) => !remembered.has(userId));
+    if (remembered.size + unknown.length > MAX_REMEMBERED) remembered = new Map(someOf(remembered, userIds));
+    const accounts = await loadAccounts(table, unknown);
+    for (const userId of unknown) remembered.set(userId, shownAs(userId, accounts.get(userId)));
+    yield { items, respondents: remembered };
+  }
+}
+
+const someOf = (respondents: Respondents, userIds: readonly string[]): [string, string][] =>
+  userIds.flatMap((userId): [string, string][] => {
+    const shown = respondents.get(userId);
+    return shown === undefined ? [] : [[userId, shown]];
+  });
+
+const shownAs = (userId: string, account: Account | undefined): string =>
+  account?.emails[0] ?? account?.username ?? userId;
 
 const sheetColumns = (columns: readonly TableColumn[]): Column[] => [
   { title: 'Response ID' },
@@ -66,7 +101,7 @@ const isWholeDate = (question: TableColumn['question']): boolean =>
 
 function rowOf(
   response: Response,
-  account: Account | undefined,
+  respondents: Respondents,
   structure: Structure,
   columns: readonly TableColumn[],
 ): Cell[] {
@@ -74,7 +109,7 @@ function rowOf(
   return [
     response.id,
     response.submittedAt === null ? null : { date: new Date(response.submittedAt), format: 'datetime' },
-    account?.emails[0] ?? account?.username ?? response.userId,
+    respondents.get(response.userId) ?? response.userId,
     ...answers.map(cellOf),
   ];
 }

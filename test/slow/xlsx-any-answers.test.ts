@@ -19,7 +19,7 @@ import {
   store,
   tableOf,
 } from '#test/support/responses.ts';
-import { open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
+import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
 const cast = castAt();
 let form: EveryType;
@@ -111,7 +111,7 @@ test('the XLSX read back equals the table, for any answers', async () => {
       await store(responses);
       const { rows } = await tableOf(alice, formId, questionIds);
       const file = await alice.client.exports.downloadTable({ params: { formId }, body: { questionIds } });
-      const cells = valuesOf(sheetOf(await open(Buffer.from(file.body))), questionIds.length + 3);
+      const cells = valuesOf(sheetOf(await open(fileOf(file))), questionIds.length + 3);
       expect(cells).toEqual(
         rows.map(({ id, answers: given }) => [
           id,

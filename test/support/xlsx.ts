@@ -16,6 +16,12 @@ export const bytesOf = async (chunks: AsyncIterable<Uint8Array>): Promise<Buffer
   return Buffer.concat(all);
 };
 
+/** The file that an export returned directly. */
+export function fileOf({ body }: { body: unknown }): Buffer {
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  throw new Error(`the export returned no file: ${JSON.stringify(body)}`);
+}
+
 /** Columns with the titles Q1, Q2, … */
 export const columnsOf = (count: number): Column[] => Array.from({ length: count }, (_, i) => ({ title: `Q${i + 1}` }));
 

@@ -18,7 +18,7 @@ import {
   submit,
   text,
 } from '#test/support/responses.ts';
-import { open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
+import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
 const cast = castAt();
 let form: EveryType;
@@ -31,8 +31,7 @@ const download = ({ client }: Pick<Person, 'client'>, formId: string, questionId
 
 /** The header and the rows of an export. */
 async function exported(formId: string, questionIds: string[]) {
-  const { body } = await download(cast().alice, formId, questionIds);
-  const sheet = sheetOf(await open(Buffer.from(body)));
+  const sheet = sheetOf(await open(fileOf(await download(cast().alice, formId, questionIds))));
   const header = Array.from({ length: sheet.columnCount }, (_, column) => sheet.getCell(1, column + 1).value);
   return { sheet, header, rows: valuesOf(sheet, sheet.columnCount) };
 }

@@ -1,0 +1,11 @@
+/** Redirects to the file of an export; with `Accept: application/json`, returns its URL, for pages of other origins. */
+import { exportOperations } from '#core/api/exports.ts';
+import { operation } from '#core/http/operation.ts';
+import { openExport } from '#core/review/export-open.ts';
+import { exportDownload } from '#core/review/export-service.ts';
+
+export const handler = operation(exportOperations.downloadExport, openExport, async ({ job, accepts, app }) => {
+  const download = await exportDownload(app, job);
+  if (accepts('application/json')) return { body: download, other: true as const };
+  return { body: undefined, location: download.url };
+});

@@ -1,0 +1,201 @@
+/** What becomes of an export whose worker dies or fails, whose file expires, or whose form is deleted. */
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Bucket } from '#core/db/bucket.ts';
+import { objects } from '#core/db/objects.ts';
+import { inRequestContext } from '#core/db/request-context.ts';
+import { StorageBusy } from '#core/db/table.ts';
+import { buildDueExports } from '#core/delivery/exports.ts';
+import { sweepDeliveries } from '#core/delivery/handlers.ts';
+import { type App, app } from '#core/http/app.ts';
+import type { ExportView } from '#core/review/export-model.ts';
+import { muteErrors } from '#test/support/console.ts';
+import { finishDeletions } from '#test/support/deletion.ts';
+import { askForExport, buildExports, downloaded, exportOf } from '#test/support/exports.ts';
+import { gate, withApp } from '#test/support/faults.ts';
+import { type Built, type Cast, clientWith, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { mailsTo, ownPost } from '#test/support/mail.ts';
+import { objectKeys } from '#test/support/objects.ts';
+import { respond, text } from '#test/support/responses.ts';
+import { allItems } from '#test/support/stored.ts';
+import { deliverStream } from '#test/support/workers.ts';
+import { open, sheetOf } from '#test/support/xlsx.ts';
+
+muteErrors();
+const post = ownPost();
+const DAY = 24 * 60 * 60;
+let cast: Cast;
+let form: Built;
+let job: ExportView;
+beforeAll(async () => {
+  cast = await newCast();
+});
+beforeEach(async () => {
+  form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+  await respond(cast.dave, form.formId, [text(form.questionIds[0] ?? '', 'frogs')]);
+  job = await askForExport(cast.bob, form.formId, form.questionIds);
+});
+
+type Upload = Bucket['upload'];
+
+/** The app some seconds after now, with another upload if given. */
+const at = (seconds: number, upload?: Upload) => {
+  const { bucket } = app();
+  const now = () => new Date(Date.now() + seconds * 1_000);
+  return { now, bucket: { ...bucket, ...(upload ? { upload } : {}) } } satisfies Partial<App>;
+};
+
+/** Runs the worker as if some seconds had passed. */
+const buildAt = (seconds: number, upload?: Upload) => withApp(() => at(seconds, upload), buildExports);
+
+const failing =
+  (error: Error): Upload =>
+  () =>
+    Promise.reject(error);
+
+/** Lets a worker claim the job and stop in the middle, as if it had died. Returns how it would go on. */
+async function dyingAt(seconds: number) {
+  const waiting = gate();
+  let mayBegin = true;
+  const upload: Upload = async (...args) => {
+    await waiting.wait();
+    await app().bucket.upload(...args);
+  };
+  const run = buildDueExports({ ...app(), ...at(seconds, upload) }, () => {
+    const first = mayBegin;
+    mayBegin = false;
+    return first;
+  });
+  await waiting.reached;
+  return async () => {
+    waiting.open();
+    return run;
+  };
+}
+
+/** Bob with an access token of the present time of the app. */
+const bobNow = async () => {
+  const { tokens, now } = app();
+  return { client: clientWith(await tokens.sign({ id: cast.bob.id, roles: ['USER'] }, now())) };
+};
+
+const rowCount = async (): Promise<number> => sheetOf(await open(await downloaded(cast.bob, job))).rowCount - 1;
+
+describe('an export whose worker dies', () => {
+  test('is left to it while its claim lasts, then started again from the beginning', async () => {
+    await dyingAt(0);
+    await buildAt(119);
+    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'RUNNING' });
+    await dyingAt(121);
+    await buildAt(240);
+    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'RUNNING' });
+    await buildAt(242);
+    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'DONE', processed: 1 });
+    expect(await rowCount()).toBe(1);
+  });
+
+  test('has failed after three starts', async () => {
+    for (const seconds of [0, 121, 242]) await dyingAt(seconds);
+    await buildAt(363);
+    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'FAILED', reason: 'interrupted' });
+    await buildAt(500);
+    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'FAILED' });
+  });
+
+  test('belongs to the next worker: one that was only slow changes nothing any more', async () => {
+    const resume = await dyingAt(0);
+    await buildAt(121);
+    const done = await exportOf(cast.bob, job);
+    expect(await resume()).toEqual({ lost: 1 });
+    expect(await exportOf(cast.bob, job)).toEqual(done);
+    expect(await rowCount()).toBe(1);
+  });
+});
+
+describe('an export that fails', () => {
+  test('is started again after a minute, and has failed for good after three starts', async () => {
+    const failAt = (seconds: number) => buildAt(seconds, failing(new Error('a defect')));
+    await failAt(0);
+    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'QUEUED', processed: 0 });
+    await failAt(59);
+    await failAt(61);
+    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'QUEUED' });
+    await failAt(125);
+    const failed = await exportOf(cast.bob, job);
+    expect(failed).toMatchObject({ state: 'FAILED', reason: 'internal_error' });
+    expect(failed.finishedAt).not.toBeNull();
+    const { detail } = await problemOf(cast.bob.client.exports.downloadExport({ params: { exportId: job.id } }));
+    expect(detail).toContain('internal_error');
+  });
+
+  test('because storage is busy says so', async () => {
+    for (const seconds of [0, 61, 125]) await buildAt(seconds, failing(new StorageBusy(new Error('throttled'))));
+    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'FAILED', reason: 'storage_busy' });
+  });
+
+  test('because one run cannot finish it is not started again, and says what to do', async () => {
+    const context = { calls: 0, capacityUnits: 0, deadline: performance.now() + 15_000 };
+    await inRequestContext(context, () => buildDueExports(app(), () => true));
+    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'FAILED', reason: 'too_large' });
+    const { detail } = await problemOf(cast.bob.client.exports.downloadExport({ params: { exportId: job.id } }));
+    expect(detail).toContain('Choose fewer questions');
+    await deliverStream({ only: ['deliver'] });
+    expect(mailsTo(post(), cast.bob).map(({ text: content }) => content)).toContainEqual(
+      expect.stringContaining('choose fewer questions'),
+    );
+  });
+
+  test('is not built again once it is done', async () => {
+    await buildAt(0);
+    await buildAt(500, failing(new Error('it was built again')));
+    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'DONE' });
+  });
+
+  test('does not begin when the function has too little time left', async () => {
+    await buildExports(600_000);
+    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'QUEUED' });
+  });
+});
+
+describe('the file', () => {
+  test('is available for 7 days, then it is removed', async () => {
+    await buildAt(0);
+    const object = objects.export(job.id);
+    const sweepAt = (seconds: number) => sweepDeliveries({ ...app(), ...at(seconds) }, () => true);
+    const stateAt = (seconds: number) =>
+      withApp(
+        () => at(seconds),
+        async () => exportOf(await bobNow(), job),
+      );
+    await sweepAt(6 * DAY);
+    expect(await stateAt(6 * DAY)).toMatchObject({ state: 'DONE' });
+    expect(await objectKeys(object)).toEqual([object]);
+    await sweepAt(8 * DAY);
+    const expired = await stateAt(8 * DAY);
+    expect(expired).toMatchObject({ state: 'EXPIRED', processed: 1 });
+    expect(expired.downloadUrl).toBeUndefined();
+    expect(await objectKeys(object)).toEqual([]);
+    const late = withApp(
+      () => at(8 * DAY),
+      async () => problemOf((await bobNow()).client.exports.downloadExport({ params: { exportId: job.id } })),
+    );
+    expect(await late).toMatchObject({ code: 'export_not_available' });
+  });
+
+  test('and its job are gone with the form', async () => {
+    await buildAt(0);
+    await cast.alice.client.forms.deleteForm({ params: { formId: form.formId } });
+    expect((await problemOf(exportOf(cast.bob, job))).status).toBe(404);
+    await finishDeletions();
+    expect(await objectKeys(objects.export(job.id))).toEqual([]);
+    expect(JSON.stringify(await allItems())).not.toContain(job.id);
+  });
+
+  test('of a form that is deleted while it is built does not stay', async () => {
+    const resume = await dyingAt(0);
+    await cast.alice.client.forms.deleteForm({ params: { formId: form.formId } });
+    expect(await resume()).toEqual({ lost: 1 });
+    await finishDeletions();
+    expect(await objectKeys(objects.export(job.id))).toEqual([]);
+    expect(JSON.stringify(await allItems())).not.toContain(job.id);
+  });
+});

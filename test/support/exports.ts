@@ -1,0 +1,42 @@
+/** Export jobs in tests: asking for one, running the worker, and reading the file. */
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'aws-lambda';
+import type { ExportView } from '#core/review/export-model.ts';
+import { handler } from '#functions/workers/build-exports.ts';
+import type { Person } from './fixtures.ts';
+
+type Asker = Pick<Person, 'client'>;
+
+/** The worker's time limit in milliseconds. */
+const TIME_MS = 900_000;
+
+/** Runs the worker once, as its schedule does. */
+export const buildExports = (timeMs = TIME_MS): Promise<void> => {
+  const context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'> = {
+    awsRequestId: randomUUID(),
+    getRemainingTimeInMillis: () => timeMs,
+  };
+  return handler(null, context as Context);
+};
+
+/** Asks for an export as a job. */
+export async function askForExport({ client }: Asker, formId: string, questionIds: string[]): Promise<ExportView> {
+  const headers = { prefer: 'respond-async' };
+  const { body } = await client.exports.downloadTable({ params: { formId }, body: { questionIds }, headers });
+  if (body instanceof Uint8Array) throw new Error('the export was returned directly');
+  return body;
+}
+
+/** An export as its asker sees it. */
+export const exportOf = async ({ client }: Asker, { id }: Pick<ExportView, 'id'>): Promise<ExportView> =>
+  (await client.exports.getExport({ params: { exportId: id } })).body;
+
+/** Where storage has the file of an export. */
+export async function locationOf({ client }: Asker, { id }: Pick<ExportView, 'id'>): Promise<string> {
+  const { headers } = await client.exports.downloadExport({ params: { exportId: id } });
+  return headers.get('location') ?? '';
+}
+
+/** The file of an export. */
+export const downloaded = async (asker: Asker, job: Pick<ExportView, 'id'>): Promise<Buffer> =>
+  Buffer.from(await (await fetch(await locationOf(asker, job))).arrayBuffer());
