@@ -2,9 +2,9 @@
 import { orgs } from '#core/api/orgs.ts';
 import { deleteOrganization } from '#core/deletion/organization.ts';
 import { operation } from '#core/http/operation.ts';
-import { openOrganizationToDelete } from '#core/organizations/open.ts';
+import { openOrganization } from '#core/organizations/open.ts';
 
-export const handler = operation(orgs.deleteOrganization, openOrganizationToDelete, async ({ org, caller, app }) => {
-  await deleteOrganization(app, org, caller.id);
+export const handler = operation(orgs.deleteOrganization, openOrganization, async ({ org, app }) => {
+  await deleteOrganization(app, org);
   return { body: undefined };
 });

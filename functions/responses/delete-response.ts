@@ -4,7 +4,7 @@ import { deleteResponse } from '#core/deletion/response.ts';
 import { operation } from '#core/http/operation.ts';
 import { openResponseToDelete } from '#core/responses/open.ts';
 
-export const handler = operation(responses.deleteResponse, openResponseToDelete, async ({ response, app }) => {
-  await deleteResponse(app, response);
+export const handler = operation(responses.deleteResponse, openResponseToDelete, async ({ response, gate, app }) => {
+  await deleteResponse(app, response, gate);
   return { body: undefined };
 });

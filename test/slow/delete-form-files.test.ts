@@ -1,24 +1,23 @@
 /** Deleting a form, or an organization, with files under it. */
-import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { formKey, idWithin } from '#core/db/keys.ts';
 import { objects } from '#core/db/objects.ts';
-import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
 import { uploadImage } from '#test/support/covers.ts';
-import { dyingAfter, withTable } from '#test/support/faults.ts';
+import { finishDeletions, isInterrupted } from '#test/support/deletion.ts';
 import {
   announce,
   answerWithFile,
   answerWithFiles,
-  failingAtEveryStep,
   formForFiles,
+  interruptedAtEveryStep,
   tracesOf,
   tracesOfForm,
 } from '#test/support/file-access.ts';
-import { local, upload, uploaded, whileWaiting } from '#test/support/files.ts';
-import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
+import { local, upload, uploaded } from '#test/support/files.ts';
+import { type Cast, newCast, newOrganization, problemOf } from '#test/support/fixtures.ts';
+import { beforeFirstWrite } from '#test/support/interleaving.ts';
 import { objectKeys } from '#test/support/objects.ts';
 import { start, submit } from '#test/support/responses.ts';
 import { webp } from '#test/support/webp.ts';
@@ -59,6 +58,7 @@ test('covers, files and uploads of a form are removed with it, even those that n
   const kept = await tracesOfForm(other);
   expect((await objectKeys()).filter((key) => key.includes(formKey(formId)))).toHaveLength(7);
   expect(await removeForm(formId)).toBe(204);
+  await finishDeletions();
   expect(await tracesOfForm(formId)).toEqual([]);
   expect(await tracesOfForm(other)).toEqual(kept);
   expect(await removeForm(formId)).toBe(404);
@@ -67,62 +67,60 @@ test('covers, files and uploads of a form are removed with it, even those that n
 test.for([
   'table',
   'bucket',
-] as const)('a deletion during which the %s fails at any step can be repeated', async (of) => {
+] as const)('a worker that is interrupted by the %s at any step goes on later', async (of) => {
   const expectGone = async (formId: string) => expect(await tracesOfForm(formId)).toEqual([]);
-  const failures = await failingAtEveryStep(of, { create: () => fullForm(), remove: removeForm, expectGone });
-  expect(failures).toBeGreaterThanOrEqual(2);
+  const interruptions = await interruptedAtEveryStep(of, { create: () => fullForm(), remove: removeForm, expectGone });
+  expect(interruptions).toBeGreaterThanOrEqual(2);
 });
 
-test('the files of a form whose deletion failed half-way are visible to nobody', async () => {
+test('the files of a deleted form are visible to nobody at once', async () => {
   const { formId, questionId } = await formForFiles(cast.alice, cast.slug);
   const fileId = await answerWithFile(cast.dave, await start(cast.dave, formId), questionId);
-  expect(await withTable(dyingAfter(1), () => removeForm(formId))).toBe(500);
+  expect(await removeForm(formId)).toBe(204);
   for (const who of [cast.dave, cast.bob, cast.alice, cast.oscar]) {
     for (const path of [`/api/files/${fileId}`, `/api/files/${fileId}/info`]) {
       expect((await requestAs(who, 'GET', path)).status).toBe(404);
     }
     expect((await requestAs(who, 'DELETE', `/api/files/${fileId}`)).status).toBe(404);
   }
+  expect((await cast.dave.client.files.listMyFiles()).body.map(({ id }) => id)).not.toContain(fileId);
+  const { files } = (await cast.dave.client.files.listFiles()).body;
+  expect(files.map(({ id }) => id)).not.toContain(fileId);
 });
 
-test('a response whose own deletion failed half-way is removed with its form', async () => {
+test('a response that was deleted right before its form leaves nothing', async () => {
   const { formId, questionId } = await formForFiles(cast.alice, cast.slug);
   const responseId = await start(cast.dave, formId);
   await answerWithFile(cast.dave, responseId, questionId);
-  const path = `/api/forms/${formId}/responses/${responseId}`;
-  const { status } = await withTable(dyingAfter(1), () => requestAs(cast.alice, 'DELETE', path));
-  expect(status).toBe(500);
+  expect((await requestAs(cast.alice, 'DELETE', `/api/forms/${formId}/responses/${responseId}`)).status).toBe(204);
   expect(await removeForm(formId)).toBe(204);
+  await finishDeletions();
   expect(await tracesOfForm(formId)).toEqual([]);
 });
 
-test.for([
-  2, 3,
-])('an upload that is attached just before write %i of the deletion is removed with the form', async (nth) => {
+test('an upload that is sent after the first pass is removed by the second', async () => {
   const { formId, questionId } = await formForFiles(cast.alice, cast.slug);
   const responseId = await start(cast.dave, formId);
-  const at = { responseId, questionId };
-  await uploaded(cast.dave, at, local('a.txt'));
-  let removing: Promise<number> | undefined;
-  const uploading = whileWaiting(
-    'put',
-    () => upload(cast.dave, at, [local('b.txt')]),
-    async () => {
-      let writes = 0;
-      const meeting = (table: Table): Partial<Table> => ({
-        write: async (...args) => {
-          writes += 1;
-          if (writes === nth) await uploading.catch(() => undefined);
-          await table.write(...args);
-        },
-      });
-      const attempt = withTable(meeting, () => removeForm(formId));
-      removing = attempt;
-      await setTimeout(50);
-    },
-  );
-  expect((await uploading).status).toBe(201);
-  expect(await removing).toBe(204);
+  const announced = await announce(cast.dave, responseId, questionId);
+  expect(await removeForm(formId)).toBe(204);
+  expect(await isInterrupted()).toBe(false);
+  await announced.put();
+  expect(await objectKeys(objects.file(responseId, ''))).toHaveLength(1);
+  await finishDeletions();
+  expect(await tracesOfForm(formId)).toEqual([]);
+});
+
+test('an upload that is attached while the worker removes the form is removed too', async () => {
+  const { formId, questionId } = await formForFiles(cast.alice, cast.slug);
+  const responseId = await start(cast.dave, formId);
+  await uploaded(cast.dave, { responseId, questionId }, local('a.txt'));
+  const late = () => upload(cast.dave, { responseId, questionId }, [local('b.txt')]);
+  const removing = async () => {
+    expect(await removeForm(formId)).toBe(204);
+    expect(await isInterrupted()).toBe(false);
+  };
+  expect(await problemOf(beforeFirstWrite(late, removing))).toMatchObject({ status: 404 });
+  await finishDeletions();
   expect(await tracesOfForm(formId)).toEqual([]);
   const { total, files } = (await cast.dave.client.files.listFiles({ query: { limit: 100 } })).body;
   expect(total).toBe(files.length);
@@ -148,11 +146,16 @@ describe('with an organization', () => {
   test('the files and covers of all its forms are removed', async () => {
     const made = await create(fullForm);
     expect(await remove(made)).toBe(204);
+    await finishDeletions();
     await expectGone(made);
   });
 
-  test('they are removed in the end when the bucket fails at any step', async () => {
-    const failures = await failingAtEveryStep('bucket', { create: () => create(smallForm), remove, expectGone });
-    expect(failures).toBeGreaterThanOrEqual(2);
+  test('they are removed in the end when the bucket interrupts the worker at any step', async () => {
+    const interruptions = await interruptedAtEveryStep('bucket', {
+      create: () => create(smallForm),
+      remove,
+      expectGone,
+    });
+    expect(interruptions).toBeGreaterThanOrEqual(2);
   });
 });

@@ -1,14 +1,16 @@
-/** Deleting an organization with everything under it, also when it is interrupted or overtaken by other requests. */
+/** Deleting an organization with everything under it, also when the worker is interrupted or other requests are overtaken. */
 import { type AttributeValue, BatchWriteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formKey, keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { emulatorClient } from '#stacks/local/table.ts';
-import { draftResponse, openForm, requestAs, submittedResponse } from '#test/support/building.ts';
-import { dyingAfter, withTable } from '#test/support/faults.ts';
+import { draftResponse, requestAs, submittedResponse } from '#test/support/building.ts';
+import { finishDeletions, isInterrupted } from '#test/support/deletion.ts';
+import { withTable } from '#test/support/faults.ts';
+import { interruptedAtEveryStep } from '#test/support/file-access.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
-import { beforeFirstWrite, failingAt } from '#test/support/interleaving.ts';
+import { beforeFirstWrite } from '#test/support/interleaving.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { seedForms } from '#test/support/seed-forms.ts';
 
@@ -52,9 +54,15 @@ async function itemsWith(texts: readonly string[]): Promise<RawItem[]> {
 const keysWith = async (texts: readonly string[]): Promise<string[]> =>
   (await itemsWith(texts)).map(({ pk, sk }) => `${pk?.S} ${sk?.S}`).sort();
 
-/** What is left of an organization, except for the history of its slug. */
-const leftoversOf = async (full: Full): Promise<string[]> =>
+/** What is stored of an organization, except for the history of its slug. */
+const storedOf = async (full: Full): Promise<string[]> =>
   (await keysWith(textsOf(full))).filter((key) => !key.startsWith(`SLUG#${full.slug} USAGE#`));
+
+/** What is left of an organization after its deletion has ended. */
+async function leftoversOf(full: Full): Promise<string[]> {
+  await finishDeletions();
+  return storedOf(full);
+}
 
 const rewrite = <T>(value: T, replacements: readonly (readonly [string, string])[]): T =>
   JSON.parse(replacements.reduce((text, [from, to]) => text.replaceAll(from, to), JSON.stringify(value)));
@@ -105,13 +113,13 @@ describe('deleting an organization', () => {
 
   test.each(['alice', 'oscar'] as const)('by %s removes all of it from the table, and nothing else', async (who) => {
     const [full, other] = [await fullOrganization(), await fullOrganization()];
-    const untouched = await leftoversOf(other);
+    const untouched = await storedOf(other);
     for (const prefix of ['ORG#', 'SLUG#', 'USER#', 'UNIT#', 'FORM#', 'RESPONSE#']) {
       expect(untouched).toContainEqual(expect.stringMatching(`^${prefix}`));
     }
     expect(await remove(cast[who], full.slug)).toBe(204);
     expect(await leftoversOf(full)).toEqual([]);
-    expect(await leftoversOf(other)).toEqual(untouched);
+    expect(await storedOf(other)).toEqual(untouched);
   });
 
   test('ends every membership, and its forms, responses and units are 404 for everybody', async () => {
@@ -123,6 +131,7 @@ describe('deleting an organization', () => {
       for (const path of ['', '/members', '/units', `/units/${unitIds[0]}`, '/forms'])
         expect((await requestAs(person, 'GET', `/api/orgs/${slug}${path}`)).status).toBe(404);
     }
+    await finishDeletions();
     for (const person of [alice, bob, dave]) {
       expect((await requestAs(person, 'GET', `/api/forms/${formId}`)).status).toBe(404);
       expect((await requestAs(person, 'GET', `/api/forms/${formId}/responses/${responseId}`)).status).toBe(404);
@@ -151,42 +160,19 @@ describe('deleting an organization', () => {
     const seeds = Array.from({ length: 26 }, () => ({ status: 'PUBLISHED' as const }));
     const ids = await seedForms(orgId, cast.alice.id, seeds);
     expect(await remove(cast.alice, slug)).toBe(204);
+    await finishDeletions();
     expect(await keysWith(ids.map(formKey))).toEqual([]);
   });
 });
 
-describe('an interrupted deletion', () => {
-  test('is completed by an admin or an operator, whichever write failed', async () => {
-    let nth = 1;
-    for (; ; nth += 1) {
-      const full = await fullOrganization();
-      const status = await withTable(failingAt(nth), () => remove(cast.alice, full.slug));
-      if (status === 204) break;
-      expect(status).toBe(503);
-      expect(await remove(nth % 2 === 0 ? cast.alice : cast.oscar, full.slug), `after write ${nth}`).toBe(204);
-      expect(await leftoversOf(full), `after write ${nth}`).toEqual([]);
-    }
-    // At least the mark, the form, its responses, the units, the other member and the end.
-    expect(nth).toBeGreaterThan(6);
+test('a worker that is interrupted at any step goes on later', async () => {
+  const interruptions = await interruptedAtEveryStep('table', {
+    create: fullOrganization,
+    remove: ({ slug }) => remove(cast.alice, slug),
+    expectGone: async (full) => expect(await leftoversOf(full)).toEqual([]),
   });
-
-  test('leaves the organization visible only to those who may complete it', async () => {
-    const { alice, bob, chelsea, oscar } = cast;
-    const { slug, orgId, unitIds } = await fullOrganization();
-    expect(await withTable(failingAt(2), () => remove(alice, slug))).toBe(503);
-    for (const person of [alice, bob, oscar]) {
-      for (const path of ['', '/members', '/units', '/forms'])
-        expect((await requestAs(person, 'GET', `/api/orgs/${slug}${path}`)).status).toBe(404);
-    }
-    const body = { name: 'Lakes', description: '', metadata: {}, slug };
-    expect((await requestAs(alice, 'PUT', `/api/orgs/${slug}`, body)).status).toBe(404);
-    expect((await requestAs(alice, 'DELETE', `/api/orgs/relations/child-id/${unitIds[1]}`)).status).toBe(404);
-    expect(await organizationsOf(alice)).not.toContain(orgId);
-    for (const person of [bob, chelsea]) expect(await remove(person, slug)).toBe(404);
-    expect((await requestAs(chelsea, 'POST', '/api/orgs', body)).status).toBe(409);
-    expect(await remove(alice, slug)).toBe(204);
-    expect((await requestAs(chelsea, 'POST', '/api/orgs', body)).status).toBe(201);
-  });
+  // At least the form, its responses, the members, the units and the outcomes.
+  expect(interruptions).toBeGreaterThan(6);
 });
 
 /** Runs a request that a deletion overtakes right before its first write; returns the status of the request. */
@@ -194,8 +180,6 @@ const overtaken = async (request: () => Promise<{ status: number }>, deletion: (
   (await beforeFirstWrite(request, deletion)).status;
 
 const deletion = (slug: string) => async (): Promise<void> => expect(await remove(cast.alice, slug)).toBe(204);
-const interruptedDeletion = (slug: string) => async (): Promise<void> =>
-  expect(await withTable(failingAt(2), () => remove(cast.alice, slug))).toBe(503);
 
 describe('a request that is overtaken by the deletion', () => {
   const unit = { name: 'Field team', description: '', metadata: {} };
@@ -204,7 +188,6 @@ describe('a request that is overtaken by the deletion', () => {
 
   type Late = [what: string, request: (full: Full) => [method: string, path: string, body: unknown]];
   test.each<Late>([
-    ['a new view', ({ formId }) => ['POST', `/api/forms/${formId}/views`, undefined]],
     ['a link', ({ orgId, unitIds }) => ['POST', '/api/orgs/relations', { childId: unitIds[1], orgId }]],
   ])('is refused: %s', async (_, request) => {
     const full = await fullOrganization();
@@ -213,40 +196,30 @@ describe('a request that is overtaken by the deletion', () => {
     expect(await leftoversOf(full)).toEqual([]);
   });
 
-  test('is refused: the first view of a form', async () => {
-    const { slug } = await newOrganization(cast.alice);
-    const { id: formId } = await openForm(cast.alice, slug);
-    expect(await overtaken(() => requestAs(cast.alice, 'POST', `/api/forms/${formId}/views`), deletion(slug))).toBe(
-      404,
-    );
-    expect(await keysWith([formKey(formId)])).toEqual([]);
-  });
-
   test.each<Late>([
     ['a new unit', ({ slug }) => ['POST', `/api/orgs/${slug}/units`, unit]],
     ['a new form', ({ slug }) => ['POST', `/api/orgs/${slug}/forms`, form]],
     ['a new member', ({ slug }) => ['POST', `/api/orgs/${slug}/members`, { email: cast.chelsea.email }]],
     ['a new admin', ({ slug }) => ['PATCH', `/api/orgs/${slug}/members/${cast.bob.id}`, { role: 'ADMIN' }]],
     ['a new slug', ({ slug }) => ['PUT', `/api/orgs/${slug}`, renamed]],
-  ])('is refused as soon as the deletion has begun: %s', async (_, request) => {
+  ])('is refused with 404: %s', async (_, request) => {
     const full = await fullOrganization();
-    const status = await overtaken(() => requestAs(cast.alice, ...request(full)), interruptedDeletion(full.slug));
+    const status = await overtaken(() => requestAs(cast.alice, ...request(full)), deletion(full.slug));
     expect(status).toBe(404);
-    expect(await remove(cast.oscar, full.slug)).toBe(204);
     expect(await leftoversOf(full)).toEqual([]);
     expect((await requestAs(cast.alice, 'GET', '/api/orgs/late-name')).status).toBe(404);
   });
 });
 
-/** A table that does something once, right before a form is marked as deleted. */
-const beforeFormIsMarked =
+/** A table that does something once, right before a form is removed. */
+const beforeFormIsRemoved =
   (meanwhile: () => Promise<unknown>) =>
   (table: Table): Partial<Table> => {
     let isFirst = true;
     return {
       write: async (writes) => {
         const [first] = writes;
-        if (isFirst && first && 'put' in first && first.put.sk === 'HEAD') {
+        if (isFirst && first && 'remove' in first && first.remove.sk === 'HEAD') {
           isFirst = false;
           await meanwhile();
         }
@@ -259,20 +232,19 @@ describe('at the same time as the deletion', () => {
   test('a form that changes its status after its list was read is deleted too', async () => {
     const { slug, orgId } = await newOrganization(cast.alice);
     const [formId = ''] = await seedForms(orgId, cast.alice.id, [{ status: 'ARCHIVED' }, { status: 'PUBLISHED' }]);
-    // By then the deletion has read the list of drafts.
     const unarchive = () => cast.alice.client.forms.unarchiveForm({ params: { formId } });
-    expect(await withTable(beforeFormIsMarked(unarchive), () => remove(cast.alice, slug))).toBe(204);
+    expect(await remove(cast.alice, slug)).toBe(204);
+    await withTable(beforeFormIsRemoved(unarchive), isInterrupted);
+    await finishDeletions();
     expect((await requestAs(cast.alice, 'GET', `/api/forms/${formId}`)).status).toBe(404);
     expect(await keysWith([formKey(formId)])).toEqual([]);
   });
 
-  test('the deletion of one of its forms, which is interrupted, leaves nothing', async () => {
+  test('the deletion of one of its forms leaves nothing', async () => {
     const full = await fullOrganization();
-    const results: { status: number }[] = [];
     const deleteForm = () => requestAs(cast.bob, 'DELETE', `/api/forms/${full.formId}`);
-    const interrupted = async () => results.push(await withTable(dyingAfter(1), deleteForm));
-    expect(await withTable(beforeFormIsMarked(interrupted), () => remove(cast.alice, full.slug))).toBe(204);
-    expect(results).toMatchObject([{ status: 500 }]);
+    expect(await remove(cast.alice, full.slug)).toBe(204);
+    await withTable(beforeFormIsRemoved(deleteForm), isInterrupted);
     expect(await leftoversOf(full)).toEqual([]);
   });
 

@@ -1,16 +1,17 @@
 /** Deleting a response that has files: nothing is left, whatever happens. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
+import type { LogEntry } from '#core/db/ports.ts';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
-import { dyingAfter, withTable } from '#test/support/faults.ts';
+import { finishDeletions, isInterrupted } from '#test/support/deletion.ts';
+import { withApp } from '#test/support/faults.ts';
 import {
   announce,
   answerWithFile,
   answerWithFiles,
-  failingAtEveryStep,
   formForFiles,
-  isStored,
+  interruptedAtEveryStep,
   tracesOf,
 } from '#test/support/file-access.ts';
 import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
@@ -28,8 +29,9 @@ type Made = { formId: string; responseId: string; questionIds: string[]; fileIds
 const remove = async (who: Person, { formId, responseId }: Pick<Made, 'formId' | 'responseId'>) =>
   (await requestAs(who, 'DELETE', `/api/forms/${formId}/responses/${responseId}`)).status;
 
-/** Nothing is stored of a response and its files. */
+/** Nothing is stored of a response and its files after its deletion has ended. */
 async function expectGone({ responseId, fileIds }: Made): Promise<void> {
+  await finishDeletions();
   expect(await tracesOf(responseId)).toEqual([]);
   for (let at = 0; at < fileIds.length; at += 100) {
     const found = await app().table.read(fileIds.slice(at, at + 100).map(keys.file));
@@ -92,30 +94,48 @@ test('a stale If-Match deletes nothing; the current one does', async () => {
   await expectGone(made);
 });
 
+const remover = { remove: (made: Made) => remove(cast.alice, made), expectGone };
+
 test.for([
   'table',
   'bucket',
-] as const)('a deletion during which the %s fails at any step can be repeated', async (of) => {
-  const remover = { remove: (made: Made) => remove(cast.alice, made), expectGone };
-  expect(await failingAtEveryStep(of, { create: () => full(), ...remover })).toBeGreaterThanOrEqual(1);
+] as const)('a worker that is interrupted by the %s at any step goes on later', async (of) => {
+  expect(await interruptedAtEveryStep(of, { create: () => full(), ...remover })).toBeGreaterThanOrEqual(1);
 });
 
-test('a response with more files than one write removes goes too, also when the table fails at any step', async () => {
-  const remover = { remove: (made: Made) => remove(cast.alice, made), expectGone };
-  expect(await failingAtEveryStep('table', { create: () => full(11, 10), ...remover })).toBeGreaterThanOrEqual(2);
+test('a response with more files than one write removes goes too, also when the worker is interrupted', async () => {
+  expect(await interruptedAtEveryStep('table', { create: () => full(11, 10), ...remover })).toBeGreaterThanOrEqual(1);
 });
 
-/** A response whose deletion failed half-way. */
-async function halfDeleted(): Promise<Made> {
+test('leaves a receipt that counts each file once', async () => {
   const made = await full();
-  const status = await withTable(dyingAfter(1), () => remove(cast.alice, made));
-  if (status !== 500 || !(await isStored(made.responseId))) throw new Error('the deletion did not fail half-way');
-  return made;
-}
+  expect(await remove(cast.alice, made)).toBe(204);
+  const entries: LogEntry[] = [];
+  await withApp(() => ({ log: (entry) => void entries.push(entry) }), finishDeletions);
+  expect(entries).toContainEqual(
+    expect.objectContaining({ receipt: 'deletion', type: 'response', id: made.responseId, files: 4, objects: 5 }),
+  );
+});
 
-describe('a response whose deletion failed half-way', () => {
+test('an upload that is sent after the first pass is removed by the second', async () => {
+  const made = await full();
+  const late = await announce(cast.dave, made.responseId, made.questionIds[1] ?? '').catch(() => undefined);
+  const { put } = late ?? (await announce(cast.dave, await start(cast.dave, made.formId), made.questionIds[1] ?? ''));
+  expect(await remove(cast.alice, made)).toBe(204);
+  expect(await isInterrupted()).toBe(false);
+  await put();
+  await expectGone(made);
+});
+
+describe('a response that was deleted before the worker ran', () => {
+  const deleted = async (): Promise<Made> => {
+    const made = await full();
+    expect(await remove(cast.alice, made)).toBe(204);
+    return made;
+  };
+
   test('is visible to nobody, nor are its files, in any operation', async () => {
-    const made = await halfDeleted();
+    const made = await deleted();
     const { formId, responseId, questionIds, fileIds } = made;
     const [questionId = ''] = questionIds;
     const answer = `/api/responses/${responseId}/questions/${questionId}`;
@@ -141,17 +161,8 @@ describe('a response whose deletion failed half-way', () => {
     }
   });
 
-  test('is 404 for everybody but its admin, who may repeat the deletion', async () => {
-    const made = await halfDeleted();
-    for (const who of [cast.dave, cast.bob, cast.oscar, cast.erin, cast.chelsea]) {
-      expect(await remove(who, made)).toBe(404);
-    }
-    expect(await remove(cast.alice, made)).toBe(204);
-    await expectGone(made);
-  });
-
   test('is in no list, count, table, filter or list of files', async () => {
-    const { formId, responseId, questionIds, fileIds } = await halfDeleted();
+    const { formId, responseId, questionIds, fileIds } = await deleted();
     const params = { formId };
     const none = { totalCount: 0, draftCount: 0, submittedCount: 0, responses: [] };
     const { alice, dave } = cast;
@@ -165,12 +176,6 @@ describe('a response whose deletion failed half-way', () => {
     const { files } = (await dave.client.files.listFiles({ query: { limit: 100 } })).body;
     const mine = (await dave.client.files.listMyFiles()).body;
     for (const { id } of [...files, ...mine]) expect(fileIds).not.toContain(id);
-  });
-
-  test('is removed with its form', async () => {
-    const made = await halfDeleted();
-    await cast.alice.client.forms.deleteForm({ params: { formId: made.formId } });
-    await expectGone(made);
   });
 });
 

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
+import { isInterrupted } from '#test/support/deletion.ts';
 import { announce, answerWithFile, formForFiles } from '#test/support/file-access.ts';
 import { type Cast, newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
@@ -162,6 +163,8 @@ test('a file whose response, form or organization is deleted is visible to nobod
   });
   await alice.client.forms.deleteForm({ params: { formId: byForm.formId } });
   await alice.client.orgs.deleteOrganization({ params: { slug: org.slug } });
+  // The forms of a deleted organization are removed by the worker.
+  await isInterrupted();
   for (const fileId of [byResponse.fileId, byForm.fileId, byOrganization]) {
     for (const who of [dave, alice, oscar]) {
       expect((await infoOf(who, fileId)).status).toBe(404);

@@ -1,0 +1,66 @@
+/**
+ * Deletes a person: their responses with files, their memberships, and their account with its identities. Repeating it
+ * continues an interrupted run. Sessions end with their access tokens.
+ */
+import type { Account } from '#core/accounts/model.ts';
+import { loadAccount } from '#core/accounts/store.ts';
+import { type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
+import { pagesOf } from '#core/db/pages.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
+import { gateOf } from '#core/forms/gate.ts';
+import { removeMember } from '#core/organizations/service.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+import { responseOf } from '#core/responses/store.ts';
+import { deleteResponse } from './response.ts';
+
+const PAGE = 100;
+
+/**
+ * Deletes a person and returns the number of their responses. Throws 404 when there is no such account, and 400 when
+ * they are the last admin of an organization, before anything of theirs is deleted but other memberships.
+ */
+export async function deletePerson(app: ChangePorts, userId: string): Promise<number> {
+  const account = await loadAccount(app.table, userId);
+  if (!account) throw problems.notFound();
+  // One after the other: each changes the account.
+  for (const orgId of Object.keys(account.memberships)) await unlessGone(removeMember(app, orgId, userId));
+  let responses = 0;
+  for await (const entries of pagesOf(app.table, { ...partitions.responsesOfUser(userId), limit: PAGE })) {
+    const ids = [...new Set(entries.map(({ gsi1sk = '' }) => lastPart(gsi1sk)))];
+    const items = await app.table.read([...ids.map(keys.response), ...ids.map(keys.formGate)]);
+    for (const [index, item] of items.slice(0, ids.length).entries()) {
+      const response = responseOf(item);
+      if (!response) continue;
+      const gate = gateOf(items[ids.length + index]);
+      // Each is a transaction; in parallel they would conflict in the number of the person's files.
+      await unlessGone(deleteResponse(app, response, { spreadsheetId: gate?.spreadsheetId ?? null }));
+      responses += 1;
+    }
+  }
+  // Last, because a repeated run finds the rest through the account.
+  await removeAccount(app, account);
+  return responses;
+}
+
+async function removeAccount(app: ChangePorts, { id, emails, username }: Account): Promise<void> {
+  const identities: Key[] = [];
+  for await (const items of pagesOf(app.table, { ...partitions.identitiesOf(id), limit: PAGE })) {
+    identities.push(...items.map(({ pk, sk }) => ({ pk, sk })));
+  }
+  await app.table.remove([
+    ...identities,
+    ...emails.map(keys.email),
+    ...(username === '' ? [] : [keys.username(username)]),
+    keys.fileCount(id),
+  ]);
+  await app.table.remove([keys.account(id)]);
+}
+
+/** Waits for a deletion of something that may be gone by now. */
+async function unlessGone(deletion: Promise<unknown>): Promise<void> {
+  try {
+    await deletion;
+  } catch (error) {
+    if (!(error instanceof Problem && error.status === 404)) throw error;
+  }
+}

@@ -1,0 +1,50 @@
+/** Deleting a person leaves nothing that names them. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { deletePerson } from '#core/deletion/person.ts';
+import { app } from '#core/http/app.ts';
+import { accountOfIdentity } from '#core/identity/identities.ts';
+import { type Cast, newCast, newForm, newOrganization, person, writingApp } from '#test/support/fixtures.ts';
+import { respond, start, text } from '#test/support/responses.ts';
+import { allItems } from '#test/support/stored.ts';
+
+let cast: Cast;
+let formId: string;
+let questionId: string;
+beforeAll(async () => {
+  cast = await newCast();
+  const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+  formId = form.formId;
+  [questionId = ''] = form.questionIds;
+});
+
+const naming = async (id: string): Promise<string[]> =>
+  (await allItems()).filter((item) => JSON.stringify(item).includes(id)).map(({ pk, sk }) => `${pk?.S} ${sk?.S}`);
+
+describe('a deleted person', () => {
+  test('is gone with responses, memberships, names and identities', async () => {
+    const name = `frank-${crypto.randomUUID()}`;
+    const frank = await person(name);
+    const [email] = (await frank.client.users.getCurrentUser({})).body.emails;
+    const profile = { subject: name, username: '', email: email ?? '', emailVerified: true, avatarUrl: '' };
+    expect((await accountOfIdentity(app(), 'LOGIN_PROVIDER_1', profile)).id).toBe(frank.id);
+    await newOrganization(cast.alice, frank);
+    await respond(frank, formId, [text(questionId, 'By the river')]);
+    await start(frank, formId);
+    await respond(cast.dave, formId, [text(questionId, 'Also by the river')]);
+    expect(await deletePerson(writingApp(), frank.id)).toBe(2);
+    expect(await naming(frank.id)).toEqual([]);
+    expect(await naming(email ?? '')).toEqual([]);
+    const { body } = await cast.alice.client.responses.listResponses({ params: { formId } });
+    expect(body.responses.map(({ respondent }) => respondent.id)).toEqual([cast.dave.id]);
+    await expect(deletePerson(writingApp(), frank.id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('cannot be the last admin of an organization', async () => {
+    const gina = await person(`gina-${crypto.randomUUID()}`);
+    await newOrganization(gina);
+    await respond(gina, formId, [text(questionId, 'In the hills')]);
+    const before = await naming(gina.id);
+    await expect(deletePerson(writingApp(), gina.id)).rejects.toMatchObject({ status: 400 });
+    expect(await naming(gina.id)).toEqual(before);
+  });
+});
