@@ -13,8 +13,8 @@ export type UserRole = 'USER' | 'ADMIN';
 export type Caller = { id: string; roles: readonly UserRole[] };
 
 /**
- * The role of a caller for a resource. `creator`: a member who created it. `owner`: the user who started the response
- * or uploaded the file. `reader`: the resource is visible to the caller.
+ * The role of a caller for a resource. `creator`: a member who created it. `owner`: the user who started the response,
+ * uploaded the file or asked for the export. `reader`: the resource is visible to the caller.
  */
 export type Role = 'operator' | 'admin' | 'member' | 'creator' | 'owner' | 'reader';
 
@@ -25,7 +25,7 @@ export type Access = {
   /** The caller must have chosen a username. */
   onboarded?: true;
   /** The kind of resource in the path; 404 when it is absent or not visible to the caller. */
-  target?: 'organization' | 'unit' | 'form' | 'view' | 'response' | 'file';
+  target?: 'organization' | 'unit' | 'form' | 'view' | 'response' | 'file' | 'export';
   /** The roles that may call; without it, everybody to whom the resource is visible. */
   roles?: readonly Role[];
 };

@@ -16,6 +16,7 @@ import { COVER_TYPE, coverFault } from './cover-image.ts';
 import { NO_SOURCE, NO_UPLOAD, patchForm } from './edit.ts';
 import { type CoverInput, type CoverView, type Form, type FormPatch, MAX_COVER_BYTES } from './model.ts';
 import { changeForm } from './service.ts';
+import { followSpreadsheet } from './spreadsheet-status.ts';
 import { edited } from './status.ts';
 import { formOf } from './store.ts';
 
@@ -32,7 +33,7 @@ export async function setCover(
   await requireCover(bytes);
   app.ifMatch(form.version);
   const path = objects.cover(form.id, app.uuid());
-  await app.table.write([scheduleCleanUp(app, path, CLEAN_UP_SECONDS)]);
+  await app.table.write([scheduleCleanUp(app, keys.formHead(form.id), path, CLEAN_UP_SECONDS)]);
   await app.bucket.put(path, bytes, COVER_TYPE);
   const now = app.now().toISOString();
   const withCover = (current: Form): Form => edited({ ...current, coverImage: path }, userId, now);
@@ -52,7 +53,7 @@ export async function announceCover(
   const path = objects.cover(form.id, app.uuid());
   const upload = { ...input, sha256: sha256Base64(input.sha256) };
   const signed = await signUpload(app, path, upload);
-  await app.table.write([scheduleCleanUp(app, path, CLEAN_UP_SECONDS)]);
+  await app.table.write([scheduleCleanUp(app, keys.formHead(form.id), path, CLEAN_UP_SECONDS)]);
   return { body: { ...showCover(publicUrl, form.id, path), upload: signed }, etag: form.version };
 }
 
@@ -78,13 +79,16 @@ export async function updateForm(app: ChangePorts, form: Form, patch: FormPatch,
   const now = app.now().toISOString();
   const change = (current: Form): Form =>
     patchForm(current, patch, { userId, now, uploaded: isUpload ? path : undefined });
-  return changeForm(app, form, change, (next, before) => replacedCover(app, next, before));
+  return changeForm(app, form, change, (next, before) => [
+    ...replacedCover(app, next, before),
+    ...(patch.spreadsheetUrl === undefined ? [] : followSpreadsheet(next, app.now())),
+  ]);
 }
 
-/** Copies the current cover of a form of an organization to a new path. Throws 400 for any other path. */
+/** Copies the current cover of a form of an organization to a path of a new form. Throws 400 for any other path. */
 export async function copyCover(
   app: Ports,
-  { from, to, orgId }: { from: string; to: string; orgId: string },
+  { from, to, newFormId, orgId }: { from: string; to: string; newFormId: string; orgId: string },
 ): Promise<void> {
   const formId = formOfCover(from);
   const [item] = formId === undefined ? [] : await app.table.read([keys.formHead(formId)]);
@@ -92,7 +96,7 @@ export async function copyCover(
   const isCurrent = source?.orgId === orgId && source.coverImage === from;
   const image = isCurrent ? await app.bucket.inspect(from, MAX_COVER_BYTES) : undefined;
   if (!image) throw problems.invalid([NO_SOURCE]);
-  await app.table.write([scheduleCleanUp(app, to, CLEAN_UP_SECONDS)]);
+  await app.table.write([scheduleCleanUp(app, keys.formHead(newFormId), to, CLEAN_UP_SECONDS)]);
   await app.bucket.put(to, image.start, COVER_TYPE);
 }
 
@@ -104,7 +108,9 @@ export function formOfCover(path: string): string | undefined {
 
 /** The clean-up of the cover that a change replaces or removes. */
 const replacedCover = (app: Ports, next: Form, before: Form): Write[] =>
-  before.coverImage === null || before.coverImage === next.coverImage ? [] : [scheduleCleanUp(app, before.coverImage)];
+  before.coverImage === null || before.coverImage === next.coverImage
+    ? []
+    : [scheduleCleanUp(app, keys.formHead(next.id), before.coverImage)];
 
 /** Throws 400 unless an uploaded object is a valid cover. */
 async function requireUploadedCover({ bucket }: Ports, path: string): Promise<void> {

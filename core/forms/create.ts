@@ -13,6 +13,7 @@ import { copyCover } from './cover.ts';
 import { newForm } from './edit.ts';
 import type { FormInput, FormView } from './model.ts';
 import { EDITOR, viewForm } from './service.ts';
+import { statusOfForm } from './spreadsheet-status.ts';
 import { createForm as formWrites } from './store.ts';
 
 /**
@@ -31,9 +32,13 @@ export async function createForm(
     const id = formIdFrom(app.uuid(), createdAt);
     const cover = input.coverImage ? objects.cover(id, app.uuid()) : null;
     const form = newForm(input, { id, orgId, userId: creator.id, now, cover });
-    if (input.coverImage && cover) await copyCover(app, { from: input.coverImage, to: cover, orgId });
+    if (input.coverImage && cover) await copyCover(app, { from: input.coverImage, to: cover, newFormId: id, orgId });
     const structure = newStructure(id, { start: idWithin(id, app.uuid()), end: idWithin(id, app.uuid()) });
-    const view = viewForm(form, new Map([[creator.id, creator]]), EDITOR, createdAt);
+    const beside = {
+      people: new Map([[creator.id, creator]]),
+      statuses: new Map([[id, statusOfForm(form, undefined)]]),
+    };
+    const view = viewForm(form, beside, EDITOR, createdAt);
     const writes = [checkOrganization(orgId), ...formWrites(form), createStructure(structure)];
     try {
       return await app.commit(writes, { body: view, etag: form.version });

@@ -1,17 +1,30 @@
 /**
- * The gate of a form: the fields that decide whether it is visible and open, in one small item. Requests of respondents
- * read it instead of the settings (up to 350 KB) and the structure.
+ * The gate of a form: the fields that decide whether it is visible and open and what follows a submission, in one small
+ * item. Requests of respondents read it instead of the settings (up to 350 KB) and the structure.
  */
-import { decode, encode } from '#core/db/codec.ts';
+import { decode, encode, schemaVersionOf } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Form } from './model.ts';
+import { spreadsheetIdOf } from './spreadsheet-url.ts';
 
 type GateFields = Pick<
   Form,
-  'orgId' | 'creatorId' | 'title' | 'status' | 'visibility' | 'allowEditResponse' | 'publishTime' | 'deadline'
->;
+  | 'orgId'
+  | 'creatorId'
+  | 'title'
+  | 'status'
+  | 'visibility'
+  | 'allowEditResponse'
+  | 'publishTime'
+  | 'deadline'
+  | 'sendResponseEmail'
+  | 'dressing'
+> & {
+  /** The Google spreadsheet that receives the submissions; null without one. */
+  spreadsheetId: string | null;
+};
 
 /** `structureVersion`: the current version of the form's structure. */
 export type Gate = GateFields & { formId: string; structureVersion: number };
@@ -26,12 +39,22 @@ const fieldsOf = (form: Form): GateFields & { formId: string } => ({
   allowEditResponse: form.allowEditResponse,
   publishTime: form.publishTime,
   deadline: form.deadline,
+  sendResponseEmail: form.sendResponseEmail,
+  dressing: form.dressing,
+  spreadsheetId: form.spreadsheetUrl === null ? null : spreadsheetIdOf(form.spreadsheetUrl),
 });
+
+/** What gates of schema version 1 lack. The migration `gates` adds it. */
+const ADDED_LATER = { sendResponseEmail: false, spreadsheetId: null, dressing: {} };
 
 /** The gate of an item; undefined when there is none. */
 export const gateOf = (item: Item | undefined): Gate | undefined =>
   item
-    ? { ...decode<Omit<Gate, 'structureVersion'>>(item), structureVersion: Number(item.structureVersion) }
+    ? {
+        ...ADDED_LATER,
+        ...decode<Omit<Gate, 'structureVersion'>>(item),
+        structureVersion: Number(item.structureVersion),
+      }
     : undefined;
 
 /** The write that creates the gate of a form. */
@@ -50,6 +73,15 @@ export function updateGate(next: Form, before: Form, structureVersion?: number):
   const when = structureVersion === undefined ? { absent: false } : { equals: { structureVersion } };
   return [{ update: keys.formGate(next.id), set, when }];
 }
+
+/**
+ * The write that brings a gate of an older schema version up to date; undefined when it is. It is refused after a
+ * concurrent change of the form, which writes the current schema itself.
+ */
+export const migrateGate = (item: Item, form: Form): Write | undefined =>
+  schemaVersionOf(item) >= 2
+    ? undefined
+    : { update: keys.formGate(form.id), set: encode(fieldsOf(form)), when: { equals: { data: String(item.data) } } };
 
 /** The write that removes the gate: from then on the form is visible to nobody and takes no responses. */
 export const removeGate = (formId: string): Write => ({ remove: keys.formGate(formId) });

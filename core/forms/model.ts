@@ -8,6 +8,7 @@ import { RichText } from '#core/rich-text/model.ts';
 import { Id, type Infer, Moment, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { Sha256, Upload } from '#core/schema/upload.ts';
 import { FONTS, isFont } from './fonts.ts';
+import { SpreadsheetStatus } from './spreadsheet-model.ts';
 
 /** The largest cover: 2 MB. */
 export const MAX_COVER_BYTES = 2 * 1_024 * 1_024;
@@ -123,8 +124,6 @@ export type Form = {
   updatedAt: string;
   /** Counts the changes; the form's ETag and the condition of every write. */
   version: number;
-  /** Set while the form is being deleted: it is then visible to nobody. */
-  deleting?: true;
 };
 
 /** A form as it is returned. */
@@ -147,6 +146,9 @@ export const FormView = schema(() =>
       dressing: Dressing(),
       coverImage: z.string().nullable(),
       spreadsheetUrl: z.string().nullable().describe('Shown to members of the organization only; null for others.'),
+      spreadsheet: SpreadsheetStatus()
+        .nullable()
+        .describe('Whether submissions reach the spreadsheet; null without one. Shown to members only.'),
       visibility: Visibility(),
       allowEditResponse: z.boolean(),
       createdAt: Timestamp(),

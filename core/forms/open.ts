@@ -24,7 +24,7 @@ import { answeredOf, type StoredStructure, structureOf } from '#core/structure/s
 import { findNode, findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
 import { type Gate, gateOf } from './gate.ts';
 import type { Form } from './model.ts';
-import { formOf, hasStarted, storedFormOf } from './store.ts';
+import { formOf, hasStarted } from './store.ts';
 
 /** `editor`: the caller is a member of the form's organization. */
 type Reader = { caller: Caller; account: Account | undefined; editor: boolean };
@@ -35,27 +35,23 @@ export type OpenedStructure = OpenedGate & { structure: Structure };
 export type OpenedStructureEdit = OpenedGate & { stored: StoredStructure };
 
 /** The settings of the form of `{formId}`. */
-export const openForm: Opener<OpenedForm> = async (call) => (await openHead(call, formOf)).opened;
-
-/** The form of `{formId}` even while it is being deleted, so that a deletion can be completed. */
-export const openFormToDelete: Opener<OpenedForm> = async (call) => (await openHead(call, storedFormOf)).opened;
+export const openForm: Opener<OpenedForm> = async (call) => (await openHead(call)).opened;
 
 /** The form of `{formId}` with its structure, both read from the table, to publish it. */
 export const openFormWithStructure: Opener<OpenedForm & { structure: Structure }> = async (call) => {
-  const { opened, rest } = await openHead(call, formOf, [keys.formStructure]);
+  const { opened, rest } = await openHead(call, [keys.formStructure]);
   return { ...opened, resource: { ...opened.resource, structure: existing(structureOf(rest[0])) } };
 };
 
-/** The form of `{formId}`, as `read` finds it in its item, and further items of it. */
+/** The form of `{formId}`, and further items of it. */
 async function openHead(
   call: Call,
-  read: typeof formOf,
   further: readonly ((formId: string) => Key)[] = [],
 ): Promise<{ opened: Opened<OpenedForm>; rest: (Item | undefined)[] }> {
   const formId = pathId(call.params, 'formId');
   const itemKeys = [keys.formHead, ...further].map((keyOf) => keyOf(formId));
   const { items, account } = await readWithAccount(call, itemKeys);
-  const form = read(items[0], formId);
+  const form = formOf(items[0], formId);
   const { reader, ...admitted } = await admit(call, form && { ...form, formId }, account);
   return { opened: { ...admitted, resource: { ...reader, form: existing(form) } }, rest: items.slice(1) };
 }
@@ -139,7 +135,7 @@ export async function admitToGate(
 }
 
 /** The fields that decide whether a form is visible. */
-type Visible = Pick<Form, 'orgId' | 'creatorId' | 'status'> & { formId: string; deleting?: true };
+type Visible = Pick<Form, 'orgId' | 'creatorId' | 'status'> & { formId: string };
 
 /** The caller and their roles for a form. Throws 404 when it is not visible to them. */
 async function admit(call: Call, form: Visible | undefined, account: Account | undefined) {
@@ -162,7 +158,6 @@ export function formRoles(
 }
 
 async function isVisible(table: Table, form: Visible, userId: string): Promise<boolean> {
-  if (form.deleting) return false;
   return form.status === 'PUBLISHED' || hasStarted(table, userId, form.formId);
 }
 

@@ -3,12 +3,14 @@ import { type Account, showShortUser } from '#core/accounts/model.ts';
 import { loadAccounts } from '#core/accounts/store.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import type { Write } from '#core/db/table.ts';
+import type { Table, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import { previewOf } from '#core/rich-text/text.ts';
 import { isOpen } from './gate.ts';
 import type { Form, FormView } from './model.ts';
+import type { SpreadsheetStatus } from './spreadsheet-model.ts';
+import { loadStatuses } from './spreadsheet-status.ts';
 import { loadForm, replaceForm } from './store.ts';
 
 /** The length of a preview message generated from the description, in graphemes. */
@@ -17,8 +19,17 @@ const PREVIEW_CHARACTERS = 25;
 /** The reader of a form: an editor, or a respondent who may have started a response. */
 export type Reader = { editor: boolean; hasStarted: boolean };
 
+/** What a view of forms needs beside them: accounts by user id, and statuses of spreadsheets by form id. */
+type Beside = { people: ReadonlyMap<string, Account>; statuses: ReadonlyMap<string, SpreadsheetStatus | null> };
+
+async function loadBeside(table: Table, forms: readonly Form[]): Promise<Beside> {
+  const userIds = forms.flatMap((form) => [form.creatorId, form.lastEditorId]);
+  const [people, statuses] = await Promise.all([loadAccounts(table, userIds), loadStatuses(table, forms)]);
+  return { people, statuses };
+}
+
 /** A form as a reader sees it. Respondents get no `spreadsheetUrl`, and `allowEditResponse` as it applies to them. */
-export function viewForm(form: Form, people: ReadonlyMap<string, Account>, reader: Reader, now: Date): FormView {
+export function viewForm(form: Form, { people, statuses }: Beside, reader: Reader, now: Date): FormView {
   const mayEditResponse = form.allowEditResponse && isOpen(form, now) && reader.hasStarted;
   return {
     id: form.id,
@@ -37,6 +48,7 @@ export function viewForm(form: Form, people: ReadonlyMap<string, Account>, reade
     dressing: form.dressing,
     coverImage: form.coverImage,
     spreadsheetUrl: reader.editor ? form.spreadsheetUrl : null,
+    spreadsheet: reader.editor ? (statuses.get(form.id) ?? null) : null,
     visibility: form.visibility,
     allowEditResponse: reader.editor ? form.allowEditResponse : mayEditResponse,
     createdAt: form.createdAt,
@@ -52,11 +64,8 @@ export async function showForms(
   forms: readonly Form[],
   readerOf: (form: Form) => Reader,
 ): Promise<FormView[]> {
-  const people = await loadAccounts(
-    table,
-    forms.flatMap((form) => [form.creatorId, form.lastEditorId]),
-  );
-  return forms.map((form) => viewForm(form, people, readerOf(form), now()));
+  const beside = await loadBeside(table, forms);
+  return forms.map((form) => viewForm(form, beside, readerOf(form), now()));
 }
 
 /**
@@ -68,11 +77,8 @@ export async function showForm(
   form: Form,
   reader: Reader | Promise<Reader>,
 ): Promise<{ body: FormView; etag: number }> {
-  const [people, resolvedReader] = await Promise.all([
-    loadAccounts(table, [form.creatorId, form.lastEditorId]),
-    reader,
-  ]);
-  return { body: viewForm(form, people, resolvedReader, now()), etag: form.version };
+  const [beside, resolvedReader] = await Promise.all([loadBeside(table, [form]), reader]);
+  return { body: viewForm(form, beside, resolvedReader, now()), etag: form.version };
 }
 
 export const EDITOR: Reader = { editor: true, hasStarted: false };

@@ -5,14 +5,8 @@ import type { Item, Table, Write } from '#core/db/table.ts';
 import { createGate, removeGate, updateGate } from './gate.ts';
 import type { Form } from './model.ts';
 
-/** The form of an item; undefined when there is none, it is another form's, or it is being deleted. */
+/** The form of an item; undefined when there is none, or it is another form's. */
 export function formOf(item: Item | undefined, formId: string): Form | undefined {
-  const form = storedFormOf(item, formId);
-  return form?.deleting ? undefined : form;
-}
-
-/** Like `formOf`, including forms that are being deleted. */
-export function storedFormOf(item: Item | undefined, formId: string): Form | undefined {
   if (!item) return undefined;
   const form: Form = { ...decode<Omit<Form, 'version'>>(item), version: Number(item.version) };
   return form.id === formId ? form : undefined;
@@ -34,8 +28,7 @@ export async function loadForms(table: Table, formIds: readonly string[]): Promi
 
 function headItem(form: Form): Item {
   const { version, ...data } = form;
-  const status = form.deleting ? 'DELETING' : form.status;
-  return { ...keys.formHead(form.id), ...indexKeys.form({ ...form, status }), ...encode(data), version };
+  return { ...keys.formHead(form.id), ...indexKeys.form(form), ...encode(data), version };
 }
 
 /**
@@ -46,8 +39,8 @@ export const deadlineOrder = (form: Pick<Form, 'deadline' | 'title'> & { formId:
   `${form.deadline ?? NEVER}#${form.title}\u0001#${form.formId}`;
 
 /** Whether a form is in the list of all signed-in users. */
-export const isListed = (form: Pick<Form, 'status' | 'visibility' | 'deleting'>): boolean =>
-  form.status === 'PUBLISHED' && form.visibility === 'PUBLIC' && !form.deleting;
+export const isListed = (form: Pick<Form, 'status' | 'visibility'>): boolean =>
+  form.status === 'PUBLISHED' && form.visibility === 'PUBLIC';
 
 const listingItem = (form: Form): Item | undefined =>
   isListed(form)
@@ -74,10 +67,20 @@ export function replaceForm(next: Form, before: Form, structureVersion?: number)
   const listingWrite: Write = listing ? { put: listing } : { remove: keys.formListing(next.id) };
   return [
     { put: headItem(next), when: { equals: { version: before.version } } },
-    ...(next.deleting ? [removeGate(next.id)] : updateGate(next, before, structureVersion)),
+    ...updateGate(next, before, structureVersion),
     ...(isListingChanged ? [listingWrite] : []),
   ];
 }
+
+/**
+ * The writes that remove a form of this version: from then on it is visible to nobody, in no list, and takes no
+ * responses or edits. Its other items are left to its deletion.
+ */
+export const removeForm = ({ id, version }: Pick<Form, 'id' | 'version'>): Write[] => [
+  { remove: keys.formHead(id), when: { equals: { version } } },
+  removeGate(id),
+  { remove: keys.formListing(id) },
+];
 
 /** The keys of the forms to which a user started a response, of the newest 1,000 responses by form. */
 export async function startedForms(table: Table, userId: string): Promise<ReadonlySet<string>> {

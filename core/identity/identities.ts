@@ -1,7 +1,7 @@
 /** The accounts of identities at providers. A verified e-mail address links an identity to an existing account. */
 import type { Account } from '#core/accounts/model.ts';
 import { addEmail, createAccount, loadAccounts } from '#core/accounts/store.ts';
-import { keys } from '#core/db/keys.ts';
+import { indexKeys, keys } from '#core/db/keys.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import type { IdentityPorts } from './ports.ts';
@@ -62,6 +62,6 @@ const claimIdentity = (
   previousUserId: string | undefined,
   createdAt: string,
 ): Write => ({
-  put: { ...keys.identity(provider, subject), userId, createdAt },
+  put: { ...keys.identity(provider, subject), ...indexKeys.identity(userId, provider, subject), userId, createdAt },
   when: previousUserId === undefined ? { absent: true } : { equals: { userId: previousUserId } },
 });

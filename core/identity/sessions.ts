@@ -6,6 +6,7 @@
  * been stolen, and the family is revoked.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Caller } from '#core/access/access.ts';
 import { type Account, rolesOf } from '#core/accounts/model.ts';
 import { loadAccount } from '#core/accounts/store.ts';
 import { decode, encode } from '#core/db/codec.ts';
@@ -47,10 +48,20 @@ export async function startSession(app: IdentityPorts, account: Account): Promis
  * for a token that is unknown, expired or used too late; the last of these revokes its family.
  */
 export async function refreshSession(app: IdentityPorts, cookie: string | undefined): Promise<string[]> {
+  return (await renewSession(app, cookie)).cookies;
+}
+
+/** Like `refreshSession`; also returns the caller, so that the same request can continue as them. */
+export async function renewSession(
+  app: IdentityPorts,
+  cookie: string | undefined,
+): Promise<{ caller: Caller; cookies: string[] }> {
   const token = parseToken(cookie);
   const renewed = token && (await untilWritten(() => renew(app, token)));
   if (!renewed) throw problems.unauthorized(clearedCookies(app));
-  return sessionCookies(app, renewed.account, { ...token, secret: renewed.secret });
+  const { account, secret } = renewed;
+  const caller = { id: account.id, roles: rolesOf(account, app.config.operatorEmails) };
+  return { caller, cookies: await sessionCookies(app, account, { ...token, secret }) };
 }
 
 /** The account and current secret of a token's family; undefined when the token is not valid. */

@@ -10,14 +10,7 @@ import { loadMemberRole, loadOrganization, organizationIdOf, type StoredOrganiza
 export type OpenedOrganization = { caller: Caller; account: Account | undefined; org: StoredOrganization };
 
 /** The organization of `{slug}` and the caller's roles in it. */
-export const openOrganization: Opener<OpenedOrganization> = async (call) => {
-  const opened = await openOrganizationToDelete(call);
-  if (opened.resource.org.deleting) throw problems.notFound();
-  return opened;
-};
-
-/** Like `openOrganization`, but admins and operators can also open one that is being deleted. */
-export const openOrganizationToDelete: Opener<OpenedOrganization> = async ({ params, user, app }) => {
+export const openOrganization: Opener<OpenedOrganization> = async ({ params, user, app }) => {
   const caller = signedInCaller(user);
   const slug = Slug().safeParse(params.slug);
   if (!slug.success)
@@ -28,7 +21,6 @@ export const openOrganizationToDelete: Opener<OpenedOrganization> = async ({ par
   if (!org) throw problems.notFound();
   const account = accountOf(accountItem);
   const roles = rolesIn(account, org.id, caller);
-  if (org.deleting && !roles.includes('admin') && !roles.includes('operator')) throw problems.notFound();
   return { resource: { caller, account, org }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
 };
 

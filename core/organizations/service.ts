@@ -11,7 +11,6 @@ import {
   deleteMember,
   insertMember,
   insertOrganization,
-  isDeleted,
   loadMemberRole,
   loadOrganization,
   loadOrganizations,
@@ -66,7 +65,7 @@ export const updateOrganization = (
 ): Promise<StoredOrganization> =>
   untilWritten(async (first) => {
     const current = first ? org : await loadOrganization(ports.table, org.id);
-    if (!current || current.deleting) throw problems.notFound();
+    if (!current) throw problems.notFound();
     try {
       return await replaceOrganization(ports.table, current, input, ports.now().toISOString());
     } catch (error) {
@@ -91,7 +90,7 @@ export const addMember = (ports: Pick<Ports, 'table' | 'now'>, orgId: string, ac
  */
 export async function requireAdmin({ table }: Pick<Ports, 'table'>, userId: string, orgId: string): Promise<void> {
   const [org, account] = await Promise.all([loadOrganization(table, orgId), loadAccount(table, userId)]);
-  if (!org || org.deleting) throw problems.notFound();
+  if (!org) throw problems.notFound();
   if (account?.memberships[orgId] !== 'ADMIN')
     throw problems.forbidden('Only admins of the organization can link its units.');
 }
@@ -113,7 +112,7 @@ const changeMember = (
       await change(role);
     } catch (error) {
       if (!(error instanceof WriteRefused) || error.index !== 1) throw error;
-      throw isDeleted(error.found) ? problems.notFound() : problems.lastAdmin();
+      throw error.found ? problems.lastAdmin() : problems.notFound();
     }
   });
 

@@ -13,8 +13,6 @@ export type StoredOrganization = Organization & {
   /** When it began to use its current slug. */
   slugSince: string;
   version: number;
-  /** Set while it is being deleted: only those who may repeat the deletion can open it. */
-  deleting?: true;
 };
 
 /** Where a page of a list starts: after a position, or at the beginning. */
@@ -37,13 +35,10 @@ export async function loadOrganization(table: Table, orgId: string): Promise<Sto
   return organizationOf(item);
 }
 
-/** The organizations with the given ids, in this order; absent ones and those being deleted are left out. */
+/** The organizations with the given ids, in this order; absent ones are left out. */
 export async function loadOrganizations(table: Table, orgIds: readonly string[]): Promise<StoredOrganization[]> {
   const items = await table.read(orgIds.map(keys.organization));
-  return items
-    .map(organizationOf)
-    .filter((org) => org !== undefined)
-    .filter((org) => !org.deleting);
+  return items.map(organizationOf).filter((org) => org !== undefined);
 }
 
 /** One page of all organizations, oldest first. */
@@ -120,12 +115,12 @@ const removeMembership = (userId: string, orgId: string): Write => ({
 });
 
 /**
- * The condition of every transaction that creates a resource in an organization: it exists and is not being deleted. A
- * deletion first sets the number of admins to 0; nothing is created after that, so it finds all resources.
+ * The condition of every transaction that creates a resource in an organization: it exists. A deletion removes it first;
+ * nothing is created after that, so the deletion finds all resources.
  */
 export const checkOrganization = (orgId: string): Write => ({
   check: keys.organization(orgId),
-  when: { above: { admins: 0 } },
+  when: { absent: false },
 });
 
 /** The writes that add a member. Write 0 is refused for a member, 1 when the organization is gone. */
@@ -148,7 +143,7 @@ export async function loadMemberRole(table: Table, orgId: string, userId: string
   return item.role === 'ADMIN' ? 'ADMIN' : 'MEMBER';
 }
 
-/** Changes the number of admins; refused when none would remain, or when the organization is being deleted. */
+/** Changes the number of admins; refused when none would remain, or when the organization is deleted. */
 const addToAdmins = (orgId: string, change: 1 | -1): Write => ({
   update: keys.organization(orgId),
   add: { admins: change },
@@ -157,7 +152,7 @@ const addToAdmins = (orgId: string, change: 1 | -1): Write => ({
 
 /**
  * Changes a member's role. Throws WriteRefused: write 0 when the role is no longer `from`, 1 when no admin would
- * remain or the organization is deleted (`isDeleted`).
+ * remain or the organization is deleted (the refused item is then absent).
  */
 export const setMemberRole = (table: Table, orgId: string, userId: string, from: MemberRole, to: MemberRole) =>
   table.write([
@@ -174,40 +169,19 @@ export const deleteMember = (table: Table, orgId: string, userId: string, role: 
     removeMembership(userId, orgId),
   ]);
 
-/** Whether the item of an organization is absent, or the organization is being deleted. */
-export const isDeleted = (item: Item | undefined): boolean => Number(item?.admins ?? 0) === 0;
-
-/** Marks an organization as being deleted and returns it. Throws WriteRefused after a concurrent change. */
-export async function markDeleting(table: Table, org: StoredOrganization): Promise<StoredOrganization> {
-  const next: StoredOrganization = { ...org, deleting: true, version: org.version + 1 };
-  await table.write([replaceData(next, { admins: 0 })]);
-  return next;
-}
-
-const purgeMemberWrites = (orgId: string, userId: string): Write[] => [
-  { remove: keys.member(orgId, userId) },
-  removeMembership(userId, orgId),
+/**
+ * The writes that remove an organization of this version and release its slug, whose usage keeps the name of the
+ * organization. Its members, units and forms are left to its deletion.
+ */
+export const removeOrganization = (org: StoredOrganization, now: string): Write[] => [
+  { remove: keys.organization(org.id), when: { equals: { version: org.version } } },
+  ...releaseSlug(org, now),
 ];
 
-/** Removes a member of an organization that is being deleted. */
-export const purgeMember = (table: Table, orgId: string, userId: string): Promise<void> =>
-  table.write(purgeMemberWrites(orgId, userId));
-
-/**
- * The last transaction of a deletion: removes the organization and its last member, if any, and releases the slug,
- * whose usage keeps the name of the organization. Throws WriteRefused when another request has already done this.
- */
-export const purgeOrganization = (
-  table: Table,
-  org: StoredOrganization,
-  { lastMemberId, now }: { lastMemberId: string | undefined; now: string },
-): Promise<void> =>
-  table.write([
-    { remove: keys.organization(org.id), when: { absent: false } },
-    ...releaseSlug(org, now),
-    { remove: keys.unitTree(org.id) },
-    ...(lastMemberId === undefined ? [] : purgeMemberWrites(org.id, lastMemberId)),
-  ]);
+/** Removes a member of a deleted organization; can be repeated. */
+export async function removeFormerMember(table: Table, orgId: string, userId: string): Promise<void> {
+  await table.write([{ remove: keys.member(orgId, userId) }, removeMembership(userId, orgId)]);
+}
 
 /** The id of the organization that uses a slug now, from the item of the slug. */
 export const organizationIdOf = (slugItem: Item | undefined): string | undefined =>

@@ -39,6 +39,6 @@ export const openUnitById: Opener<Omit<OpenedUnit, 'tree'>> = async ({ params, u
   const account = accountOf(accountItem);
   const roles = unit ? rolesIn(account, unit.orgId, caller) : [];
   const org = unit && roles.includes('member') ? await loadOrganization(app.table, unit.orgId) : undefined;
-  if (!unit || !org || org.deleting) throw problems.notFound();
+  if (!unit || !org) throw problems.notFound();
   return { resource: { caller, account, org, unit }, roles };
 };

@@ -45,7 +45,7 @@ const changeTree = <R>(
     const next = change(tree);
     if (next === tree) return result;
     try {
-      return await app.commit([replaceTree(orgId, tree, next), ...also], result);
+      return await app.commit([replaceTree(orgId, tree, next), checkOrganization(orgId), ...also], result);
     } catch (error) {
       throw error instanceof WriteRefused && error.index > 0 ? problems.notFound() : error;
     }
@@ -61,8 +61,7 @@ export function createUnit(app: ChangePorts, orgId: string, input: UnitInput): P
     if (tree.units.length < MAX_UNITS) return addToTree(tree, unit.id);
     throw problems.tooManyUnits(MAX_UNITS);
   };
-  const also = [insertUnit(unit), checkOrganization(orgId)];
-  return changeTree(app, orgId, add, { also, result: { body: unit } });
+  return changeTree(app, orgId, add, { also: [insertUnit(unit)], result: { body: unit } });
 }
 
 /** Replaces the fields of a unit. Throws 404 when it is gone. */

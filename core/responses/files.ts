@@ -40,10 +40,6 @@ export const asAnswer = ({ id, filename, contentType, size }: StoredFile): Uploa
 /** The file of an item, or undefined. */
 export const fileOf = (item: Item | undefined): StoredFile | undefined => (item ? decode<StoredFile>(item) : undefined);
 
-/** The files with the given ids, in this order; absent ones are left out. */
-export const loadFiles = async (table: Table, fileIds: readonly string[]): Promise<StoredFile[]> =>
-  (await table.read(fileIds.map(keys.file))).map(fileOf).filter((file) => file !== undefined);
-
 type FileChange = { added: readonly StoredFile[]; removed: readonly string[] };
 
 /** The writes for files that are added to and removed from the answers of a response. */
@@ -61,7 +57,7 @@ export function fileWrites(
     ),
     ...removed.flatMap((fileId): Write[] => [
       { remove: keys.file(fileId) },
-      scheduleCleanUp(app, objects.file(responseId, fileId)),
+      scheduleCleanUp(app, keys.response(responseId), objects.file(responseId, fileId)),
     ]),
     ...countFiles(userId, added.length - removed.length),
   ];
@@ -115,4 +111,4 @@ export function replaceUploads(responseId: string, questionId: string, { version
 
 /** The clean-up of a new upload; it is due after the upload can no longer be attached. */
 export const cleanUpLater = (app: Pick<Ports, 'now' | 'uuid'>, { responseId, id }: StoredFile): Write =>
-  scheduleCleanUp(app, objects.file(responseId, id), CLEAN_UP_SECONDS);
+  scheduleCleanUp(app, keys.response(responseId), objects.file(responseId, id), CLEAN_UP_SECONDS);

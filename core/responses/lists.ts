@@ -2,32 +2,39 @@
 import { type Account, showShortUser } from '#core/accounts/model.ts';
 import { loadAccounts } from '#core/accounts/store.ts';
 import type { Ports } from '#core/db/ports.ts';
+import { createCounters, loadCounters } from './counters.ts';
+import { countResponses } from './counts.ts';
 import { MAX_OWN_RESPONSES, type ResponseItem, type ResponseList, type ResponseProgress } from './model.ts';
-import { countResponses, ownEntries, pageEntries, type ResponseEntry } from './store.ts';
+import { ownEntries, pageEntries, type ResponseEntry } from './store.ts';
 
 type Range = { limit: number; after: string | undefined; progress?: ResponseProgress | undefined };
 type ListPage = { body: Omit<ResponseList, 'nextCursor'>; next: string | null };
 
 const BOTH: readonly ResponseProgress[] = ['DRAFT', 'SUBMITTED'];
 
-/** One page of all responses to a form, newest first, for its members. */
+/**
+ * One page of all responses to a form, newest first, for its members. Queues the creation of the counters for a large
+ * form from before there were any.
+ */
 export async function listAllResponses(
-  { table }: Pick<Ports, 'table'>,
+  app: Pick<Ports, 'table' | 'now'>,
   formId: string,
   range: Range,
 ): Promise<ListPage> {
   const progress = range.progress ? [range.progress] : BOTH;
-  const [page, draftCount, submittedCount] = await Promise.all([
-    pageEntries(table, formId, progress, { limit: range.limit, after: range.after, descending: true }),
-    countResponses(table, formId, 'DRAFT'),
-    countResponses(table, formId, 'SUBMITTED'),
+  const [page, counters] = await Promise.all([
+    pageEntries(app.table, formId, progress, { limit: range.limit, after: range.after, descending: true }),
+    loadCounters(app.table, formId),
   ]);
-  const people = await loadAccounts(
-    table,
-    page.entries.map(({ userId }) => userId),
-  );
+  const userIds = page.entries.map(({ userId }) => userId);
+  const [people, { draftCount, submittedCount, counting }] = await Promise.all([
+    loadAccounts(app.table, userIds),
+    countResponses(app.table, formId, counters),
+  ]);
+  if (counting && !counters) await createCounters(app, formId);
   const responses = page.entries.map((entry) => itemOf(entry, people.get(entry.userId)));
-  return { body: { formId, ...totals(draftCount, submittedCount), responses }, next: page.last };
+  const body = { formId, ...totals(draftCount, submittedCount), ...(counting ? { counting } : {}), responses };
+  return { body, next: page.last };
 }
 
 /** One page of a user's own responses to a form, newest first. A user has at most 100 per form. */

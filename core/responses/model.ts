@@ -4,6 +4,7 @@ import { ShortUser } from '#core/accounts/model.ts';
 import { Id, type Infer, PageQuery, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { type AnswerContent, AnswerValue, attachedFiles, displayValue } from '#core/structure/answer-content.ts';
 import { QuestionType, QuestionView } from '#core/structure/question-model.ts';
+import { DeliveryFates } from './delivery-model.ts';
 
 export const ResponseProgress = schema(() => z.enum(['DRAFT', 'SUBMITTED']).meta({ id: 'ResponseProgress' }));
 export type ResponseProgress = Infer<typeof ResponseProgress>;
@@ -55,8 +56,6 @@ export type Response = {
   submittedAt: string | null;
   /** The sections on the path of the submitted response; later changes of the form do not affect it. */
   path?: string[];
-  /** Set while the response is being deleted: it is then visible to nobody. */
-  deleting?: true;
 };
 
 /** The largest number of responses of one user to a form. */
@@ -116,6 +115,10 @@ export const ResponseList = schema(() =>
       totalCount: z.int(),
       draftCount: z.int(),
       submittedCount: z.int(),
+      counting: z
+        .boolean()
+        .optional()
+        .describe('True while the responses of a large form are being counted: there are at least as many.'),
       responses: z.array(ResponseItem()),
       nextCursor: z.string().nullable(),
     })
@@ -140,6 +143,7 @@ export const ResponsePreview = schema(() =>
       createdAt: Timestamp(),
       updatedAt: Timestamp().describe('When an answer was last saved.'),
       submittedAt: Timestamp().nullable(),
+      deliveries: DeliveryFates().optional().describe('What became of the mail and the row. For members only.'),
       sections: z.array(
         z.object({
           id: Id(),

@@ -10,9 +10,10 @@ import { formRoles, openGateToRespond } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 import { findQuestion } from '#core/structure/structure.ts';
+import { DeliveryTarget } from './delivery-model.ts';
 import { MAX_OWN_RESPONSES, type Response } from './model.ts';
 import { type OpenedResponse, readResponse } from './service.ts';
-import { countOwn, storedResponseOf } from './store.ts';
+import { countOwn, responseOf } from './store.ts';
 
 /** The gate of the form of `{formId}` to start a response, with the number of the caller's responses in parallel. */
 export const openGateToStart: Opener<{ caller: Caller; gate: Gate; ownCount: number }> = async (call) => {
@@ -39,19 +40,28 @@ export const openResponse: Opener<{ caller: Caller; opened: OpenedResponse }> = 
   return { resource: { caller, opened }, roles };
 };
 
-/** The response of `{responseId}` even while it is being deleted, so that a deletion can be completed. */
-export const openResponseToDelete: Opener<{ caller: Caller; response: Response }> = async (call) => {
+/**
+ * The response of `{responseId}`, and where its delivery of `{kind}` goes: undefined for another kind, which is reported
+ * after the caller's role was checked.
+ */
+export const openDelivery: Opener<{ opened: OpenedResponse; target: DeliveryTarget | undefined }> = async (call) => {
+  const { resource, roles } = await openResponse(call);
+  const target = DeliveryTarget().safeParse(call.params.kind).data;
+  return { resource: { opened: resource.opened, target }, roles };
+};
+
+/** The response of `{responseId}` to the form of `{formId}`, to delete it: without the structure. */
+export const openResponseToDelete: Opener<{ caller: Caller; response: Response; gate: Gate }> = async (call) => {
   const caller = signedInCaller(call.user);
   const formId = pathId(call.params, 'formId');
   const responseId = pathId(call.params, 'responseId');
   const [item, gateItem] = await call.app.table.read([keys.response(responseId), keys.formGate(responseId)]);
-  const response = storedResponseOf(item);
+  const response = responseOf(item);
   const gate = gateOf(gateItem);
   if (!response || gate?.formId !== formId || response.formId !== formId) throw problems.notFound();
   const roles = await rolesTo(call, response, gate, caller);
-  const mayDelete = call.access.roles?.some((role) => roles.includes(role)) ?? false;
-  if (roles.length === 0 || (response.deleting && !mayDelete)) throw problems.notFound();
-  return { resource: { caller, response }, roles };
+  if (roles.length === 0) throw problems.notFound();
+  return { resource: { caller, response, gate }, roles };
 };
 
 /** The roles of a caller for a response; empty when it is not visible to them. */

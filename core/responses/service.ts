@@ -16,6 +16,7 @@ import { Problem, problems } from '#core/problems/problems.ts';
 import { type CachedStructure, loadStructure } from '#core/structure/cache.ts';
 import { noteAnswered } from '#core/structure/store.ts';
 import { type Current, completed } from './changes.ts';
+import { deliveriesAfter } from './deliveries.ts';
 import { fileWrites, type StoredFile } from './files.ts';
 import { fileIdsOf, type Response, type ResponseSummary } from './model.ts';
 import { replaceResponse, responseOf } from './store.ts';
@@ -72,6 +73,7 @@ export async function changeOnce<R>(
   const writes = [
     replaceResponse(next),
     ...changedFiles(app, current.response, next, exceptions.attachable ?? []),
+    ...deliveriesAfter(app, current.gate, next, current.response),
     ...(exceptions.alsoWrites ?? []),
   ];
   return commitResponse(app, { ...current, response: next }, writes, result(next));

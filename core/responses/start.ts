@@ -6,6 +6,7 @@ import { type Gate, gateOf, requireOpen } from '#core/forms/gate.ts';
 import { structureFor } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { completed, newResponse, saveAnswers, submit } from './changes.ts';
+import { deliveriesAfter } from './deliveries.ts';
 import { type AnswerInput, MAX_OWN_RESPONSES, type Response } from './model.ts';
 import { commitResponse } from './service.ts';
 import { createResponse } from './store.ts';
@@ -39,10 +40,12 @@ export async function startResponse<R>(
   }
   const opened = await structureFor(app.table, gate);
   return untilWritten(async (first) => {
-    const { structure, answered } = first ? opened : await structureFor(app.table, await reloadGate(app, gate.formId));
+    const current = first ? gate : await reloadGate(app, gate.formId);
+    const { structure, answered } = first ? opened : await structureFor(app.table, current);
     const saved = saveAnswers({ response: draft, structure }, answers, time);
     const response = isSubmission ? completed({ response: submit(saved, time), structure }) : saved;
-    return commitResponse(app, { response, structure, answered }, [createResponse(response)], result(response));
+    const writes = [createResponse(response), ...deliveriesAfter(app, current, response)];
+    return commitResponse(app, { response, structure, answered }, writes, result(response));
   });
 }
 

@@ -7,14 +7,8 @@ import { indexKeys, keys, partitions } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import type { Response, ResponseProgress } from './model.ts';
 
-/** The response of an item; undefined when there is none, or it is being deleted. */
+/** The response of an item; undefined when there is none. */
 export function responseOf(item: Item | undefined): Response | undefined {
-  const response = storedResponseOf(item);
-  return response?.deleting ? undefined : response;
-}
-
-/** Like `responseOf`, including responses that are being deleted. */
-export function storedResponseOf(item: Item | undefined): Response | undefined {
   if (!item) return undefined;
   return {
     ...decode<Omit<Response, 'version' | keyof ResponseEntry>>(item),
@@ -37,9 +31,8 @@ const entryOf = (item: Item): ResponseEntry => ({
 
 function responseItem(response: Response): Item {
   const { version, id, userId, progress, createdAt, submittedAt, listedAt, ...data } = response;
-  const place = response.deleting ? indexKeys.deletedResponse(response) : indexKeys.response(response);
   const entry = { userId, progress, createdAt, listedAt, ...(submittedAt === null ? {} : { submittedAt }) };
-  return { ...keys.response(id), ...place, ...entry, ...encode(data), version };
+  return { ...keys.response(id), ...indexKeys.response(response), ...entry, ...encode(data), version };
 }
 
 /** The write that creates a response. */
@@ -51,8 +44,11 @@ export const replaceResponse = (next: Response): Write => ({
   when: { equals: { version: next.version - 1 } },
 });
 
-/** The write that removes a response. */
-export const removeResponse = (responseId: string): Write => ({ remove: keys.response(responseId) });
+/** The write that removes a response of this version. */
+export const removeResponse = ({ id, version }: Pick<Response, 'id' | 'version'>): Write => ({
+  remove: keys.response(id),
+  when: { equals: { version } },
+});
 
 /** The condition that a response exists. */
 export const checkResponse = (responseId: string): Write => ({
@@ -60,15 +56,15 @@ export const checkResponse = (responseId: string): Write => ({
   when: { absent: false },
 });
 
-/** The responses with the given ids, in this order, including those being deleted; absent ones are left out. */
-export async function loadStoredResponses(table: Table, ids: readonly string[]): Promise<Response[]> {
+/** The responses with the given ids, in this order; absent ones are left out. */
+export async function loadResponses(table: Table, ids: readonly string[]): Promise<Response[]> {
   const items = await table.read(ids.map(keys.response));
-  return items.map(storedResponseOf).filter((response) => response !== undefined);
+  return items.map(responseOf).filter((response) => response !== undefined);
 }
 
-/** Ids of responses of a form, including those being deleted; at most `limit`. */
+/** Ids of responses of a form; at most `limit`. */
 export async function someResponseIds(table: Table, formId: string, limit: number): Promise<string[]> {
-  const shards = ['DRAFT', 'SUBMITTED', 'DELETING'].flatMap((each) => partitions.responsesOf(formId, each));
+  const shards = ['DRAFT', 'SUBMITTED'].flatMap((each) => partitions.responsesOf(formId, each));
   const pages = await Promise.all(shards.map((shard) => table.page({ ...shard, limit })));
   const ids = pages.flatMap((page) => page.items.map((item) => item.pk.slice('RESPONSE#'.length)));
   return [...new Set(ids)].slice(0, limit);
@@ -123,20 +119,24 @@ export async function pageResponses(
   request: ListRequest,
 ): Promise<ResponsePage> {
   const { entries, last, positions } = await pageEntries(table, formId, progress, request);
-  const loaded = await loadStoredResponses(
+  const loaded = await loadResponses(
     table,
     entries.map(({ id }) => id),
   );
   // Indexes lag: the response may have another progress by now.
-  const responses = loaded.filter(
-    (response) => !response.deleting && response.formId === formId && progress.includes(response.progress),
-  );
+  const responses = loaded.filter((response) => response.formId === formId && progress.includes(response.progress));
   return { responses, last, positions };
 }
 
-/** The number of a form's responses with a progress. */
-export async function countResponses(table: Table, formId: string, progress: ResponseProgress): Promise<number> {
-  const counts = await Promise.all(partitions.responsesOf(formId, progress).map((shard) => table.count(shard)));
+/** The number of a form's responses with a progress, exact up to `limit`, beyond it any larger one. */
+export async function countUpTo(
+  table: Table,
+  formId: string,
+  progress: ResponseProgress,
+  limit: number,
+): Promise<number> {
+  const shards = partitions.responsesOf(formId, progress);
+  const counts = await Promise.all(shards.map((shard) => table.count({ ...shard, limit })));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

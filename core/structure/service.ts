@@ -6,6 +6,7 @@ import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
+import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { mayBeHighlighted } from './question-model.ts';
 import { answeredOf, checkAnswered, replaceStructure, type StoredStructure, structureOf } from './store.ts';
@@ -13,14 +14,15 @@ import { findQuestion, type Structure } from './structure.ts';
 
 /**
  * Applies `edit` to the structure of a form, stores it, and returns `result` of it. `edit` receives the structure and
- * the ids of all questions that were ever answered, and returns the same structure for no change. Throws what `edit`
- * throws, 404 when the form is gone, 409 for a stale `If-Match`, 413 when the structure would become too large.
+ * the ids of all questions that were ever answered, and returns the same structure for no change. `alsoWrites` returns
+ * further writes of the same transaction. Throws what `edit` throws, 404 when the form is gone, 409 for a stale `If-Match`, 413 when the structure would become too large.
  */
 export async function editStructure<R>(
   app: ChangePorts,
   opened: StoredStructure,
   edit: (structure: Structure, answered: ReadonlySet<string>) => Structure,
   result: (structure: Structure) => R,
+  alsoWrites: (structure: Structure) => Promise<readonly Write[]> = async () => [],
 ): Promise<R> {
   return untilWritten(async (first) => {
     const stored = first ? opened : await reload(app, opened.structure.formId);
@@ -31,7 +33,11 @@ export async function editStructure<R>(
     requireFits(next);
     const reliesOnNoAnswers = changesUnanswered(stored, next);
     return app.commit(
-      [...replaceStructure(next), ...(reliesOnNoAnswers ? [checkAnswered(next.formId, stored.answered)] : [])],
+      [
+        ...replaceStructure(next),
+        ...(reliesOnNoAnswers ? [checkAnswered(next.formId, stored.answered)] : []),
+        ...(await alsoWrites(next)),
+      ],
       result(next),
     );
   });

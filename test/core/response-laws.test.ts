@@ -197,6 +197,9 @@ const GATE = {
   visibility: 'PUBLIC' as const,
   publishTime: null,
   deadline: null,
+  sendResponseEmail: false,
+  spreadsheetId: null,
+  dressing: {},
   structureVersion: 1,
 };
 

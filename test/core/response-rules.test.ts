@@ -33,6 +33,9 @@ const open: Gate = {
   allowEditResponse: true,
   publishTime: null,
   deadline: null,
+  sendResponseEmail: false,
+  spreadsheetId: null,
+  dressing: {},
   structureVersion: 1,
 };
 const locked: Gate = { ...open, allowEditResponse: false };

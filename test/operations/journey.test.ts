@@ -1,6 +1,7 @@
 /** The main job end to end: an organization builds a form with branching, a respondent answers, an editor reviews. */
 import { beforeAll, expect, test } from 'vitest';
 import { type Cast, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { fileOf } from '#test/support/xlsx.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -29,5 +30,5 @@ test('a respondent saves, submits, cancels and submits again', async () => {
   const table = await alice.client.exports.previewTable({ params: { formId }, body: { questionIds } });
   expect(table.body.rows).toHaveLength(1);
   const file = await alice.client.exports.downloadTable({ params: { formId }, body: { questionIds } });
-  expect(Buffer.from(file.body).subarray(0, 2).toString()).toBe('PK');
+  expect(fileOf(file).subarray(0, 2).toString()).toBe('PK');
 });

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
-import { documentClient } from '#core/aws/clients.ts';
+import { dynamoClient } from '#core/aws/clients.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { StorageBusy, type Table, WriteConflict, WriteRefused } from '#core/db/table.ts';
@@ -26,7 +26,7 @@ type Fault = (send: () => Promise<{ output: unknown }>) => Promise<{ output: unk
 /** A table whose first requests fail with these faults, one after the other; `sent` counts all requests. */
 function faulty(...faults: Fault[]) {
   const log = { sent: 0 };
-  const client = aroundRequests(documentClient(app().config), (_command, send) => {
+  const client = aroundRequests(dynamoClient(app().config), (_command, send) => {
     const fault = faults[log.sent];
     log.sent += 1;
     return fault ? fault(send) : send();
@@ -156,7 +156,7 @@ test('storage that does not respond is StorageBusy, within the time of a request
   const silent = createServer(() => undefined).listen(0);
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
-  const client = documentClient({ ...app().config, dynamoEndpoint: `http://127.0.0.1:${port}` });
+  const client = dynamoClient({ ...app().config, dynamoEndpoint: `http://127.0.0.1:${port}` });
   const startedAt = performance.now();
   await expect(dynamoTable(client, 'any').read([newItemKey()])).rejects.toBeInstanceOf(StorageBusy);
   expect(performance.now() - startedAt).toBeLessThan(8_000);

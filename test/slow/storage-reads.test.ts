@@ -1,6 +1,6 @@
 /** The table port's reads: batches in the order of their keys, pages of a partition in both directions, counts. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { documentClient } from '#core/aws/clients.ts';
+import { dynamoClient } from '#core/aws/clients.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import { INDEX_1 } from '#core/db/keys.ts';
 import { type PageRequest, StorageBusy, type Table } from '#core/db/table.ts';
@@ -70,7 +70,7 @@ describe('a batch', () => {
 
 /** The table over a client whose batches and queries go through `around`. */
 function tableThat(around: (send: () => Promise<{ output: unknown }>) => Promise<{ output: unknown }>): Table {
-  const client = aroundRequests(documentClient(app().config), (_command, send) => around(send));
+  const client = aroundRequests(dynamoClient(app().config), (_command, send) => around(send));
   return dynamoTable(client, app().config.tableName);
 }
 

@@ -1,6 +1,7 @@
 /** Providers that are down, misconfigured, or respond with nonsense. Those that work are in `login-provider-kinds`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
+import { captureOutput } from '#test/support/console.ts';
 import { type FakeProvider, logInAt, OCTOCAT, startFakeProvider, TOKEN } from '#test/support/fake-provider.ts';
 import { send } from '#test/support/fixtures.ts';
 import { browserOf, locationOf, logIn, loginPath, stateOf, whoIs, withProviders } from '#test/support/oauth.ts';
@@ -15,12 +16,7 @@ beforeAll(async () => {
 afterAll(() => fake.stop());
 let written: string[] = [];
 beforeEach(() => {
-  written = [];
-  for (const method of ['log', 'error'] as const) {
-    vi.spyOn(console, method).mockImplementation((...parts: unknown[]) => {
-      written.push(parts.map(String).join(' '));
-    });
-  }
+  written = captureOutput();
   fake.requests.length = 0;
   for (const path of Object.keys(fake.responses)) delete fake.responses[path];
   fake.responses['/token'] = { body: TOKEN };
@@ -158,7 +154,6 @@ describe('a start at a provider that cannot be used is 503, and sets no cookie',
 
 test('a failure is logged without personal data', async () => {
   process.env.LOG = 'on';
-  process.env.POWERTOOLS_DEV = 'true';
   try {
     fake.responses['/user'] = { body: '{"email": "secret@example.org"' };
     await logInAt(fake);

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ProblemObject } from '#core/api/declare.ts';
 import { requestAs } from '#test/support/building.ts';
 import { accountForm, branchedAccountForm, bring, CLOSED_STATES, NAMES } from '#test/support/connections.ts';
+import { captureOutput } from '#test/support/console.ts';
 import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
 import { connectPath, FRONT, withProviders } from '#test/support/oauth.ts';
 import { submit } from '#test/support/responses.ts';
@@ -76,7 +77,7 @@ describe('a start is refused', () => {
   });
 
   test('when the provider cannot be reached: 503', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    captureOutput();
     const { responseId, one } = await accountForm(cast);
     const down = { issuer: 'http://127.0.0.1:9', clientId: 'x', scopes: ['openid'], parameters: {}, profile: NAMES };
     await withProviders({ PROVIDER_ONE: down }, async () => {

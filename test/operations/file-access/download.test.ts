@@ -61,7 +61,7 @@ describe('a download', () => {
   test('sends no bytes through the service, which only signs', async () => {
     const fileId = await answerWithFile(cast.dave, responseId, questionId);
     const never = () => Promise.reject(new Error('a download only signs'));
-    const others = { signPut: never, inspect: never, put: never, remove: never, removeAll: never };
+    const others = { signPut: never, inspect: never, put: never, remove: never, removeSome: never };
     const response = await withApp(
       ({ bucket }) => ({ bucket: { ...bucket, ...others } }),
       () => request('GET', fileId),

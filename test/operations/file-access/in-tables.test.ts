@@ -11,7 +11,7 @@ import { answerThroughStorage } from '#test/support/file-access.ts';
 import { type Cast, newCast, newForm, type Person, writingApp } from '#test/support/fixtures.ts';
 import { answerTo, preview, start, submit, tableOf } from '#test/support/responses.ts';
 import { PICTURES } from '#test/support/scene.ts';
-import { open, sheetOf, shown } from '#test/support/xlsx.ts';
+import { fileOf, open, sheetOf, shown } from '#test/support/xlsx.ts';
 
 const FILE = { type: 'UPLOAD_FILE', uploadFile: PICTURES } as const;
 const CONNECT = { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' } as const;
@@ -100,7 +100,7 @@ describe('files and an account, submitted', () => {
   test('are text in the export, never a formula, as they are displayed', async () => {
     const body = { questionIds: [fileQuestion, connectQuestion] };
     const file = await cast.bob.client.exports.downloadTable({ params: { formId }, body });
-    const sheet = sheetOf(await open(Buffer.from(file.body)));
+    const sheet = sheetOf(await open(fileOf(file)));
     const rows = Array.from({ length: sheet.rowCount }, (_, index) => index + 1);
     const row = rows.find((each) => sheet.getCell(each, 1).value === responseId) ?? 0;
     expect([4, 5].map((column) => shown(sheet.getCell(row, column).value))).toEqual([DISPLAYED, USERNAME]);

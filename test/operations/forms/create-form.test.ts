@@ -35,6 +35,7 @@ test('a member creates a form: 201, a DRAFT whose unitId is the organization’s
     dressing: {},
     coverImage: null,
     spreadsheetUrl: null,
+    spreadsheet: null,
     visibility: 'PRIVATE',
     allowEditResponse: true,
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

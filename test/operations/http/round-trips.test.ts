@@ -31,12 +31,18 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
         running -= 1;
       });
     };
-  const { read, page, count, write } = app().table;
-  const table = { read: counted(read), page: counted(page), count: counted(count), write: counted(write) };
+  const { read, page, count, write, remove } = app().table;
+  const table = {
+    read: counted(read),
+    page: counted(page),
+    count: counted(count),
+    write: counted(write),
+    remove: counted(remove),
+  };
   // Signing is local.
   const { bucket } = app();
   const calls = { inspect: counted(bucket.inspect), put: counted(bucket.put), remove: counted(bucket.remove) };
-  await withApp(() => ({ table, bucket: { ...bucket, ...calls, removeAll: counted(bucket.removeAll) } }), work);
+  await withApp(() => ({ table, bucket: { ...bucket, ...calls } }), work);
   return cost;
 }
 

@@ -17,7 +17,7 @@ import {
   tableOf,
   text,
 } from '#test/support/responses.ts';
-import { open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
+import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
 const cast = castAt();
 
@@ -38,7 +38,7 @@ const renamed = (question: Awaited<ReturnType<typeof questionOf>>) =>
 async function exported(formId: string, questionId: string) {
   const body = { questionIds: [questionId] };
   const file = await cast().alice.client.exports.downloadTable({ params: { formId }, body });
-  const sheet = sheetOf(await open(Buffer.from(file.body)));
+  const sheet = sheetOf(await open(fileOf(file)));
   return { header: sheet.getCell('D1').value, cells: valuesOf(sheet, 4).map((row) => row[3]) };
 }
 

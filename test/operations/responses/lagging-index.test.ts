@@ -8,7 +8,7 @@ import type { Response } from '#core/responses/model.ts';
 import { withTable } from '#test/support/faults.ts';
 import { type Built, newForm } from '#test/support/fixtures.ts';
 import { castAt, draftOf, NOW, store, submissionOf, tableOf } from '#test/support/responses.ts';
-import { open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
+import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
 const cast = castAt();
 const COUNT = 8;
@@ -59,7 +59,7 @@ const TABLES: Record<string, () => Promise<string[]>> = {
   'the export': async () => {
     const body = { questionIds: form.questionIds };
     const file = await cast().alice.client.exports.downloadTable({ params: form, body });
-    return valuesOf(sheetOf(await open(Buffer.from(file.body))), 1).map(([id]) => String(id));
+    return valuesOf(sheetOf(await open(fileOf(file))), 1).map(([id]) => String(id));
   },
   'a filter': async () => {
     const [questionId = ''] = form.questionIds;

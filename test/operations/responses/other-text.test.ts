@@ -16,7 +16,7 @@ import {
   submit,
   tableOf,
 } from '#test/support/responses.ts';
-import { open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
+import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
 const cast = castAt();
 let form: EveryType;
@@ -56,7 +56,7 @@ test('it replaces the name in displays and is kept in save, answer, preview, tab
   const { rows } = await tableOf(alice, formId, ids);
   expect(ids.map((id) => rows[0]?.answers[id])).toEqual(saved);
   const file = await alice.client.exports.downloadTable({ params: { formId }, body: { questionIds: ids } });
-  const [cells] = valuesOf(sheetOf(await open(Buffer.from(file.body))), 3 + ids.length);
+  const [cells] = valuesOf(sheetOf(await open(fileOf(file))), 3 + ids.length);
   expect(cells?.slice(3).toSorted()).toEqual(Object.values(displayed).toSorted());
 });
 

@@ -16,7 +16,7 @@ import {
   tableOf,
   text,
 } from '#test/support/responses.ts';
-import { open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
+import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
 const cast = castAt();
 const short = { type: 'SHORT_TEXT' } as const;
@@ -53,7 +53,7 @@ async function counted(formId: string, questionId: string) {
   const distinct = (await views.listDistinctAnswers({ params, body: { filters: [] } })).body.answers;
   return {
     table: (await tableOf(alice, formId, [questionId])).rows[0]?.answers[questionId]?.displayValue ?? null,
-    export: valuesOf(sheetOf(await open(Buffer.from(file.body))), 4)[0]?.[3],
+    export: valuesOf(sheetOf(await open(fileOf(file))), 4)[0]?.[3],
     filter: (await responses.filterResponses({ params: { formId }, body })).body.responses.length,
     distinct: distinct.map(({ displayValue }) => displayValue),
   };
