@@ -1,0 +1,46 @@
+/** Choices: radio buttons, checkboxes and a drop-down, with the text of the other choice beside it. */
+import type { Choice } from '#core/structure/question-model.ts';
+import { attribute, type Html, html } from '../html.ts';
+import type { View } from '../view.ts';
+import { controlId, describedBy, type Field, invalidMark } from './control.ts';
+import { otherChoice } from './state.ts';
+
+/** Radio buttons of a single choice, checkboxes of several. */
+export function choiceControls(view: View, field: Field): Html {
+  const { choices = [], type } = field.question;
+  if (choices.length === 0)
+    return html`<p class="empty" id="${controlId(field.question)}">${view.t.section.noChoices}</p>`;
+  const kind = type === 'SINGLE_CHOICE' ? 'radio' : 'checkbox';
+  return html`<div class="choices">${choices.map((choice, index) => tile(view, field, { choice, kind, index }))}</div>`;
+}
+
+type Tile = { choice: Choice; kind: 'radio' | 'checkbox'; index: number };
+
+function tile(view: View, field: Field, { choice, kind, index }: Tile): Html {
+  const { question, state } = field;
+  // Errors link to the first control.
+  const id = index === 0 ? controlId(question) : `${controlId(question)}-${index}`;
+  const name = choice.name === '' ? view.t.section.other : choice.name;
+  const control = html`<label class="choice"><input type="${kind}" id="${id}" name="q.${question.id}" value="${choice.id}"${attribute('checked', state.values.includes(choice.id))}${invalidMark(field)}>
+<span>${name}${choice.description && html`<span class="choice-description">${choice.description}</span>`}</span></label>`;
+  return choice.isOther ? html`<div class="choice-other">${control}${otherText(view, field)}</div>` : control;
+}
+
+/** The text of the other choice. */
+export const otherText = ({ t }: View, { question, state }: Field): Html =>
+  html`<input type="text" class="other-text" name="o.${question.id}" value="${state.other}" maxlength="200" aria-label="${t.section.otherText}" placeholder="${t.section.otherText}" data-other>`;
+
+/** A drop-down; an empty entry clears the answer. */
+export function dropdownControl(view: View, field: Field): Html {
+  const { question, state } = field;
+  const { choices = [] } = question;
+  if (choices.length === 0) return html`<p class="empty" id="${controlId(question)}">${view.t.section.noChoices}</p>`;
+  const other = otherChoice(question);
+  return html`<select id="${controlId(question)}" name="q.${question.id}"${describedBy(field)}${invalidMark(field)}${attribute('aria-required', question.required && 'true')}>
+<option value="">${view.t.section.choose}</option>
+${choices.map(
+  ({ id, name }) =>
+    html`<option value="${id}"${attribute('selected', state.values.includes(id))}${attribute('data-other-option', other?.id === id)}>${name === '' ? view.t.section.other : name}</option>`,
+)}
+</select>${other && html`<div class="other-of-dropdown">${otherText(view, field)}</div>`}`;
+}

@@ -1,0 +1,15 @@
+/** Connected accounts: who is connected, and a button that leads to the provider. */
+import { type Html, html } from '../html.ts';
+import type { View } from '../view.ts';
+import { controlId, type Field } from './control.ts';
+
+/** The control of a connected account. Its buttons save the page first. */
+export function connectControl({ t }: View, { question, answer }: Field): Html {
+  const { section } = t;
+  const account = answer && typeof answer.value === 'object' && 'username' in answer.value ? answer.value : undefined;
+  return html`<div class="connected">
+${account ? html`<p>${section.connectedAs} <strong>${account.username}</strong></p>` : html`<p class="muted">${section.notConnected}</p>`}
+<p class="actions"><button class="secondary" id="${controlId(question)}" name="do" value="connect:${question.id}" formnovalidate>${account ? section.connectAnother : section.connect}</button>
+${account && html`<button class="quiet" name="do" value="clear:${question.id}" formnovalidate>${section.remove}</button>`}</p>
+</div>`;
+}

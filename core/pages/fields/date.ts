@@ -1,0 +1,41 @@
+/** Dates: one native control for a full date, a control for each part otherwise. */
+import { attribute, type Html, html } from '../html.ts';
+import type { View } from '../view.ts';
+import { controlId, describedBy, type Field, invalidMark } from './control.ts';
+import { type DatePart, dateParts, isFullDate } from './state.ts';
+
+/** The controls of a date. */
+export function dateControls(view: View, field: Field): Html {
+  const { question, state } = field;
+  const { date } = question;
+  if (!date) return html``;
+  const id = controlId(question);
+  if (!isFullDate(date)) {
+    const parts = dateParts(date);
+    return html`<div class="date-parts">${parts.map((part, index) =>
+      partControl(view, field, { part, value: state.values[index] ?? '', id: index === 0 ? id : `${id}-${part}` }),
+    )}</div>`;
+  }
+  const [value = ''] = state.values;
+  return html`<input class="date" type="date" id="${id}" name="q.${question.id}" value="${value}"${attribute('min', date.minDate?.slice(0, 10))}${attribute('max', date.maxDate?.slice(0, 10) ?? '9999-12-31')}${describedBy(field)}${invalidMark(field)}${attribute('aria-required', question.required && 'true')}>`;
+}
+
+type Part = { part: DatePart; value: string; id: string };
+
+function partControl(view: View, field: Field, { part, value, id }: Part): Html {
+  const label = { y: view.t.section.year, m: view.t.section.month, d: view.t.section.day }[part];
+  const name = `${part}.${field.question.id}`;
+  const control =
+    part === 'm'
+      ? html`<select id="${id}" name="${name}"${invalidMark(field)}><option value=""></option>${monthNames(view).map(
+          (month, index) =>
+            html`<option value="${index + 1}"${attribute('selected', value === String(index + 1))}>${month}</option>`,
+        )}</select>`
+      : html`<input id="${id}" name="${name}" type="text" inputmode="numeric" class="${part === 'y' ? 'year' : 'day'}" maxlength="${part === 'y' ? 4 : 2}" value="${value}" autocomplete="off"${invalidMark(field)}>`;
+  return html`<div><label for="${id}">${label}</label>${control}</div>`;
+}
+
+function monthNames({ language }: View): string[] {
+  const format = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
+  return Array.from({ length: 12 }, (_, month) => format.format(new Date(Date.UTC(2000, month, 1))));
+}

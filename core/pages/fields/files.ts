@@ -1,0 +1,35 @@
+/** Files: a native file control and the attached files, each with a link and a button that removes it. */
+import { attachedFiles } from '#core/structure/answer-content.ts';
+import { FILE_KINDS, type FileType } from '#core/structure/file-types.ts';
+import { fileSize, list } from '../format.ts';
+import { attribute, type Html, html } from '../html.ts';
+import type { View } from '../view.ts';
+import { controlId, describedBy, type Field, invalidMark } from './control.ts';
+
+/** The largest sum of files in one form without scripts. */
+const MAX_FORM_BYTES = 4_500_000;
+
+/** The control of files. With scripts, files go straight to storage. */
+export function fileControl(view: View, field: Field): Html {
+  const { question, responseId } = field;
+  const { uploadFile } = question;
+  if (!uploadFile) return html``;
+  const { section } = view.t;
+  const { allowedFileTypes, maxFileAmount, maxFileSizeLimit } = uploadFile;
+  const id = controlId(question);
+  return html`<p class="hint" id="${id}-hint">${section.filesHint(maxFileAmount, fileSize(view, maxFileSizeLimit), list(view, allowedFileTypes))}<noscript> ${section.filesTogether(fileSize(view, MAX_FORM_BYTES))}</noscript></p>
+<ul class="files" data-files>${attachedFiles(field.answer).map((file) => fileRow(view, question.id, file))}</ul>
+<input type="file" class="file" id="${id}" name="q.${question.id}"${attribute('multiple', maxFileAmount > 1)} accept="${acceptedNames(allowedFileTypes)}" data-upload="/api/responses/${responseId}/questions/${question.id}/files" data-max="${maxFileAmount}"${describedBy(field, true)}${invalidMark(field)}>
+<noscript><p class="actions"><button class="secondary" name="do" value="upload" formnovalidate>${section.upload}</button></p></noscript>`;
+}
+
+const fileRow = (
+  view: View,
+  questionId: string,
+  { fileId, originalFilename: name, size }: { fileId: string; originalFilename: string; size: number },
+): Html => html`<li data-file="${fileId}"><a href="/files/${fileId}">${name}</a> <span class="muted">${fileSize(view, size)}</span>
+<button class="quiet" name="do" value="remove:${questionId}:${fileId}" formnovalidate data-remove>${view.t.section.remove}<span class="visually-hidden"> ${name}</span></button></li>`;
+
+/** The extensions that a file dialog offers. */
+const acceptedNames = (types: readonly FileType[]): string =>
+  [...new Set(types.flatMap((type) => FILE_KINDS[type].extensions))].map((extension) => `.${extension}`).join(',');

@@ -1,0 +1,63 @@
+/** What is wrong with an answer, in the words of its question: shown beside the field and in the summary. */
+import type { Question } from '#core/structure/question-model.ts';
+import { alternatives, fileSize } from '../format.ts';
+import type { View } from '../view.ts';
+
+type Options = { type: Question['type'] } & {
+  [Name in 'date' | 'scale' | 'uploadFile']?: Question[Name] | undefined;
+};
+
+/** The message for an answer that its question does not accept. */
+export function invalidText(view: View, question: Options): string {
+  const { invalid } = view.t.section;
+  const { date, scale, uploadFile } = question;
+  switch (question.type) {
+    case 'SHORT_TEXT':
+      return invalid.text(500);
+    case 'LONG_TEXT':
+      return invalid.text(10_000);
+    case 'HYPERLINK':
+      return invalid.link;
+    case 'DATE':
+      return invalid.date(date?.minDate?.slice(0, 10), date?.maxDate?.slice(0, 10));
+    case 'LINEAR_SCALE':
+    case 'RATING':
+      return invalid.scale(scale?.minVal ?? 0, scale?.maxVal ?? 0);
+    case 'RANKING':
+      return invalid.ranking;
+    case 'UPLOAD_FILE':
+      return uploadFile
+        ? invalid.files(
+            uploadFile.maxFileAmount,
+            alternatives(view, uploadFile.allowedFileTypes),
+            fileSize(view, uploadFile.maxFileSizeLimit),
+          )
+        : invalid.choice;
+    case 'OAUTH_CONNECT':
+      return invalid.connect;
+    default:
+      return invalid.choice;
+  }
+}
+
+/** The message for a required question without an answer. */
+export function requiredText({ t }: View, { type }: Pick<Question, 'type'>): string {
+  const { required } = t.section;
+  switch (type) {
+    case 'SHORT_TEXT':
+    case 'LONG_TEXT':
+      return required.text;
+    case 'HYPERLINK':
+      return required.link;
+    case 'DATE':
+      return required.date;
+    case 'UPLOAD_FILE':
+      return required.files;
+    case 'OAUTH_CONNECT':
+      return required.connect;
+    case 'RANKING':
+      return required.ranking;
+    default:
+      return required.choice;
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Rankings: two lists with buttons that move a choice. Each button submits the form; the scripts of the page move the
+ * choice in place, and let it be dragged.
+ */
+import type { Choice } from '#core/structure/question-model.ts';
+import { attribute, type Html, html } from '../html.ts';
+import type { View } from '../view.ts';
+import { otherText } from './choices.ts';
+import { controlId, type Field } from './control.ts';
+import { otherChoice } from './state.ts';
+
+export type RankMove = 'add' | 'up' | 'down' | 'remove';
+
+/** The lists of ranked and other choices. */
+export function rankingControl(view: View, field: Field): Html {
+  const { question, state } = field;
+  const { choices = [] } = question;
+  const { section } = view.t;
+  if (choices.length === 0) return html`<p class="empty" id="${controlId(question)}">${section.noChoices}</p>`;
+  const ranked = state.values.flatMap((id) => choices.find((choice) => choice.id === id) ?? []);
+  const rest = choices.filter((choice) => !ranked.includes(choice));
+  return html`<div class="ranking" data-ranking id="${controlId(question)}" tabindex="-1">
+<p class="hint">${section.rankingHint}</p>
+<ol class="ranked" aria-label="${section.ranked}">${ranked.map((choice) => rankedItem(view, field, choice))}</ol>
+<ul class="unranked" aria-label="${section.unranked}">${rest.map((choice) => restItem(view, field, choice))}</ul>
+${otherChoice(question) && html`<div class="other-of-ranking">${otherText(view, field)}</div>`}
+</div>`;
+}
+
+const moveButton = (view: View, { question }: Field, { id, name }: Choice, move: RankMove): Html => {
+  const { section } = view.t;
+  const symbol = { add: '+', up: '↑', down: '↓', remove: '×' }[move];
+  return html`<button class="secondary icon" name="do" value="rank:${move}:${question.id}:${id}" formnovalidate data-move="${move}" aria-label="${section.rankMoves[move](name)}">${symbol}</button>`;
+};
+
+/** Both kinds of items have all buttons; the style sheet shows those of the list that an item is in. */
+const item = (view: View, field: Field, choice: Choice, hidden: Html): Html =>
+  html`<li data-choice="${choice.id}"${attribute('data-other-choice', choice.isOther)}>${hidden}<span class="rank-name">${choice.name === '' ? view.t.section.other : choice.name}</span>
+<span class="rank-buttons">${(['up', 'down', 'remove', 'add'] as const).map((move) => moveButton(view, field, choice, move))}</span></li>`;
+
+const rankedItem = (view: View, field: Field, choice: Choice): Html =>
+  item(view, field, choice, html`<input type="hidden" name="q.${field.question.id}" value="${choice.id}">`);
+
+const restItem = (view: View, field: Field, choice: Choice): Html => item(view, field, choice, html``);
+
+/** The order after a move of a choice. */
+export function moved(values: readonly string[], id: string, move: RankMove): string[] {
+  const index = values.indexOf(id);
+  const rest = values.filter((each) => each !== id);
+  if (move === 'remove') return rest;
+  if (move === 'add') return [...rest, id];
+  return rest.toSpliced(Math.max(0, index + (move === 'up' ? -1 : 1)), 0, id);
+}

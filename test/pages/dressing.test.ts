@@ -1,0 +1,35 @@
+/** The colour of a form stays readable, whatever was chosen, and only names of our own list reach the style sheet. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { contrast, dressingStyle, readable } from '#core/pages/dressing.ts';
+
+const byte = fc.integer({ min: 0, max: 255 });
+type Rgb = Parameters<typeof readable>[0];
+
+test('a colour has a contrast of 4.5 to the background after it was corrected, and stays as it is if it had', () => {
+  const backgrounds: Rgb[] = [
+    [247, 246, 243],
+    [29, 33, 38],
+  ];
+  fc.assert(
+    fc.property(fc.tuple(byte, byte, byte), fc.constantFrom(...backgrounds), (color, background) => {
+      const corrected = readable(color, background);
+      expect(contrast(corrected, background)).toBeGreaterThanOrEqual(4.5);
+      if (contrast(color, background) >= 4.5) expect(corrected).toEqual(color);
+    }),
+  );
+});
+
+test('white and black have the contrast of WCAG', () => {
+  expect(contrast([255, 255, 255], [0, 0, 0])).toBeCloseTo(21, 5);
+});
+
+test('a dressing becomes one style element with a nonce; unknown fonts and no dressing become nothing', () => {
+  const style = dressingStyle({ color: '#f00', headerFont: 'lora', textFont: 'noto-sans-tc' }, 'abc').toString();
+  expect(style).toContain('<style nonce="abc">');
+  expect(style).toContain('--font-header:"Lora",var(--serif)');
+  expect(style).toMatch(/url\(\/assets\/lora-400\.\w+\.woff2\)/);
+  expect(style).toContain('--font-text:"Noto Sans TC",var(--sans)');
+  expect(dressingStyle({}, 'abc').toString()).toBe('');
+  expect(dressingStyle({ textFont: '"};*{}' }, 'abc').toString()).toBe('');
+});
