@@ -1,0 +1,7 @@
+/** The texts of the scripts, which the server writes into the page in the language of the reader. */
+
+export type Texts = Record<string, string>;
+
+/** A text with values in place of `{name}`. */
+export const fill = (text = '', values: Record<string, string | number> = {}): string =>
+  text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''));
