@@ -1,0 +1,38 @@
+/** What the pages of reviewers have in common: the title of the form and the links between its pages. */
+import type { Gate } from '#core/forms/gate.ts';
+import { attribute, type Html, html } from '../html.ts';
+import type { Text } from '../text/en.ts';
+import type { View } from '../view.ts';
+
+export type ReviewPage = 'responses' | 'views' | 'export';
+
+/** What was done before the page is shown. */
+export type Done = keyof Text['review']['done'];
+
+/** An address that says what was just done. */
+export const withDone = (href: string, done: Done): string => `${href}${href.includes('?') ? '&' : '?'}done=${done}`;
+
+/** The title of the form with its pages, and what was just done. */
+export function reviewHeader(view: View, { formId, title, status }: Gate, current: ReviewPage): Html {
+  const { review } = view.t;
+  const pages = [
+    { page: 'responses', href: `/review/${formId}`, name: review.title },
+    { page: 'views', href: `/review/${formId}/views`, name: review.views },
+    { page: 'export', href: `/review/${formId}/export`, name: review.export },
+  ] as const;
+  const tone = { DRAFT: '', PUBLISHED: 'good', ARCHIVED: '' }[status];
+  return html`<div class="review-header">
+<p class="review-form"><a href="/f/${formId}">${title}</a> <span class="tag ${tone}">${review.status[status]}</span></p>
+<nav class="review-pages" aria-label="${review.pages}"><ul>${pages.map(
+    ({ page, href, name }) =>
+      html`<li><a href="${href}"${attribute('aria-current', page === current && 'page')}>${name}</a></li>`,
+  )}</ul></nav>
+</div>
+${doneNotice(view)}`;
+}
+
+function doneNotice({ t, path }: View): Html | undefined {
+  const done = new URLSearchParams(path.split('?')[1]).get('done');
+  const text = Object.entries(t.review.done).find(([key]) => key === done)?.[1];
+  return text === undefined ? undefined : html`<div class="notice" role="status"><p>${text}</p></div>`;
+}

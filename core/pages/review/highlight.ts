@@ -1,0 +1,46 @@
+/** The highlighted question: a table whose rows hold the bars of a chart, for readers of either. */
+import type { HighlightView } from '#core/review/highlight-model.ts';
+import { number } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import type { View } from '../view.ts';
+
+type Choice = HighlightView['choices'][number];
+
+/** Further choices are folded away. */
+const MAX_SHOWN = 12;
+
+/** The chart; nothing without a highlighted question. `submitted`: the number of submitted responses. */
+export function highlightChart(
+  view: View,
+  { questionId, displayTitle, choices, counting }: HighlightView,
+  submitted: number,
+): Html | undefined {
+  if (questionId === null || choices.length === 0) return undefined;
+  const { highlight } = view.t.review;
+  const rest = choices.slice(MAX_SHOWN);
+  return html`<section class="card highlight" aria-labelledby="highlight-title">
+<h2 id="highlight-title">${displayTitle}</h2>
+${counting && html`<p class="muted small">${highlight.counting}</p>`}
+${chartTable(view, displayTitle, choices.slice(0, MAX_SHOWN), submitted)}
+${rest.length > 0 && html`<details><summary>${highlight.more(rest.length)}</summary>${chartTable(view, displayTitle, rest, submitted)}</details>`}
+</section>`;
+}
+
+const chartTable = (view: View, title: string, choices: readonly Choice[], submitted: number): Html => {
+  const { highlight } = view.t.review;
+  return html`<table class="chart">
+<caption class="visually-hidden">${highlight.caption(title)}</caption>
+<thead class="visually-hidden"><tr><th scope="col">${highlight.choice}</th><td></td><th scope="col">${highlight.count}</th><th scope="col">${highlight.share}</th></tr></thead>
+<tbody>${choices.map(({ name, count }) => {
+    const share = submitted === 0 ? 0 : Math.min(count / submitted, 1);
+    return html`<tr><th scope="row">${name}</th><td class="bar">${bar(share)}</td><td class="number">${number(view, count)}</td><td class="number muted">${percent(view, share)}</td></tr>`;
+  })}</tbody>
+</table>`;
+};
+
+/** A bar that fills its share of the width. */
+const bar = (share: number): Html =>
+  html`<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="bar-track" width="100" height="10"/><rect class="bar-fill" width="${Math.round(share * 1_000) / 10}" height="10"/></svg>`;
+
+const percent = ({ language }: View, share: number): string =>
+  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);

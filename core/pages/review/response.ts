@@ -1,0 +1,127 @@
+/** One response: its answers along the path, who gave them and when, and what followed the submission. */
+import type { DeliveryFate, DeliveryTarget } from '#core/responses/delivery-model.ts';
+import type { ResponsePreview } from '#core/responses/model.ts';
+import { answerText } from '../check.ts';
+import { time } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { layout } from '../layout.ts';
+import type { View } from '../view.ts';
+import { reviewHeader } from './header.ts';
+import { listHref, queryOf, responseHref } from './list-address.ts';
+import { personName } from './person.ts';
+import type { ResponsePage } from './response-data.ts';
+
+type Section = ResponsePreview['sections'][number];
+
+/** The page. */
+export function responsePage(view: View, data: ResponsePage): Html {
+  const { response } = view.t.review;
+  const { opened, address, preview, mayDelete } = data;
+  const { gate } = opened;
+  const name = personName(view, preview.respondent);
+  const counted = preview.sections.filter(({ progress }) => progress !== 'SKIPPED');
+  const skipped = preview.sections.filter(
+    ({ progress, answerDetails }) => progress === 'SKIPPED' && answerDetails.some(({ payload }) => payload),
+  );
+  return layout(view, {
+    title: `${response.title(name)} · ${gate.title}`,
+    width: 'wide',
+    kind: 'review',
+    showsTimes: true,
+    main: html`${reviewHeader(view, gate, 'responses')}
+<div class="review-title"><h1>${response.title(name)}</h1>${neighbourLinks(view, data)}</div>
+<p class="muted">${submission(view, data)}</p>
+<div class="beside">
+<div class="answers">${counted.map((section) => answeredSection(view, data, section))}
+${
+  skipped.length > 0 &&
+  html`<details class="skipped"><summary>${response.skipped}</summary><p class="hint">${response.skippedHint}</p>${skipped.map((section) => answeredSection(view, data, section))}</details>`
+}</div>
+<aside class="review-aside" aria-label="${response.facts}">
+${facts(view, data)}
+${deliveries(view, data)}
+${mayDelete && html`<p><a class="button danger" href="/review/${gate.formId}/r/${preview.id}/delete${queryOf(address)}">${response.delete}</a></p>`}
+</aside></div>`,
+  });
+}
+
+function submission(view: View, { preview: { progress, submittedAt, updatedAt } }: ResponsePage): Html {
+  const tone = progress === 'SUBMITTED' ? 'good' : 'active';
+  return html`<span class="tag ${tone}">${view.t.review.response.progress[progress]}</span> ${time(view, submittedAt ?? updatedAt)}`;
+}
+
+function neighbourLinks({ t }: View, { address, neighbours: { previous, next } }: ResponsePage): Html {
+  const { response, back } = t.review;
+  const link = (id: string | undefined, rel: string, name: string): Html | undefined =>
+    id === undefined
+      ? undefined
+      : html`<a class="button quiet" rel="${rel}" href="${responseHref(address, id)}">${name}</a>`;
+  return html`<nav class="neighbours" aria-label="${response.neighbours}"><a class="button quiet" href="${listHref(address)}">${back}</a>
+${link(previous, 'prev', response.previous)}${link(next, 'next', response.next)}</nav>`;
+}
+
+function answeredSection(view: View, { opened }: ResponsePage, { title, answerDetails }: Section): Html {
+  const { response, exports } = view.t.review;
+  const removed = new Map(opened.structure.removed.map((question) => [question.id, question.title]));
+  return html`<section><h2>${title || exports.noSection}</h2>
+${answerDetails.length === 0 && html`<p class="muted">${response.noQuestions}</p>`}
+${
+  answerDetails.length > 0 &&
+  html`<dl>${answerDetails.map(({ question, payload }) => {
+    const removedTitle = removed.get(question.id);
+    return html`<div class="answer"><dt>${removedTitle ?? question.title}${
+      removedTitle !== undefined && html` <span class="tag">${response.removedTag}</span>`
+    }</dt>
+<dd>${payload ? answerText(view, question, payload) : html`<span class="muted">${response.none}</span>`}</dd></div>`;
+  })}</dl>`
+}
+</section>`;
+}
+
+function facts(view: View, { preview, path }: ResponsePage): Html {
+  const { response } = view.t.review;
+  const { respondent, createdAt, updatedAt, submittedAt } = preview;
+  const fact = (name: string, value: Html | string): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
+  const [email] = respondent.emails;
+  return html`<section class="card"><h2>${response.facts}</h2>
+<dl class="review-facts">
+${fact(response.respondent, personName(view, respondent))}
+${respondent.username !== '' && fact(response.username, respondent.username)}
+${email !== undefined && fact(response.email, email)}
+${fact(response.started, time(view, createdAt))}
+${submittedAt !== null && fact(response.submitted, time(view, submittedAt))}
+${updatedAt !== submittedAt && fact(response.changed, time(view, updatedAt))}
+</dl>
+<h3>${response.path}</h3>
+<p class="hint">${response.pathHint}</p>
+<ol class="path">${path.map((title) => html`<li>${title || view.t.review.exports.noSection}</li>`)}</ol>
+</section>`;
+}
+
+/** What became of the mail and the spreadsheet row. A delivery that waits cannot be repeated. */
+function deliveries(view: View, { preview, address }: ResponsePage): Html | undefined {
+  const { response } = view.t.review;
+  const { email, spreadsheet } = preview.deliveries ?? {};
+  if (preview.progress === 'DRAFT' && !email && !spreadsheet) return undefined;
+  const shown = (kind: DeliveryTarget, fate: DeliveryFate): Html => {
+    const tone = { QUEUED: 'active', SENT: 'good', FAILED: 'bad' }[fate.state];
+    const again = kind === 'email' ? response.resend : response.resendRow;
+    return html`<div class="delivery"><h3>${response.kind[kind]}</h3>
+<p><span class="tag ${tone}">${response.state[fate.state]}</span> <span class="muted small">${time(view, fate.updatedAt)} · ${response.attempts(fate.attempts)}</span></p>
+${fate.reason !== undefined && html`<p>${reasonText(view, fate.reason)}</p>`}
+${
+  preview.progress === 'SUBMITTED' &&
+  fate.state !== 'QUEUED' &&
+  html`<form method="post" action="/review/${preview.formId}/r/${preview.id}/deliveries/${kind}${queryOf(address)}" data-once><button class="secondary">${again}</button></form>`
+}</div>`;
+  };
+  return html`<section class="card" id="deliveries"><h2>${response.deliveries}</h2>
+${!email && !spreadsheet && html`<p class="muted">${response.noDeliveries}</p>`}
+${email && shown('email', email)}${spreadsheet && shown('spreadsheet', spreadsheet)}
+</section>`;
+}
+
+function reasonText({ t }: View, reason: string): string {
+  const { reasons, reason: other } = t.review.response;
+  return Object.entries(reasons).find(([code]) => code === reason)?.[1] ?? other(reason);
+}

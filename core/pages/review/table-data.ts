@@ -1,0 +1,121 @@
+/** Reads what the table of responses shows. */
+import { showShortUser } from '#core/accounts/model.ts';
+import { loadAccounts } from '#core/accounts/store.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { type Gate, isOpen } from '#core/forms/gate.ts';
+import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
+import { createCounters, loadCounters } from '#core/responses/counters.ts';
+import { countResponses, type ResponseCounts } from '#core/responses/counts.ts';
+import type { Answer } from '#core/responses/model.ts';
+import { type Facets, facetsOf } from '#core/review/facets.ts';
+import { showHighlight } from '#core/review/highlight.ts';
+import type { HighlightView } from '#core/review/highlight-model.ts';
+import { pageMatching } from '#core/review/query.ts';
+import { allColumns, answersInTable, type TableColumn } from '#core/review/table.ts';
+import type { View as TableView, Views } from '#core/review/view-model.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { columnsOfView } from './columns.ts';
+import type { ListAddress } from './list-address.ts';
+
+/** Columns of the table without a view. */
+const STANDARD_COLUMNS = 20;
+/** Rows of a page, fewer if the table has many columns, so that the page stays small. */
+const ROWS = 50;
+const ROWS_OF_WIDE_TABLES = 10;
+const WIDE_COLUMNS = 60;
+
+export type TableRow = {
+  id: string;
+  respondent: ReturnType<typeof showShortUser>;
+  submittedAt: string | null;
+  /** In the order of the columns. */
+  answers: readonly (Answer | undefined)[];
+};
+
+export type TablePage = {
+  gate: Gate;
+  structure: Structure;
+  address: ListAddress;
+  isOpen: boolean;
+  publicUrl: string;
+  views: readonly TableView[];
+  current: TableView | undefined;
+  columns: readonly TableColumn[];
+  /** How many columns there would be, without a limit. */
+  allColumns: number;
+  rows: readonly TableRow[];
+  /** The cursor of the next page; null at the end. */
+  next: string | null;
+  counts: ResponseCounts;
+  highlight: HighlightView;
+  /** The open filter. */
+  facets: Facets | undefined;
+};
+
+type Opened = { gate: Gate; structure: Structure; views: Views; address: ListAddress; publicUrl: string };
+
+/**
+ * The table at an address. A view or question that is gone is left out. Queues the creation of the counters for a large
+ * form that lacks them. Throws 400 for a cursor of another list.
+ */
+export async function tablePageOf(app: Pick<Ports, 'table' | 'now'>, opened: Opened): Promise<TablePage> {
+  const { gate, structure, views, publicUrl } = opened;
+  const every = allColumns(structure);
+  const current = views.views.find(({ id }) => id === opened.address.viewId);
+  const known = new Set(every.map(({ id }) => id));
+  const filters = opened.address.filters.filter(({ questionId }) => known.has(questionId));
+  const address = { ...opened.address, viewId: current?.id, filters };
+  const columns = current
+    ? columnsOfView(structure, current)
+    : every.filter(({ question }) => question).slice(0, STANDARD_COLUMNS);
+  const filterable = every.filter(
+    (column) =>
+      filters.some(({ questionId }) => questionId === column.id) || (columns.includes(column) && mayBeFiltered(column)),
+  );
+  const [page, counts, highlight, facets] = await Promise.all([
+    rowsOf(app, structure, columns, address),
+    countsOf(app, gate.formId),
+    showHighlight(app, structure),
+    address.isFiltering ? facetsOf(app, structure, { columns: filterable, filters }) : undefined,
+  ]);
+  const standard = every.filter(({ question }) => question).length;
+  return {
+    ...{ gate, structure, address, publicUrl, views: views.views, current, columns, counts, highlight, facets },
+    ...page,
+    isOpen: isOpen(gate, app.now()),
+    allColumns: current ? columns.length : standard,
+  };
+}
+
+/** Long texts and files have hardly two answers alike. */
+const mayBeFiltered = ({ type }: TableColumn): boolean => type !== 'LONG_TEXT' && type !== 'UPLOAD_FILE';
+
+async function rowsOf(
+  app: Pick<Ports, 'table'>,
+  structure: Structure,
+  columns: readonly TableColumn[],
+  { formId, filters, cursor }: ListAddress,
+): Promise<Pick<TablePage, 'rows' | 'next'>> {
+  const list = { formId, filters };
+  const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
+  const limit = columns.length > WIDE_COLUMNS ? ROWS_OF_WIDE_TABLES : ROWS;
+  const { responses, last } = await pageMatching(app, structure, filters, { limit, after });
+  const people = await loadAccounts(
+    app.table,
+    responses.map(({ userId }) => userId),
+  );
+  const rows = responses.map((response) => ({
+    id: response.id,
+    respondent: showShortUser(response.userId, people.get(response.userId)),
+    submittedAt: response.submittedAt,
+    answers: answersInTable(response, structure, columns),
+  }));
+  return { rows, next: last === null ? null : encodeCursor(list, last) };
+}
+
+async function countsOf(app: Pick<Ports, 'table' | 'now'>, formId: string): Promise<ResponseCounts> {
+  const counters = await loadCounters(app.table, formId);
+  const counts = await countResponses(app.table, formId, counters);
+  if (counts.counting && !counters) await createCounters(app, formId);
+  return counts;
+}

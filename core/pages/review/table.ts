@@ -1,0 +1,106 @@
+/** The table of submitted responses: views as tabs, the highlight, the filter, and pages of rows. */
+import { time } from '../format.ts';
+import { attribute, type Html, html } from '../html.ts';
+import { layout } from '../layout.ts';
+import type { View } from '../view.ts';
+import { answerCell } from './cell.ts';
+import { columnTitle } from './columns.ts';
+import { activeFilters, filterForm } from './filter.ts';
+import { reviewHeader } from './header.ts';
+import { highlightChart } from './highlight.ts';
+import { listHref, responseHref } from './list-address.ts';
+import { personName } from './person.ts';
+import type { TablePage, TableRow } from './table-data.ts';
+
+/** The page. */
+export function tablePage(view: View, data: TablePage): Html {
+  const { review } = view.t;
+  const { gate, structure, address, counts, highlight, facets, rows } = data;
+  const isEmpty = counts.submittedCount === 0 && rows.length === 0;
+  const count = counts.counting ? review.countsAtLeast : review.counts;
+  return layout(view, {
+    title: `${review.title} · ${gate.title}`,
+    width: 'wide',
+    kind: 'review',
+    showsTimes: rows.length > 0,
+    main: html`${reviewHeader(view, gate, 'responses')}
+<div class="review-title"><h1>${review.title}</h1><p class="muted">${count(counts.submittedCount, counts.draftCount)}</p></div>
+${
+  isEmpty
+    ? noResponses(view, data)
+    : html`${highlightChart(view, highlight, counts.submittedCount)}
+${viewTabs(view, data)}
+<div class="table-tools">${activeFilters(view, structure, address)}
+${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true })}#filter">${review.filter.open}</a>`}</div>
+${facets && filterForm(view, structure, address, facets)}
+${rows.length === 0 ? noRows(view, data) : table(view, data)}
+${paging(view, data)}`
+}`,
+  });
+}
+
+function viewTabs(view: View, { address, views, current }: TablePage): Html {
+  const { table } = view.t.review;
+  const tab = (href: string, name: string, isCurrent: boolean): Html =>
+    html`<li><a href="${href}"${attribute('aria-current', isCurrent && 'page')}>${name}</a></li>`;
+  const hrefOf = (viewId: string | undefined) => listHref(address, { viewId, isFiltering: false, cursor: undefined });
+  return html`<nav class="tabs" aria-label="${table.views}"><ul>
+${tab(hrefOf(undefined), table.standard, !current)}
+${views.map(({ id, title }) => tab(hrefOf(id), title, id === current?.id))}
+<li class="tabs-edit"><a href="/review/${address.formId}/views">${table.editViews}</a></li>
+</ul></nav>`;
+}
+
+/** What to do while nobody has submitted. */
+function noResponses({ t }: View, { gate, isOpen, publicUrl, counts }: TablePage): Html {
+  const { table } = t.review;
+  const link = `${publicUrl.replace(/\/$/, '')}/f/${gate.formId}`;
+  const closed = gate.status === 'DRAFT' ? table.emptyDraft : table.emptyClosed;
+  return html`<div class="empty"><h2>${table.emptyTitle}</h2>
+${isOpen ? html`<p>${table.emptyOpen}</p><p><a class="address" href="${link}">${link}</a></p>` : html`<p>${closed}</p>`}
+${counts.draftCount > 0 && html`<p>${table.emptyDrafts(counts.draftCount)}</p>`}
+</div>`;
+}
+
+/** A page without rows: no response matches the filter, or none of those looked at does. */
+function noRows({ t }: View, { address, next }: TablePage): Html {
+  const { table, filter } = t.review;
+  const isFiltered = address.filters.length > 0;
+  return html`<div class="empty">${isFiltered && html`<h2>${table.noMatchTitle}</h2>`}
+<p>${next !== null ? table.noMatchYet : isFiltered ? table.noMatch : table.endOfPages}</p>
+${isFiltered && html`<p><a class="button secondary" href="${listHref(address, { filters: [], cursor: undefined })}">${filter.clear}</a></p>`}
+</div>`;
+}
+
+function table(view: View, data: TablePage): Html {
+  const { table: text } = view.t.review;
+  const { structure, address, columns, rows, current } = data;
+  const caption = text.caption(current?.title ?? text.standard);
+  return html`<div class="table-scroll" role="region" aria-labelledby="table-caption" tabindex="0">
+<table class="responses"><caption class="visually-hidden" id="table-caption">${caption}</caption>
+<thead><tr><th scope="col">${text.respondent}</th><th scope="col">${text.submitted}</th>${columns.map(
+    (column) => html`<th scope="col"><div class="cell">${columnTitle(view, structure, column)}</div></th>`,
+  )}</tr></thead>
+<tbody>${rows.map((row) => tableRow(view, row, responseHref(address, row.id)))}</tbody>
+</table></div>
+${columns.length < data.allColumns && html`<p class="muted small">${text.cut(columns.length, data.allColumns)} <a href="/review/${address.formId}/views#new">${text.cutHint}</a></p>`}
+${current && columns.length === 0 && html`<p class="muted small"><a href="/review/${address.formId}/views/${current.id}">${text.noColumns}</a></p>`}`;
+}
+
+const tableRow = (view: View, { respondent, submittedAt, answers }: TableRow, href: string): Html =>
+  html`<tr><th scope="row"><a href="${href}">${personName(view, respondent)}</a>${
+    respondent.emails[0] !== undefined && html`<span class="muted row-note">${respondent.emails[0]}</span>`
+  }</th><td class="when">${submittedAt !== null && time(view, submittedAt)}</td>${answers.map((answer) => answerCell(view, answer))}</tr>
+`;
+
+function paging(view: View, { address, next, rows }: TablePage): Html | undefined {
+  const { table } = view.t.review;
+  if (next === null && address.cursor === undefined) return undefined;
+  return html`<div class="actions paging">
+${address.cursor !== undefined && html`<a class="button secondary" href="${listHref(address, { cursor: undefined })}">${table.first}</a>`}
+${
+  next === null
+    ? html`<p class="muted">${table.end}</p>`
+    : html`<a class="button secondary" href="${listHref(address, { cursor: next })}">${rows.length === 0 ? table.searchOn : table.next}</a>`
+}</div>`;
+}

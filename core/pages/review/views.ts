@@ -1,0 +1,110 @@
+/** The views of a form: a list, a form for a new one, and the page on which one is changed. */
+import type { Gate } from '#core/forms/gate.ts';
+import type { View as TableView } from '#core/review/view-model.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { errorSummary, fieldError } from '../error-summary.ts';
+import { attribute, type Html, html } from '../html.ts';
+import { layout } from '../layout.ts';
+import type { View } from '../view.ts';
+import { columnChoice, columnsOfView, questionIdsIn } from './columns.ts';
+import { reviewHeader } from './header.ts';
+
+/** What was typed into the form of a view, and what is wrong with it. */
+export type TypedView = {
+  title: string;
+  columns: readonly string[];
+  error?: 'titleTaken' | 'titleInvalid' | undefined;
+};
+
+export type ViewsPage = {
+  gate: Gate;
+  structure: Structure;
+  views: readonly TableView[];
+  typed?: TypedView | undefined;
+};
+
+/** The list with the form for a new view. */
+export function viewsPage(view: View, { gate, structure, views, typed }: ViewsPage): Html {
+  const { edit } = view.t.review;
+  const fields = typed ?? { title: '', columns: questionIdsIn(structure) };
+  return layout(view, {
+    title: `${fields.error ? `${view.t.errors.prefix} ` : ''}${edit.title} · ${gate.title}`,
+    kind: 'review',
+    width: 'wide',
+    main: html`${reviewHeader(view, gate, 'views')}
+${summary(view, fields)}
+<div class="review-title"><h1>${edit.title}</h1></div>
+<p class="lead">${edit.lead}</p>
+${
+  views.length === 0
+    ? html`<div class="empty"><p>${edit.none}</p></div>`
+    : html`<ul class="rows">${views.map((each) => viewRow(view, gate, structure, each))}</ul>`
+}
+<section class="card new-view" id="new" aria-labelledby="new-view"><h2 id="new-view">${edit.new}</h2>
+<form method="post" action="/review/${gate.formId}/views" data-once>
+${viewFields(view, structure, fields, edit.nameHint)}
+<div class="actions"><button>${edit.create}</button></div>
+</form></section>`,
+  });
+}
+
+function viewRow(view: View, { formId }: Gate, structure: Structure, each: TableView): Html {
+  const { edit } = view.t.review;
+  const name = html`<span class="visually-hidden"> ${each.title}</span>`;
+  return html`<li><div class="row-text"><h2>${each.title}</h2>
+<p class="muted small">${edit.columns(columnsOfView(structure, each).length)}${each.locked && ` · ${edit.locked}`}</p></div>
+<div class="row-side"><a class="button secondary" href="/review/${formId}?view=${each.id}">${edit.show}${name}</a><a class="button secondary" href="/review/${formId}/views/${each.id}">${edit.change}${name}</a></div></li>`;
+}
+
+const summary = (view: View, { error }: TypedView): Html | undefined =>
+  errorSummary(view, error ? [{ target: 'view-title', message: view.t.review.edit[error] }] : []);
+
+function viewFields(view: View, structure: Structure, { title, columns, error }: TypedView, hint?: string): Html {
+  const { edit } = view.t.review;
+  const message = error && edit[error];
+  const describedBy = [hint && 'view-title-hint', message && 'view-title-error'].filter(Boolean).join(' ');
+  return html`<div class="field"><label for="view-title">${edit.name}</label>
+${hint && html`<p class="hint" id="view-title-hint">${hint}</p>`}
+${fieldError(view, 'view-title', message)}
+<input id="view-title" name="title" maxlength="200" autocomplete="off" value="${title}"${attribute('aria-describedby', describedBy || undefined)}${attribute('aria-invalid', message ? 'true' : undefined)}></div>
+${columnChoice(view, structure, { legend: edit.choose, chosen: new Set(columns) })}`;
+}
+
+export type ViewPage = {
+  gate: Gate;
+  structure: Structure;
+  views: readonly TableView[];
+  current: TableView;
+  typed?: TypedView | undefined;
+};
+
+/** The page of a view. */
+export function viewPage(view: View, { gate, structure, views, current, typed }: ViewPage): Html {
+  const { edit } = view.t.review;
+  const columns = columnsOfView(structure, current).map(({ id }) => id);
+  const fields = typed ?? { title: current.title, columns };
+  const action = `/review/${gate.formId}/views/${current.id}`;
+  const place = views.findIndex(({ id }) => id === current.id);
+  const button = (name: string, label: string, isShown = true): Html | undefined =>
+    isShown ? html`<button class="secondary" name="do" value="${name}">${label}</button>` : undefined;
+  return layout(view, {
+    title: `${fields.error ? `${view.t.errors.prefix} ` : ''}${edit.changeTitle(current.title)} · ${gate.title}`,
+    kind: 'review',
+    width: 'wide',
+    main: html`${reviewHeader(view, gate, 'views')}
+${summary(view, fields)}
+<div class="review-title"><h1>${edit.changeTitle(current.title)}</h1></div>
+<form method="post" action="${action}" data-once>
+${viewFields(view, structure, fields)}
+<div class="actions"><button name="do" value="save">${edit.save}</button><a class="button secondary" href="/review/${gate.formId}?view=${current.id}">${edit.show}</a></div>
+</form>
+<section class="section-heading" aria-labelledby="view-order"><h2 id="view-order">${edit.order}</h2>
+<form method="post" action="${action}" data-once><div class="actions">
+${button('up', edit.up, place > 0)}${button('down', edit.down, place < views.length - 1)}
+${button('duplicate', edit.duplicate)}${button(current.locked ? 'unlock' : 'lock', current.locked ? edit.unlock : edit.lock)}
+${!current.locked && html`<a class="button danger" href="${action}/delete">${edit.delete}</a>`}
+</div></form>
+${current.locked && html`<p class="hint">${edit.lockHint}</p>`}
+</section>`,
+  });
+}

@@ -1,0 +1,386 @@
+/** The pages of reviewers, by their handlers: who sees them, what they show, and what their forms do. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { idWithin } from '#core/db/keys.ts';
+import { app } from '#core/http/app.ts';
+import { buildExports } from '#test/support/exports.ts';
+import { storeBouncedMail } from '#test/support/failed-mail.ts';
+import { type Built, type Cast, newCast, newForm, type Person, send } from '#test/support/fixtures.ts';
+import {
+  branchedForm,
+  respond,
+  save,
+  sent,
+  start,
+  store,
+  submissionOf,
+  submit,
+  text,
+} from '#test/support/responses.ts';
+import { PICTURES } from '#test/support/scene.ts';
+import { newSession } from '#test/support/sessions.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+const ORIGIN = 'http://127.0.0.1:3000';
+const cookieOf = ({ token }: Person): Record<string, string> => ({ cookie: `access_token=${token}` });
+const get = (person: Person, path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  send('GET', path, { headers: { ...cookieOf(person), ...headers } });
+const show = async (person: Person, path: string): Promise<string> => {
+  const response = await get(person, path);
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.text();
+};
+const post = (person: Person, path: string, fields: [string, string][] = []): Promise<Response> =>
+  send('POST', path, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN, ...cookieOf(person) },
+    body: new URLSearchParams(fields).toString(),
+  });
+const locationOf = (response: Response): string => {
+  expect(response.status).toBe(303);
+  return response.headers.get('location') ?? '';
+};
+/** The addresses of the links with a text. */
+const linksTo = (html: string, name: string): string[] =>
+  [...html.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/gs)]
+    .filter(([, , content = '']) => content.replaceAll(/(?:<[^>]+>|\s)+/g, ' ').includes(name))
+    .map(([, href = '']) => href.replaceAll('&amp;', '&'));
+const linkTo = (html: string, name: string): string => linksTo(html, name)[0] ?? `no link: ${name}`;
+/** The texts of the first column of the table. */
+const rowsOf = (html: string): string[] =>
+  [...html.matchAll(/<tr><th scope="row"><a href="[^"]*">(.*?)<\/a>/g)].map(([, name = '']) => name);
+
+/** A form about a colour, with a response of dave (Red) and one of erin (Blue). */
+async function colours(): Promise<Built & { red: string; blue: string; daves: string; erins: string }> {
+  const form = await newForm(
+    cast.alice,
+    cast.slug,
+    [
+      [
+        { type: 'SHORT_TEXT', title: 'Name' },
+        { type: 'SINGLE_CHOICE', title: 'Colour', choices: [{ name: 'Red' }, { name: 'Blue' }] },
+      ],
+    ],
+    { title: 'Colours & "more"' },
+  );
+  const [name = '', colour = ''] = form.questionIds;
+  const sections = (await cast.alice.client.sections.listSections({ params: form })).body;
+  const choices = sections.flatMap(({ questions }) => questions ?? []).flatMap((question) => question.choices ?? []);
+  const [red = '', blue = ''] = choices.map(({ id }) => id);
+  const daves = await respond(cast.dave, form.formId, [text(name, 'Dave'), sent(colour, 'SINGLE_CHOICE', [red])]);
+  const erins = await respond(cast.erin, form.formId, [text(name, 'Erin'), sent(colour, 'SINGLE_CHOICE', [blue])]);
+  return { ...form, red, blue, daves, erins };
+}
+
+describe('the table', () => {
+  test('is for members only', async () => {
+    const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const draft = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
+    for (const path of ['', '/export', '/views']) {
+      expect((await get(cast.bob, `/review/${formId}${path}`)).status).toBe(200);
+      expect((await get(cast.chelsea, `/review/${formId}${path}`)).status).toBe(403);
+      expect((await get(cast.chelsea, `/review/${draft.formId}${path}`)).status).toBe(404);
+      const away = await send('GET', `/review/${formId}${path}`);
+      expect(away.headers.get('location')).toBe(`/sign-in?to=${encodeURIComponent(`/review/${formId}${path}`)}`);
+    }
+    expect((await get(cast.bob, '/review/nothing')).status).toBe(404);
+  });
+
+  test('shows counts, answers and the highlighted question', async () => {
+    const form = await colours();
+    const { formId } = form;
+    await cast.dave.client.responses.startResponse({ params: { formId } });
+    await cast.alice.client.forms.setHighlight({ params: { formId }, body: { questionId: form.questionIds[1] ?? '' } });
+    const html = await show(cast.bob, `/review/${formId}`);
+    expect(html).toContain('2 responses, 1 draft');
+    expect(rowsOf(html)).toEqual(['dave_1', 'erin_1']);
+    expect(html).toContain('Colours &amp; &quot;more&quot;');
+    expect(html.match(/<rect class="bar-fill" width="50"/g)).toHaveLength(2);
+  });
+
+  test('says what to do while nobody has answered', async () => {
+    const open = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    expect(await show(cast.bob, `/review/${open.formId}`)).toContain(`/f/${open.formId}</a>`);
+    const draft = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
+    expect(await show(cast.bob, `/review/${draft.formId}`)).toContain('The form is a draft');
+  });
+
+  test('is filtered by the answers that were given', async () => {
+    const { formId, questionIds, red, blue } = await colours();
+    const [, colour = ''] = questionIds;
+    const open = await show(cast.bob, linkTo(await show(cast.bob, `/review/${formId}`), 'Filter').split('#')[0] ?? '');
+    expect(open).toContain(`name="f-${colour}" value="${red}"`);
+    const filtered = await show(cast.bob, `/review/${formId}?f-${colour}=${red}`);
+    expect(rowsOf(filtered)).toEqual(['dave_1']);
+    expect(rowsOf(await show(cast.bob, linkTo(filtered, 'Remove the filter Colour: Red')))).toHaveLength(2);
+    expect(rowsOf(await show(cast.bob, `/review/${formId}?f-${colour}=${red}&f-${colour}=${blue}`))).toHaveLength(2);
+    const none = await show(cast.bob, `/review/${formId}?f-${colour}=${red}&f-${questionIds[0]}=Erin`);
+    expect(none).toContain('No response matches');
+    // A question that is gone filters nothing.
+    expect(rowsOf(await show(cast.bob, `/review/${formId}?f-${idWithin(formId, app().uuid())}=x`))).toHaveLength(2);
+  });
+
+  test('each question is filtered by the answers in the responses that match the other filters', async () => {
+    const { formId, questionIds, red, blue } = await colours();
+    const html = await show(cast.bob, `/review/${formId}?filter=open&f-${questionIds[1]}=${red}`);
+    expect(html).toContain('value="Dave"');
+    expect(html).not.toContain('value="Erin"');
+    expect(html).toContain(`value="${red}" checked`);
+    expect(html).toContain(`value="${blue}"><span>Blue <span class="muted">1<`);
+  });
+
+  test('lists at most 100 answers of a question to filter by, the chosen ones always', async () => {
+    const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const [questionId = ''] = form.questionIds;
+    const named = (value: string, index: number) =>
+      submissionOf(form, cast.dave.id, new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString(), {
+        [questionId]: { type: 'SHORT_TEXT', value },
+      });
+    await store([...Array.from({ length: 101 }, (_, index) => `Name ${index}`), 'x'.repeat(201)].map(named));
+    const html = await show(cast.bob, `/review/${form.formId}?filter=open&f-${questionId}=Name+100`);
+    expect(html).toContain('value="Name 100" checked><span>Name 100 <span class="muted">1<');
+    expect(html.match(/name="f-/g)).toHaveLength(100);
+    expect(html).not.toContain('xxx');
+    expect(html).toContain('There are more answers than are listed here.');
+  });
+
+  test('says so while the responses of a large form are counted', async () => {
+    const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
+    await store(Array.from({ length: 201 }, (_, index) => submissionOf(form, cast.dave.id, at(index))));
+    expect(await show(cast.bob, `/review/${form.formId}`)).toContain('At least 201 responses');
+  });
+
+  test('continues on the next page and goes back to the first', async () => {
+    const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const times = Array.from({ length: 60 }, (_, index) => new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString());
+    await store(times.map((at) => submissionOf(form, cast.dave.id, at)));
+    const first = await show(cast.bob, `/review/${form.formId}`);
+    expect(rowsOf(first)).toHaveLength(50);
+    const second = await show(cast.bob, linkTo(first, 'Next page'));
+    expect(rowsOf(second)).toHaveLength(10);
+    expect(linkTo(second, 'Back to the first page')).toBe(`/review/${form.formId}`);
+    expect((await get(cast.bob, `/review/${form.formId}?cursor=broken`)).status).toBe(400);
+  });
+
+  test('shows titles, answers and names as text', async () => {
+    const hostile = '<script>alert(1)</script>';
+    const { formId, questionIds } = await newForm(
+      cast.alice,
+      cast.slug,
+      [
+        [
+          { type: 'SHORT_TEXT', title: `<b>${hostile}` },
+          { type: 'SINGLE_CHOICE', choices: [{ name: hostile }] },
+        ],
+      ],
+      { title: hostile },
+    );
+    const responseId = await respond(cast.dave, formId, [text(questionIds[0] ?? '', `"><img src=x>${hostile}`)]);
+    const highlight = { questionId: questionIds[1] ?? '', displayTitle: hostile };
+    await cast.alice.client.forms.setHighlight({ params: { formId }, body: highlight });
+    await cast.alice.client.views.createView({ params: { formId }, body: { title: hostile } });
+    for (const path of ['', '?filter=open', `/r/${responseId}`, `/r/${responseId}/delete`, '/export', '/views']) {
+      const html = await show(cast.alice, `/review/${formId}${path}`);
+      expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<img|<b><script|\sstyle=|\son\w+=/);
+    }
+  });
+
+  test('is in the language of the reader', async () => {
+    const { formId } = await colours();
+    const response = await get(cast.bob, `/review/${formId}`, { 'accept-language': 'zh-TW' });
+    expect(await response.text()).toContain('2 份回覆，0 份草稿');
+  });
+});
+
+describe('a response', () => {
+  test('shows the path, what is off the path, and removed questions', async () => {
+    const form = await branchedForm(
+      { person: cast.alice, slug: cast.slug },
+      {
+        first: [{ type: 'SHORT_TEXT', title: 'Which way?' }],
+        yes: [{ type: 'SHORT_TEXT', title: 'Taken' }],
+        no: [{ type: 'SHORT_TEXT', title: 'Not taken' }],
+      },
+    );
+    const [taken = '', notTaken = ''] = [form.yes[0], form.no[0]];
+    const responseId = await start(cast.dave, form.formId);
+    await save(cast.dave, responseId, [text(form.asked, 'no'), text(notTaken, 'Off the path')]);
+    await save(cast.dave, responseId, [text(form.asked, 'yes'), text(taken, 'On the path')]);
+    await submit(cast.dave, responseId);
+    const path = `/review/${form.formId}/r/${responseId}`;
+    const html = await show(cast.bob, path);
+    expect(html.indexOf('On the path')).toBeGreaterThan(0);
+    expect(html.indexOf('Off the path')).toBeGreaterThan(html.indexOf('Not on the path'));
+    expect(html).toContain(cast.dave.email);
+    await cast.alice.client.questions.deleteQuestion({
+      params: { sectionId: form.sectionIds[1] ?? '', questionId: taken },
+    });
+    expect(await show(cast.bob, path)).toContain('Taken <span class="tag">Removed from the form</span>');
+  });
+
+  test('leads to its neighbours in the order of submission, also within a filter', async () => {
+    const { formId, questionIds, red, daves, erins } = await colours();
+    const again = await respond(cast.erin, formId, [sent(questionIds[1] ?? '', 'SINGLE_CHOICE', [red])]);
+    const all = await show(cast.bob, `/review/${formId}/r/${erins}`);
+    expect(linkTo(all, 'Previous')).toBe(`/review/${formId}/r/${daves}`);
+    expect(linkTo(all, 'Next')).toBe(`/review/${formId}/r/${again}`);
+    const query = `?f-${questionIds[1]}=${red}`;
+    const filtered = await show(cast.bob, `/review/${formId}/r/${daves}${query}`);
+    expect(linkTo(filtered, 'Next')).toBe(`/review/${formId}/r/${again}${query}`);
+    expect(linksTo(filtered, 'Previous')).toEqual([]);
+    expect(linkTo(filtered, 'All responses')).toBe(`/review/${formId}${query}`);
+  });
+
+  test('lists its files with links', async () => {
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [
+      [{ type: 'UPLOAD_FILE', uploadFile: PICTURES }],
+    ]);
+    const [questionId = ''] = questionIds;
+    const { body } = await cast.dave.client.responses.startResponse({ params: { formId } });
+    const form = new FormData();
+    form.append('files', new File(['Clear water'], 'a <b> river.txt', { type: 'text/plain' }));
+    const params = { responseId: body.id, questionId };
+    const fileId = (await cast.dave.client.files.uploadFiles({ params, form })).body.files[0]?.fileId;
+    const html = await show(cast.bob, `/review/${formId}/r/${body.id}`);
+    expect(linkTo(html, 'river.txt')).toBe(`/files/${fileId}`);
+    const { refresh } = await newSession(cast.bob);
+    const file = await send('GET', `/files/${fileId}`, { headers: { cookie: `refresh_token=${refresh}` } });
+    expect(await (await fetch(locationOf(file))).text()).toBe('Clear water');
+    expect((await get(cast.chelsea, `/files/${fileId}`)).status).toBe(404);
+    expect(html).toContain('a &lt;b&gt; river.txt');
+  });
+
+  test('is deleted after a confirmation, by admins', async () => {
+    const { formId, daves } = await colours();
+    const path = `/review/${formId}/r/${daves}`;
+    expect(linksTo(await show(cast.bob, path), 'Delete')).toEqual([]);
+    expect((await post(cast.bob, `${path}/delete`)).status).toBe(403);
+    const confirmation = linkTo(await show(cast.alice, path), 'Delete this response');
+    expect(await show(cast.alice, confirmation)).toContain('Delete this response?');
+    const after = locationOf(await post(cast.alice, confirmation));
+    expect(after).toBe(`/review/${formId}?done=deleted`);
+    expect(await show(cast.alice, after)).toContain('The response was deleted.');
+    expect((await get(cast.alice, path)).status).toBe(404);
+  });
+
+  test('shows the fate of its mail, which can be sent again', async () => {
+    const { formId, daves } = await colours();
+    const path = `/review/${formId}/r/${daves}`;
+    expect(await show(cast.bob, path)).toContain('Nothing was sent');
+    const params = { formId, responseId: daves };
+    await storeBouncedMail(daves, (await cast.bob.client.responses.getResponse({ params })).body.submittedAt);
+    const failed = await show(cast.bob, path);
+    expect(failed).toContain('The mail came back');
+    expect(failed).toContain('Send again');
+    expect(locationOf(await post(cast.bob, `${path}/deliveries/email`))).toBe(`${path}#deliveries`);
+    const waiting = await show(cast.bob, path);
+    expect(waiting).toContain('Waiting');
+    expect(waiting).not.toContain('Send again');
+    expect(locationOf(await post(cast.bob, `${path}/deliveries/email`))).toBe(`${path}#deliveries`);
+    expect((await post(cast.bob, `${path}/deliveries/pigeon`)).status).toBe(404);
+  });
+});
+
+describe('an export', () => {
+  test('of few responses is a file', async () => {
+    const { formId, questionIds } = await colours();
+    expect(await show(cast.bob, `/review/${formId}/export`)).toContain(`value="${questionIds[0]}" checked`);
+    const columns = questionIds.map((id): [string, string] => ['column', id]);
+    const response = await post(cast.bob, `/review/${formId}/export`, columns);
+    expect(response.headers.get('content-disposition')).toContain('attachment; filename="Colours & more.xlsx"');
+    expect(
+      Buffer.from(await response.arrayBuffer())
+        .subarray(0, 2)
+        .toString(),
+    ).toBe('PK');
+    const none = await post(cast.bob, `/review/${formId}/export`);
+    expect(none.status).toBe(400);
+    expect(await none.text()).toContain('Choose at least one question');
+  });
+
+  test('of many responses is a job, whose page updates itself until the file is there', async () => {
+    const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
+    await store(Array.from({ length: 1_001 }, (_, index) => submissionOf(form, cast.dave.id, at(index))));
+    const asked = await post(cast.bob, `/review/${form.formId}/export`, [['column', form.questionIds[0] ?? '']]);
+    const path = locationOf(asked);
+    const waiting = await show(cast.bob, path);
+    expect(waiting).toContain('<noscript><meta http-equiv="refresh"');
+    expect(waiting).toContain('data-pending');
+    expect(locationOf(await get(cast.bob, `${path}/file`))).toBe(path);
+    await buildExports();
+    const done = await show(cast.bob, path);
+    expect(done).not.toContain('http-equiv="refresh"');
+    expect(done).toContain('1,001 responses');
+    const file = await get(cast.bob, linkTo(done, 'Download'));
+    expect(locationOf(file)).toContain(new URL(process.env.S3_PUBLIC_ENDPOINT ?? '').origin);
+    expect(await show(cast.bob, `/review/${form.formId}/export`)).toContain('Ready');
+    expect((await get(cast.chelsea, path)).status).toBe(404);
+    const other = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    expect((await get(cast.bob, path.replace(form.formId, other.formId))).status).toBe(404);
+  });
+});
+
+test('views are created, changed, moved, copied, locked and deleted', async () => {
+  const { formId, questionIds } = await colours();
+  const [name = '', colour = ''] = questionIds;
+  const views = `/review/${formId}/views`;
+  const titles = async () =>
+    (await cast.bob.client.views.listViews({ params: { formId } })).body.map(({ title }) => title);
+  expect(await show(cast.bob, views)).toContain('There are no views yet');
+
+  const created = locationOf(
+    await post(cast.bob, views, [
+      ['title', 'Board'],
+      ['column', colour],
+    ]),
+  );
+  const table = await show(cast.bob, created);
+  expect(table).toContain('aria-current="page">Board</a>');
+  expect(table).not.toContain('<div class="cell">Name</div>');
+  locationOf(
+    await post(cast.bob, views, [
+      ['title', 'Team'],
+      ['column', name],
+    ]),
+  );
+  const taken = await post(cast.bob, views, [
+    ['title', 'Team'],
+    ['column', colour],
+  ]);
+  expect(taken.status).toBe(400);
+  const html = await taken.text();
+  expect(html).toContain('Another view has this name');
+  expect(html).toContain('value="Team"');
+  expect(html).toMatch(new RegExp(`value="${colour}" checked`));
+  expect(html).not.toMatch(new RegExp(`value="${name}" checked`));
+
+  locationOf(await post(cast.bob, views, [['column', name]]));
+
+  const team = linkTo(await show(cast.bob, views), 'Change Team');
+  const change = (action: string, fields: [string, string][] = []) => post(cast.bob, team, [['do', action], ...fields]);
+  expect(await show(cast.bob, team)).toContain(`value="${name}" checked`);
+  locationOf(await change('up'));
+  expect(await titles()).toEqual(['Team', 'Board', 'Untitled view']);
+  locationOf(
+    await change('save', [
+      ['title', 'Everybody'],
+      ['column', name],
+      ['column', colour],
+    ]),
+  );
+  expect(await titles()).toEqual(['Everybody', 'Board', 'Untitled view']);
+  expect((await change('save', [['title', ' ']])).status).toBe(400);
+  locationOf(await change('duplicate'));
+  locationOf(await change('lock'));
+  expect(linksTo(await show(cast.bob, team), 'Delete')).toEqual([]);
+  expect((await change('delete')).status).toBe(409);
+  locationOf(await change('unlock'));
+  expect(await show(cast.bob, linkTo(await show(cast.bob, team), 'Delete'))).toContain('Delete the view “Everybody”?');
+  expect(await show(cast.bob, locationOf(await change('delete')))).toContain('The view was deleted.');
+  expect(await titles()).toEqual(['Copy of Everybody', 'Board', 'Untitled view']);
+  expect((await change('explode')).status).toBe(404);
+});
