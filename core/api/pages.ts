@@ -1,0 +1,194 @@
+/**
+ * The pages for people, declared one by one like operations but outside the OpenAPI document: routes below `/`, from
+ * which `stacks/plan.ts` derives one function for each audience. A page's handler is found by its name:
+ * `showHome` is `functions/pages/show-home.ts`.
+ */
+import type { Access } from '#core/access/access.ts';
+import { kebabCase, type Need } from './declare.ts';
+
+/** Who uses a page. The pages of an audience share one function, so that a visit starts one function only. */
+export type Audience = 'respondents' | 'reviewers' | 'assets';
+
+export type PageSpec = {
+  method: 'GET' | 'POST';
+  /** Parameters in braces are names of `PATH_PARAMETERS`. */
+  path: string;
+  access: Access;
+  needs: readonly Need[];
+};
+
+export type PageDeclaration<S extends PageSpec = PageSpec> = S & { noun: 'pages'; name: string; audience: Audience };
+
+/** Declares the pages of an audience. */
+function declarePages<const T extends Record<string, PageSpec>>(
+  audience: Audience,
+  specs: T,
+): { [K in keyof T]: T[K] & { noun: 'pages'; name: K & string; audience: Audience } } {
+  return Object.fromEntries(
+    Object.entries(specs).map(([name, spec]) => [name, { ...spec, noun: 'pages', name, audience }]),
+  ) as { [K in keyof T]: T[K] & { noun: 'pages'; name: K & string; audience: Audience } };
+}
+
+/** The handler file of a page. */
+export const pageFile = ({ name }: PageDeclaration): string => `functions/pages/${kebabCase(name)}.ts`;
+
+/**
+ * The needs of a page: a page for signed-in people also renews their session when the access token has expired.
+ */
+export const pageNeeds = ({ access, needs }: PageDeclaration): Need[] => [
+  ...new Set<Need>([
+    ...needs,
+    ...(access.credential === 'user' ? (['table:read', 'table:write', 'tokens:sign'] as const) : []),
+  ]),
+];
+
+const open = { credential: 'none' } as const;
+const signedIn = { credential: 'user' } as const;
+const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
+const form = { credential: 'user', target: 'form' } as const;
+const member = { credential: 'user', target: 'form', roles: ['member'] } as const;
+const memberOfView = { credential: 'user', target: 'view', roles: ['member'] } as const;
+const memberOfResponse = { credential: 'user', target: 'response', roles: ['member'] } as const;
+const deleter = { credential: 'user', target: 'response', roles: ['admin', 'creator'] } as const;
+const exporter = { credential: 'user', target: 'export' } as const;
+
+export const respondentPages = declarePages('respondents', {
+  showSignIn: { method: 'GET', path: '/sign-in', access: open, needs: ['table:read', 'providers:call'] },
+  signIn: { method: 'POST', path: '/sign-in', access: open, needs: ['table:read', 'table:write', 'tokens:sign'] },
+  signOut: { method: 'POST', path: '/sign-out', access: open, needs: ['table:write'] },
+  chooseLanguage: { method: 'POST', path: '/language', access: open, needs: [] },
+  showOnboarding: { method: 'GET', path: '/onboarding', access: signedIn, needs: ['table:read'] },
+  onboard: { method: 'POST', path: '/onboarding', access: signedIn, needs: ['table:read', 'table:write'] },
+  showHome: { method: 'GET', path: '/', access: signedIn, needs: ['table:read', 'table:list'] },
+  showLanding: {
+    method: 'GET',
+    path: '/f/{formId}',
+    access: form,
+    needs: ['table:read', 'table:list', 'files:read'],
+  },
+  start: {
+    method: 'POST',
+    path: '/f/{formId}/start',
+    access: form,
+    needs: ['table:read', 'table:list', 'table:write'],
+  },
+  continueResponse: { method: 'GET', path: '/r/{responseId}', access: owner, needs: ['table:read'] },
+  showSection: {
+    method: 'GET',
+    path: '/r/{responseId}/s/{sectionId}',
+    access: owner,
+    needs: ['table:read', 'files:write'],
+  },
+  saveSection: {
+    method: 'POST',
+    path: '/r/{responseId}/s/{sectionId}',
+    access: owner,
+    needs: ['table:read', 'table:write', 'files:write'],
+  },
+  checkAnswers: { method: 'GET', path: '/r/{responseId}/check', access: owner, needs: ['table:read'] },
+  submit: { method: 'POST', path: '/r/{responseId}/submit', access: owner, needs: ['table:read', 'table:write'] },
+  showDone: { method: 'GET', path: '/r/{responseId}/done', access: owner, needs: ['table:read'] },
+  cancelSubmission: {
+    method: 'POST',
+    path: '/r/{responseId}/cancel',
+    access: owner,
+    needs: ['table:read', 'table:write'],
+  },
+  downloadFile: {
+    method: 'GET',
+    path: '/files/{fileId}',
+    access: { credential: 'user', target: 'file' },
+    needs: ['table:read', 'files:read'],
+  },
+});
+
+export const reviewPages = declarePages('reviewers', {
+  showResponses: {
+    method: 'GET',
+    path: '/review/{formId}',
+    access: member,
+    needs: ['table:read', 'table:list', 'table:write'],
+  },
+  showResponse: {
+    method: 'GET',
+    path: '/review/{formId}/r/{responseId}',
+    access: memberOfResponse,
+    needs: ['table:read', 'table:list'],
+  },
+  resend: {
+    method: 'POST',
+    path: '/review/{formId}/r/{responseId}/deliveries/{kind}',
+    access: memberOfResponse,
+    needs: ['table:read', 'table:write'],
+  },
+  confirmDeletion: {
+    method: 'GET',
+    path: '/review/{formId}/r/{responseId}/delete',
+    access: deleter,
+    needs: ['table:read'],
+  },
+  deleteResponse: {
+    method: 'POST',
+    path: '/review/{formId}/r/{responseId}/delete',
+    access: deleter,
+    needs: ['table:read', 'table:write', 'table:remove'],
+  },
+  showExports: {
+    method: 'GET',
+    path: '/review/{formId}/export',
+    access: member,
+    needs: ['table:read', 'table:list'],
+  },
+  requestExport: {
+    method: 'POST',
+    path: '/review/{formId}/export',
+    access: member,
+    needs: ['table:read', 'table:list', 'table:write'],
+  },
+  showExport: {
+    method: 'GET',
+    path: '/review/{formId}/export/{exportId}',
+    access: exporter,
+    needs: ['table:read'],
+  },
+  downloadExport: {
+    method: 'GET',
+    path: '/review/{formId}/export/{exportId}/file',
+    access: exporter,
+    needs: ['table:read', 'files:read'],
+  },
+  showViews: { method: 'GET', path: '/review/{formId}/views', access: member, needs: ['table:read', 'table:list'] },
+  createView: {
+    method: 'POST',
+    path: '/review/{formId}/views',
+    access: member,
+    needs: ['table:read', 'table:list', 'table:write'],
+  },
+  showView: {
+    method: 'GET',
+    path: '/review/{formId}/views/{viewId}',
+    access: memberOfView,
+    needs: ['table:read', 'table:list'],
+  },
+  changeView: {
+    method: 'POST',
+    path: '/review/{formId}/views/{viewId}',
+    access: memberOfView,
+    needs: ['table:read', 'table:list', 'table:write'],
+  },
+  confirmViewDeletion: {
+    method: 'GET',
+    path: '/review/{formId}/views/{viewId}/delete',
+    access: memberOfView,
+    needs: ['table:read', 'table:list'],
+  },
+});
+
+export const assetPages = declarePages('assets', {
+  getAsset: { method: 'GET', path: '/assets/{asset}', access: open, needs: [] },
+});
+
+/** Every page. */
+export const pages: readonly PageDeclaration[] = [respondentPages, reviewPages, assetPages].flatMap(
+  (each): PageDeclaration[] => Object.values(each),
+);

@@ -1,0 +1,18 @@
+/** One function for the pages of an audience: chooses the handler of a page by the route key of the event. */
+import type { PageDeclaration } from '#core/api/pages.ts';
+import type { LambdaHandler } from '#core/http/operation.ts';
+
+/** A handler for all pages of an audience; each declaration has a handler of its name. */
+export function dispatch<T extends Record<string, PageDeclaration>>(
+  declarations: T,
+  handlers: { [K in keyof T]: LambdaHandler },
+): LambdaHandler {
+  const byRoute = new Map<string, LambdaHandler>(
+    Object.entries(declarations).map(([name, { method, path }]) => [`${method} ${path}`, handlers[name as keyof T]]),
+  );
+  return (event, context) => {
+    const handler = byRoute.get(event.routeKey);
+    if (!handler) throw new Error(`no page has the route ${event.routeKey}`);
+    return handler(event, context);
+  };
+}

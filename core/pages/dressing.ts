@@ -1,0 +1,93 @@
+/**
+ * The dressing of a form: its colour, corrected until text in it can be read on the background (4.5:1, in light and dark
+ * mode), and its fonts. Everything goes into one style element that the content security policy allows by its nonce.
+ */
+import { FONTS } from '#core/forms/fonts.ts';
+import type { Dressing } from '#core/forms/model.ts';
+import { assetNames } from './assets.ts';
+import { type Html, html, trusted } from './html.ts';
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+/** The page in light mode; a little darker than the white of its surfaces. */
+const LIGHT: Rgb = [247, 246, 243];
+/** The surface in dark mode, lighter than the page. `style/tokens.css` has the same colours. */
+const DARK: Rgb = [29, 33, 38];
+const MIN_CONTRAST = 4.5;
+
+/** The style element of a dressing. */
+export function dressingStyle({ color, headerFont, questionFont, textFont }: Dressing, nonce: string): Html {
+  const fonts = { header: headerFont, question: questionFont, text: textFont };
+  const named = Object.entries(fonts).flatMap(([use, id]) => {
+    const font = FONTS.find((each) => each.id === id);
+    return font ? [{ use, ...font }] : [];
+  });
+  const faces = new Set(named.map(({ id, name }) => fontFaces(id, name)));
+  const variables = [
+    ...(color ? colorVariables(color) : []),
+    ...named.map(({ use, name, id }) => `--font-${use}:${familyOf(name, id)}`),
+  ];
+  if (variables.length === 0) return trusted('');
+  const preloaded = new Set(
+    named.flatMap(({ use, id }) => assetNames()[`${id}-${use === 'text' ? 400 : 700}.woff2`] ?? []),
+  );
+  // Only numbers, and names from our own list, are written here.
+  return html`${[...preloaded].map(
+    (file) => html`<link rel="preload" as="font" type="font/woff2" href="/assets/${file}" crossorigin>`,
+  )}<style nonce="${nonce}">${trusted(`${[...faces].join('')}:root{${variables.join(';')}}`)}</style>`;
+}
+
+const familyOf = (name: string, id: string): string =>
+  `"${name}",${/serif|lora|merriweather|playfair|slab/.test(id) && id !== 'source-sans-3' ? 'var(--serif)' : 'var(--sans)'}`;
+
+/** The faces of a font that we serve; the others, such as Chinese ones, are those of the reader's system. */
+const fontFaces = (id: string, name: string): string =>
+  [400, 700]
+    .flatMap((weight) => {
+      const file = assetNames()[`${id}-${weight}.woff2`];
+      // With `optional` a font that arrives late is used on the next page, so that text never moves.
+      return file
+        ? [
+            `@font-face{font-family:"${name}";font-weight:${weight};font-display:optional;src:url(/assets/${file}) format("woff2")}`,
+          ]
+        : [];
+    })
+    .join('');
+
+function colorVariables(color: string): string[] {
+  const rgb = parse(color);
+  return [`--accent-light:${hex(readable(rgb, LIGHT))}`, `--accent-dark:${hex(readable(rgb, DARK))}`];
+}
+
+const parse = (color: string): Rgb => {
+  const digits = color.length === 4 ? color.replaceAll(/[0-9a-f]/gi, '$&$&') : color;
+  const part = (index: number): number => Number.parseInt(digits.slice(index, index + 2), 16) || 0;
+  return [part(1), part(3), part(5)];
+};
+
+const hex = (rgb: Rgb): string => `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+
+/** The colour nearest to the given one that has enough contrast to a background: mixed with black or white in steps. */
+export function readable(rgb: Rgb, background: Rgb): Rgb {
+  const target: Rgb = luminance(background) > 0.5 ? [0, 0, 0] : [255, 255, 255];
+  for (let share = 0; share <= 1; share += 0.05) {
+    const mixed = rgb.map((part, index) => Math.round(part + ((target[index] ?? 0) - part) * share));
+    const candidate: Rgb = [mixed[0] ?? 0, mixed[1] ?? 0, mixed[2] ?? 0];
+    if (contrast(candidate, background) >= MIN_CONTRAST) return candidate;
+  }
+  return target;
+}
+
+/** The contrast of two colours by WCAG 2. */
+export function contrast(a: Rgb, b: Rgb): number {
+  const [lighter = 0, darker = 0] = [luminance(a), luminance(b)].toSorted((x, y) => y - x);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(rgb: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = rgb.map((part) => {
+    const share = part / 255;
+    return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

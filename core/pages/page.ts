@@ -1,0 +1,212 @@
+/**
+ * `page()` makes a Lambda handler from the declaration of a page, an opener and a function. It has the steps of
+ * `operation()` with other ends: a request without a session is redirected to the sign-in page and back, an expired
+ * session is renewed, and a problem is a page in the language of the reader.
+ */
+import { randomBytes } from 'node:crypto';
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Caller, Opener, Resources, Role } from '#core/access/access.ts';
+import type { ParametersOf } from '#core/api/declare.ts';
+import { type PageDeclaration, pageNeeds } from '#core/api/pages.ts';
+import { loadSecrets } from '#core/aws/secrets.ts';
+import { inRequestContext } from '#core/db/request-context.ts';
+import { StorageBusy } from '#core/db/table.ts';
+import { type App, app, type RequestApp } from '#core/http/app.ts';
+import { restrictTo } from '#core/http/needs.ts';
+import type { LambdaHandler } from '#core/http/operation.ts';
+import { cookie, header } from '#core/http/request.ts';
+import type { HttpResponse } from '#core/http/result.ts';
+import type { State, Step, StepContext } from '#core/http/state.ts';
+import { logRequest } from '#core/http/steps/log-request.ts';
+import { openResource, requireRole } from '#core/http/steps/open-resource.ts';
+import { problemOf } from '#core/http/steps/problem-response.ts';
+import { isAllowedOrigin } from '#core/identity/origins.ts';
+import { type Problem, problems } from '#core/problems/problems.ts';
+import { type FormFields, fieldsOf } from './form-fields.ts';
+import { languageOf } from './language.ts';
+import { problemPage } from './problem.ts';
+import { type PageResult, pageResponse } from './result.ts';
+import { sessionOf } from './session.ts';
+import { textOf, type View } from './view.ts';
+
+/** A request as its page receives it, together with the opened resources. */
+export type PageRequest<D extends PageDeclaration> = {
+  params: Record<ParametersOf<D['path']>, string>;
+  query: URLSearchParams;
+  /** The fields of a posted form; empty for GET. */
+  posted: FormFields;
+  app: RequestApp;
+  roles: readonly Role[];
+  /** The signed-in reader; undefined on pages for everybody. */
+  caller: Caller | undefined;
+  view: View;
+  cookieOf(name: string): string | undefined;
+  /** Whether the scripts of a page sent the request, which take JSON instead of a page. */
+  fromScript: boolean;
+};
+
+/** What a page adds to the state of a request. */
+type PageState = State & { view?: View; cookies?: readonly string[] };
+
+const EARLY_TIMEOUT_MS = 1_000;
+const DEFAULT_BUDGET_MS = 15_000;
+
+/** Makes the Lambda handler of a page: `open` loads the resource, `run` decides what is shown or where to go. */
+export function page<const D extends PageDeclaration, T extends Resources>(
+  declaration: D,
+  open: Opener<T, App>,
+  run: (request: Omit<PageRequest<D>, keyof T> & T) => Promise<PageResult>,
+): LambdaHandler {
+  const chain = middy({ timeoutEarlyInMillis: EARLY_TIMEOUT_MS, timeoutEarlyResponse: outOfTime })
+    .use(logRequest(declaration))
+    .use(problemAsPage(declaration))
+    .use(useApp(declaration))
+    .use(checkPost(declaration))
+    .use(signIn(declaration))
+    .use(openResource(declaration, open))
+    .use(requireRole(declaration))
+    .handler(handlerOf(declaration, run));
+  return (event, context) =>
+    inRequestContext({ calls: 0, capacityUnits: 0, deadline: deadlineOf(context) }, () =>
+      // `useApp` adds the state to the context.
+      chain(event, context as StepContext),
+    );
+}
+
+const outOfTime = (): never => {
+  throw new StorageBusy(new Error('the page ran out of time'));
+};
+
+const deadlineOf = (context: Context | undefined): number =>
+  performance.now() + (context?.getRemainingTimeInMillis?.() ?? DEFAULT_BUDGET_MS);
+
+/** Gives the request the app, restricted to the needs of the page, and what templates know about the reader. */
+function useApp(declaration: PageDeclaration): Step {
+  const needs = pageNeeds(declaration);
+  const restrict = restrictTo(`pages.${declaration.name}`, needs);
+  return {
+    before: async ({ event, context, internal }) => {
+      await loadSecrets(needs);
+      internal.app = restrict(app());
+      context.state = internal;
+      stateOf(internal).view = viewOf(event, internal.app);
+    },
+  };
+}
+
+const stateOf = (state: State): PageState => state;
+
+function viewOf(event: APIGatewayProxyEventV2, { config, now }: App): View {
+  const language = languageOf(event);
+  const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
+  return {
+    language,
+    t: textOf(language),
+    timeZone: config.timeZone,
+    nonce: randomBytes(16).toString('base64'),
+    signedIn: false,
+    path: event.rawPath + query,
+    now: now(),
+  };
+}
+
+/** Cross-site request forgery: browsers name the origin of every POST; anything but our own is refused. */
+const checkPost = ({ method }: PageDeclaration): Step => ({
+  before: ({ event, internal }) => {
+    if (method !== 'POST') return;
+    const origin = header(event, 'origin');
+    const isOwn =
+      origin === undefined
+        ? header(event, 'sec-fetch-site') === 'same-origin'
+        : isAllowedOrigin(origin, internal.app.config);
+    if (!isOwn) throw problems.originNotAllowed(origin ?? 'null');
+  },
+});
+
+const signIn = ({ access }: PageDeclaration): Step => ({
+  before: async ({ event, internal }) => {
+    const { caller, cookies } = await sessionOf(internal.app, event, access.credential);
+    const state = stateOf(internal);
+    state.cookies = cookies;
+    if (!caller) return;
+    state.user = caller;
+    if (state.view) state.view.signedIn = true;
+  },
+});
+
+/** Shows a problem as a page; without a session, a page that is only read leads to sign-in and back. */
+const problemAsPage = (declaration: PageDeclaration): Step => ({
+  onError: (request) => {
+    if (request.response || !request.error) return;
+    const { event, internal } = request;
+    const problem = ofAddress(problemOf(request.error, event.requestContext.requestId));
+    const state = stateOf(internal);
+    const view = state.view ?? viewOf(event, app());
+    const cookies = [...(state.cookies ?? []), ...problem.cookies];
+    const isRead = problem.status === 401 && declaration.method === 'GET';
+    const result: PageResult = isScript(event)
+      ? { json: { problem: problem.code }, status: problem.status, cookies }
+      : isRead
+        ? { location: `/sign-in?to=${encodeURIComponent(view.path)}`, cookies }
+        : { html: problemPage(view, problem), status: problem.status, headers: problem.headers, cookies };
+    request.error = problem;
+    request.response = respond(declaration, result, event, view);
+  },
+});
+
+/** A malformed id in an address is an address at which there is nothing. */
+const ofAddress = (problem: Problem): Problem =>
+  problem.errors.length > 0 && problem.errors.every(({ pointer }) => pointer.startsWith('/path/'))
+    ? problems.notFound()
+    : problem;
+
+const isScript = (event: APIGatewayProxyEventV2): boolean =>
+  (header(event, 'accept') ?? '').startsWith('application/json');
+
+/** The end of the chain: runs the page. */
+const handlerOf =
+  <D extends PageDeclaration, T extends Resources>(
+    declaration: D,
+    run: (request: Omit<PageRequest<D>, keyof T> & T) => Promise<PageResult>,
+  ) =>
+  async (event: APIGatewayProxyEventV2, context: StepContext): Promise<HttpResponse> => {
+    const state = stateOf(context.state);
+    const view = state.view ?? viewOf(event, state.app);
+    const request = {
+      caller: state.user,
+      ...state.opened.resource,
+      params: state.params,
+      query: new URLSearchParams(event.rawQueryString),
+      posted: declaration.method === 'POST' ? fieldsOf(event) : { fields: new URLSearchParams(), files: [] },
+      app: changing(state.app, view),
+      roles: state.opened.roles,
+      view,
+      cookieOf: (name: string) => cookie(event, name),
+      fromScript: isScript(event),
+    };
+    const result = await run(request as unknown as Omit<PageRequest<D>, keyof T> & T);
+    const cookies = [...(state.cookies ?? []), ...(result.cookies ?? [])];
+    return respond(declaration, { ...result, cookies }, event, view);
+  };
+
+/** The ports of a request that changes something: pages compare versions themselves and have no idempotency keys. */
+const changing = (ports: App, { language }: View): RequestApp => ({
+  ...ports,
+  language,
+  ifMatch: () => undefined,
+  async commit(writes, result) {
+    await ports.table.write(writes);
+    return result;
+  },
+});
+
+function respond(
+  declaration: PageDeclaration,
+  result: PageResult,
+  event: APIGatewayProxyEventV2,
+  { nonce }: View,
+): HttpResponse {
+  const usesStorage = declaration.needs.some((need) => need.startsWith('files:'));
+  return pageResponse(result, { event, nonce, storageOrigin: usesStorage ? app().config.storageOrigin : undefined });
+}

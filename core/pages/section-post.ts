@@ -1,0 +1,110 @@
+/** The request that a section's form makes: save, carry out the action of the button, go on or show what is wrong. */
+
+import type { RequestApp } from '#core/http/app.ts';
+import { Problem } from '#core/problems/problems.ts';
+import type { OpenedResponse } from '#core/responses/service.ts';
+import { connectPage } from './connect-page.ts';
+import { invalidText } from './fields/invalid.ts';
+import type { FormFields } from './form-fields.ts';
+import { firstUnfinished, type ShownSection, sectionAfter, sectionOnPath } from './journey.ts';
+import { isLanguage, languageCookie } from './language.ts';
+import type { PageResult } from './result.ts';
+import { sectionPage } from './section.ts';
+import { type Action, actionOf, afterAction, removeIfAsked, storeFiles } from './section-actions.ts';
+import { descriptionOf, sectionFields } from './section-fields.ts';
+import { type Outcome, postedOf, savePosted } from './section-save.ts';
+import { scriptResult } from './section-script.ts';
+import { textOf, type View } from './view.ts';
+
+export type SectionPost = {
+  app: RequestApp;
+  opened: OpenedResponse;
+  params: Record<'responseId' | 'sectionId', string>;
+  posted: FormFields;
+  view: View;
+  fromScript: boolean;
+};
+
+/** Handles the request. */
+export async function postSection(request: SectionPost): Promise<PageResult> {
+  const { app, opened, params, posted: form, fromScript } = request;
+  const action = actionOf(form.fields);
+  const language = action.name === 'language' && isLanguage(action.questionId) ? action.questionId : undefined;
+  const view = language ? { ...request.view, language, t: textOf(language) } : request.view;
+  const cookies = language ? [languageCookie(app.config.cookies, language)] : [];
+  const section = sectionOnPath(opened, params.sectionId);
+  if (!section) return elsewhere(opened, fromScript);
+  const posted = afterAction(postedOf(section.questions, form.fields), action);
+  const outcome = await savePosted(app, opened, posted);
+  const saved = { ...opened, response: outcome.response };
+  const { current, fileErrors, problem } = await actOnFiles(request, { view, saved, action, outcome });
+  const shown = sectionOnPath(current, section.id);
+  if (!shown) return elsewhere(opened, fromScript);
+  const demandsAll = action.name === 'next';
+  const unsaved = { posted, outcome: { ...outcome, response: current.response }, demandsAll, fileErrors };
+  const fields = sectionFields(view, current, shown, unsaved);
+  if (fromScript) return scriptResult(view, { section: shown, fields, posted, action, problem });
+  const isFaulty = problem || fields.some(({ error, elsewhere }) => error !== undefined || elsewhere !== undefined);
+  const fromCheck = form.fields.get('from') === 'check';
+  if (!isFaulty) return { cookies, ...destination(view, current, shown, { action, fromCheck }) };
+  const { gate, response } = current;
+  const description = descriptionOf(current, shown.id);
+  const html = sectionPage(view, { gate, response, section: shown, description, fields, fromCheck, problem });
+  return { html, status: 400, cookies };
+}
+
+/** A section that is not on the path any more leads to where the respondent goes on. */
+const elsewhere = ({ response }: OpenedResponse, fromScript: boolean): PageResult =>
+  fromScript ? { json: { problem: 'not_found' }, status: 409 } : { location: `/r/${response.id}` };
+
+type Acted = { current: OpenedResponse; fileErrors: ReadonlyMap<string, string>; problem: Problem | undefined };
+
+/** Stores and removes files after the answers have been saved; refused files are errors of their question. */
+async function actOnFiles(
+  { app, posted: { files } }: SectionPost,
+  { view, saved, action, outcome }: { view: View; saved: OpenedResponse; action: Action; outcome: Outcome },
+): Promise<Acted> {
+  const none = { fileErrors: new Map<string, string>(), problem: outcome.problem };
+  if (outcome.problem) return { current: saved, ...none };
+  try {
+    const stored = await storeFiles(app, await removeIfAsked(app, saved, action), files);
+    const questions = saved.structure.sections.flatMap(({ questions: each }) => each);
+    const refused = questions.filter(({ id }) => stored.refused.has(id));
+    const errors = refused.map((question) => [question.id, invalidText(view, question)] as const);
+    return { current: stored.opened, fileErrors: new Map(errors), problem: undefined };
+  } catch (error) {
+    if (error instanceof Problem && error.status === 400) return { current: saved, ...none, problem: error };
+    throw error;
+  }
+}
+
+type Leaving = { action: Action; fromCheck: boolean };
+
+/** Where a section leads that has no faults. */
+function destination(view: View, current: OpenedResponse, section: ShownSection, leaving: Leaving): PageResult {
+  const { response, gate } = current;
+  const base = `/r/${response.id}`;
+  const { name, questionId } = leaving.action;
+  const own = `${base}/s/${section.id}${leaving.fromCheck ? '?from=check' : ''}`;
+  switch (name) {
+    case 'next':
+      return { location: base + nextPath(current, section, leaving.fromCheck) };
+    case 'back':
+      return { location: section.previousId === undefined ? `/f/${gate.formId}` : `${base}/s/${section.previousId}` };
+    case 'save':
+      return { location: `/f/${gate.formId}` };
+    case 'connect':
+      return connectPage(view, { responseId: response.id, questionId, back: own });
+    case 'language':
+      return { location: own };
+    default:
+      return { location: `${own}#q-${name.startsWith('rank') || name === 'remove' ? questionId : ''}` };
+  }
+}
+
+/** What follows a section, below the path of the response. */
+function nextPath(current: OpenedResponse, section: ShownSection, fromCheck: boolean): string {
+  if (current.response.progress === 'SUBMITTED') return '/done';
+  const next = fromCheck ? firstUnfinished(current) : sectionAfter(current, section.id);
+  return next === undefined ? '/check' : `/s/${next}`;
+}

@@ -1,0 +1,16 @@
+/** Makes a submitted response a draft again and shows its answers. */
+import { respondentPages } from '#core/api/pages.ts';
+import { page } from '#core/pages/page.ts';
+import { cancel } from '#core/responses/changes.ts';
+import { openResponse } from '#core/responses/open.ts';
+import { changeResponse } from '#core/responses/service.ts';
+
+export const handler = page(respondentPages.cancelSubmission, openResponse, ({ app, opened }) =>
+  changeResponse(
+    app,
+    opened,
+    // Pressed twice, the response is a draft already.
+    ({ response }, now) => (response.progress === 'DRAFT' ? response : cancel(response, now)),
+    ({ id }) => ({ location: `/r/${id}/check` }),
+  ),
+);

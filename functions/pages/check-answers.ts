@@ -1,0 +1,17 @@
+/** Shows all answers before they are submitted. */
+import { respondentPages } from '#core/api/pages.ts';
+import { isOpen } from '#core/forms/gate.ts';
+import { checkPage } from '#core/pages/check.ts';
+import { missingIds } from '#core/pages/journey.ts';
+import { page } from '#core/pages/page.ts';
+import { openResponse } from '#core/responses/open.ts';
+import { previewOf } from '#core/responses/preview.ts';
+
+export const handler = page(respondentPages.checkAnswers, openResponse, async ({ opened, view }) => {
+  const { gate, response } = opened;
+  if (response.progress === 'SUBMITTED') return { location: `/r/${response.id}/done` };
+  const preview = previewOf(opened, undefined);
+  const isClosed = !isOpen(gate, view.now);
+  const missing = isClosed ? [] : missingIds(opened);
+  return { html: checkPage(view, { gate, response, preview, missing, isClosed, wasSubmitted: false }) };
+});

@@ -1,0 +1,23 @@
+/** Asks before a view is deleted. */
+import { reviewPages } from '#core/api/pages.ts';
+import { page } from '#core/pages/page.ts';
+import { confirmationPage } from '#core/pages/review/confirmation.ts';
+import { requireView } from '#core/review/view-edits.ts';
+import { openViews } from '#core/review/view-open.ts';
+
+export const handler = page(reviewPages.confirmViewDeletion, openViews, async ({ gate, views, params, view }) => {
+  const { edit } = view.t.review;
+  const { id, title } = requireView(views, params.viewId);
+  const action = `/review/${gate.formId}/views/${id}`;
+  return {
+    html: confirmationPage(view, {
+      title: edit.deleteTitle(title),
+      lead: edit.deleteLead,
+      action,
+      fields: { do: 'delete' },
+      confirm: edit.deleteConfirm,
+      cancel: edit.keep,
+      cancelHref: action,
+    }),
+  };
+});

@@ -1,0 +1,33 @@
+/** Creates a view and shows the table with it. */
+import { reviewPages } from '#core/api/pages.ts';
+import { idWithin } from '#core/db/keys.ts';
+import { page } from '#core/pages/page.ts';
+import { titleError, typedView, validTitle } from '#core/pages/review/view-fields.ts';
+import { viewsPage } from '#core/pages/review/views.ts';
+import { addView } from '#core/review/view-edits.ts';
+import { freeTitle } from '#core/review/view-model.ts';
+import { openViews } from '#core/review/view-open.ts';
+import { editViews } from '#core/review/view-service.ts';
+
+export const handler = page(
+  reviewPages.createView,
+  openViews,
+  async ({ app, gate, structure, views, posted, view }) => {
+    const { title, columns } = typedView(posted.fields, structure);
+    const created = { id: idWithin(gate.formId, app.uuid()), now: view.now.toISOString() };
+    try {
+      return await editViews(
+        app,
+        views,
+        (current) => {
+          const named = title === '' ? freeTitle(current.views, view.t.review.edit.untitled) : validTitle(title);
+          return addView(current, { title: named, columns }, structure, created);
+        },
+        () => ({ location: `/review/${gate.formId}?view=${created.id}` }),
+      );
+    } catch (error) {
+      const typed = { title, columns, error: titleError(error) };
+      return { html: viewsPage(view, { gate, structure, views: views.views, typed }), status: 400 };
+    }
+  },
+);

@@ -1,0 +1,16 @@
+/** Deletes a response with everything that belongs to it, and shows the table. */
+import { reviewPages } from '#core/api/pages.ts';
+import { deleteResponse } from '#core/deletion/response.ts';
+import { page } from '#core/pages/page.ts';
+import { withDone } from '#core/pages/review/header.ts';
+import { listAddressOf, listHref } from '#core/pages/review/list-address.ts';
+import { openResponseToDelete } from '#core/responses/open.ts';
+
+export const handler = page(
+  reviewPages.deleteResponse,
+  openResponseToDelete,
+  async ({ app, response, gate, query }) => {
+    await deleteResponse(app, response, gate);
+    return { location: withDone(listHref(listAddressOf(response.formId, query)), 'deleted') };
+  },
+);

@@ -1,0 +1,37 @@
+/** Sets the username and the name of the reader. */
+import { Onboarding } from '#core/accounts/model.ts';
+import { openAccount } from '#core/accounts/open.ts';
+import { chooseNames } from '#core/accounts/service.ts';
+import { respondentPages } from '#core/api/pages.ts';
+import { onboardingPage } from '#core/pages/onboarding.ts';
+import { page } from '#core/pages/page.ts';
+import { returnPath } from '#core/pages/return-path.ts';
+import { Problem } from '#core/problems/problems.ts';
+
+export const handler = page(respondentPages.onboard, openAccount, async ({ app, account, posted, view }) => {
+  const texts = view.t.onboarding;
+  const to = returnPath(posted.fields.get('to'), app.config.publicUrl);
+  const typed = {
+    username: posted.fields.get('username')?.trim() ?? '',
+    name: posted.fields.get('name')?.trim() ?? '',
+  };
+  const again = (errors: { username?: string; name?: string }) => ({
+    html: onboardingPage(view, { to, typed, errors }),
+    status: 400,
+  });
+  const names = Onboarding().safeParse(typed);
+  if (!names.success) {
+    const isInvalid = (member: string): boolean => names.error.issues.some(({ path }) => path[0] === member);
+    return again({
+      ...(isInvalid('username') ? { username: texts.usernameInvalid } : {}),
+      ...(isInvalid('name') ? { name: texts.nameInvalid } : {}),
+    });
+  }
+  try {
+    await chooseNames(app, account, names.data);
+    return { location: to };
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'username_taken') return again({ username: texts.usernameTaken });
+    throw error;
+  }
+});

@@ -1,0 +1,33 @@
+/** Exports submitted responses: few of them directly as a file, many as a job whose progress is shown. */
+import { reviewPages } from '#core/api/pages.ts';
+import { contentDisposition, fileName } from '#core/files/disposition.ts';
+import { page } from '#core/pages/page.ts';
+import { exportsPage } from '#core/pages/review/exports.ts';
+import { exportsPageOf } from '#core/pages/review/exports-data.ts';
+import { isSmall, requestExport } from '#core/review/export-service.ts';
+import { allColumns } from '#core/review/table.ts';
+import { openViews } from '#core/review/view-open.ts';
+import { smallWorkbook } from '#core/review/workbook.ts';
+
+export const handler = page(
+  reviewPages.requestExport,
+  openViews,
+  async ({ app, gate, structure, views, caller, roles, posted, view }) => {
+    const chosen = new Set(posted.fields.getAll('column'));
+    // A question that was deleted meanwhile is left out.
+    const columns = allColumns(structure).filter(({ id }) => chosen.has(id));
+    if (columns.length === 0) {
+      const opened = { gate, structure, views, caller, roles };
+      const data = await exportsPageOf(app, opened, { viewId: undefined, isEmpty: true });
+      return { html: exportsPage(view, data), status: 400 };
+    }
+    const { title, formId } = gate;
+    const bytes = (await isSmall(app, formId)) ? await smallWorkbook(app, { title, structure, columns }) : undefined;
+    if (bytes) {
+      const { XLSX_TYPE } = await import('#core/review/xlsx.ts');
+      return { file: { bytes, contentType: XLSX_TYPE, disposition: contentDisposition(fileName(title)) } };
+    }
+    const job = await requestExport(app, { gate, structure, columns, userId: caller.id });
+    return { location: `/review/${formId}/export/${job.id}` };
+  },
+);

@@ -1,0 +1,28 @@
+/** Shows a submitted response to its respondent. */
+import { accountOf } from '#core/accounts/store.ts';
+import { respondentPages } from '#core/api/pages.ts';
+import { keys } from '#core/db/keys.ts';
+import { isOpen } from '#core/forms/gate.ts';
+import { formOf } from '#core/forms/store.ts';
+import { donePage } from '#core/pages/done.ts';
+import { page } from '#core/pages/page.ts';
+import { openResponse } from '#core/responses/open.ts';
+import { previewOf } from '#core/responses/preview.ts';
+
+export const handler = page(respondentPages.showDone, openResponse, async ({ app, opened, caller, view }) => {
+  const { gate, response } = opened;
+  if (response.progress === 'DRAFT') return { location: `/r/${response.id}` };
+  const [head, account] = await app.table.read([keys.formHead(gate.formId), keys.account(caller.id)]);
+  const mayCancel = isOpen(gate, view.now);
+  return {
+    html: donePage(view, {
+      gate,
+      response,
+      preview: previewOf(opened, undefined),
+      message: formOf(head, gate.formId)?.messageAfterSubmission ?? '',
+      mailTo: gate.sendResponseEmail ? accountOf(account)?.emails[0] : undefined,
+      mayEdit: mayCancel && gate.allowEditResponse,
+      mayCancel,
+    }),
+  };
+});

@@ -1,0 +1,13 @@
+/** Shows a form to its respondents before they start. */
+import { respondentPages } from '#core/api/pages.ts';
+import { openForm } from '#core/forms/open.ts';
+import { landingPage } from '#core/pages/landing.ts';
+import { page } from '#core/pages/page.ts';
+import { MAX_OWN_RESPONSES } from '#core/responses/model.ts';
+import { ownEntries } from '#core/responses/store.ts';
+
+export const handler = page(respondentPages.showLanding, openForm, async ({ app, caller, form, view }) => {
+  // Indexes lag: a response may briefly have two entries.
+  const responses = await ownEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id);
+  return { html: landingPage(view, { form, responses, mayStart: responses.length < MAX_OWN_RESPONSES }) };
+});

@@ -1,0 +1,12 @@
+/** Asks for a username and a name. */
+import { openAccount } from '#core/accounts/open.ts';
+import { respondentPages } from '#core/api/pages.ts';
+import { onboardingPage } from '#core/pages/onboarding.ts';
+import { page } from '#core/pages/page.ts';
+import { returnPath } from '#core/pages/return-path.ts';
+
+export const handler = page(respondentPages.showOnboarding, openAccount, async ({ app, account, query, view }) => {
+  const to = returnPath(query.get('to'), app.config.publicUrl);
+  const { username, name } = account;
+  return { html: onboardingPage(view, { to, typed: { username, name }, errors: {} }) };
+});

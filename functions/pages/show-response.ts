@@ -1,0 +1,16 @@
+/** Shows a response to the members of the form's organization. */
+import { reviewPages } from '#core/api/pages.ts';
+import { page } from '#core/pages/page.ts';
+import { listAddressOf } from '#core/pages/review/list-address.ts';
+import { responsePage } from '#core/pages/review/response.ts';
+import { responsePageOf } from '#core/pages/review/response-data.ts';
+import { openResponse } from '#core/responses/open.ts';
+
+export const handler = page(
+  reviewPages.showResponse,
+  openResponse,
+  async ({ app, opened, caller, roles, query, view }) => {
+    const address = listAddressOf(opened.gate.formId, query);
+    return { html: responsePage(view, await responsePageOf(app, { opened, address, caller, roles })) };
+  },
+);

@@ -1,0 +1,17 @@
+/** Shows the table of submitted responses to the members of the form's organization. */
+import { reviewPages } from '#core/api/pages.ts';
+import { page } from '#core/pages/page.ts';
+import { listAddressOf } from '#core/pages/review/list-address.ts';
+import { tablePage } from '#core/pages/review/table.ts';
+import { tablePageOf } from '#core/pages/review/table-data.ts';
+import { openViews } from '#core/review/view-open.ts';
+
+export const handler = page(
+  reviewPages.showResponses,
+  openViews,
+  async ({ app, gate, structure, views, query, view }) => {
+    const address = listAddressOf(gate.formId, query);
+    const { publicUrl } = app.config;
+    return { html: tablePage(view, await tablePageOf(app, { gate, structure, views, address, publicUrl })) };
+  },
+);

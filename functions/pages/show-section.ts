@@ -1,0 +1,23 @@
+/**
+ * Shows a section with its stored answers. A section off the path, or of a form that is not open, leads to where the
+ * respondent goes on.
+ */
+import { respondentPages } from '#core/api/pages.ts';
+import { isOpen } from '#core/forms/gate.ts';
+import { sectionOnPath } from '#core/pages/journey.ts';
+import { page } from '#core/pages/page.ts';
+import { sectionPage } from '#core/pages/section.ts';
+import { descriptionOf, sectionFields } from '#core/pages/section-fields.ts';
+import { openResponse } from '#core/responses/open.ts';
+
+export const handler = page(respondentPages.showSection, openResponse, async ({ opened, params, query, view }) => {
+  const { response, gate } = opened;
+  const section = sectionOnPath(opened, params.sectionId);
+  const isFinal = response.progress === 'SUBMITTED' && !gate.allowEditResponse;
+  if (isFinal || !section || !isOpen(gate, view.now)) return { location: `/r/${response.id}` };
+  const fields = sectionFields(view, opened, section);
+  const description = descriptionOf(opened, section.id);
+  const fromCheck = query.get('from') === 'check';
+  const connectionFailed = query.get('status') === 'error';
+  return { html: sectionPage(view, { gate, response, section, description, fields, fromCheck, connectionFailed }) };
+});

@@ -1,0 +1,24 @@
+/** Shows the ways to sign in. Whoever is signed in goes on: to choose names first, or where they came from. */
+import { anyone } from '#core/accounts/open.ts';
+import { loadAccount } from '#core/accounts/store.ts';
+import { respondentPages } from '#core/api/pages.ts';
+import { LoginProvider } from '#core/identity/model.ts';
+import { page } from '#core/pages/page.ts';
+import { afterSignIn, returnPath } from '#core/pages/return-path.ts';
+import { signInPage } from '#core/pages/sign-in.ts';
+
+export const handler = page(respondentPages.showSignIn, anyone, async ({ app, caller, query, view }) => {
+  const { config } = app;
+  const to = returnPath(query.get('to'), config.publicUrl);
+  const account = caller && (await loadAccount(app.table, caller.id));
+  if (account) return { location: afterSignIn(account, to) };
+  const providers = LoginProvider().options.flatMap((name) => {
+    const settings = config.providers[name];
+    if (!settings) return [];
+    const { title, issuer, authorizationEndpoint } = settings;
+    return [{ name, title: title ?? new URL(issuer ?? authorizationEndpoint ?? '').hostname }];
+  });
+  const people = config.internalLogin ? config.demoPeople : [];
+  const failed = query.get('status') === 'error';
+  return { html: signInPage(view, { providers, people, to, failed, publicUrl: config.publicUrl }) };
+});

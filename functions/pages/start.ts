@@ -1,0 +1,11 @@
+/** Starts a response and shows its first section. */
+import { respondentPages } from '#core/api/pages.ts';
+import { page } from '#core/pages/page.ts';
+import { openGateToStart } from '#core/responses/open.ts';
+import { startResponse } from '#core/responses/start.ts';
+
+export const handler = page(respondentPages.start, openGateToStart, async ({ app, gate, caller, ownCount }) => {
+  const start = { gate, userId: caller.id, ownCount, answers: [], isSubmission: false };
+  const id = await startResponse(app, start, (response) => response.id);
+  return { location: `/r/${id}` };
+});

@@ -1,0 +1,146 @@
+/**
+ * What pages declare to need is what they use: less would fail in the cloud, more would be granted for nothing. The
+ * journeys of a respondent and of a reviewer go through every page while the port functions that each page calls are
+ * recorded.
+ */
+import { beforeAll, expect, test } from 'vitest';
+import type { Need } from '#core/api/declare.ts';
+import { type PageDeclaration, pageNeeds, respondentPages, reviewPages } from '#core/api/pages.ts';
+import { app, replaceApp } from '#core/http/app.ts';
+import { wrapPorts } from '#core/http/needs.ts';
+import { askForExport, buildExports } from '#test/support/exports.ts';
+import { storeBouncedMail } from '#test/support/failed-mail.ts';
+import { type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';
+import { respond } from '#test/support/responses.ts';
+import { newSession } from '#test/support/sessions.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+const used = new Map<string, Set<Need>>();
+
+/** Requests a page with an access token or a session that must be renewed, and records what it uses. */
+async function visit(
+  declaration: PageDeclaration,
+  params: Record<string, string>,
+  request: { headers: Record<string, string>; body?: string | FormData },
+): Promise<Response> {
+  const needs = used.get(declaration.name) ?? new Set<Need>();
+  used.set(declaration.name, needs);
+  const before = app();
+  const recording = wrapPorts(before, (need, call) => (...args) => {
+    needs.add(need);
+    return call(...args);
+  });
+  replaceApp(recording);
+  try {
+    const path = declaration.path.replaceAll(/\{(\w+)\}/g, (_, name) => params[name] ?? '');
+    return await send(declaration.method, path, { ...request });
+  } finally {
+    replaceApp(before);
+  }
+}
+
+const URL_ENCODED = 'application/x-www-form-urlencoded';
+const origin = 'http://127.0.0.1:3000';
+
+/** Visits a page as a person, with a session that has to be renewed. */
+async function visitAs(
+  person: { id: string },
+  declaration: PageDeclaration,
+  params: Record<string, string> = {},
+  body?: Record<string, string> | FormData,
+): Promise<Response> {
+  const { refresh } = await newSession(person);
+  const headers = { cookie: `refresh_token=${refresh}`, origin };
+  if (!body) return visit(declaration, params, { headers });
+  if (body instanceof FormData) return visit(declaration, params, { headers, body });
+  const encoded = new URLSearchParams(body).toString();
+  return visit(declaration, params, { headers: { ...headers, 'content-type': URL_ENCODED }, body: encoded });
+}
+
+test('every page of respondents declares what it uses, and uses what it declares', async () => {
+  const pages = respondentPages;
+  const { dave, alice } = cast;
+  const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 2, maxFileSizeLimit: 100 };
+  const built = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }, { type: 'UPLOAD_FILE', uploadFile }]]);
+  const form = { formId: built.formId };
+  const headers = { cookie: `access_token=${dave.token}`, 'content-type': URL_ENCODED, origin };
+  await visit(pages.showSignIn, {}, { headers });
+  await visit(pages.signIn, {}, { headers, body: `uid=${dave.id}` });
+  await visit(
+    pages.signOut,
+    {},
+    { headers: { ...headers, cookie: `refresh_token=${(await newSession(dave)).refresh}` } },
+  );
+  await visit(pages.chooseLanguage, {}, { headers, body: 'language=en' });
+  await visitAs(dave, pages.showOnboarding);
+  await visitAs(dave, pages.onboard, {}, { username: `dave-${dave.id.slice(0, 5)}`, name: 'dave_2' });
+  await visitAs(dave, pages.showLanding, form);
+  await visitAs(alice, pages.showHome);
+  const started = await visitAs(dave, pages.start, form, {});
+  const [, responseId = ''] = /^\/r\/(.+)$/.exec(started.headers.get('location') ?? '') ?? [];
+  const response = { responseId, sectionId: built.sectionIds[0] ?? '' };
+  await visitAs(dave, pages.continueResponse, response);
+  await visitAs(dave, pages.showSection, response);
+  const fields = new FormData();
+  fields.append(`q.${built.questionIds[1]}`, new File(['frogs'], 'frogs.txt'));
+  expect((await visitAs(dave, pages.saveSection, response, fields)).status).toBe(303);
+  const [file] = (await dave.client.files.listMyFiles()).body;
+  await visitAs(dave, pages.downloadFile, { fileId: file?.id ?? '' });
+  await visitAs(dave, pages.checkAnswers, response);
+  await visitAs(dave, pages.submit, response, {});
+  await visitAs(dave, pages.showDone, response);
+  await visitAs(dave, pages.cancelSubmission, response, {});
+  expectNeeds(pages);
+});
+
+test('every page of reviewers declares what it uses, and uses what it declares', async () => {
+  const pages = reviewPages;
+  const { alice, chelsea, dave } = cast;
+  const [built, draft] = [
+    await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]),
+    await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false }),
+  ];
+  const { formId, questionIds } = built;
+  const responseId = await respond(dave, formId, []);
+  const { body } = await alice.client.responses.getResponse({ params: { formId, responseId } });
+  await storeBouncedMail(responseId, body.submittedAt);
+  const { id: exportId } = await askForExport(alice, formId, questionIds);
+  await buildExports();
+  const created = await visitAs(alice, pages.createView, { formId }, {});
+  const [, viewId = ''] = /view=(.+)$/.exec(created.headers.get('location') ?? '') ?? [];
+  const params = { formId, responseId, exportId, viewId, kind: 'email' };
+  // The response is deleted last.
+  const { createView: _created, deleteResponse, ...others } = pages;
+  for (const page of [...Object.values<PageDeclaration>(others), deleteResponse]) {
+    const column = { column: questionIds[0] ?? '', do: 'lock' };
+    const response = await visitAs(alice, page, params, page.method === 'POST' ? column : undefined);
+    expect([page.name, response.status]).toEqual([page.name, expect.toBeOneOf([200, 303])]);
+  }
+  // Whether a draft is visible to others depends on their responses.
+  for (const page of Object.values<PageDeclaration>(pages)) {
+    const response = await visitAs(
+      chelsea,
+      page,
+      { ...params, formId: draft.formId },
+      page.method === 'POST' ? {} : undefined,
+    );
+    expect([page.name, response.status]).toEqual([page.name, 404]);
+  }
+  expectNeeds(pages);
+});
+
+function expectNeeds(pages: Record<string, PageDeclaration>): void {
+  for (const page of Object.values(pages)) {
+    // Signing in needs the names of the providers, which come with the need to call them; pictures are loaded by the browser.
+    const unseen = page.needs.filter((need) => need === 'providers:call' || isOfBrowser(page, need));
+    expect([...(used.get(page.name) ?? []), ...unseen].sort(), page.name).toEqual(pageNeeds(page).sort());
+  }
+}
+
+/** The needs that give a page the address of storage, to which its browser connects. */
+const isOfBrowser = ({ name }: PageDeclaration, need: Need): boolean =>
+  (name === 'showLanding' && need === 'files:read') || (name === 'showSection' && need === 'files:write');

@@ -1,0 +1,185 @@
+/** What all pages have in common: sign-in and back, languages, security headers, compression, renewed sessions. */
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { app } from '#core/http/app.ts';
+import { captureOutput } from '#test/support/console.ts';
+import { type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';
+import { cookiesOf, newSession } from '#test/support/sessions.ts';
+
+let cast: Cast;
+let formId: string;
+beforeAll(async () => {
+  cast = await newCast();
+  ({ formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title: '<b>Rivers</b> & "frogs"' }));
+});
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => send('GET', path, { headers });
+const as = ({ token }: { token: string }, headers: Record<string, string> = {}): Record<string, string> => ({
+  cookie: `access_token=${token}`,
+  ...headers,
+});
+const ORIGIN = 'http://127.0.0.1:3000';
+const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
+  send('POST', path, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN, ...headers },
+    body: new URLSearchParams(fields).toString(),
+  });
+
+test('a page leads to sign-in and back', async () => {
+  const away = await get(`/f/${formId}?a=1`);
+  expect([away.status, away.headers.get('location')]).toEqual([
+    303,
+    `/sign-in?to=${encodeURIComponent(`/f/${formId}?a=1`)}`,
+  ]);
+  const back = await post('/sign-in', { uid: cast.dave.id, to: `/f/${formId}?a=1` });
+  expect([back.status, back.headers.get('location')]).toEqual([303, `/f/${formId}?a=1`]);
+  const { access_token: access } = cookiesOf(back);
+  expect((await get('/', { cookie: `access_token=${access?.value}` })).status).toBe(200);
+});
+
+test('sign-in leads to no other site', async () => {
+  for (const to of [
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '/.//evil.example',
+  ]) {
+    const back = await post('/sign-in', { uid: cast.dave.id, to });
+    expect([to, back.headers.get('location')]).toEqual([to, '/']);
+  }
+});
+
+test('an expired access token is renewed in the same request, also when a form is posted', async () => {
+  const { refresh } = await newSession(cast.dave);
+  const cookie = `access_token=expired; refresh_token=${refresh}`;
+  const started = await post(`/f/${formId}/start`, {}, { cookie });
+  expect(started.headers.get('location')).toMatch(/^\/r\//);
+  const { access_token: access, refresh_token: renewed } = cookiesOf(started);
+  expect(access?.value).toBeTruthy();
+  expect((await get('/', { cookie: `refresh_token=${renewed?.value}` })).status).toBe(200);
+});
+
+test('a session that has ended leads to sign-in and is cleared', async () => {
+  const response = await get('/', { cookie: 'refresh_token=00000000-0000-4000-8000-000000000000.nothing' });
+  expect(response.headers.get('location')).toBe('/sign-in?to=%2F');
+  expect(cookiesOf(response).refresh_token?.value).toBe('');
+});
+
+test('forms that another site posts are refused', async () => {
+  const headers = as(cast.dave);
+  const foreign = [{ origin: 'https://evil.example' }, { origin: 'null' }];
+  for (const more of foreign) {
+    const response = await post(`/f/${formId}/start`, {}, { ...headers, ...more });
+    expect(response.status).toBe(403);
+    expect(await response.text()).toContain('Request refused');
+  }
+  const without = await send('POST', `/f/${formId}/start`, { headers });
+  expect(without.status).toBe(403);
+  const own = await send('POST', `/f/${formId}/start`, { headers: { ...headers, 'sec-fetch-site': 'same-origin' } });
+  expect(own.status).toBe(303);
+});
+
+test('a page is in the language of the reader, and a chosen language is kept', async () => {
+  const languageOf = async (headers: Record<string, string>) =>
+    /<html lang="([^"]+)"/.exec(await (await get('/sign-in', headers)).text())?.[1];
+  expect(await languageOf({})).toBe('en');
+  expect(await languageOf({ 'accept-language': 'de, zh-HK;q=0.9, en;q=0.5' })).toBe('zh-TW');
+  expect(await languageOf({ 'accept-language': 'zh;q=0, en' })).toBe('en');
+  const chosen = await post('/language', { language: 'zh-TW', to: '/sign-in' });
+  expect([chosen.status, chosen.headers.get('location')]).toEqual([303, '/sign-in']);
+  expect(await languageOf({ cookie: `language=${cookiesOf(chosen).language?.value}` })).toBe('zh-TW');
+});
+
+test('pages allow no inline code, no other origin and no frame', async () => {
+  const response = await get(`/f/${formId}`, as(cast.dave));
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe|\*/);
+  expect(policy).toContain(new URL(process.env.S3_PUBLIC_ENDPOINT ?? '').origin);
+  expect(response.headers.get('referrer-policy')).toBe('same-origin');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  const html = await response.text();
+  expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|\sstyle=|\son\w+=/);
+});
+
+test('a title is shown as text', async () => {
+  const html = await (await get(`/f/${formId}`, as(cast.dave))).text();
+  expect(html).toContain('<h1>&lt;b&gt;Rivers&lt;/b&gt; &amp; &quot;frogs&quot;</h1>');
+});
+
+test('pages and assets are compressed as the browser accepts', async () => {
+  const plain = await (await get(`/f/${formId}`, as(cast.dave))).text();
+  const withoutNonce = (text: string) => text.replaceAll(/nonce="[^"]*"/g, '');
+  const sizes: number[] = [];
+  for (const [encoding, decompress] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const response = await get(`/f/${formId}`, as(cast.dave, { 'accept-encoding': encoding }));
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    sizes.push(bytes.length);
+    expect(withoutNonce(decompress(bytes).toString())).toBe(withoutNonce(plain));
+  }
+  expect(Math.max(...sizes)).toBeLessThan(plain.length);
+  const link = /href="(\/assets\/style[^"]+)"/.exec(plain)?.[1] ?? '';
+  const style = await get(link, { 'accept-encoding': 'gzip, br' });
+  expect(style.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(style.headers.get('content-encoding')).toBe('br');
+  expect(brotliDecompressSync(Buffer.from(await style.arrayBuffer())).toString()).toContain('--accent');
+});
+
+test('an unknown asset and paths out of the directory are not found', async () => {
+  for (const path of ['/assets/manifest.json', '/assets/..%2f..%2fpackage.json', '/assets/style.css']) {
+    expect((await get(path)).status).toBe(404);
+  }
+});
+
+test('a form that is not there is a page in the language of the reader', async () => {
+  const path = `/f/${formId.replace(/..$/, '00')}`;
+  const response = await get(path, as(cast.dave, { 'accept-language': 'zh-TW' }));
+  expect(response.status).toBe(404);
+  expect(await response.text()).toContain('找不到頁面');
+});
+
+test('names are checked where they are chosen, and what was typed is kept', async () => {
+  const refused = await post('/onboarding', { username: 'no spaces', name: '<b>', to: '/f/x' }, as(cast.erin));
+  expect(refused.status).toBe(400);
+  const html = await refused.text();
+  expect(html).toContain('value="no spaces"');
+  expect(html).toContain('value="&lt;b&gt;"');
+  expect(html.match(/Enter a username of 1 to 64/g)).toHaveLength(2);
+  const name = `erin.${cast.erin.id.slice(0, 6)}`;
+  const accepted = await post('/onboarding', { username: name, name: 'erin_2', to: '/f/x' }, as(cast.erin));
+  expect([accepted.status, accepted.headers.get('location')]).toEqual([303, '/f/x']);
+});
+
+test('storage that fails is a page that says so', async () => {
+  captureOutput();
+  vi.spyOn(app().tokens, 'verify').mockRejectedValueOnce(new Error('broken'));
+  const response = await get('/', as(cast.dave));
+  expect(response.status).toBe(500);
+  expect(await response.text()).toContain('Something went wrong');
+  vi.restoreAllMocks();
+});
+
+test('the landing page says when a form opens, and home shows the progress of a draft', async () => {
+  const later = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title: 'Later' });
+  await cast.alice.client.forms.updateForm({
+    params: { formId: later.formId },
+    body: { publishTime: '2100-01-01T10:30:00Z' },
+  });
+  const notYet = await (await get(`/f/${later.formId}`, as(cast.dave))).text();
+  expect(notYet).toContain('This form is not open yet');
+  expect(notYet).toMatch(/<time datetime="2100-01-01T10:30:00.000Z"[^>]*>1 Jan 2100, 10:30 UTC<\/time>/);
+  const two = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }], [{ type: 'LONG_TEXT' }]]);
+  const [questionId = ''] = two.questionIds;
+  const answers = [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'x' }];
+  await cast.chelsea.client.responses.startResponse({ params: { formId: two.formId }, body: { answers } });
+  expect(await (await get('/', as(cast.chelsea))).text()).toContain('1 of 2 sections complete');
+  const members = await (await get('/', as(cast.bob))).text();
+  expect(members).toContain(`href="/review/${two.formId}"`);
+  expect(members).toContain('0 responses, 1 draft');
+});
