@@ -3,12 +3,12 @@
  * API on the same origin. Swagger UI comes from npm; the content security policy allows no other host.
  */
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { operations } from '#core/api/index.ts';
 import { escapeHtml } from '#core/schema/html.ts';
 import { openApiDocument, openApiText } from '#stacks/openapi/document.ts';
 import { splitUrl } from './http-to-event.ts';
+import type { PageHandler } from './server.ts';
 
 /** A demo user that the page can sign in by user ID. */
 export type DemoPerson = { name: string; id: string };
@@ -32,12 +32,10 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
 /**
- * Creates the `pages` hook of `server.ts`: serves `/docs` and the files below it, redirects `/` there, and leaves other
- * paths to the API. The page has a sign-in button for each of `people`.
+ * Creates the `pages` hook of `server.ts`: serves `/docs` and the files below it, and leaves other paths to the
+ * service. The page has a sign-in button for each of `people`.
  */
-export function docsPage(
-  people: readonly DemoPerson[] = [],
-): (request: IncomingMessage, response: ServerResponse) => boolean {
+export function docsPage(people: readonly DemoPerson[] = []): PageHandler {
   const pages: Record<string, () => Page> = {
     '/docs': () => ({ type: HTML, body: pageHtml(people) }),
     '/docs/page.js': () => ({ type: SCRIPT, body: PAGE_SCRIPT }),
@@ -50,7 +48,7 @@ export function docsPage(
   return (request, response) => {
     const [path] = splitUrl(request.url ?? '/');
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-    if (path === '/' || path === '/docs/') {
+    if (path === '/docs/') {
       response.writeHead(302, { location: '/docs', 'content-length': 0 }).end();
       return true;
     }

@@ -1,7 +1,7 @@
 /**
- * The local DynamoDB: starts the dynoxide binary on a SQLite file, ends it with this process, and adds through the file
- * what it lacks (finding expired items, fast streams). `table.ts` creates the table; `data-lock.ts` keeps two services
- * from sharing one file. Acknowledged writes survive a SIGKILL of dynoxide: it syncs its log before each response.
+ * The local DynamoDB: starts the dynoxide binary on a SQLite file and ends it with this process. `dynamo-file.ts` adds
+ * what it lacks; `table.ts` creates the table; `data-lock.ts` keeps two services from sharing one file. Acknowledged
+ * writes survive a SIGKILL of dynoxide: it syncs its log before each response.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,11 +10,10 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
-import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { openExclusively } from './data-lock.ts';
+import { completeStreams, expiredKeys, type ItemKey, trimStreams } from './dynamo-file.ts';
 
 export interface DynamoOptions {
   /** Where the data is kept; null keeps it in memory and removes it at the end. */
@@ -30,7 +29,7 @@ export interface Dynamo {
   pid: number;
   /**
    * Keys of items whose TTL lies before `now`, at most `limit`. It reads an index of the file, so its cost does not
-   * grow with the table.
+   * grow with the table. Deleting them then counts as done by DynamoDB, which the stream records say.
    */
   expiredKeys(tableName: string, now: Date, limit: number): ItemKey[];
   /** Removes stream records older than that, as DynamoDB does after 24 hours, and returns how many. */
@@ -38,8 +37,6 @@ export interface Dynamo {
   /** Ends the emulator and waits until it is gone. Its data stays in the directory. */
   stop(): Promise<void>;
 }
-
-export type ItemKey = { pk: string; sk: string };
 
 const FILE_NAME = 'dynamodb.sqlite';
 const START_TIMEOUT_MS = 10_000;
@@ -65,7 +62,7 @@ export async function startDynamo({ directory, port, onExit }: DynamoOptions): P
     throw error;
   });
   const { emulator, output } = launched;
-  indexStreams(file);
+  completeStreams(file);
   let isStopping = false;
   emulator.once('exit', (code, signal) => {
     if (isStopping) return;
@@ -199,51 +196,4 @@ async function end(emulator: Emulator): Promise<void> {
   const timer = setTimeout(() => emulator.kill('SIGKILL'), STOP_TIMEOUT_MS);
   await ended;
   clearTimeout(timer);
-}
-
-/**
- * Each write of dynoxide searches all stream records for the highest sequence number: after 10,000 writes one takes
- * 5 ms instead of 1 ms. With this index it stays at 1 ms.
- */
-function indexStreams(file: string): void {
-  withDatabase(file, (database) =>
-    database.exec(
-      'CREATE INDEX IF NOT EXISTS local_stream_sequence ON _stream_records (table_name, CAST(sequence_number AS INTEGER))',
-    ),
-  );
-}
-
-/** Keeps the newest record of each table, from which the next sequence number is counted. */
-function trimStreams(file: string, olderThan: Date): number {
-  const statement =
-    'DELETE FROM _stream_records WHERE created_at < ? AND id NOT IN (SELECT MAX(id) FROM _stream_records GROUP BY table_name)';
-  const seconds = Math.floor(olderThan.getTime() / 1_000);
-  return withDatabase(file, (database) => Number(database.prepare(statement).run(seconds).changes));
-}
-
-const MAX_EXPIRED_SECONDS = 5 * 365 * 24 * 60 * 60;
-
-/** DynamoDB never deletes items that expired more than five years ago: such a number is probably not a time. */
-function expiredKeys(file: string, tableName: string, now: Date, limit: number): ItemKey[] {
-  const { ttlAttribute, key } = TABLE_DEFINITION;
-  const expiresAt = `CAST(json_extract(item_json, '$.${ttlAttribute}.N') AS INTEGER)`;
-  const pk = `json_extract(item_json, '$.${key.hash}.S')`;
-  const sk = `json_extract(item_json, '$.${key.range}.S')`;
-  const index = `CREATE INDEX IF NOT EXISTS "local_expiry_${tableName}" ON "${tableName}" (${expiresAt}) WHERE ${expiresAt} IS NOT NULL`;
-  const query = `SELECT ${pk} AS pk, ${sk} AS sk FROM "${tableName}" WHERE ${expiresAt} BETWEEN ? AND ? ORDER BY ${expiresAt} LIMIT ?`;
-  const seconds = Math.floor(now.getTime() / 1_000);
-  return withDatabase(file, (database) => {
-    database.exec(index);
-    const rows = database.prepare(query).all(seconds - MAX_EXPIRED_SECONDS, seconds - 1, limit);
-    return rows.map((row) => ({ pk: String(row.pk), sk: String(row.sk) }));
-  });
-}
-
-function withDatabase<T>(file: string, work: (database: DatabaseSync) => T): T {
-  const database = new DatabaseSync(file, { timeout: 5_000 });
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
 }

@@ -133,8 +133,12 @@ function settingsFor(issuer: string, clientSecret: string): LocalProvider['setti
   const json = (name: keyof typeof CALLBACKS, rest: object): string =>
     JSON.stringify({ clientId: clientId(name), clientSecret, ...rest });
   return {
-    LOGIN_PROVIDER_1: json('LOGIN_PROVIDER_1', { issuer }),
-    LOGIN_PROVIDER_2: json('LOGIN_PROVIDER_2', { ...endpoints, scopes: ['openid', 'profile', 'email'] }),
+    LOGIN_PROVIDER_1: json('LOGIN_PROVIDER_1', { title: 'the demo provider', issuer }),
+    LOGIN_PROVIDER_2: json('LOGIN_PROVIDER_2', {
+      title: 'the other demo provider',
+      ...endpoints,
+      scopes: ['openid', 'profile', 'email'],
+    }),
     PROVIDER_ONE: json('PROVIDER_ONE', { issuer, scopes: ['openid', 'profile', 'email'] }),
     PROVIDER_TWO: json('PROVIDER_TWO', {
       ...endpoints,

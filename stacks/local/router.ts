@@ -6,18 +6,20 @@
  * other error of the service; API Gateway sends its own `{"message"}`.
  */
 import { randomUUID } from 'node:crypto';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import findMyWay from 'find-my-way';
 import { Problem, type ProblemCode, problemBody } from '#core/problems/problems.ts';
 import { type CorsRules, preflight, withCors } from './cors.ts';
 import { type HttpRequest, type HttpResponse, splitUrl, toEvent, toHttpResponse } from './http-to-event.ts';
+import { type LambdaHandler, runLambda, TIMED_OUT } from './lambda.ts';
 
 /** One route of the API; `path` is a template such as `/api/forms/{formId}/sections`. */
 export interface Route {
   method: string;
   path: string;
-  handler: (event: APIGatewayProxyEventV2, context: Context) => Promise<unknown>;
+  handler: LambdaHandler<APIGatewayProxyEventV2>;
   timeoutMs?: number;
+  memoryMb?: number;
 }
 
 /** One handled request; `error` is what the handler threw, or why its result cannot be sent. */
@@ -123,7 +125,7 @@ async function run(request: HttpRequest, requestId: string, settings: Settings):
   }
 }
 
-/** Runs the handler; event and result pass through JSON, as on Lambda. */
+/** Runs the handler, and converts its result. */
 async function call(
   route: Route,
   routeKey: string,
@@ -132,12 +134,11 @@ async function call(
   refuse: Refuse,
 ): Promise<Outcome> {
   const timeoutMs = Math.min(route.timeoutMs ?? maxTimeoutMs, maxTimeoutMs);
-  const result = await within(timeoutMs, invoke(route, routeKey, payload, timeoutMs));
-  if (result === TIMED_OUT) {
+  const returned = await runLambda({ ...route, name: routeKey, timeoutMs }, payload);
+  if (returned === TIMED_OUT) {
     const error = new Error(`${routeKey} did not return within ${timeoutMs} ms`);
     return { error, response: refuse('unavailable', 'The operation took too long. Try again.') };
   }
-  const returned = JSON.stringify(result) ?? 'null';
   if (Buffer.byteLength(returned) > maxPayloadBytes) {
     throw new Error(`${routeKey} returned more than ${maxPayloadBytes} bytes`);
   }
@@ -146,33 +147,6 @@ async function call(
 
 const limitOf = (bytes: number): string =>
   `The request is larger than ${bytes} bytes, the most that can be sent at once. Files go straight to storage: see POST …/files with JSON.`;
-
-const TIMED_OUT = Symbol('timed out');
-
-/** The result of the work, or TIMED_OUT when it takes longer. The work itself cannot be stopped. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof TIMED_OUT> {
-  const timeout = Promise.withResolvers<typeof TIMED_OUT>();
-  const timer = setTimeout(timeout.resolve, ms, TIMED_OUT);
-  return Promise.race([work, timeout.promise]).finally(() => clearTimeout(timer));
-}
-
-async function invoke(route: Route, routeKey: string, payload: string, timeoutMs: number): Promise<unknown> {
-  const endsAt = performance.now() + timeoutMs;
-  return route.handler(JSON.parse(payload), {
-    awsRequestId: randomUUID(),
-    functionName: routeKey,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:local:000000000000:function:local',
-    memoryLimitInMB: '1024',
-    logGroupName: 'local',
-    logStreamName: 'local',
-    callbackWaitsForEmptyEventLoop: false,
-    getRemainingTimeInMillis: () => Math.max(0, Math.ceil(endsAt - performance.now())),
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  });
-}
 
 function refusal(problem: Problem, request: HttpRequest, requestId: string): HttpResponse {
   const { status } = problem;

@@ -1,24 +1,24 @@
-/** The routes of the local API: every row of the plan with its handler, loaded from its file at the first request. */
-import { pathToFileURL } from 'node:url';
-import type { LambdaHandler } from '#core/http/operation.ts';
-import { type PlanRow, plan } from '#stacks/plan.ts';
+/**
+ * The routes of the local service: every row of the plans of operations and pages with its handler, loaded from its file
+ * at the first request.
+ */
+import { pagePlan, plan } from '#stacks/plan.ts';
+import { handlerOf } from './lambda.ts';
 import type { Route } from './router.ts';
 
-/** All routes of the plan. */
-export const routes = (): Route[] => plan.map(routeOf);
+/** All routes of the plans. */
+export const routes = (): Route[] => [
+  ...plan.map((row) => ({ method: row.method, path: row.path, ...functionOf(row) })),
+  ...pagePlan.flatMap((row) => {
+    const lambda = functionOf(row);
+    return row.routes.map((route) => ({ ...route, ...lambda }));
+  }),
+];
 
-function routeOf(row: PlanRow): Route {
-  let loaded: Promise<LambdaHandler> | undefined;
-  const handler: Route['handler'] = async (event, context) => {
-    loaded ??= load(row);
-    return (await loaded)(event, context);
-  };
-  return { method: row.method, path: row.path, handler, timeoutMs: row.timeoutSeconds * 1_000 };
-}
+type Row = { file: string; timeoutSeconds: number; memoryMb: number };
 
-async function load(row: PlanRow): Promise<LambdaHandler> {
-  const file = new URL(`../../${row.file}`, pathToFileURL(import.meta.filename));
-  const module: { handler?: LambdaHandler } = await import(file.href);
-  if (!module.handler) throw new Error(`${row.file} exports no handler`);
-  return module.handler;
-}
+const functionOf = ({ file, timeoutSeconds, memoryMb }: Row): Omit<Route, 'method' | 'path'> => ({
+  handler: handlerOf(file),
+  timeoutMs: timeoutSeconds * 1_000,
+  memoryMb,
+});

@@ -25,7 +25,7 @@ type Name = (typeof PEOPLE)[number]['name'];
 /** Written last, so a directory whose first start was cut off is seeded again. It holds the version of the layout. */
 const MARKER = 'seeded';
 /** Raise it when stored items, objects or secrets change so that the service cannot read the old ones. */
-const LAYOUT_VERSION = '3';
+const LAYOUT_VERSION = '4';
 
 /** Whether a data directory has its demo. Throws when it was written in the layout of another version. */
 export function isSeeded(directory: string): boolean {
@@ -99,6 +99,7 @@ async function createDemoForm(alice: Client): Promise<string> {
       title: 'Visitor survey',
       visibility: 'PUBLIC',
       allowEditResponse: true,
+      sendResponseEmail: true,
       description: {
         type: 'doc',
         content: [
@@ -127,7 +128,7 @@ async function createDemoForm(alice: Client): Promise<string> {
   return params.formId;
 }
 
-/** START → the visit → was it the first one? → (yes: first impressions) → in closing → END. */
+/** START → the visit → was it the first one? → (yes: first impressions) → in closing → END. The form highlights the question. */
 async function linkDemo(
   alice: Client,
   formId: string,
@@ -157,6 +158,7 @@ async function linkDemo(
   };
   const body = workflow.map(({ id, type, label, payload }) => ({ id, label, payload, ...links(id, type) }));
   await alice.workflow.updateWorkflow({ params, body });
+  if (firstVisit) await alice.forms.setHighlight({ params, body: { questionId: firstVisit.id } });
 }
 
 async function respond(client: Client, formId: string, answers: DemoAnswers & { submit: boolean }): Promise<void> {

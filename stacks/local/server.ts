@@ -13,9 +13,18 @@ export interface ServerOptions extends RouterOptions {
   /** 0 takes a free port. */
   port: number;
   host?: string;
-  /** Gets every request first; returns true for those that it has responded to. */
-  pages?: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Gets every request before the API. */
+  pages?: PageHandler;
 }
+
+/** Responds to the requests of some pages and returns true; returns false for any other request. */
+export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Several page handlers as one: the first that responds to a request ends it. */
+export const pagesOf =
+  (...handlers: readonly PageHandler[]): PageHandler =>
+  (request, response) =>
+    handlers.some((respond) => respond(request, response));
 
 export interface RunningServer {
   url: string;
@@ -59,7 +68,7 @@ async function stop(server: Server): Promise<void> {
 
 interface Service {
   router: Router;
-  pages: NonNullable<ServerOptions['pages']>;
+  pages: PageHandler;
   isStopping: () => boolean;
 }
 

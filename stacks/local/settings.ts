@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LOCK_FILES } from './data-lock.ts';
+import { PEOPLE } from './seed.ts';
 
 export type Settings = { port: number; fresh: boolean; directory: string; log: boolean };
 
@@ -11,7 +12,7 @@ export const USAGE = `usage: npm start -- [--port N] [--fresh] [--data DIR] [--l
   --port N    port to serve on (default 3000; 0: any free port)
   --fresh     delete all data and start with the demo
   --data DIR  directory of the data (default .local)
-  --log       print a line for each request`;
+  --log       print a line for each request and each run of a worker`;
 
 /** Parses the command line. Throws an error that includes the usage when it is not valid. */
 export function readSettings(args: readonly string[]): Settings {
@@ -70,27 +71,42 @@ export type Emulators = {
   dynamoEndpoint: string;
   s3Endpoint: string;
   s3PublicEndpoint: string;
-  /** Settings of the identity providers, by environment variable. */
-  providers: Record<string, string>;
+  sesEndpoint: string;
+  /** Settings of the identity providers and the spreadsheet API, by environment variable. */
+  variables: Record<string, string>;
 };
 
 export const LOCAL_BUCKET = 'forms';
+
+/** What the local SES knows: domains that may send, and configuration sets. */
+export const LOCAL_SES = { verified: ['example.org'], configurationSets: ['forms'] };
+
+/** The sender of mails on this machine. */
+export const LOCAL_MAIL = {
+  MAIL_FROM: 'Form service <forms@example.org>',
+  MAIL_REPLY_TO: 'help@example.org',
+  MAIL_CONFIGURATION_SET: 'forms',
+};
 
 /** Sets the configuration of a local run in the environment; variables that are already set stay. */
 export function configure(settings: Settings, emulators: Emulators): void {
   const defaults: Record<string, string> = {
     ...secretsOf(settings.directory),
-    ...emulators.providers,
+    ...emulators.variables,
     TABLE_NAME: 'forms',
     DYNAMODB_ENDPOINT: emulators.dynamoEndpoint,
     BUCKET_NAME: LOCAL_BUCKET,
     S3_ENDPOINT: emulators.s3Endpoint,
     S3_PUBLIC_ENDPOINT: emulators.s3PublicEndpoint,
+    SES_ENDPOINT: emulators.sesEndpoint,
+    ...LOCAL_MAIL,
     DEVELOPMENT: 'true',
     PUBLIC_URL: `http://127.0.0.1:${settings.port}`,
     ALLOWED_ORIGINS: `http://localhost:${settings.port}`,
     INTERNAL_LOGIN: 'true',
     OPERATOR_EMAILS: 'oscar@example.org',
+    TIME_ZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    DEMO_PEOPLE: JSON.stringify(PEOPLE),
     LOG: settings.log ? 'on' : 'off',
   };
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;

@@ -3,19 +3,24 @@
  * handlers that are deployed. SIGINT, SIGTERM and SIGHUP end everything in order.
  */
 import { config } from '#core/aws/config.ts';
-import { carryOutCleanUps } from '#core/delivery/clean-up.ts';
-import { app } from '#core/http/app.ts';
+import { API_CORS } from '#stacks/cors-rules.ts';
+import { buildAssets } from '#stacks/pages/build.ts';
 import { type DataLock, lockDirectory } from './data-lock.ts';
 import { docsPage } from './docs.ts';
 import { type Dynamo, freePort, startDynamo, waitForEmulatorEnd } from './dynamo.ts';
 import { every } from './every.ts';
+import { inboxPages } from './inbox-page.ts';
 import { startProvider } from './provider.ts';
 import { routes } from './routes.ts';
 import { startS3 } from './s3.ts';
 import { isSeeded, PEOPLE, seed } from './seed.ts';
-import { startServer } from './server.ts';
-import { clearData, configure, LOCAL_BUCKET, readSettings, type Settings } from './settings.ts';
+import { pagesOf, startServer } from './server.ts';
+import { startSes } from './ses.ts';
+import { clearData, configure, LOCAL_BUCKET, LOCAL_SES, readSettings, type Settings } from './settings.ts';
+import { sheetPage } from './sheet-page.ts';
+import { DEMO_SPREADSHEET, startSheets } from './sheets.ts';
 import { deleteExpired, deleteTable, emulatorClient, ensureTable } from './table.ts';
+import { deliverMailEvent, startWorkers } from './workers.ts';
 
 type Stop = () => Promise<void> | void;
 type End = (code: number) => Promise<never>;
@@ -63,19 +68,24 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
   const dynamo = process.env.DYNAMODB_ENDPOINT ? undefined : await startDynamo({ directory: dynamoDirectory, onExit });
   if (dynamo) stops.push(() => dynamo.stop());
   const dynamoEndpoint = dynamo?.endpoint ?? process.env.DYNAMODB_ENDPOINT ?? '';
-  const s3 = await startS3({ directory: `${directory}/s3`, buckets: [LOCAL_BUCKET], origins });
-  stops.push(() => s3.stop());
-  const provider = await startProvider();
-  stops.push(() => provider.stop());
-  const { endpoint: s3Endpoint, publicEndpoint: s3PublicEndpoint } = s3;
-  configure({ ...settings, port }, { dynamoEndpoint, s3Endpoint, s3PublicEndpoint, providers: provider.settings });
+  const { ses, sheets, ...services } = await startServices(directory, stops);
+  configure({ ...settings, port }, { dynamoEndpoint, ...services });
   const client = emulatorClient(dynamoEndpoint);
   // Data of another DynamoDB is not in the directory that was emptied.
   if (fresh && !dynamo) await deleteTable(client, config().tableName);
   await ensureTable(client, config().tableName);
   if (isNew) await seed(directory);
-  stops.push(...startPeriodicJobs(dynamo, client));
-  const server = await startServer({ routes: routes(), port, cors: corsRules(), pages: docsPage(PEOPLE) });
+  if (dynamo) stops.push(...startUpkeep(dynamo, client));
+  const { tableName } = config();
+  const workers = startWorkers({ endpoint: dynamoEndpoint, tableName, directory: `${directory}/workers` });
+  stops.push(() => workers.stop());
+  await buildAssets();
+  const server = await startServer({
+    routes: routes(),
+    port,
+    cors: corsRules(),
+    pages: pagesOf(docsPage(PEOPLE), inboxPages(ses.mailbox), sheetPage(sheets)),
+  });
   stops.push(() => server.stop());
   lock.recordAddress(server.url);
   console.log(welcome(server.url, settings));
@@ -87,37 +97,31 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
   }
 }
 
-/** Starts everything that runs on a schedule, and returns how to stop it. */
-function startPeriodicJobs(dynamo: Dynamo | undefined, client: ReturnType<typeof emulatorClient>): Stop[] {
-  const stops: Stop[] = [every(MINUTE_MS, 'Cleaning up', () => carryOutCleanUps(app()))];
-  // Another DynamoDB expires items and trims streams by itself.
-  if (dynamo) {
-    stops.push(
-      every(MINUTE_MS, 'Deleting expired items', () => deleteExpired(dynamo, client, config().tableName, new Date())),
-      every(HOUR_MS, 'Trimming the streams', () => dynamo.trimStreams(new Date(Date.now() - 24 * HOUR_MS))),
-    );
-  }
-  return stops;
+/** Starts the services beside DynamoDB, and returns their addresses and settings. */
+async function startServices(directory: string, stops: Stop[]) {
+  const s3 = await startS3({ directory: `${directory}/s3`, buckets: [LOCAL_BUCKET], origins });
+  stops.push(() => s3.stop());
+  const ses = await startSes({ directory: `${directory}/mail`, ...LOCAL_SES, onEvent: deliverMailEvent });
+  stops.push(() => ses.stop());
+  const provider = await startProvider();
+  stops.push(() => provider.stop());
+  const sheets = await startSheets({ file: `${directory}/sheets.json` });
+  stops.push(() => sheets.stop());
+  const variables = { ...provider.settings, ...sheets.settings };
+  const { endpoint: s3Endpoint, publicEndpoint: s3PublicEndpoint } = s3;
+  return { ses, sheets, s3Endpoint, s3PublicEndpoint, sesEndpoint: ses.endpoint, variables };
 }
+
+/** Starts what DynamoDB does by itself elsewhere: expiring items and trimming streams. Returns how to stop it. */
+const startUpkeep = (dynamo: Dynamo, client: ReturnType<typeof emulatorClient>): Stop[] => [
+  every(MINUTE_MS, 'Deleting expired items', () => deleteExpired(dynamo, client, config().tableName, new Date())),
+  every(HOUR_MS, 'Trimming the streams', () => dynamo.trimStreams(new Date(Date.now() - 24 * HOUR_MS))),
+];
 
 /** Origins whose pages may upload to the bucket. */
 const origins = (): string[] => [new URL(config().publicUrl).origin, ...config().allowedOrigins];
 
-const corsRules = () => ({
-  origins: [...config().allowedOrigins],
-  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  headers: ['authorization', 'content-type', 'idempotency-key', 'if-match', 'prefer'],
-  exposeHeaders: [
-    'etag',
-    'idempotency-replayed',
-    'link',
-    'location',
-    'retry-after',
-    'x-request-id',
-    'content-disposition',
-  ],
-  maxAgeSeconds: 600,
-});
+const corsRules = () => ({ ...API_CORS, origins: [...config().allowedOrigins] });
 
 function welcome(url: string, settings: Settings): string {
   const people = PEOPLE.map(({ name, id, role }) => `  ${name.padEnd(8)} ${id}  ${role}`);
@@ -127,6 +131,8 @@ function welcome(url: string, settings: Settings): string {
     '',
     `API      ${url}/api`,
     `Docs     ${url}/docs`,
+    `Inbox    ${url}/inbox`,
+    `Sheet    ${url}/sheet  (${DEMO_SPREADSHEET})`,
     `Sign in  ${login}`,
     `         then  curl -b cookies.txt ${url}/api/users/me`,
     '         or open this page to sign in through the demo provider:',
@@ -134,6 +140,8 @@ function welcome(url: string, settings: Settings): string {
     '',
     'Users',
     ...people,
+    '',
+    `Open     ${url}/`,
     '',
   ].join('\n');
 }

@@ -2,13 +2,13 @@
 import {
   ConditionalCheckFailedException,
   CreateTableCommand,
-  DeleteItemCommand,
   DeleteTableCommand,
   DynamoDBClient,
   ResourceInUseException,
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { TABLE_DEFINITION, TTL_ATTRIBUTE } from '#core/db/keys.ts';
 import type { Dynamo } from './dynamo.ts';
 
@@ -64,16 +64,16 @@ export async function deleteExpired(
   tableName: string,
   now: Date,
 ): Promise<number> {
+  const documents = DynamoDBDocumentClient.from(client);
   let deleted = 0;
   for (const { pk, sk } of dynamo.expiredKeys(tableName, now, MAX_SWEPT_ITEMS)) {
     const condition = {
       ConditionExpression: '#ttl < :now',
       ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-      ExpressionAttributeValues: { ':now': { N: String(Math.floor(now.getTime() / 1_000)) } },
+      ExpressionAttributeValues: { ':now': Math.floor(now.getTime() / 1_000) },
     };
-    const Key = { pk: { S: pk }, sk: { S: sk } };
     try {
-      await client.send(new DeleteItemCommand({ TableName: tableName, Key, ...condition }));
+      await documents.send(new DeleteCommand({ TableName: tableName, Key: { pk, sk }, ...condition }));
       deleted += 1;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;

@@ -16,6 +16,7 @@ test('the tour of the README works as printed', async () => {
   const script = tour.replaceAll('http://127.0.0.1:3000', service.url);
   const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: home,
+    timeout: 90_000,
     env: shellEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
@@ -24,12 +25,17 @@ test('the tour of the README works as printed', async () => {
     'PUBLISHED',
     '"What shall we eat?\\" is required',
     'SUBMITTED',
+    'Your response: Lunch',
     '"displayValue":"Dumplings"',
+    '"Dumplings","=1+1 🍜"',
     '"name":"Something else","count":1',
     '"originalFilename":"lunch.png"',
+    '"state":"DONE"',
   ]) {
     expect(output).toContain(part);
   }
   expect(readFileSync(join(home, 'downloaded.png'))).toEqual(readFileSync(join(home, 'lunch.png')));
-  expect(readFileSync(join(home, 'lunch.xlsx')).subarray(0, 2).toString()).toBe('PK');
+  for (const file of ['lunch.xlsx', 'job.xlsx']) {
+    expect(readFileSync(join(home, file)).subarray(0, 2).toString()).toBe('PK');
+  }
 });

@@ -1,0 +1,60 @@
+/** Writes a mail as a MIME message (RFC 5322, 2045, 2047), as SES builds it from SendEmail. */
+import { createHash } from 'node:crypto';
+
+export type MimeMail = {
+  id: string;
+  from: string;
+  to: readonly string[];
+  replyTo: readonly string[];
+  subject: string;
+  /** ISO time. */
+  sentAt: string;
+  text?: string | undefined;
+  html?: string | undefined;
+};
+
+const CRLF = '\r\n';
+/** The most bytes of UTF-8 in one encoded word, so that no header line is longer than 78 characters. */
+const WORD_BYTES = 42;
+
+/** The message with its headers; text and HTML as alternatives. */
+export function mimeMessage(mail: MimeMail): string {
+  const boundary = `=_${createHash('sha256').update(mail.id).digest('hex').slice(0, 24)}`;
+  const parts = [
+    ...(mail.text === undefined ? [] : [part('text/plain', mail.text)]),
+    ...(mail.html === undefined ? [] : [part('text/html', mail.html)]),
+  ];
+  const headers = [
+    `From: ${mail.from}`,
+    `To: ${mail.to.join(', ')}`,
+    ...(mail.replyTo.length > 0 ? [`Reply-To: ${mail.replyTo.join(', ')}`] : []),
+    `Subject: ${headerWords(mail.subject)}`,
+    `Date: ${new Date(mail.sentAt).toUTCString().replace('GMT', '+0000')}`,
+    `Message-ID: <${mail.id}@eu-central-1.amazonses.com>`,
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+  ];
+  const body = parts.map((each) => `--${boundary}${CRLF}${each}${CRLF}`).join('');
+  return `${headers.join(CRLF)}${CRLF}${CRLF}${body}--${boundary}--${CRLF}`;
+}
+
+function part(type: string, content: string): string {
+  const lines =
+    Buffer.from(content)
+      .toString('base64')
+      .match(/.{1,76}/g) ?? [];
+  const headers = [`Content-Type: ${type}; charset=UTF-8`, 'Content-Transfer-Encoding: base64'];
+  return [...headers, '', ...lines].join(CRLF);
+}
+
+/** A header text: as it is in ASCII, otherwise as encoded words of whole characters, each on its own line. */
+function headerWords(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  const words = [''];
+  for (const character of text) {
+    const last = words.at(-1) ?? '';
+    if (Buffer.byteLength(last + character) > WORD_BYTES) words.push(character);
+    else words[words.length - 1] = last + character;
+  }
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(`${CRLF} `);
+}

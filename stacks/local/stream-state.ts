@@ -1,0 +1,54 @@
+/** What a worker of the stream keeps in files: how far it got, and the records that it could not process. */
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { type Position, sequenceNumberOf } from './stream-reader.ts';
+
+const checkpointFile = (directory: string, worker: string): string => join(directory, 'checkpoints', `${worker}.json`);
+
+/** Where a worker continues; undefined for a new one. */
+export function readCheckpoint(directory: string, worker: string): Position | undefined {
+  const file = checkpointFile(directory, worker);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+/** Replaces the checkpoint at once: a process that is killed leaves the old one or the new one. */
+export function writeCheckpoint(directory: string, worker: string, position: Position): void {
+  const file = checkpointFile(directory, worker);
+  mkdirSync(join(directory, 'checkpoints'), { recursive: true });
+  writeFileSync(`${file}.new`, JSON.stringify(position));
+  renameSync(`${file}.new`, file);
+}
+
+/** A record that failed at every attempt. */
+export type FailedRecord = { record: DynamoDBRecord; attempts: number; error: unknown };
+
+/** Writes a record to a file of its own, in the form of the object that Lambda writes to S3, and logs its name. */
+export function writeFailedBatch(directory: string, worker: string, { record, attempts, error }: FailedRecord): void {
+  const timestamp = new Date().toISOString();
+  const requestId = randomUUID();
+  const folder = join(directory, 'failed-batches', worker);
+  const file = join(folder, `${timestamp.slice(0, 19).replaceAll(':', '.')}-${requestId}.json`);
+  const sequenceNumber = sequenceNumberOf(record);
+  const arrival = new Date((record.dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000).toISOString();
+  const condition = 'RetryAttemptsExhausted';
+  const failed = {
+    requestContext: { requestId, functionArn: worker, condition, approximateInvokeCount: attempts },
+    responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+    version: '1.0',
+    timestamp,
+    DDBStreamBatchInfo: {
+      startSequenceNumber: sequenceNumber,
+      endSequenceNumber: sequenceNumber,
+      approximateArrivalOfFirstRecord: arrival,
+      approximateArrivalOfLastRecord: arrival,
+      batchSize: 1,
+      streamArn: record.eventSourceARN,
+    },
+    payload: JSON.stringify({ Records: [record] }),
+  };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, JSON.stringify(failed, null, 2));
+  console.error(`${worker} could not process a record of the stream, which is now in ${file}:`, error);
+}
