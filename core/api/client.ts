@@ -6,6 +6,7 @@ import type { Infer } from '#core/schema/schema.ts';
 import type {
   BodyInput,
   Declaration,
+  OtherBody,
   ParametersOf,
   PartsSpec,
   ProblemObject,
@@ -69,6 +70,8 @@ export type CallInput<D extends Declaration> = Params<D> &
   RequestBody<D> & { headers?: Record<string, string> };
 
 type Page<D extends Declaration> = D extends { otherSuccess: { contentType: 'text/html' } } ? string : never;
+/** The JSON of an operation that returns either a file or an object; the status tells them apart. */
+type InsteadOfFile<D extends Declaration> = D['success'] extends { contentType: string } ? OtherBody<D> : never;
 
 /**
  * The result of a call: the JSON body, the bytes of a file or an HTML page. A redirect has its `location` in the
@@ -77,7 +80,7 @@ type Page<D extends Declaration> = D extends { otherSuccess: { contentType: 'tex
 export type CallResult<D extends Declaration> = {
   status: number;
   headers: Headers;
-  body: (D['success'] extends { contentType: string } ? Uint8Array : ResponseBody<D>) | Page<D>;
+  body: (D['success'] extends { contentType: string } ? Uint8Array : ResponseBody<D>) | InsteadOfFile<D> | Page<D>;
 };
 
 type Caller<D extends Declaration> =

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import {
   AttachedFiles,
   CompleteInput,
+  Download,
   FileList,
   FileListQuery,
   FileView,
@@ -10,12 +11,10 @@ import {
   UploadResult,
   UploadsInput,
 } from '#core/files/model.ts';
-import { ArrayPageQuery, schema, Timestamp } from '#core/schema/schema.ts';
+import { ArrayPageQuery, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Files = schema(() => z.array(FileView()));
-
-const Download = schema(() => z.object({ url: z.string(), expiresAt: Timestamp() }).meta({ id: 'Download' }));
 
 const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
 const readers = { credential: 'user', target: 'file' } as const;

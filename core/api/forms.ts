@@ -10,6 +10,7 @@ import {
   FormSummary,
   FormView,
 } from '#core/forms/model.ts';
+import { SpreadsheetCheck, SpreadsheetEmail, SpreadsheetInput } from '#core/forms/spreadsheet-model.ts';
 import { HighlightInput, HighlightPatch, HighlightView } from '#core/review/highlight-model.ts';
 import { ArrayPageQuery, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
@@ -76,6 +77,29 @@ export const forms = declare('forms', {
     needs: [],
     success: { status: 200, description: 'Fonts by name.', body: Fonts },
   },
+  getSpreadsheetEmail: {
+    method: 'GET',
+    path: '/forms/spreadsheet-email',
+    summary: 'Get the e-mail address with which to share a spreadsheet',
+    description: 'A form can send its submissions to a spreadsheet once this address may edit it.',
+    access: { credential: 'user' },
+    needs: ['sheets:call'],
+    success: { status: 200, description: 'The address of the service account.', body: SpreadsheetEmail },
+    problems: { 503: 'This installation has no account for spreadsheets, or storage is busy.' },
+  },
+  verifySpreadsheet: {
+    method: 'POST',
+    path: '/forms/spreadsheet/verify',
+    summary: 'Check whether submissions can be sent to a spreadsheet',
+    description:
+      '`isValid` is false for any address that is not that of a Google spreadsheet, and while the spreadsheet cannot be reached or changed.',
+    access: { credential: 'user' },
+    needs: ['sheets:call'],
+    timeoutSeconds: 29,
+    body: SpreadsheetInput,
+    success: { status: 200, description: 'Whether the spreadsheet can be used.', body: SpreadsheetCheck },
+    example: { body: { spreadsheetUrl: 'https://docs.google.com/spreadsheets/d/local-demo/edit' } },
+  },
   getForm: {
     method: 'GET',
     path: '/forms/{formId}',
@@ -89,7 +113,7 @@ export const forms = declare('forms', {
     path: '/forms/{formId}',
     summary: 'Change the settings of a form',
     description:
-      '`coverImage` accepts the `path` of a cover that was announced for this form, once its image has been uploaded. A cover that is replaced or cleared is removed.',
+      '`coverImage` accepts the `path` of a cover that was announced for this form, once its image has been uploaded. A cover that is replaced or cleared is removed. Setting `spreadsheetUrl`, also to the same address, writes the rows of all submissions that are not there yet and repeats those that are parked.',
     access: editors,
     needs: ['table:read', 'table:write', 'files:read'],
     body: FormPatch,
@@ -103,7 +127,7 @@ export const forms = declare('forms', {
     summary: 'Delete a form with everything that belongs to it',
     description: 'If a deletion is interrupted, repeat the request to complete it.',
     access: { credential: 'user', target: 'form', roles: ['admin', 'creator'] },
-    needs: ['table:read', 'table:list', 'table:write', 'files:list'],
+    needs: ['table:read', 'table:list', 'table:write'],
     ifMatch: true,
     success: { status: 204, description: 'The form is deleted.' },
   },
@@ -182,7 +206,7 @@ export const forms = declare('forms', {
     path: '/forms/{formId}/highlight',
     summary: 'Get the highlighted question and how often each choice was selected in submitted responses',
     access: editors,
-    needs: ['table:read', 'table:list'],
+    needs: ['table:read', 'table:list', 'table:write'],
     success: {
       status: 200,
       description: 'The highlight; `questionId` is null if no question is highlighted.',

@@ -2,6 +2,7 @@
 import { auth } from './auth.ts';
 import { connections } from './connections.ts';
 import type { Declaration } from './declare.ts';
+import { deliveries } from './deliveries.ts';
 import { exportOperations } from './exports.ts';
 import { files } from './files.ts';
 import { forms } from './forms.ts';
@@ -26,6 +27,7 @@ export const api = {
   questions,
   workflow,
   responses,
+  deliveries,
   files,
   connections,
   views,

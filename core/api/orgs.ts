@@ -104,7 +104,7 @@ export const orgs = declare('orgs', {
     summary: 'Delete an organization with everything that belongs to it',
     description: 'If a deletion is interrupted, repeat the request to complete it.',
     access: { credential: 'user', target: 'organization', roles: ['admin', 'operator'] },
-    needs: ['table:read', 'table:list', 'table:write', 'files:list'],
+    needs: ['table:read', 'table:write'],
     success: { status: 204, description: 'The organization is deleted and its slug is available.' },
   },
   getSlugStatus: {

@@ -8,7 +8,9 @@ import type { FormSummary, FormView } from '#core/forms/model.ts';
 import type { Organization, SlugUsage } from '#core/organizations/model.ts';
 import type { Unit } from '#core/organizations/unit-model.ts';
 import { type Problem, problemBody, problems } from '#core/problems/problems.ts';
+import type { DeliveryFate } from '#core/responses/delivery-model.ts';
 import type { ResponseList, ResponsePreview, ResponseSummary, StoredAnswer } from '#core/responses/model.ts';
+import type { ExportView } from '#core/review/export-model.ts';
 import type { DistinctAnswers, FilterResult } from '#core/review/filter-model.ts';
 import type { HighlightView } from '#core/review/highlight-model.ts';
 import type { TablePreview } from '#core/review/table-model.ts';
@@ -33,6 +35,7 @@ const ids = {
   view: inForm('0030'),
   file: inForm('0040'),
   cover: inForm('0041'),
+  export: inForm('0050'),
 };
 const orgId = '3f2b8c1e-5d47-4e0a-9b6c-2a1f0e9d8c7b';
 const unitId = '9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d';
@@ -85,7 +88,8 @@ const form: FormView = {
   sendResponseEmail: false,
   dressing: { color: '#2a6f97', headerFont: 'noto-sans-tc' },
   coverImage: null,
-  spreadsheetUrl: null,
+  spreadsheetUrl: 'https://docs.google.com/spreadsheets/d/local-demo/edit',
+  spreadsheet: { state: 'READY', reason: null, since: null },
   visibility: 'PUBLIC',
   allowEditResponse: true,
   ...times,
@@ -175,9 +179,11 @@ const list: ResponseList = {
   responses: [submission],
   nextCursor: null,
 };
+const fate: DeliveryFate = { state: 'SENT', updatedAt: answered, attempts: 1 };
 const preview: ResponsePreview = {
   ...submission,
   formId,
+  deliveries: { email: fate },
   sections: [
     { id: ids.section, title: 'About you', progress: 'COMPLETED', answerDetails: [{ question, payload: stored }] },
   ],
@@ -225,6 +231,12 @@ const upload = {
 const announced: UploadResult = { files: [{ ...uploaded, upload }] };
 const { fileId: id, ...about } = uploaded;
 const file: FileView = { id, ...about, uploadedBy: user.id, createdAt: answered };
+const exported: ExportView = {
+  id: ids.export,
+  formId,
+  state: 'RUNNING',
+  ...{ processed: 12_000, total: 45_678, createdAt: answered, finishedAt: null },
+};
 const coverUrl = `https://forms.example.org/api/forms/${formId}/cover`;
 
 /** An HTML page that the service returns. */
@@ -237,12 +249,18 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   AttachedFiles: { files: [uploaded] },
   Cover: { imageUrl: coverUrl, path: `covers/${formId}/${ids.cover}` },
   CreatedWorkflowNode: { id: ids.section, type: 'SECTION', label: 'New Section' },
+  DeliveryFate: fate,
   DistinctAnswers: distinct,
   Download: { url: 'https://storage.example.org/files/…?X-Amz-Signature=…', expiresAt: '2026-05-01T12:01:00.000Z' },
+  ExportJob: exported,
+  ExportList: { exports: [exported], nextCursor: null },
   File: file,
   FileList: { files: [file], total: 1, limit: 20, offset: 0 },
   FilterResult: filtered,
   Font: { id: 'noto-sans-tc', name: 'Noto Sans TC' },
+  SpreadsheetCheck: { isValid: true },
+  SpreadsheetStatus: form.spreadsheet,
+  SpreadsheetEmail: { email: 'forms@local-demo.iam.gserviceaccount.com' },
   Form: form,
   FormSummary: summary,
   Health: { status: 'ok', version: '0.1.0' },

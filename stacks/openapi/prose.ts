@@ -115,10 +115,11 @@ export const NOUNS: Readonly<Record<string, string>> = {
   questions: 'Questions of 13 types and their order in a section.',
   workflow: 'The graph that leads a respondent from START through sections and conditions to END.',
   responses: 'Responses: drafts, answers, submission.',
+  deliveries: 'Mails and spreadsheet rows that follow a submission.',
   views: 'Views: named sets of columns for reviewing responses.',
   files: 'Files that respondents upload as answers.',
   connections: 'Accounts that respondents connect as answers.',
-  exports: 'Submitted responses as a table and as XLSX.',
+  exports: 'Submitted responses as a table and as XLSX, directly or as a job.',
 };
 
 /** The meaning of each path parameter. */
@@ -134,8 +135,10 @@ export const PARAMETERS: Readonly<Record<PathParameter, string>> = {
   childId: 'The unit that is linked below another one.',
   viewId: 'The view.',
   fileId: 'The file.',
+  exportId: 'The export.',
   oauthProvider: 'The provider to sign in through.',
   provider: 'The provider of the connected account.',
+  kind: 'What is delivered: a mail or a spreadsheet row.',
 };
 
 /** Each role, as it continues the sentence "May be called by …". */
@@ -144,7 +147,7 @@ export const ROLES: Readonly<Record<Role, string>> = {
   admin: 'admins of the organization',
   member: 'members of the organization',
   creator: 'the member who created the form',
-  owner: 'the user who started the response',
+  owner: 'the user who started the response or asked for the export',
   reader: 'every user to whom it is visible',
 };
 

@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('the root redirects to the docs', async () => {
-  const response = await get('/', { redirect: 'manual' });
+test('a slash at the end leads to the docs', async () => {
+  const response = await get('/docs/', { redirect: 'manual' });
   expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
 });
 
