@@ -1,9 +1,11 @@
 /**
- * The plan derives the functions of the API from the declarations: one row per route. The local service, the
+ * The plan derives the functions from the declarations: one row per route, one per worker. The local service, the
  * deployment and the tests read these rows; nothing else knows where the handler files are.
  */
 import { type Declaration, handlerFile, type Method, type Need } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
+import { type Audience, pageNeeds, pages } from '#core/api/pages.ts';
+import { allWorkers, type WorkerDeclaration, type WorkerSource, workerFile } from '#core/api/workers.ts';
 import { impliedNeeds } from '#core/http/needs.ts';
 
 export type PlanRow = {
@@ -33,5 +35,55 @@ export function rowsOf(declaration: Declaration): PlanRow[] {
   return declaration.head ? [row, { ...row, method: 'HEAD' }] : [row];
 }
 
+/** One function for all pages of an audience, with its routes. */
+export type PageFunction = {
+  audience: Audience;
+  /** Relative to the project: `functions/pages/respondents.ts`. */
+  file: string;
+  routes: readonly { method: Method; path: string }[];
+  needs: readonly Need[];
+  memoryMb: number;
+  timeoutSeconds: number;
+};
+
+const AUDIENCES: readonly Audience[] = ['respondents', 'reviewers', 'assets'];
+
+/** The functions of the pages. They read the built assets in `dist/assets`, which are deployed beside the code. */
+export const pagePlan: readonly PageFunction[] = AUDIENCES.map((audience) => {
+  const own = pages.filter((page) => page.audience === audience);
+  return {
+    audience,
+    file: `functions/pages/${audience}.ts`,
+    routes: own.map(({ method, path }) => ({ method, path })),
+    needs: [...new Set(own.flatMap(pageNeeds))],
+    memoryMb: audience === 'assets' ? 256 : 1_024,
+    // Reviewers also download workbooks, which are built in the request.
+    timeoutSeconds: audience === 'reviewers' ? 29 : 15,
+  };
+});
+
 /** All rows. */
 export const plan: readonly PlanRow[] = operations.flatMap(rowsOf);
+
+export type WorkerRow = {
+  /** `deliver` */
+  worker: string;
+  source: WorkerSource;
+  /** `functions/workers/deliver.ts` */
+  file: string;
+  needs: readonly Need[];
+  memoryMb: number;
+  timeoutSeconds: number;
+};
+
+const workerRow = (declaration: WorkerDeclaration): WorkerRow => ({
+  worker: declaration.name,
+  source: declaration.source,
+  file: workerFile(declaration),
+  needs: declaration.needs,
+  memoryMb: declaration.memoryMb ?? 512,
+  timeoutSeconds: declaration.timeoutSeconds ?? 60,
+});
+
+/** The rows of all workers. */
+export const workerPlan: readonly WorkerRow[] = allWorkers.map(workerRow);

@@ -1,0 +1,21 @@
+/// <reference path="./.sst/platform/config.d.ts" />
+/** The deployment with SST. The resources are in `stacks/aws`; the README explains how to deploy, under "Operate". */
+export default $config({
+  app: ({ stage }) => ({
+    name: 'form-service',
+    home: 'aws',
+    removal: stage === 'production' ? 'retain' : 'remove',
+    protect: stage === 'production',
+    providers: {
+      aws: {
+        version: '7.20.0',
+        region: process.env.AWS_REGION ?? 'eu-central-1',
+        defaultTags: { tags: { service: 'form-service', stage } },
+      },
+    },
+  }),
+  async run() {
+    const { createStack } = await import('./stacks/aws/stack.ts');
+    return createStack($app.stage, process.env);
+  },
+});

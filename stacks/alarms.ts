@@ -1,0 +1,210 @@
+/**
+ * The alarms of a stage as data. Each has a line of the runbook, which is sent with the notification: what it means, and
+ * what to do first. The README explains more under "Operate".
+ */
+import type { WorkerSource } from '#core/api/workers.ts';
+
+/** What a metric belongs to; the deployment fills in the name of the resource. */
+export type AlarmTarget = 'account' | 'api' | 'table' | 'worker' | 'mapping' | 'logs';
+
+export type Alarm = {
+  /** `ApiErrors`; an alarm on workers exists once for each. */
+  name: string;
+  target: AlarmTarget;
+  namespace: string;
+  metric: string;
+  /** Divided by this metric, as a percentage. */
+  per?: string;
+  statistic: 'Sum' | 'Maximum' | 'Average' | 'p99';
+  periodSeconds: number;
+  /** The number of consecutive periods. */
+  periods: number;
+  threshold: number;
+  comparison: 'above' | 'below';
+  /** Only workers of the stream, or those that a schedule invokes every minute. */
+  only?: 'stream' | 'every minute';
+  runbook: string;
+};
+
+const MINUTE = 60;
+const FIVE_MINUTES = 300;
+
+export const ALARMS: readonly Alarm[] = [
+  {
+    name: 'ApiErrors',
+    target: 'api',
+    namespace: 'AWS/ApiGateway',
+    metric: '5xx',
+    per: 'Count',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 2,
+    threshold: 1,
+    comparison: 'above',
+    runbook:
+      'More than 1 % of requests fail. In the logs of the API find the routeKey with status 5xx, then the error lines of its function; if a deployment came before, roll back.',
+  },
+  {
+    name: 'ApiLatency',
+    target: 'api',
+    namespace: 'AWS/ApiGateway',
+    metric: 'Latency',
+    statistic: 'p99',
+    periodSeconds: FIVE_MINUTES,
+    periods: 3,
+    threshold: 3_000,
+    comparison: 'above',
+    runbook:
+      'The slowest 1 % of requests take longer than 3 s. Look at the dashboard for throttled storage and cold starts, then at durationMs by operation in the logs.',
+  },
+  {
+    name: 'LambdaThrottles',
+    target: 'account',
+    namespace: 'AWS/Lambda',
+    metric: 'Throttles',
+    statistic: 'Sum',
+    periodSeconds: MINUTE,
+    periods: 3,
+    threshold: 0,
+    comparison: 'above',
+    runbook:
+      'The account has reached its limit of concurrent functions and refuses requests. Request a higher quota of concurrent executions; look for a client that repeats requests.',
+  },
+  {
+    name: 'LambdaErrors',
+    target: 'account',
+    namespace: 'AWS/Lambda',
+    metric: 'Errors',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 1,
+    threshold: 5,
+    comparison: 'above',
+    runbook:
+      'Functions end without a response: a crash at the start, a timeout, or too little memory. Find the function in the Lambda metrics, then its platform.report lines.',
+  },
+  {
+    name: 'WriteThrottles',
+    target: 'table',
+    namespace: 'AWS/DynamoDB',
+    metric: 'WriteThrottleEvents',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 2,
+    threshold: 0,
+    comparison: 'above',
+    runbook:
+      'DynamoDB throttles writes, and people get 503. One hot form: it passes when the partition has split. Everything: request higher table quotas.',
+  },
+  {
+    name: 'ReadThrottles',
+    target: 'table',
+    namespace: 'AWS/DynamoDB',
+    metric: 'ReadThrottleEvents',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 2,
+    threshold: 0,
+    comparison: 'above',
+    runbook:
+      'DynamoDB throttles reads, and people get 503. Look for an export or list that is repeated; if all of the table is throttled, request higher table quotas.',
+  },
+  {
+    name: 'IteratorAge',
+    target: 'worker',
+    namespace: 'AWS/Lambda',
+    metric: 'IteratorAge',
+    statistic: 'Maximum',
+    periodSeconds: MINUTE,
+    periods: 10,
+    threshold: 600_000,
+    comparison: 'above',
+    only: 'stream',
+    runbook:
+      'A worker is ten minutes behind the stream, which forgets after 24 hours. Find out from its log whether it fails or is slow; what it cannot process is parked by itself.',
+  },
+  {
+    name: 'WorkerErrors',
+    target: 'worker',
+    namespace: 'AWS/Lambda',
+    metric: 'Errors',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 3,
+    threshold: 0,
+    comparison: 'above',
+    runbook:
+      'A worker keeps failing. Its log has the cause; what it left undone is due again, so nothing is lost for 72 hours. After a deployment, roll back.',
+  },
+  {
+    name: 'WorkerSilence',
+    target: 'worker',
+    namespace: 'AWS/Lambda',
+    metric: 'Invocations',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 3,
+    threshold: 1,
+    comparison: 'below',
+    only: 'every minute',
+    runbook:
+      'The schedule of a worker does not invoke it. Look at the schedule in EventBridge Scheduler: enabled, with its role; deploying again restores both.',
+  },
+  {
+    name: 'ParkedRecords',
+    target: 'mapping',
+    namespace: 'AWS/Lambda',
+    metric: 'OnFailureDestinationDeliveredEventCount',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 1,
+    threshold: 0,
+    comparison: 'above',
+    runbook:
+      'Stream records could not be processed and lie in the bucket under aws/lambda/ for 14 days. The sweep repeats deliveries by itself; correct the cause in the log of the worker.',
+  },
+  {
+    name: 'ParkedDeliveries',
+    target: 'logs',
+    namespace: 'FormService',
+    metric: 'parkedDeliveries',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 1,
+    threshold: 0,
+    comparison: 'above',
+    runbook:
+      'A delivery was given up after 72 hours or refused for good. The log line has parkedDelivery and reason; correct the cause, then repeat the delivery (README, "Replay").',
+  },
+  {
+    name: 'MailBounces',
+    target: 'account',
+    namespace: 'AWS/SES',
+    metric: 'Reputation.BounceRate',
+    statistic: 'Average',
+    periodSeconds: 3_600,
+    periods: 1,
+    threshold: 0.05,
+    comparison: 'above',
+    runbook:
+      'More than 5 % of mails bounce; SES pauses the account at 10 %. Look for a form that is filled in with invented addresses, and archive it.',
+  },
+  {
+    name: 'MailComplaints',
+    target: 'account',
+    namespace: 'AWS/SES',
+    metric: 'Reputation.ComplaintRate',
+    statistic: 'Average',
+    periodSeconds: 3_600,
+    periods: 1,
+    threshold: 0.001,
+    comparison: 'above',
+    runbook:
+      'More than 0.1 % of recipients report mails as spam; SES pauses the account at 0.5 %. Find the form whose mails nobody asked for, and archive it.',
+  },
+];
+
+/** Whether an alarm on workers is about a worker with this source. */
+export const isAbout = ({ only }: Alarm, source: WorkerSource): boolean =>
+  only === undefined ||
+  (only === 'stream' ? source.type === 'stream' : source.type === 'schedule' && source.rate === '1 minute');

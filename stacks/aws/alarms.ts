@@ -1,0 +1,97 @@
+/** The alarms of `stacks/alarms.ts` with a topic that notifies people. */
+import { ALARMS, type Alarm, isAbout } from '#stacks/alarms.ts';
+import type { Stage } from '#stacks/settings.ts';
+import type { CreatedWorker } from './workers.ts';
+
+type Text = $util.Input<string>;
+type Dimensions = Readonly<Record<string, Text>>;
+/** What an alarm is created for: a suffix of its name, and the dimensions of its metrics. */
+type Subject = { suffix: string; namespace?: string; dimensions: Dimensions };
+
+export type Watched = { apiId: Text; tableName: Text; workers: readonly CreatedWorker[] };
+
+/** Creates the alarms of a stage, and the subscription of its operators. Returns the topic. */
+export function createAlarms(stage: Stage, watched: Watched): aws.sns.Topic {
+  const topic = new aws.sns.Topic('Alarms', { displayName: `Form service ${stage.name}` });
+  if (stage.alarmEmail) {
+    new aws.sns.TopicSubscription('AlarmsEmail', { topic: topic.arn, protocol: 'email', endpoint: stage.alarmEmail });
+  }
+  const parked = countParkedDeliveries(stage, watched.workers);
+  for (const alarm of ALARMS) {
+    for (const subject of subjectsOf(alarm, watched, parked)) createAlarm(stage, alarm, subject, topic.arn);
+  }
+  return topic;
+}
+
+/** Counts the log lines about parked deliveries of all workers. Returns the namespace of the metric. */
+function countParkedDeliveries(stage: Stage, workers: readonly CreatedWorker[]): string {
+  const namespace = `FormService/${stage.name}`;
+  for (const { worker, created } of workers) {
+    new aws.cloudwatch.LogMetricFilter(`${worker.name}ParkedDeliveries`, {
+      logGroupName: created.nodes.logGroup.apply((group) => group?.name ?? $output('')),
+      pattern: '"parkedDelivery"',
+      metricTransformation: { name: 'parkedDeliveries', namespace, value: '1', defaultValue: '0' },
+    });
+  }
+  return namespace;
+}
+
+function subjectsOf(alarm: Alarm, watched: Watched, parked: string): Subject[] {
+  const { apiId, tableName, workers } = watched;
+  switch (alarm.target) {
+    case 'account':
+      return [{ suffix: '', dimensions: {} }];
+    case 'api':
+      return [{ suffix: '', dimensions: { ApiId: apiId } }];
+    case 'table':
+      return [{ suffix: '', dimensions: { TableName: tableName } }];
+    case 'logs':
+      return [{ suffix: '', namespace: parked, dimensions: {} }];
+    case 'mapping':
+      return workers.flatMap(({ worker, mappingId }) =>
+        mappingId ? [{ suffix: worker.name, dimensions: { EventSourceMappingUUID: mappingId } }] : [],
+      );
+    case 'worker':
+      return workers
+        .filter(({ worker }) => isAbout(alarm, worker.source))
+        .map(({ worker, created }) => ({ suffix: worker.name, dimensions: { FunctionName: created.name } }));
+  }
+}
+
+function createAlarm(stage: Stage, alarm: Alarm, subject: Subject, topicArn: Text): void {
+  const { name, statistic, periodSeconds, threshold } = alarm;
+  const namespace = subject.namespace ?? alarm.namespace;
+  const { dimensions } = subject;
+  const metricOf = (metricName: string) => ({
+    namespace,
+    metricName,
+    period: periodSeconds,
+    stat: statistic,
+    dimensions,
+  });
+  const single = {
+    namespace,
+    metricName: alarm.metric,
+    period: periodSeconds,
+    dimensions,
+    ...(statistic === 'p99' ? { extendedStatistic: statistic } : { statistic }),
+  };
+  const ratio = {
+    metricQueries: [
+      { id: 'part', metric: metricOf(alarm.metric) },
+      { id: 'whole', metric: metricOf(alarm.per ?? '') },
+      { id: 'percent', expression: '100 * part / whole', label: `${alarm.metric} in percent`, returnData: true },
+    ],
+  };
+  new aws.cloudwatch.MetricAlarm(`${name}${subject.suffix}`, {
+    name: `form-service-${stage.name}-${name}${subject.suffix ? `-${subject.suffix}` : ''}`,
+    alarmDescription: alarm.runbook,
+    comparisonOperator: alarm.comparison === 'above' ? 'GreaterThanThreshold' : 'LessThanThreshold',
+    threshold,
+    evaluationPeriods: alarm.periods,
+    treatMissingData: alarm.comparison === 'above' ? 'notBreaching' : 'breaching',
+    alarmActions: [topicArn],
+    okActions: [topicArn],
+    ...(alarm.per ? ratio : single),
+  });
+}

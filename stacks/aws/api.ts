@@ -1,0 +1,66 @@
+/** The HTTP API: one route per row of the plan, and one for requests that match none of them. */
+import { API_CORS } from '#stacks/cors-rules.ts';
+import type { ApiFunction } from '#stacks/functions.ts';
+import type { Stage } from '#stacks/settings.ts';
+import { createFunction, type Resources } from './functions.ts';
+
+/** Requests per second of the whole API, and how many may arrive at once; beyond them the API responds with 429. */
+const RATE_LIMIT = 500;
+const BURST_LIMIT = 1_000;
+
+/** One JSON line per request, without addresses of people and without query strings, which may contain codes. */
+const ACCESS_LOG_FORMAT = JSON.stringify({
+  requestTime: '$context.requestTime',
+  requestId: '$context.requestId',
+  routeKey: '$context.routeKey',
+  status: '$context.status',
+  responseLatency: '$context.responseLatency',
+  responseLength: '$context.responseLength',
+  integrationStatus: '$context.integrationStatus',
+  integrationLatency: '$context.integrationLatency',
+  integrationError: '$context.integrationErrorMessage',
+});
+
+/** Creates the API without routes, so that functions can be given its address. */
+export function createApi({ domain, allowedOrigins, isProduction }: Stage): sst.aws.ApiGatewayV2 {
+  return new sst.aws.ApiGatewayV2('Api', {
+    cors: allowedOrigins.length > 0 && {
+      allowOrigins: [...allowedOrigins],
+      allowCredentials: true,
+      allowMethods: [...API_CORS.methods],
+      allowHeaders: [...API_CORS.headers],
+      exposeHeaders: [...API_CORS.exposeHeaders],
+      maxAge: `${API_CORS.maxAgeSeconds} seconds`,
+    },
+    accessLog: { retention: isProduction ? '1 month' : '1 week' },
+    ...(domain ? { domain: domainOf(domain) } : {}),
+    transform: {
+      // With a domain, the service has one address.
+      api: { disableExecuteApiEndpoint: domain !== undefined },
+      stage: (args) => {
+        args.defaultRouteSettings = { throttlingRateLimit: RATE_LIMIT, throttlingBurstLimit: BURST_LIMIT };
+        args.accessLogSettings = $output(args.accessLogSettings).apply((settings) => ({
+          destinationArn: settings?.destinationArn ?? '',
+          format: ACCESS_LOG_FORMAT,
+        }));
+      },
+    },
+  });
+}
+
+/** With a certificate, DNS is managed elsewhere; without one, SST creates certificate and records in Route 53. */
+const domainOf = ({ name, certificate }: NonNullable<Stage['domain']>) =>
+  certificate === undefined ? { name } : { name, dns: false as const, cert: certificate };
+
+/** Creates the functions of the API with their routes. */
+export function createRoutes(
+  api: sst.aws.ApiGatewayV2,
+  functions: readonly ApiFunction[],
+  resources: Resources,
+): sst.aws.Function[] {
+  return functions.map((deployed) => {
+    const created = createFunction(deployed, resources);
+    for (const route of deployed.routes) api.route(route, created.arn);
+    return created;
+  });
+}

@@ -1,0 +1,89 @@
+/** The dashboard of a stage: requests, functions, workers, storage and mail. */
+import type { Stage } from '#stacks/settings.ts';
+import type { Watched } from './alarms.ts';
+
+type Metric = (string | { stat?: string; label?: string; yAxis?: string })[];
+type Chart = { title: string; metrics: Metric[]; stat: string };
+
+const COLUMNS = 2;
+const WIDTH = 12;
+const HEIGHT = 6;
+
+/** Creates the dashboard. */
+export function createDashboard(stage: Stage, { apiId, tableName, workers }: Watched): aws.cloudwatch.Dashboard {
+  const { region } = aws.getRegionOutput();
+  const names = workers.map(({ created }) => created.name);
+  return new aws.cloudwatch.Dashboard('Dashboard', {
+    dashboardName: `form-service-${stage.name}`,
+    dashboardBody: $resolve({ apiId, tableName, names, region }).apply((resolved) =>
+      JSON.stringify({
+        widgets: chartsOf({ ...resolved, stage: stage.name }).map((chart, index) =>
+          widgetOf(chart, index, resolved.region),
+        ),
+      }),
+    ),
+  });
+}
+
+const widgetOf = ({ title, metrics, stat }: Chart, index: number, region: string) => ({
+  type: 'metric',
+  x: (index % COLUMNS) * WIDTH,
+  y: Math.floor(index / COLUMNS) * HEIGHT,
+  width: WIDTH,
+  height: HEIGHT,
+  properties: { title, metrics, stat, region, period: 300, view: 'timeSeries' },
+});
+
+type Named = { apiId: string; tableName: string; names: string[]; stage: string };
+
+function chartsOf({ apiId, tableName, names, stage }: Named): Chart[] {
+  const api = (metric: string, stat?: string): Metric => [
+    'AWS/ApiGateway',
+    metric,
+    'ApiId',
+    apiId,
+    ...(stat ? [{ stat, label: `${metric} ${stat}` }] : []),
+  ];
+  const table = (metric: string): Metric => ['AWS/DynamoDB', metric, 'TableName', tableName];
+  const ofWorkers = (metric: string): Metric[] => names.map((name) => ['AWS/Lambda', metric, 'FunctionName', name]);
+  return [
+    { title: 'Requests and errors', metrics: [api('Count'), api('4xx'), api('5xx')], stat: 'Sum' },
+    {
+      title: 'Latency (ms)',
+      metrics: [api('Latency', 'p50'), api('Latency', 'p95'), api('Latency', 'p99')],
+      stat: 'p50',
+    },
+    {
+      title: 'Functions of the account',
+      metrics: [
+        ['AWS/Lambda', 'ConcurrentExecutions', { stat: 'Maximum' }],
+        ['AWS/Lambda', 'Throttles'],
+        ['AWS/Lambda', 'Errors'],
+      ],
+      stat: 'Sum',
+    },
+    { title: 'Runs of workers', metrics: ofWorkers('Invocations'), stat: 'Sum' },
+    { title: 'Failed runs of workers', metrics: ofWorkers('Errors'), stat: 'Sum' },
+    { title: 'Distance from the end of the stream (ms)', metrics: ofWorkers('IteratorAge'), stat: 'Maximum' },
+    {
+      title: 'Capacity of the table',
+      metrics: [table('ConsumedReadCapacityUnits'), table('ConsumedWriteCapacityUnits')],
+      stat: 'Sum',
+    },
+    {
+      title: 'Throttled storage requests',
+      metrics: [table('ReadThrottleEvents'), table('WriteThrottleEvents')],
+      stat: 'Sum',
+    },
+    { title: 'Parked deliveries', metrics: [[`FormService/${stage}`, 'parkedDeliveries']], stat: 'Sum' },
+    {
+      title: 'Mail',
+      metrics: [
+        ['AWS/SES', 'Send'],
+        ['AWS/SES', 'Bounce'],
+        ['AWS/SES', 'Complaint'],
+      ],
+      stat: 'Sum',
+    },
+  ];
+}

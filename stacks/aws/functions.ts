@@ -1,0 +1,74 @@
+/** Lambda functions with the environment and the permissions of their needs. */
+import type { DeployedFunction } from '#stacks/functions.ts';
+import { type Grant, grantsOf, type Target } from '#stacks/grants.ts';
+import { environmentOf, parametersOf, type Stage } from '#stacks/settings.ts';
+
+type Text = $util.Output<string>;
+
+/** What functions use of a stage. */
+export type Resources = {
+  stage: Stage;
+  /** The ARNs of the targets of grants. */
+  arns: Readonly<Record<Target['of'], Text>>;
+  /** The environment variables of created resources. */
+  created: Readonly<Record<string, Text | string>>;
+  /** The directory of the bundle of a function. */
+  bundleOf(deployed: DeployedFunction): string;
+};
+
+type Permission = { actions: string[]; resources: Text[]; conditions?: $util.Input<Condition[]> };
+type Condition = { test: string; variable: string; values: string[] };
+
+/** Creates a function. `permissions` are those beyond its needs. */
+export function createFunction(
+  deployed: DeployedFunction,
+  resources: Resources,
+  permissions: readonly Permission[] = [],
+): sst.aws.Function {
+  const { stage, arns, created, bundleOf } = resources;
+  const environment = environmentOf<Text | string>(stage, deployed.needs, created);
+  return new sst.aws.Function(deployed.name, {
+    description: deployed.file,
+    bundle: bundleOf(deployed),
+    handler: 'index.handler',
+    ...(deployed.directory ? { copyFiles: [{ from: deployed.directory }] } : {}),
+    runtime: 'nodejs24.x',
+    architecture: 'arm64',
+    memory: `${deployed.memoryMb} MB`,
+    timeout: `${deployed.timeoutSeconds} seconds`,
+    logging: { format: 'json', retention: stage.isProduction ? '1 month' : '1 week' },
+    permissions: [
+      ...grantsOf(deployed.needs).map((grant) => permissionOf(grant, arns)),
+      ...secretPermissions(stage, deployed),
+      ...permissions,
+    ],
+    transform: {
+      // By default the role can also be assumed by every principal of the account that may assume roles.
+      role: { assumeRolePolicy: aws.iam.assumeRolePolicyForPrincipal({ Service: 'lambda.amazonaws.com' }) },
+      // Without the variables for links, which this project does not use.
+      function: { environment: { variables: environment } },
+    },
+  });
+}
+
+function permissionOf({ actions, targets, prefixes }: Grant, arns: Resources['arns']): Permission {
+  return {
+    actions: [...actions],
+    resources: targets.map(({ of, path }) => $interpolate`${arns[of]}${path}`),
+    ...(prefixes ? { conditions: [{ test: 'StringLike', variable: 's3:prefix', values: [...prefixes] }] } : {}),
+  };
+}
+
+/** Permission to read the parameters of a function's secrets, which are encrypted with the key of SSM in the account. */
+function secretPermissions(stage: Stage, { needs }: DeployedFunction): Permission[] {
+  const names = Object.values(parametersOf(stage, needs));
+  if (names.length === 0) return [];
+  const { accountId } = aws.getCallerIdentityOutput();
+  const { region } = aws.getRegionOutput();
+  return [
+    {
+      actions: ['ssm:GetParameters'],
+      resources: names.map((name) => $interpolate`arn:aws:ssm:${region}:${accountId}:parameter${name}`),
+    },
+  ];
+}

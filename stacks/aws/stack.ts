@@ -1,0 +1,63 @@
+/** All resources of a stage. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { apiFunctions, bundlePath, workerFunctions } from '#stacks/functions.ts';
+import { readStage } from '#stacks/settings.ts';
+import { createAlarms, type Watched } from './alarms.ts';
+import { createApi, createRoutes } from './api.ts';
+import { createBucket } from './bucket.ts';
+import { createDashboard } from './dashboard.ts';
+import type { Resources } from './functions.ts';
+import { createMail } from './mail.ts';
+import { createTable } from './table.ts';
+import { createWorkers } from './workers.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Creates the resources of a stage with the settings of an environment. Returns what the deployment prints. Throws when
+ * a setting is missing or invalid.
+ */
+export function createStack(stageName: string, environment: Environment): Record<string, $util.Input<string>> {
+  const stage = readStage(stageName, environment);
+  const directory = bundles(environment);
+  const table = createTable(stage);
+  const api = createApi(stage);
+  const bucket = createBucket(stage, api.url);
+  const mail = createMail(stage);
+  const resources: Resources = {
+    stage,
+    arns: {
+      table: table.arn,
+      bucket: bucket.arn,
+      sender: mail.sender,
+      configurationSet: mail.configurationSet,
+    },
+    created: {
+      TABLE_NAME: table.name,
+      BUCKET_NAME: bucket.name,
+      PUBLIC_URL: api.url,
+      MAIL_CONFIGURATION_SET: mail.configurationSetName,
+    },
+    bundleOf: ({ file }) => join(directory, bundlePath(file)),
+  };
+  createRoutes(api, apiFunctions, resources);
+  const workers = createWorkers(workerFunctions, {
+    ...resources,
+    streamArn: table.nodes.table.streamArn,
+    bucketArn: bucket.arn,
+    configurationSetName: mail.configurationSetName,
+  });
+  const watched: Watched = { apiId: api.nodes.api.id, tableName: table.name, workers };
+  createAlarms(stage, watched);
+  createDashboard(stage, watched);
+  return { url: api.url, table: table.name, bucket: bucket.name };
+}
+
+/** The directory of the bundles: a given one, as in tests, else a new build. */
+function bundles({ BUNDLES }: Environment): string {
+  if (BUNDLES !== undefined) return BUNDLES;
+  const directory = join(process.cwd(), '.sst/bundles');
+  execFileSync('node_modules/.bin/node', ['stacks/build-bundles.ts', directory], { stdio: 'inherit' });
+  return directory;
+}

@@ -1,0 +1,19 @@
+/** The table, as `core/db/keys.ts` defines it. Point-in-time recovery is always on. */
+import { TABLE_DEFINITION } from '#core/db/keys.ts';
+import type { Stage } from '#stacks/settings.ts';
+
+/** Creates the table of a stage. */
+export function createTable({ isProduction }: Stage): sst.aws.Dynamo {
+  const { attributes, key, indexes, projected, ttlAttribute } = TABLE_DEFINITION;
+  const definitionOf = ({ hash, range }: { hash: string; range: string }) => ({ hashKey: hash, rangeKey: range });
+  return new sst.aws.Dynamo('Table', {
+    fields: Object.fromEntries(attributes.map((name) => [name, 'string'] as const)),
+    primaryIndex: definitionOf(key),
+    globalIndexes: Object.fromEntries(
+      indexes.map((index) => [index.name, { ...definitionOf(index), projection: [...projected] }]),
+    ),
+    ttl: ttlAttribute,
+    stream: 'new-and-old-images',
+    deletionProtection: isProduction,
+  });
+}

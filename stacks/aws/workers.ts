@@ -1,0 +1,100 @@
+/** The workers with what invokes them: the table's stream, schedules, and events of SES. */
+import type { WorkerFunction } from '#stacks/functions.ts';
+import { PARKED_RECORDS } from './bucket.ts';
+import { createFunction, type Resources } from './functions.ts';
+
+/** Batches of one shard of the stream that a worker handles at once; changes of one item stay in order. */
+const PARALLEL_BATCHES = 4;
+
+export type WorkerSources = Resources & {
+  streamArn: $util.Output<string>;
+  bucketArn: $util.Output<string>;
+  configurationSetName: $util.Output<string>;
+};
+
+/** A worker with its function; `mappingId` is that of its event source mapping, if it reads the stream. */
+export type CreatedWorker = {
+  worker: WorkerFunction;
+  created: sst.aws.Function;
+  mappingId: $util.Output<string> | undefined;
+};
+
+/** Creates the workers. */
+export const createWorkers = (workers: readonly WorkerFunction[], sources: WorkerSources): CreatedWorker[] =>
+  workers.map((worker) => createWorker(worker, sources));
+
+function createWorker(worker: WorkerFunction, sources: WorkerSources): CreatedWorker {
+  const { source } = worker;
+  switch (source.type) {
+    case 'stream': {
+      const created = createFunction(worker, sources, streamPermissions(sources));
+      const mapping = readStream(worker.name, source, created, sources);
+      return { worker, created, mappingId: mapping.uuid };
+    }
+    case 'schedule': {
+      const created = createFunction(worker, sources);
+      new sst.aws.CronV2(`${worker.name}Schedule`, { schedule: `rate(${source.rate})`, function: created.arn });
+      return { worker, created, mappingId: undefined };
+    }
+    case 'mail-events': {
+      const created = createFunction(worker, sources);
+      receiveMailEvents(worker.name, created, sources);
+      return { worker, created, mappingId: undefined };
+    }
+  }
+}
+
+/** Permissions to read the stream, and to park the records that cannot be processed. */
+const streamPermissions = ({ streamArn, bucketArn }: WorkerSources) => [
+  {
+    actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
+    resources: [streamArn],
+  },
+  { actions: ['s3:PutObject'], resources: [$interpolate`${bucketArn}/${PARKED_RECORDS}*`] },
+  { actions: ['s3:ListBucket'], resources: [bucketArn] },
+];
+
+/**
+ * Invokes a worker with batches of the stream. A batch that fails is cut in halves and repeated; what still fails is
+ * parked in the bucket, as a whole: a queue or topic would only get a pointer to records that expire after a day.
+ */
+function readStream(
+  name: string,
+  source: Extract<WorkerFunction['source'], { type: 'stream' }>,
+  created: sst.aws.Function,
+  { streamArn, bucketArn }: WorkerSources,
+): aws.lambda.EventSourceMapping {
+  return new aws.lambda.EventSourceMapping(`${name}Stream`, {
+    eventSourceArn: streamArn,
+    functionName: created.arn,
+    startingPosition: 'TRIM_HORIZON',
+    batchSize: source.batchSize,
+    maximumBatchingWindowInSeconds: source.windowSeconds,
+    parallelizationFactor: PARALLEL_BATCHES,
+    filterCriteria: { filters: [{ pattern: JSON.stringify(source.filter) }] },
+    functionResponseTypes: ['ReportBatchItemFailures'],
+    bisectBatchOnFunctionError: true,
+    maximumRetryAttempts: source.retries,
+    destinationConfig: { onFailure: { destinationArn: bucketArn } },
+    // Among them the number of parked batches, for which there is an alarm.
+    metricsConfig: { metrics: ['EventCount'] },
+  });
+}
+
+/** Invokes a worker with the events of the stage's own mails. */
+function receiveMailEvents(name: string, created: sst.aws.Function, { configurationSetName }: WorkerSources): void {
+  const rule = new aws.cloudwatch.EventRule(`${name}Rule`, {
+    description: 'Events of SES about sent mail',
+    eventPattern: $jsonStringify({
+      source: ['aws.ses'],
+      detail: { mail: { tags: { 'ses:configuration-set': [configurationSetName] } } },
+    }),
+  });
+  new aws.lambda.Permission(`${name}Permission`, {
+    action: 'lambda:InvokeFunction',
+    function: created.name,
+    principal: 'events.amazonaws.com',
+    sourceArn: rule.arn,
+  });
+  new aws.cloudwatch.EventTarget(`${name}Target`, { rule: rule.name, arn: created.arn });
+}

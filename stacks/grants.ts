@@ -1,0 +1,63 @@
+/** The IAM permissions of each need. A function has those of its declared needs and no others. */
+import type { Need } from '#core/api/declare.ts';
+import { OBJECT_PREFIXES } from '#core/db/objects.ts';
+
+/** A resource of the deployment, and the path below its ARN: `/index/*` of the table. */
+export type Target = { of: 'table' | 'bucket' | 'sender' | 'configurationSet'; path: string };
+
+/** Allowed actions on some resources. */
+export type Grant = {
+  actions: readonly string[];
+  targets: readonly Target[];
+  /** ListBucket names the bucket; the prefixes that may be listed are a condition. */
+  prefixes?: readonly string[];
+};
+
+const TABLE: Target = { of: 'table', path: '' };
+const INDEXES: Target = { of: 'table', path: '/index/*' };
+/** Sending needs the identity of the sender and the configuration set. */
+const MAIL: readonly Target[] = [
+  { of: 'sender', path: '' },
+  { of: 'configurationSet', path: '' },
+];
+const OBJECTS: readonly Target[] = OBJECT_PREFIXES.map((prefix) => ({ of: 'bucket', path: `/${prefix}*` }));
+
+/**
+ * The grants of each need. Reading an object needs no ListBucket: without it S3 responds with 403 instead of 404 for a
+ * missing object, and the service treats both alike.
+ */
+export const GRANTS: Readonly<Record<Need, readonly Grant[]>> = {
+  'table:read': [{ actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem'], targets: [TABLE] }],
+  'table:list': [{ actions: ['dynamodb:Query'], targets: [TABLE, INDEXES] }],
+  'table:write': [
+    {
+      actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
+      targets: [TABLE],
+    },
+  ],
+  'table:remove': [{ actions: ['dynamodb:BatchWriteItem'], targets: [TABLE] }],
+  'files:read': [{ actions: ['s3:GetObject'], targets: OBJECTS }],
+  // A multipart upload needs PutObject, and another permission only to be aborted.
+  'files:write': [{ actions: ['s3:PutObject', 's3:AbortMultipartUpload'], targets: OBJECTS }],
+  'files:remove': [{ actions: ['s3:DeleteObject'], targets: OBJECTS }],
+  'files:list': [
+    {
+      actions: ['s3:ListBucket'],
+      targets: [{ of: 'bucket', path: '' }],
+      prefixes: OBJECT_PREFIXES.map((prefix) => `${prefix}*`),
+    },
+    { actions: ['s3:DeleteObject'], targets: OBJECTS },
+  ],
+  // These need secrets, which are granted by name, or the internet.
+  'tokens:sign': [],
+  'states:sign': [],
+  'providers:call': [],
+  'sheets:call': [],
+  'mail:send': [{ actions: ['ses:SendEmail'], targets: MAIL }],
+};
+
+/** The grants of some needs, without repetition. */
+export const grantsOf = (needs: readonly Need[]): Grant[] => {
+  const all = needs.flatMap((need) => GRANTS[need]);
+  return [...new Map(all.map((grant) => [JSON.stringify(grant), grant])).values()];
+};

@@ -1,0 +1,150 @@
+/**
+ * The settings of a stage, from the environment of the deployment (`.env.<stage>`), and the environment of each function
+ * that follows from them. The table "Settings of a stage" in the README describes each setting.
+ */
+import * as z from 'zod';
+import type { Need } from '#core/api/declare.ts';
+import { parseConfig, SECRETS, variables } from '#core/aws/config.ts';
+import { parameterVariable, secretsOf } from '#core/aws/secrets.ts';
+
+/** Secrets of parts of the service that a stage may do without. */
+const OPTIONAL_SECRETS = [
+  'LOGIN_PROVIDER_1',
+  'LOGIN_PROVIDER_2',
+  'PROVIDER_ONE',
+  'PROVIDER_TWO',
+  'SHEETS_KEY',
+] as const;
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((entry) => entry.trim() || []));
+
+const StageSettings = z.object({
+  DOMAIN: z.hostname().optional(),
+  /** Without it a certificate is created in the Route 53 zone of the domain. */
+  DOMAIN_CERTIFICATE: z.string().startsWith('arn:aws:acm:').optional(),
+  ALLOWED_ORIGINS: list.pipe(z.array(z.url({ protocol: /^https?$/ }))),
+  ALARM_EMAIL: z.email().optional(),
+  /** The domain of mail, in a Route 53 zone of the account. Without it the address of `MAIL_FROM` is the sender. */
+  MAIL_DOMAIN: z.hostname().optional(),
+  MAIL_FROM: z.string().regex(/^(?:[^<>]*<)?[^\s<>@]+@[^\s<>@]+>?$/, 'must be an address, or a name and an <address>'),
+  /** The optional secrets that are stored as parameters. */
+  OPTIONAL_SECRETS: list.pipe(z.array(z.enum(OPTIONAL_SECRETS))),
+  /** Increased when a secret has changed, so that the functions that use it start anew. */
+  SECRETS_VERSION: z.string().default('1'),
+  INTERNAL_LOGIN: z.enum(['true', 'false']).default('false'),
+});
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Stage = {
+  name: string;
+  /** Production keeps its data when it is removed, and refuses settings that are for development. */
+  isProduction: boolean;
+  domain: { name: string; certificate: string | undefined } | undefined;
+  allowedOrigins: readonly string[];
+  /** The identity in SES: a domain or an address. */
+  sender: string;
+  alarmEmail: string | undefined;
+  secretsVersion: string;
+  /** The names of the secrets of this stage. */
+  secrets: readonly string[];
+  /** Settings that are passed on to functions as they are, by variable. */
+  passed: Readonly<Record<string, string>>;
+};
+
+/** Variables of functions that a deployment sets itself, or that only make sense on one machine. */
+const NOT_PASSED: ReadonlySet<string> = new Set([
+  'TABLE_NAME',
+  'BUCKET_NAME',
+  'PUBLIC_URL',
+  'MAIL_CONFIGURATION_SET',
+  'AWS_REGION',
+  'DYNAMODB_ENDPOINT',
+  'S3_ENDPOINT',
+  'S3_PUBLIC_ENDPOINT',
+  'SES_ENDPOINT',
+]);
+
+/**
+ * The settings of a stage. Throws an error that names the setting when one is missing or invalid, when a secret is given
+ * as a setting, or when a production stage has a setting that is only for development.
+ */
+export function readStage(name: string, environment: Environment): Stage {
+  const settings = parse(environment);
+  const isProduction = name === 'production';
+  const secretInClear = [...SECRETS].find((secret) => environment[secret] !== undefined);
+  if (secretInClear) throw new Error(`${secretInClear} is a secret: store it as an SSM parameter, not as a setting`);
+  if (/"d"\s*:/.test(environment.TOKEN_PUBLIC_KEYS ?? '')) throw new Error('TOKEN_PUBLIC_KEYS contains a private key');
+  for (const development of ['INTERNAL_LOGIN', 'DEVELOPMENT']) {
+    if (isProduction && environment[development] === 'true') {
+      throw new Error(`${development} must not be true in production: it lets anybody sign in as anybody`);
+    }
+  }
+  const [stored, optional] = [new Set<string>(settings.OPTIONAL_SECRETS), new Set<string>(OPTIONAL_SECRETS)];
+  const names = new Set(Object.values(variables()).flat());
+  const passed = Object.entries(environment).flatMap(([variable, value]) =>
+    names.has(variable) && !NOT_PASSED.has(variable) && value !== undefined ? [[variable, value]] : [],
+  );
+  const stage = {
+    name,
+    isProduction,
+    domain: settings.DOMAIN ? { name: settings.DOMAIN, certificate: settings.DOMAIN_CERTIFICATE } : undefined,
+    allowedOrigins: settings.ALLOWED_ORIGINS,
+    sender: settings.MAIL_DOMAIN ?? settings.MAIL_FROM.replace(/^.*<(.*)>$/, '$1'),
+    alarmEmail: settings.ALARM_EMAIL,
+    secretsVersion: settings.SECRETS_VERSION,
+    secrets: [...SECRETS].filter((secret) => stored.has(secret) || !optional.has(secret)),
+    passed: Object.fromEntries(passed),
+  };
+  checkFunctionSettings(stage.passed);
+  return stage;
+}
+
+/** The functions parse their settings too, some at the first use; a fault must stop the deployment instead. */
+function checkFunctionSettings(passed: Stage['passed']): void {
+  const settings = parseConfig({ ...passed, TABLE_NAME: 'checked' });
+  for (const read of [() => settings.token.publicKeys, () => settings.mail]) read();
+}
+
+function parse(environment: Environment): z.output<typeof StageSettings> {
+  const parsed = StageSettings.safeParse(environment);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new Error(`The settings of the stage are not valid: ${faults.join('; ')}`);
+}
+
+/** The name of the SSM parameter of a secret: `/form-service/production/TOKEN_KEY`. */
+export const parameterName = (stage: Pick<Stage, 'name'>, secret: string): string =>
+  `/form-service/${stage.name}/${secret}`;
+
+/** The secrets that functions with some needs read, as names of parameters by variable. */
+export const parametersOf = (stage: Stage, needs: readonly Need[]): Record<string, string> =>
+  Object.fromEntries(
+    secretsOf(needs)
+      .filter((secret) => stage.secrets.includes(secret))
+      .map((secret) => [parameterVariable(secret), parameterName(stage, secret)]),
+  );
+
+/**
+ * The environment of a function with some needs: what every function has, what its needs have, and the names of its
+ * secrets' parameters. `created` holds the variables of created resources, such as `TABLE_NAME`.
+ */
+export function environmentOf<V>(
+  stage: Stage,
+  needs: readonly Need[],
+  created: Readonly<Record<string, V>>,
+): Record<string, V | string> {
+  const { always, ...ofNeeds } = variables();
+  const names = [...always, ...needs.flatMap((need) => ofNeeds[need])];
+  const all: Readonly<Record<string, V | string>> = { ...stage.passed, ...created };
+  const parameters = parametersOf(stage, needs);
+  const values = names.flatMap((name) => {
+    const value = all[name];
+    return value === undefined || SECRETS.has(name) ? [] : [[name, value] as const];
+  });
+  const version = Object.keys(parameters).length > 0 ? { SECRETS_VERSION: stage.secretsVersion } : {};
+  return { ...Object.fromEntries(values), ...parameters, ...version };
+}

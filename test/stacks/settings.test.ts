@@ -1,0 +1,51 @@
+/** The settings of a stage are refused when they are wrong, with an error that names them. */
+import { describe, expect, test } from 'vitest';
+import { newSecrets } from '#stacks/local/settings.ts';
+import { environmentOf, readStage } from '#stacks/settings.ts';
+
+const { TOKEN_PUBLIC_KEYS, TOKEN_KEY } = newSecrets();
+const MAIL_FROM = 'Forms <forms@example.org>';
+
+describe('a setting that is refused', () => {
+  test.for([
+    ['missing public keys', {}, /TOKEN_PUBLIC_KEYS is missing/],
+    ['a secret', { TOKEN_PUBLIC_KEYS, TOKEN_KEY }, /TOKEN_KEY is a secret: store it as an SSM parameter/],
+    ['a private key among the public ones', { TOKEN_PUBLIC_KEYS: `{"keys":[${TOKEN_KEY}]}` }, /contains a private key/],
+    [
+      'sign-in by user id',
+      { TOKEN_PUBLIC_KEYS, INTERNAL_LOGIN: 'true' },
+      /INTERNAL_LOGIN must not be true in production/,
+    ],
+    ['every origin', { TOKEN_PUBLIC_KEYS, ALLOWED_ORIGINS: '*' }, /ALLOWED_ORIGINS/],
+    ['an unknown secret', { TOKEN_PUBLIC_KEYS, OPTIONAL_SECRETS: 'LOGIN_PROVIDER_3' }, /OPTIONAL_SECRETS/],
+    ['a sender without address', { TOKEN_PUBLIC_KEYS, MAIL_FROM: 'Forms' }, /MAIL_FROM/],
+    ['an invalid setting of the functions', { TOKEN_PUBLIC_KEYS, ACCESS_TOKEN_MINUTES: 'x' }, /ACCESS_TOKEN_MINUTES/],
+  ] satisfies [string, Record<string, string>, RegExp][])('%s', ([, settings, error]) => {
+    expect(() => readStage('production', { MAIL_FROM, ...settings })).toThrow(error);
+  });
+});
+
+test('a function gets its variables, the names of its secrets, and no more', () => {
+  const settings = {
+    TOKEN_PUBLIC_KEYS,
+    OPERATOR_EMAILS: 'o@example.org',
+    HOME: '/root',
+    OPTIONAL_SECRETS: 'PROVIDER_ONE',
+    MAIL_FROM,
+  };
+  const stage = readStage('production', settings);
+  const created = { TABLE_NAME: 'forms', BUCKET_NAME: 'files', PUBLIC_URL: 'https://forms.example.org' };
+  const common = {
+    TABLE_NAME: 'forms',
+    PUBLIC_URL: 'https://forms.example.org',
+    TOKEN_PUBLIC_KEYS,
+    OPERATOR_EMAILS: 'o@example.org',
+  };
+  expect(environmentOf(stage, ['table:read'], created)).toEqual(common);
+  expect(environmentOf(stage, ['files:read', 'providers:call'], created)).toEqual({
+    ...common,
+    BUCKET_NAME: 'files',
+    PROVIDER_ONE_PARAMETER: '/form-service/production/PROVIDER_ONE',
+    SECRETS_VERSION: '1',
+  });
+});
