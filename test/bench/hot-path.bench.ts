@@ -13,16 +13,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { requestContext } from '#core/db/request-context.ts';
-import type { Table } from '#core/db/table.ts';
-import { app, replaceApp } from '#core/http/app.ts';
-import { countResponses } from '#core/responses/store.ts';
+import { partitions } from '#core/db/keys.ts';
+import { app } from '#core/http/app.ts';
 import { startDynamo } from '#stacks/local/dynamo.ts';
 import { createRouter } from '#stacks/local/router.ts';
 import { routes } from '#stacks/local/routes.ts';
 import { startServer } from '#stacks/local/server.ts';
 import { newSecrets } from '#stacks/local/settings.ts';
 import { emulatorClient, ensureTable } from '#stacks/local/table.ts';
+import { type Cost, costOf } from '#test/support/cost.ts';
 import { newCast, newForm, type Person } from '#test/support/fixtures.ts';
 
 const WARM_UP = 300;
@@ -32,7 +31,6 @@ const SUBMISSIONS_A_CLIENT = 60;
 
 type Answer = { questionId: string; questionType: string; value: string | number | string[] };
 type Form = { formId: string; first: Answer[]; second: Answer[] };
-type Cost = { roundTrips: number; calls: number; capacityUnits: number };
 
 /** Sends a request and returns its JSON body; throws for a problem. */
 type Call = (token: string, method: string, path: string, body?: object, key?: string) => Promise<{ id: string }>;
@@ -154,35 +152,6 @@ const headersOf = (token: string, key: string | undefined): [string, string][] =
 const newToken = (): Promise<string> => app().tokens.sign({ id: app().uuid(), roles: ['USER'] }, app().now());
 const newTokens = (count: number): Promise<string[]> => Promise.all(Array.from({ length: count }, newToken));
 
-/** The cost of a request: calls that overlap are one round trip. */
-async function costOf<T>(run: () => Promise<T>): Promise<{ cost: Cost; result: T }> {
-  const cost = { roundTrips: 0, calls: 0, capacityUnits: 0 };
-  let running = 0;
-  const counted =
-    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      if (running === 0) cost.roundTrips += 1;
-      running += 1;
-      try {
-        return await call(...args);
-      } finally {
-        running -= 1;
-        const { calls = 0, capacityUnits = 0 } = requestContext() ?? {};
-        Object.assign(cost, { calls, capacityUnits });
-      }
-    };
-  const before = app();
-  const { read, page, count, write } = before.table;
-  const table: Table = { read: counted(read), page: counted(page), count: counted(count), write: counted(write) };
-  replaceApp({ ...before, table });
-  try {
-    const result = await run();
-    return { cost, result };
-  } finally {
-    replaceApp(before);
-  }
-}
-
 /** The costs of all requests on a warm process, to a form whose questions have all been answered before. */
 async function costs(requests: Requests): Promise<Record<string, Cost>> {
   const token = await newToken();
@@ -195,6 +164,15 @@ async function costs(requests: Requests): Promise<Record<string, Cost>> {
     'one request': (await costOf(async () => requests.one(await newToken()))).cost,
     'one request with Idempotency-Key': (await costOf(async () => requests.one(await newToken(), app().uuid()))).cost,
   };
+}
+
+/** The cost of a submit to a form that mails a copy. */
+async function costOfMail(editor: Person, slug: string): Promise<Cost | undefined> {
+  const form = await publishedForm(editor, slug);
+  await editor.client.forms.updateForm({ params: { formId: form.formId }, body: { sendResponseEmail: true } });
+  const requests = requestsTo(form, callsInProcess());
+  for (const token of await newTokens(1)) await journeysOf(requests)['three requests'](token);
+  return (await costs(requests)).submit;
 }
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -274,7 +252,7 @@ async function measure(rounds: number): Promise<void> {
   const form = await publishedForm(alice, slug);
   const requests = requestsTo(form, callsInProcess());
   for (const token of await newTokens(3)) await journeysOf(requests)['three requests'](token);
-  console.table(await costs(requests));
+  console.table({ ...(await costs(requests)), 'submit with mail': await costOfMail(alice, slug) });
   console.table(await cpuOf(requests, rounds));
   const server = fork(import.meta.filename, ['serve']);
   const [url] = await once(server, 'message');
@@ -285,7 +263,9 @@ async function measure(rounds: number): Promise<void> {
     'one request': await load(server, overHttp, 'one request'),
   });
   const sent = 2 * CLIENTS * (20 + SUBMISSIONS_A_CLIENT);
-  console.log(`${await countResponses(app().table, hot.formId, 'SUBMITTED')} of ${sent} submissions are stored`);
+  const counts = partitions.responsesOf(hot.formId, 'SUBMITTED').map((shard) => app().table.count(shard));
+  const stored = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  console.log(`${stored} of ${sent} submissions are stored`);
   server.disconnect();
   await dynamo.stop();
 }

@@ -1,0 +1,88 @@
+/** The bundles of the functions that respondents call most: their size, their packages, and that they work. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LambdaHandler } from '#core/http/operation.ts';
+import { type Bundle, bundle } from '#stacks/bundle.ts';
+import { createRouter, type Route } from '#stacks/local/router.ts';
+import { type Cast, newCast } from '#test/support/fixtures.ts';
+import { hotFunctions } from '#test/support/hot-functions.ts';
+import { branchedForm, text } from '#test/support/responses.ts';
+
+/** The most bytes that one of these functions may load when it starts. */
+const MAX_START_BYTES = 350_000;
+
+let outdir: string;
+let bundles: Bundle[];
+let cast: Cast;
+beforeAll(async () => {
+  outdir = await mkdtemp(join(tmpdir(), 'bundles-'));
+  [bundles, cast] = await Promise.all([bundle(hotFunctions, outdir), newCast()]);
+});
+afterAll(() => rm(outdir, { recursive: true, force: true }));
+
+const bundleOf = (file: string): Bundle => {
+  const found = bundles.find((each) => each.file === file);
+  if (!found) throw new Error(`there is no bundle of ${file}`);
+  return found;
+};
+
+test.for(hotFunctions.map(({ file }) => file))('%s loads at most 350 KB when it starts', (file) => {
+  expect(bundleOf(file).startBytes).toBeLessThanOrEqual(MAX_START_BYTES);
+});
+
+test('no bundle has clients and libraries that its function does not use', () => {
+  const unused = /^@aws-sdk\/(?:client-(?!dynamodb)|lib-)|^(?:openid-client|exceljs|yazl|file-type|image-size|hono)$/;
+  const found = bundles.flatMap(({ file, packages }) =>
+    [...packages.keys()].filter((name) => unused.test(name)).map((name) => `${file} → ${name}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test('RE2 is in the bundles of functions that walk a path, and not loaded when they start', () => {
+  const withRe2 = bundles.filter(({ packages }) => packages.has('re2js')).map(({ file }) => file);
+  expect(withRe2.toSorted()).toEqual([
+    'functions/responses/start-response.ts',
+    'functions/responses/submit-response.ts',
+    'functions/responses/update-answers.ts',
+  ]);
+  expect(bundles.filter(({ startPackages }) => startPackages.has('re2js'))).toEqual([]);
+});
+
+test('the bundles answer a form whose path depends on a pattern', async () => {
+  const { alice, dave, slug } = cast;
+  const TEXT = { type: 'SHORT_TEXT' } as const;
+  const { formId, asked } = await branchedForm({ person: alice, slug }, { first: [TEXT], yes: [], no: [TEXT] });
+  const routes = hotFunctions.map(({ method, path, file }): Route => {
+    const module = pathToFileURL(join(bundleOf(file).directory, 'index.mjs')).href;
+    return { method, path, handler: async (...args) => (await importHandler(module))(...args) };
+  });
+  const router = createRouter(routes);
+  const call = async (method: string, url: string, body?: object) => {
+    const response = await router.dispatch({
+      method,
+      url,
+      headers: [['authorization', `Bearer ${dave.token}`]],
+      body: Buffer.from(body ? JSON.stringify(body) : ''),
+      remoteAddress: '127.0.0.1',
+      httpVersion: '1.1',
+    });
+    return { status: response.status, body: JSON.parse(response.body.toString()) };
+  };
+  expect(await call('GET', `/api/forms/${formId}`)).toMatchObject({ status: 200, body: { id: formId } });
+  expect(await call('GET', `/api/forms/${formId}/sections`)).toMatchObject({ status: 200 });
+  const { id } = (await call('POST', `/api/forms/${formId}/responses`)).body;
+  const answers = [text(asked, 'yes')];
+  expect(await call('PATCH', `/api/responses/${id}/answers`, { answers })).toMatchObject({ status: 200 });
+  expect(await call('POST', `/api/responses/${id}/submit`, { answers })).toMatchObject({
+    status: 201,
+    body: { progress: 'SUBMITTED' },
+  });
+});
+
+async function importHandler(module: string): Promise<LambdaHandler> {
+  const { handler } = await import(module);
+  return handler;
+}
