@@ -1,0 +1,72 @@
+/** Alarms watch what exists, notify somebody, and say what to do. */
+import * as z from 'zod';
+import { ALARMS, isAbout } from '#stacks/alarms.ts';
+import { type Check, type Description, differingSets, inputsOf, ofType } from './description.ts';
+
+const MetricAlarm = z.object({
+  name: z.string(),
+  alarmDescription: z.string().optional(),
+  alarmActions: z.array(z.string()).default([]),
+  dimensions: z.record(z.string(), z.string().optional()).default({}),
+});
+const Subscription = z.object({ endpoint: z.string() });
+
+/** The alarms that a deployment has: one each, or one for each worker that the alarm is about. */
+function expectedAlarms({ stage, functions }: Description): string[] {
+  const workers = functions.filter((each) => 'source' in each);
+  return ALARMS.flatMap((alarm) => {
+    const full = `form-service-${stage.name}-${alarm.name}`;
+    if (alarm.target !== 'worker' && alarm.target !== 'mapping') return [full];
+    const only = alarm.target === 'mapping' ? { ...alarm, only: 'stream' as const } : alarm;
+    return workers.filter(({ source }) => isAbout(only, source)).map(({ name }) => `${full}-${name}`);
+  });
+}
+
+/** Every alarm exists, notifies, and has a line of the runbook. */
+export const checkAlarms: Check = (description) => {
+  const alarms = inputsOf(description, 'aws:cloudwatch/metricAlarm:MetricAlarm', MetricAlarm).map(
+    ({ inputs }) => inputs,
+  );
+  const emails = inputsOf(description, 'aws:sns/topicSubscription:TopicSubscription', Subscription);
+  const { alarmEmail } = description.stage;
+  const isSubscribed = emails.some(({ inputs }) => inputs.endpoint === alarmEmail);
+  return [
+    ...differingSets(
+      'the deployment',
+      alarms.map(({ name }) => name),
+      expectedAlarms(description),
+    ),
+    ...alarms.flatMap(({ name, alarmDescription = '', alarmActions, dimensions }) => [
+      ...(alarmDescription.length < 40 ? [`${name} does not say what to do`] : []),
+      ...(alarmActions.length === 0 ? [`${name} notifies nobody`] : []),
+      ...Object.entries(dimensions)
+        .filter(([, value]) => !value)
+        .map(([dimension]) => `${name} has no ${dimension}`),
+    ]),
+    ...(alarmEmail && !isSubscribed ? [`nobody receives the alarms: ${alarmEmail} is not subscribed`] : []),
+  ];
+};
+
+const Dashboard = z.object({ dashboardBody: z.string() });
+const Body = z.object({
+  widgets: z.array(z.object({ properties: z.object({ title: z.string(), metrics: z.array(z.unknown()) }) })),
+});
+
+/** The dashboard shows something in every chart, and counts parked deliveries of every worker. */
+export const checkDashboard: Check = (description) => {
+  const [dashboard] = inputsOf(description, 'aws:cloudwatch/dashboard:Dashboard', Dashboard);
+  if (!dashboard) return ['there is no dashboard'];
+  const { widgets } = Body.parse(JSON.parse(dashboard.inputs.dashboardBody));
+  const workers = description.functions.filter((each) => 'source' in each);
+  const filters = new Set(
+    ofType(description, 'aws:cloudwatch/logMetricFilter:LogMetricFilter').map(({ name }) => name),
+  );
+  return [
+    ...widgets
+      .filter(({ properties }) => properties.metrics.length === 0)
+      .map(({ properties }) => `the chart "${properties.title}" is empty`),
+    ...workers
+      .filter(({ name }) => !filters.has(`${name}ParkedDeliveries`))
+      .map(({ name }) => `parked deliveries of ${name} are not counted`),
+  ];
+};

@@ -1,0 +1,61 @@
+/** A bundle contains only what its function may use, by name. */
+import type { Need } from '#core/api/declare.ts';
+import { secretsOf } from '#core/aws/secrets.ts';
+import type { Check } from './description.ts';
+
+const FILES: readonly Need[] = ['files:read', 'files:write', 'files:remove', 'files:list'];
+
+/** Packages that only functions with one of some needs may contain; without needs, no function may. */
+const LIMITED: Readonly<Record<string, readonly Need[]>> = {
+  '@aws-sdk/client-s3': FILES,
+  '@aws-sdk/s3-request-presigner': FILES,
+  '@aws-sdk/client-ssm': ['tokens:sign', 'states:sign', 'providers:call', 'sheets:call'],
+  '@aws-sdk/client-ses': ['mail:send'],
+  'openid-client': ['providers:call'],
+  exceljs: [],
+  fauxqs: [],
+  'oidc-provider': [],
+  'zod-openapi': [],
+};
+
+/** Handlers that walk the paths of responses or check the patterns of conditions. */
+const MATCHING =
+  /^functions\/(?:responses|connections|workflow|exports|files\/(?:upload|complete|clear|delete)|forms\/(?:publish|[a-z]+-highlight)|views\/list-distinct|pages\/respondents|pages\/reviewers|workers)/;
+
+const mayMatchPatterns = (file: string): boolean => MATCHING.test(file);
+
+/** The most KB of 1,000 bytes that a function loads when it starts: those of the first pattern that its file matches. */
+const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
+  [/^functions\/pages\//, 530],
+  [/^functions\/workers\//, 430],
+  // With the clients of S3 or of identity providers.
+  [
+    /^functions\/(?:files|connections)\/|\/(?:get-cover|upload-cover|create-form|update-form|download-export)\.ts$/,
+    410,
+  ],
+  [/^/, 350],
+];
+
+const ceilingOf = (file: string): number => CEILINGS_KB.find(([pattern]) => pattern.test(file))?.[1] ?? 0;
+
+/** No bundle contains a package that its function does not need, and none is larger than its ceiling. */
+export const checkBundles: Check = ({ functions, bundles }) =>
+  functions.flatMap(({ name, file, needs }) => {
+    const bundle = bundles.find((each) => each.file === file);
+    if (!bundle) return [`${name} has no bundle`];
+    const unneeded = Object.entries(LIMITED).filter(
+      ([limited, allowed]) => bundle.packages.has(limited) && !allowed.some((need) => needs.includes(need)),
+    );
+    const cannotRead = secretsOf(needs).length > 0 && !bundle.packages.has('@aws-sdk/client-ssm');
+    const kilobytes = Math.round(bundle.startBytes / 1_000);
+    return [
+      ...(kilobytes > ceilingOf(file)
+        ? [`${name} loads ${kilobytes} KB when it starts; its ceiling is ${ceilingOf(file)} KB`]
+        : []),
+      ...unneeded.map(([limited]) => `the bundle of ${name} contains ${limited}, which it must not use`),
+      ...(bundle.packages.has('re2js') && !mayMatchPatterns(file)
+        ? [`the bundle of ${name} contains re2js, but it never walks a path`]
+        : []),
+      ...(cannotRead ? [`${name} never reads its secrets: its bundle does not contain the client of SSM`] : []),
+    ];
+  });
