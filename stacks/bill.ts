@@ -1,0 +1,113 @@
+/**
+ * The estimated monthly bill of a stage, from measured capacity units and public list prices. `test/bench/bill.bench.ts`
+ * measures and prints it. Taxes, support and free tiers are left out.
+ */
+
+/** List prices in US dollars for eu-central-1 (Frankfurt), on demand, arm64, as published in November 2025. */
+export const PRICES = {
+  region: 'eu-central-1',
+  asOf: '2025-11',
+  dynamoWrites: 0.7625 / 1e6,
+  dynamoReads: 0.1525 / 1e6,
+  dynamoStorageGb: 0.306,
+  dynamoBackupGb: 0.2448,
+  lambdaRequest: 0.2 / 1e6,
+  lambdaGbSecond: 0.000_013_333_4,
+  apiRequest: 1.2 / 1e6,
+  s3StorageGb: 0.0245,
+  s3Write: 0.0054 / 1e3,
+  s3Read: 0.000_43 / 1e3,
+  sesMail: 0.1 / 1e3,
+  logsGb: 0.63,
+  logsStorageGb: 0.0324,
+  transferGb: 0.09,
+  metric: 0.3,
+  alarm: 0.1,
+  dashboard: 3,
+} as const;
+
+/** Capacity units by kind. */
+export type Units = { reads: number; writes: number };
+
+/** What was measured of one submission, and of the workers when nothing happens. */
+export type Measurements = {
+  /** All requests of a respondent, and what the workers do after them. */
+  submission: Units;
+  requests: number;
+  /** Runs of workers for one submission that arrives alone; in batches there are fewer. */
+  workerRuns: number;
+  /** Bytes of log lines and metrics of one submission. */
+  loggedBytes: number;
+  /** One run of every scheduled worker without work, each minute. */
+  idleMinute: Units & { runs: number };
+};
+
+/** What is assumed and cannot be measured here. */
+export const ASSUMPTIONS = {
+  /** Requests of reviewers, editors and sign-ins for each submission, with the units of one page of a list. */
+  otherRequests: 2,
+  otherUnits: { reads: 10, writes: 0.5 },
+  /** Milliseconds that a request and a run of a worker take, with their share of cold starts. */
+  requestMs: 60,
+  workerMs: 100,
+  memoryGb: 0.5,
+  /** The part of submissions with a file, and the size of one. */
+  withFile: 0.1,
+  fileBytes: 1e6,
+  /** What a submission leaves in the table and its indexes, with DynamoDB's own 100 bytes for each item. */
+  storedBytes: 4_000,
+  /** How long data is kept; the storage is that of a service that has run for this long. */
+  keptMonths: 12,
+  logMonths: 1,
+  /** Lines of the platform and of the access log for each request. */
+  platformLogBytes: 900,
+  responseBytes: 4_000,
+  /** Operations and workers with metrics of their own, five each, and the part of the hours in which they are used. */
+  measuredFunctions: 30,
+  metricsEach: 5,
+  alarms: 30,
+} as const;
+
+const MINUTES_A_MONTH = 43_800;
+const GB = 1e9;
+
+export type BillLine = { item: string; dollars: number };
+
+/** The bill of a month with a number of submissions, by item. */
+export function billOf(submissions: number, measured: Measurements): BillLine[] {
+  const a = ASSUMPTIONS;
+  const p = PRICES;
+  const requests = submissions * (measured.requests + a.otherRequests);
+  // Beyond one submission a second, workers handle batches.
+  const batch = Math.max(1, submissions / MINUTES_A_MONTH / 60);
+  const runs = (submissions * measured.workerRuns) / batch + MINUTES_A_MONTH * measured.idleMinute.runs;
+  const units = (kind: 'reads' | 'writes'): number =>
+    submissions * (measured.submission[kind] + a.otherRequests * a.otherUnits[kind]) +
+    MINUTES_A_MONTH * measured.idleMinute[kind];
+  const tableGb = (submissions * a.keptMonths * a.storedBytes) / GB;
+  const fileGb = (submissions * a.keptMonths * a.withFile * a.fileBytes) / GB;
+  const logGb = (submissions * measured.loggedBytes + (requests + runs) * a.platformLogBytes) / GB;
+  const gbSeconds = ((requests * a.requestMs + runs * a.workerMs) / 1_000) * a.memoryGb;
+  // A metric costs by the hour in which it has values; with few submissions most hours have none.
+  const usedHours = Math.min(1, submissions / 10_000);
+  return [
+    { item: 'DynamoDB reads and writes', dollars: units('reads') * p.dynamoReads + units('writes') * p.dynamoWrites },
+    { item: 'DynamoDB storage and backups', dollars: tableGb * (p.dynamoStorageGb + p.dynamoBackupGb) },
+    { item: 'Lambda', dollars: (requests + runs) * p.lambdaRequest + gbSeconds * p.lambdaGbSecond },
+    { item: 'API Gateway', dollars: requests * p.apiRequest },
+    {
+      item: 'S3',
+      dollars: fileGb * p.s3StorageGb + submissions * a.withFile * (p.s3Write + 3 * p.s3Read),
+    },
+    { item: 'SES', dollars: submissions * p.sesMail },
+    {
+      item: 'CloudWatch logs',
+      dollars: logGb * (p.logsGb + a.logMonths * p.logsStorageGb),
+    },
+    {
+      item: 'CloudWatch metrics, alarms, dashboard',
+      dollars: usedHours * a.measuredFunctions * a.metricsEach * p.metric + a.alarms * p.alarm + p.dashboard,
+    },
+    { item: 'Data transfer', dollars: ((requests * a.responseBytes) / GB + fileGb / a.keptMonths) * p.transferGb },
+  ];
+}
