@@ -31,7 +31,7 @@ afterAll(async () => {
 beforeEach(async () => {
   page = await (await browser.newContext()).newPage();
   activity = record(page);
-  await page.goto(server.url);
+  await page.goto(`${server.url}/docs`);
   await page.locator('.opblock').first().waitFor();
 });
 

@@ -1,0 +1,322 @@
+/** Nothing typed is lost: dropped connections, reloads, two tabs, answers that are not valid yet, uploads. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Built } from '#test/support/fixtures.ts';
+import { expectAccessible, type PageServer, startPageServer } from '#test/support/page-server.ts';
+
+let server: PageServer;
+let form: Built;
+beforeAll(async () => {
+  server = await startPageServer();
+});
+afterAll(() => server?.stop());
+beforeEach(async () => {
+  form = await server.newForm([
+    [
+      { type: 'SHORT_TEXT', title: 'Name' },
+      { type: 'LONG_TEXT', title: 'Story' },
+      { type: 'HYPERLINK', title: 'Link' },
+      { type: 'MULTIPLE_CHOICE', title: 'Seen', choices: [{ name: 'Frogs' }, { name: 'Herons' }] },
+      { type: 'RANKING', title: 'Rank', choices: [{ name: 'Paths' }, { name: 'Signs' }, { name: 'Benches' }] },
+      {
+        type: 'UPLOAD_FILE',
+        title: 'Pictures',
+        uploadFile: { allowedFileTypes: ['PNG', 'TXT'], maxFileAmount: 3, maxFileSizeLimit: 5_000_000 },
+      },
+    ],
+  ]);
+});
+
+/** A page with the first section of a new response. */
+async function start(javaScriptEnabled = true): Promise<Page> {
+  const page = await server.open('dave', { javaScriptEnabled });
+  await page.goto(`${server.url}/f/${form.formId}`);
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByLabel('Name').waitFor();
+  return page;
+}
+
+const saved = (page: Page) => page.locator('[data-save-state]', { hasText: /^Saved [\d:]+$/ }).waitFor();
+const state = (page: Page, text: string | RegExp) => page.locator('[data-save-state]', { hasText: text }).waitFor();
+const shownIn = (page: Page, label: string) => page.getByLabel(label).inputValue();
+
+describe('with scripts', () => {
+  test('what is typed is saved by itself, and a reload shows it', async () => {
+    const page = await start();
+    await page.getByLabel('Name').fill('Dave');
+    await page.getByLabel('Frogs').check();
+    await saved(page);
+    await page.reload();
+    expect(await shownIn(page, 'Name')).toBe('Dave');
+    expect(await page.getByLabel('Frogs').isChecked()).toBe(true);
+    await page.getByLabel('Frogs').uncheck();
+    await page.getByLabel('Name').fill('');
+    await saved(page);
+    await page.reload();
+    expect(await shownIn(page, 'Name')).toBe('');
+    expect(await page.getByLabel('Frogs').isChecked()).toBe(false);
+    await page.context().close();
+  });
+
+  test('an answer that is not valid yet is marked and keeps no other from being saved', async () => {
+    const page = await start();
+    await page.getByLabel('Link').fill('https:/');
+    await page.getByLabel('Name').fill('Dave');
+    await state(page, 'except what is marked');
+    await page.getByText('Enter a whole web address').waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    expect(await shownIn(page, 'Link')).toBe('https:/');
+    await page.getByText('Enter a whole web address').waitFor();
+    await page.getByLabel('Link').fill('https://example.org');
+    await saved(page);
+    expect(await page.getByText('Enter a whole web address').count()).toBe(0);
+    await page.reload();
+    expect([await shownIn(page, 'Name'), await shownIn(page, 'Link')]).toEqual(['Dave', 'https://example.org']);
+    await page.context().close();
+  });
+
+  test('without a connection everything is kept, over a reload too, and saved once it is back', async () => {
+    const page = await start();
+    const address = page.url();
+    await page.route(address, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+    await page.getByLabel('Story').fill('Frogs\nand herons');
+    await state(page, /Not saved/);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await state(page, /Not saved/);
+    expect(page.url()).toBe(address);
+    await page.reload();
+    expect(await shownIn(page, 'Story')).toBe('Frogs\nand herons');
+    await state(page, /Not saved/);
+    await page.unroute(address);
+    await saved(page);
+    await page.reload();
+    expect(await shownIn(page, 'Story')).toBe('Frogs\nand herons');
+    await page.context().close();
+  });
+
+  test('two tabs: other answers stay, and of the same answer both texts are shown to choose from', async () => {
+    const first = await start();
+    const second = await first.context().newPage();
+    await second.goto(first.url());
+    await first.getByLabel('Name').fill('From the first tab');
+    await saved(first);
+    await second.getByLabel('Story').fill('Only in the second');
+    await saved(second);
+    await second.getByLabel('Name').fill('From the second tab');
+    await second.getByText('This answer was changed elsewhere').waitFor();
+    expect(await second.locator('[data-conflict] blockquote').innerText()).toBe('From the first tab');
+    expect(await shownIn(second, 'Name')).toBe('From the second tab');
+    await expectAccessible(second);
+    await second.getByRole('button', { name: 'Take the other answer' }).click();
+    await expect.poll(() => shownIn(second, 'Name')).toBe('From the first tab');
+    await first.getByLabel('Name').fill('First again');
+    await saved(first);
+    await second.getByLabel('Name').fill('Mine wins');
+    await second.getByText('This answer was changed elsewhere').waitFor();
+    await second.getByLabel('Name').fill('Mine wins!');
+    await second.locator('[data-conflict]').waitFor({ state: 'detached' });
+    await first.reload();
+    expect([await shownIn(first, 'Name'), await shownIn(first, 'Story')]).toEqual(['Mine wins!', 'Only in the second']);
+    await first.context().close();
+  });
+
+  test('a session that has expired is renewed while the page saves', async () => {
+    const page = await start();
+    await page.context().clearCookies({ name: 'access_token' });
+    await page.getByLabel('Name').fill('An hour later');
+    await saved(page);
+    const names = (await page.context().cookies()).map(({ name }) => name);
+    expect(names).toContain('access_token');
+    await page.context().close();
+  });
+
+  test('without a session everything is kept until somebody has signed in again', async () => {
+    const page = await start();
+    await page.context().clearCookies();
+    await page.getByLabel('Story').fill('Typed while signed out');
+    await state(page, 'you are signed out');
+    await expectAccessible(page);
+    const other = await page.context().newPage();
+    await other.goto(`${server.url}/sign-in`);
+    await other.locator('button[name=uid]', { hasText: 'dave' }).click();
+    await other.waitForURL(`${server.url}/`);
+    await saved(page);
+    await page.reload();
+    expect(await shownIn(page, 'Story')).toBe('Typed while signed out');
+    await page.context().close();
+  });
+
+  test('a ranking is ordered by buttons and by dragging', async () => {
+    const page = await start();
+    const order = () => page.locator('.ranked .rank-name').allInnerTexts();
+    for (const name of ['Signs', 'Benches', 'Paths'])
+      await page.getByRole('button', { name: `Add ${name} to` }).click();
+    await page.getByRole('button', { name: 'Move Paths up' }).click();
+    expect(await order()).toEqual(['Signs', 'Paths', 'Benches']);
+    expect(await page.evaluate('document.activeElement.dataset.move')).toBe('up');
+    await page.locator('.ranked li', { hasText: 'Benches' }).dragTo(page.locator('.ranked li', { hasText: 'Signs' }), {
+      sourcePosition: { x: 60, y: 20 },
+      targetPosition: { x: 60, y: 2 },
+      steps: 8,
+    });
+    expect(await order()).toEqual(['Benches', 'Signs', 'Paths']);
+    await saved(page);
+    await page.reload();
+    expect(await order()).toEqual(['Benches', 'Signs', 'Paths']);
+    await page.context().close();
+  });
+});
+
+const file = (name: string, text = 'frogs') => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+
+describe('files with scripts', () => {
+  test('go straight to storage, stay over a reload, and can be removed', async () => {
+    const page = await start();
+    await page.locator('input[type=file]').setInputFiles([file('<img src=x onerror=alert(1)>.txt'), file('川.txt')]);
+    await page.getByRole('link', { name: '川.txt' }).waitFor();
+    await page.reload();
+    expect(await page.locator('[data-file] a').allInnerTexts()).toEqual(['<img src=x onerror=alert(1)>.txt', '川.txt']);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: /^Remove 川/ }).click();
+    await expect.poll(() => page.locator('[data-file]').count()).toBe(1);
+    await page.reload();
+    expect(await page.locator('[data-file]').count()).toBe(1);
+    await page.context().close();
+  });
+
+  test('a connection that drops is tried again, what is refused says so', async () => {
+    const page = await start();
+    await page.route(`${server.storage}/**`, (route) => route.abort());
+    await page.locator('input[type=file]').setInputFiles(file('lost.txt'));
+    await page.getByText('lost.txt was not uploaded.').waitFor();
+    await expectAccessible(page);
+    await page.unroute(`${server.storage}/**`);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: 'lost.txt' }).waitFor();
+    await page.locator('input[type=file]').setInputFiles(file('song.mp3'));
+    await page.getByText('song.mp3 is too large, of another type').waitFor();
+    await page.context().close();
+  });
+
+  test('the page is left only after an upload has ended', async () => {
+    const page = await start();
+    const held = Promise.withResolvers<void>();
+    await page.route(`${server.storage}/**`, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.locator('input[type=file]').setInputFiles(file('slow.txt'));
+    const sent = page.waitForRequest(`${server.storage}/**`);
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
+    await sent;
+    held.resolve();
+    await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
+    expect(await page.locator('.answers').innerText()).toContain('slow.txt');
+    await page.context().close();
+  });
+
+  test('an upload can be cancelled', async () => {
+    const page = await start();
+    await page.route(`${server.storage}/**`, () => undefined);
+    await page.locator('input[type=file]').setInputFiles(file('slow.txt'));
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => page.locator('.files li').count()).toBe(0);
+    await page.context().close();
+  });
+});
+
+describe('without scripts', () => {
+  const next = (page: Page) => page.getByRole('button', { name: 'Continue', exact: true }).click();
+
+  test('two tabs: a stale form overwrites nothing and shows both texts', async () => {
+    const first = await start(false);
+    const second = await first.context().newPage();
+    const address = first.url();
+    await second.goto(address);
+    await first.getByLabel('Name').fill('From the first tab');
+    await first.getByLabel('Story').fill('A story');
+    await next(first);
+    await second.getByLabel('Name').fill('From the second tab');
+    await next(second);
+    await second.getByText('This answer was changed elsewhere').waitFor();
+    expect(await second.locator('[data-conflict] blockquote').innerText()).toBe('From the first tab');
+    expect([await shownIn(second, 'Name'), await shownIn(second, 'Story')]).toEqual(['From the second tab', 'A story']);
+    await expectAccessible(second, false);
+    await next(second);
+    await second.getByRole('heading', { name: 'Check your answers' }).waitFor();
+    expect(await second.locator('.answers').innerText()).toContain('From the second tab');
+    await first.context().close();
+  });
+
+  test('files are added one after the other and removed by buttons; a refused one is an error of its question', async () => {
+    const page = await start(false);
+    await page.getByLabel('Name').fill('Dave');
+    for (const name of ['one.txt', 'two.txt']) {
+      await page.locator('input[type=file]').setInputFiles(file(name));
+      await page.getByRole('button', { name: 'Upload' }).click();
+      await page.getByRole('link', { name }).waitFor();
+    }
+    expect(await shownIn(page, 'Name')).toBe('Dave');
+    await page.getByRole('button', { name: 'Remove one.txt' }).click();
+    await expect.poll(() => page.locator('[data-file] a').allInnerTexts()).toEqual(['two.txt']);
+    await page.locator('input[type=file]').setInputFiles(file('song.mp3'));
+    await page.getByLabel('Story').fill('Still here');
+    await next(page);
+    await page.locator('.question .error', { hasText: 'Choose at most 3 files' }).waitFor();
+    expect(await shownIn(page, 'Story')).toBe('Still here');
+    await expectAccessible(page, false);
+    await page.context().close();
+  });
+
+  test('rankings are ordered by buttons, and the language can be changed without losing what was typed', async () => {
+    const page = await start(false);
+    await page.getByLabel('Name').fill('Dave');
+    for (const name of ['Signs', 'Paths']) await page.getByRole('button', { name: `Add ${name} to` }).click();
+    await page.getByRole('button', { name: 'Move Paths up' }).click();
+    expect(await page.locator('.ranked .rank-name').allInnerTexts()).toEqual(['Paths', 'Signs']);
+    await page.getByLabel('Story').fill('Typed before the language changed');
+    await page.getByRole('button', { name: '繁體中文' }).click();
+    await page.getByRole('button', { name: '繼續', exact: true }).waitFor();
+    expect(await shownIn(page, 'Story')).toBe('Typed before the language changed');
+    await page.context().close();
+  });
+});
+
+test('by keyboard alone: start, answer, rank, check and submit', async () => {
+  const page = await server.open('chelsea');
+  await page.goto(`${server.url}/f/${form.formId}`);
+  const focusOn = async (label: string | RegExp): Promise<void> => {
+    for (let presses = 0; presses < 60; presses += 1) {
+      await page.keyboard.press('Tab');
+      const name = String(
+        await page.evaluate(
+          "((e) => e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent ?? e.textContent)(document.activeElement)",
+        ),
+      );
+      if (typeof label === 'string' ? name.trim().startsWith(label) : label.test(name)) return;
+    }
+    throw new Error(`Tab does not reach ${label}`);
+  };
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+  await page.keyboard.press('Enter');
+  await focusOn('Start');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Name').waitFor();
+  await focusOn('Name');
+  await page.keyboard.type('Chelsea');
+  await focusOn('Frogs');
+  await page.keyboard.press('Space');
+  await focusOn('Add Signs');
+  await page.keyboard.press('Enter');
+  await page.locator('.ranked', { hasText: 'Signs' }).waitFor();
+  await focusOn('Continue');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
+  expect(await page.locator('.answers').innerText()).toMatch(/Chelsea[\s\S]*Frogs[\s\S]*Signs/);
+  await focusOn(/^Submit$/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await page.context().close();
+});

@@ -1,0 +1,215 @@
+/**
+ * The whole journey of a reviewer through the responses to the demo form: with scripts, without them, by keyboard alone,
+ * at 320 pixels, in dark mode and in both languages. Each page and state is checked with axe-core.
+ */
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PEOPLE } from '#stacks/local/seed.ts';
+import { record } from '#test/support/browser.ts';
+import { buildExports } from '#test/support/exports.ts';
+import { storeBouncedMail } from '#test/support/failed-mail.ts';
+import { type Built, clientWith, newForm } from '#test/support/fixtures.ts';
+import { expectAccessible, type PageServer, startPageServer } from '#test/support/page-server.ts';
+import { store, submissionOf } from '#test/support/responses.ts';
+
+let server: PageServer;
+beforeAll(async () => {
+  server = await startPageServer();
+});
+afterAll(() => server?.stop());
+
+const idOf = (who: string): string => PEOPLE.find(({ name }) => name === who)?.id ?? '';
+
+/** A form of the demo organization with a question. */
+const demoForm = (options?: Parameters<typeof newForm>[3]): Promise<Built> => {
+  const alice = { id: idOf('alice'), email: 'alice@example.org', token: '', client: clientWith() };
+  return newForm(alice, 'demo', [[{ type: 'SHORT_TEXT', title: 'Name' }]], options);
+};
+
+const HOSTILE = '<img src=x onerror="document.title=1">';
+
+type Texts = Record<'responses' | 'filter' | 'apply' | 'chip' | 'views' | 'name' | 'create', RegExp> &
+  Record<'next' | 'delete' | 'keep' | 'export' | 'download' | 'none', RegExp>;
+const ENGLISH: Texts = {
+  responses: /^Responses/,
+  filter: /^Filter$/,
+  apply: /^Show responses$/,
+  chip: /Remove the filter Was this your first visit/,
+  views: /^Edit views$/,
+  name: /^Name$/,
+  create: /^Create view$/,
+  next: /^Next$/,
+  delete: /^Delete this response$/,
+  keep: /^Keep it$/,
+  export: /^Export$/,
+  download: /^Download$/,
+  none: /Choose at least one question/,
+};
+const CHINESE: Texts = {
+  responses: /^查看回覆/,
+  filter: /^篩選$/,
+  apply: /^顯示回覆$/,
+  chip: /移除篩選「Was this your first visit/,
+  views: /^編輯分頁$/,
+  name: /^名稱$/,
+  create: /^建立分頁$/,
+  next: /^下一份$/,
+  delete: /^刪除這份回覆$/,
+  keep: /^保留$/,
+  export: /^匯出$/,
+  download: /^下載$/,
+  none: /請至少選擇一題/,
+};
+
+async function journey(page: Page, t: Texts, hasScripts: boolean, viewName: string) {
+  const checked = () => expectAccessible(page, hasScripts);
+  const rows = page.locator('.responses tbody tr');
+  await page.getByRole('link', { name: t.responses }).first().click();
+  await rows.first().waitFor();
+  expect(await rows.count()).toBe(2);
+  await checked();
+
+  await page.getByRole('link', { name: t.filter }).click();
+  await page.locator('summary', { hasText: 'Was this your first visit?' }).click();
+  await page.getByLabel('Yes, my first time').check();
+  await checked();
+  await page.getByRole('button', { name: t.apply }).click();
+  await page.getByRole('link', { name: t.chip }).waitFor();
+  expect(await rows.count()).toBe(1);
+  await checked();
+  await page.getByRole('link', { name: t.chip }).click();
+  await rows.nth(1).waitFor();
+
+  await page.getByRole('link', { name: t.views }).click();
+  await page.getByLabel(t.name).fill(viewName);
+  await page.getByLabel('How was it?').uncheck();
+  await checked();
+  await page.getByRole('button', { name: t.create }).click();
+  await page.locator('.tabs [aria-current]', { hasText: viewName }).waitFor();
+  expect(await page.locator('.responses thead').innerText()).not.toContain('How was it?');
+  await checked();
+
+  await rows.first().getByRole('link').click();
+  await page.locator('.answers').waitFor();
+  await checked();
+  await page.getByRole('link', { name: t.next }).click();
+  await page.getByRole('link', { name: t.delete }).click();
+  await checked();
+  await page.getByRole('link', { name: t.keep }).click();
+
+  await page.getByRole('link', { name: t.export }).click();
+  await page.locator('.column-choice').waitFor();
+  await checked();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: t.download }).click();
+  expect((await download).suggestedFilename()).toBe('Visitor survey.xlsx');
+  for (const box of await page.locator('[name=column]').all()) await box.uncheck();
+  await page.getByRole('button', { name: t.download }).click();
+  await page.getByRole('link', { name: t.none }).waitFor();
+  await checked();
+  // The name of the view, whose picture cannot be loaded, was shown as text everywhere.
+  expect(await page.title()).not.toBe('1');
+}
+
+const NARROW = { viewport: { width: 320, height: 640 }, locale: 'zh-TW' };
+const WAYS: [string, BrowserContextOptions, Texts, boolean][] = [
+  ['with scripts', {}, ENGLISH, true],
+  ['without scripts', { javaScriptEnabled: false }, ENGLISH, false],
+  ['at 320 pixels, dark, in Chinese', { ...NARROW, colorScheme: 'dark' }, CHINESE, true],
+  ['without scripts, at 320 pixels, in Chinese', { ...NARROW, javaScriptEnabled: false }, CHINESE, false],
+];
+
+describe('a reviewer looks through the responses to the demo form', () => {
+  test.for(WAYS)('%s', async ([way, options, texts, hasScripts]) => {
+    const page = await server.open('alice', options);
+    const activity = record(page);
+    await journey(page, texts, hasScripts, `${HOSTILE} ${way}`);
+    const foreign = activity.requested.filter((url) => !url.startsWith(server.url) && !url.startsWith(server.storage));
+    expect(foreign).toEqual([]);
+    // An export without columns has the status 400; the browser reports the download as a navigation that failed.
+    const isExpected = (text: string) => text.includes('status of 400') || text === `failed: ${page.url()}`;
+    expect(activity.errors.filter((text) => !isExpected(text))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('by keyboard alone', async () => {
+    const page = await server.open('alice');
+    const reach = async (target: Locator): Promise<void> => {
+      for (let count = 0; count < 60; count += 1) {
+        await page.keyboard.press('Tab');
+        if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+      }
+      throw new Error(`the keyboard does not reach ${target}`);
+    };
+    await reach(page.getByRole('link', { name: ENGLISH.responses }).first());
+    await page.keyboard.press('Enter');
+    await page.locator('.responses').waitFor();
+    await reach(page.getByRole('link', { name: ENGLISH.filter }));
+    await page.keyboard.press('Enter');
+    await page.locator('.filter-form').waitFor();
+    await reach(page.locator('summary', { hasText: 'Was this your first visit?' }));
+    await page.keyboard.press('Enter');
+    await reach(page.getByLabel('Yes, my first time'));
+    await page.keyboard.press('Space');
+    await reach(page.getByRole('button', { name: ENGLISH.apply }));
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: ENGLISH.chip }).waitFor();
+
+    const region = page.locator('.table-scroll');
+    await reach(region);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => region.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(0);
+    await reach(page.locator('.responses tbody th a').first());
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /^Response by/ }).waitFor();
+    await page.context().close();
+  });
+});
+
+describe('an export of many responses', () => {
+  test.for([true, false])('shows its progress until the file is there (scripts: %s)', async (javaScriptEnabled) => {
+    const form = await demoForm({ title: `Many ${HOSTILE}` });
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
+    await store(Array.from({ length: 1_001 }, (_, index) => submissionOf(form, idOf('dave'), at(index))));
+    const page = await server.open('bob', { javaScriptEnabled });
+    await page.goto(`${server.url}/review/${form.formId}/export`);
+    await page.getByRole('button', { name: ENGLISH.download }).click();
+    await page.getByRole('heading', { name: 'Waiting to start' }).waitFor();
+    await expectAccessible(page, javaScriptEnabled);
+    await buildExports();
+    await page.getByRole('heading', { name: 'The file is ready' }).waitFor();
+    await expectAccessible(page, javaScriptEnabled);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: ENGLISH.download }).click();
+    expect((await download).suggestedFilename()).toMatch(/^Many .*\.xlsx$/);
+    await page.goto(`${server.url}/review/${form.formId}/export`);
+    await page.getByText('Ready', { exact: true }).waitFor();
+    await expectAccessible(page, javaScriptEnabled);
+    await page.context().close();
+  });
+});
+
+test('forms without responses, failed mails and refusals have accessible pages', async () => {
+  const [open, draft, answered] = [await demoForm(), await demoForm({ publish: false }), await demoForm()];
+  const submitted = submissionOf(answered, idOf('dave'), '2026-01-01T00:00:00.000Z');
+  await store([submitted]);
+  await storeBouncedMail(submitted.id, submitted.submittedAt);
+  const page = await server.open('alice');
+  for (const [path, shown] of [
+    [open.formId, 'No responses yet'],
+    [draft.formId, 'The form is a draft'],
+    [`${answered.formId}?f-${answered.questionIds[0]}=nothing`, 'No response matches'],
+    [`${answered.formId}/r/${submitted.id}`, 'The mail came back'],
+    [`${answered.formId}/views`, 'There are no views yet'],
+  ] as const) {
+    await page.goto(`${server.url}/review/${path}`);
+    await page.getByText(shown).waitFor();
+    await expectAccessible(page);
+  }
+  await page.context().close();
+  const outsider = await server.open('chelsea');
+  await outsider.goto(`${server.url}/review/${open.formId}`);
+  await outsider.getByRole('heading', { name: 'Not allowed' }).waitFor();
+  await expectAccessible(outsider);
+  await outsider.context().close();
+});

@@ -1,0 +1,92 @@
+/**
+ * Takes the screenshots in the README from a service of its own with the demo data: `npm run screenshots`. Chromium must
+ * be installed. Each picture is a person, a device and the steps to a page.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { startBrowser } from './support/browser.ts';
+import { startChild } from './support/child-service.ts';
+import { ROOT } from './support/sources.ts';
+
+type Shot = {
+  name: string;
+  who: string;
+  device: BrowserContextOptions;
+  /** From the home page to the page of the picture. */
+  steps(page: Page): Promise<unknown>;
+};
+
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1_024, height: 720 }, locale: 'en-GB' };
+const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 720 }, locale: 'zh-TW' };
+const DARK: BrowserContextOptions = { colorScheme: 'dark' };
+
+const openForm = (page: Page) => page.getByRole('link', { name: 'Visitor survey' }).first().click();
+const openResponses = (page: Page) => page.locator('a[href^="/review/"]').first().click();
+/** Opens the draft of the demo at one of its sections, from the list of all answers. */
+async function openSection(page: Page, question: string): Promise<void> {
+  await openForm(page);
+  await page.locator('.actions a.button').first().click();
+  await page.waitForURL('**/r/**');
+  const [, response = ''] = /(\/r\/[^/]+)/.exec(page.url()) ?? [];
+  await page.goto(new URL(`${response}/check`, page.url()).href);
+  await page.locator('.answer', { hasText: question }).locator('.change a').click();
+  await page.evaluate('document.activeElement?.blur(), scrollTo(0, 0)');
+}
+
+const SHOTS: readonly Shot[] = [
+  { name: 'home', who: 'alice', device: DESKTOP, steps: async () => undefined },
+  { name: 'landing', who: 'dave', device: DESKTOP, steps: openForm },
+  { name: 'section', who: 'dave', device: DESKTOP, steps: (page) => openSection(page, 'What did you see?') },
+  { name: 'section-phone', who: 'dave', device: PHONE, steps: (page) => openSection(page, 'What did you see?') },
+  {
+    name: 'section-dark',
+    who: 'dave',
+    device: { ...PHONE, ...DARK },
+    steps: (page) => openSection(page, 'How was it?'),
+  },
+  {
+    name: 'done',
+    who: 'dave',
+    device: { ...DESKTOP, ...DARK },
+    steps: async (page) => {
+      await openForm(page);
+      await page.locator('a.row-link[href$="/done"]').first().click();
+    },
+  },
+  { name: 'responses', who: 'alice', device: DESKTOP, steps: openResponses },
+  {
+    name: 'response',
+    who: 'alice',
+    device: { ...DESKTOP, ...DARK, locale: 'zh-TW' },
+    steps: async (page) => {
+      await openResponses(page);
+      await page.locator('.responses tbody th a').first().click();
+    },
+  },
+];
+
+async function take(browser: Browser, url: string, { name, who, device, steps }: Shot): Promise<void> {
+  const page = await (await browser.newContext(device)).newPage();
+  await page.goto(`${url}/sign-in`);
+  await page.locator('button[name=uid]', { hasText: who }).click();
+  await page.waitForURL(`${url}/`);
+  await steps(page);
+  await page.waitForLoadState('networkidle');
+  const directory = join(ROOT, 'docs/screenshots');
+  mkdirSync(directory, { recursive: true });
+  await page.screenshot({ path: join(directory, `${name}.png`) });
+  await page.context().close();
+}
+
+const data = mkdtempSync(join(tmpdir(), 'screenshots-'));
+const service = await startChild(data, '--fresh');
+const browser = await startBrowser();
+try {
+  for (const shot of SHOTS) await take(browser, service.url, shot);
+} finally {
+  await browser.close();
+  await service.end('SIGTERM');
+  rmSync(data, { recursive: true, force: true });
+}

@@ -1,0 +1,104 @@
+/** The pages in a real browser: the service with the demo, people who sign in with one click, and accessibility checks. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { app, createApp, replaceApp } from '#core/http/app.ts';
+import { routes } from '#stacks/local/routes.ts';
+import { startS3 } from '#stacks/local/s3.ts';
+import { PEOPLE, seed } from '#stacks/local/seed.ts';
+import { startServer } from '#stacks/local/server.ts';
+import { startBrowser } from './browser.ts';
+import { type Built, clientWith, newForm } from './fixtures.ts';
+
+export type PageServer = {
+  url: string;
+  browser: Browser;
+  /** The origin of storage. */
+  storage: string;
+  /** A page of a person who is signed in; `nobody` is not. */
+  open(who: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A published form of the demo organization. */
+  newForm(...args: FormArguments): Promise<Built>;
+  stop(): Promise<void>;
+};
+
+type FormArguments = Parameters<typeof newForm> extends [unknown, unknown, ...infer Rest] ? Rest : never;
+
+/** Starts the service with the demo form, on a table of its own, and a browser. */
+export async function startPageServer(): Promise<PageServer> {
+  const home = mkdtempSync(join(tmpdir(), 'pages-'));
+  const bucketName = 'pages-test';
+  const browser = await startBrowser();
+  const server = await startServer({ routes: routes(), port: 0 });
+  const s3 = await startS3({ directory: null, buckets: [bucketName], origins: () => [server.url] });
+  const storage = { bucketName, s3Endpoint: s3.endpoint, s3PublicEndpoint: s3.publicEndpoint };
+  const { config } = app();
+  replaceApp(
+    createApp({ ...config, ...storage, storageOrigin: s3.publicEndpoint, publicUrl: server.url, demoPeople: PEOPLE }),
+  );
+  await seed(home);
+  const open: PageServer['open'] = async (who, options = {}) => {
+    const page = await (await browser.newContext({ locale: 'en-GB', ...options })).newPage();
+    page.setDefaultTimeout(10_000);
+    if (who === 'nobody') return page;
+    await page.goto(`${server.url}/sign-in`);
+    await page.locator('button[name=uid]', { hasText: who }).click();
+    await page.waitForURL(`${server.url}/`);
+    return page;
+  };
+  const stop = async () => {
+    await browser.close();
+    await server.stop();
+    await s3.stop();
+    rmSync(home, { recursive: true, force: true });
+  };
+  const alice = { id: PEOPLE[0].id, email: '', token: '', client: clientWith() };
+  const createForm: PageServer['newForm'] = (...args) => newForm(alice, 'demo', ...args);
+  return { newForm: createForm, url: server.url, browser, storage: s3.publicEndpoint, open, stop };
+}
+
+const require = createRequire(import.meta.url);
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The rules of WCAG 2.2 AA. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/**
+ * Expects that axe-core reports nothing on a page as it is now, and that nothing scrolls sideways. The scripts of axe
+ * run beside the page, so its content security policy stays.
+ */
+export async function expectAccessible(shown: Page, hasScripts = true): Promise<void> {
+  const page = hasScripts ? shown : await copyOf(shown);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Page.enable');
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
+  const run = `${axe}; axe.run({ runOnly: ${JSON.stringify(TAGS)} }).then(({ violations }) => JSON.stringify(violations.map(
+    ({ id, nodes }) => ({ id, nodes: nodes.map(({ target, failureSummary }) => target + ': ' + failureSummary) }))))`;
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: run,
+    contextId: executionContextId,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.detach();
+  expect(JSON.parse(String(result.value)), page.url()).toEqual([]);
+  const width = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  expect(width, `${page.url()} scrolls sideways`).toBe(0);
+  if (page !== shown) await page.context().close();
+}
+
+/** Where scripts are off, axe does not run either: it checks a copy of the page, without the scripts of the page. */
+async function copyOf(shown: Page): Promise<Page> {
+  const html = (await shown.content()).replace(/<script[^>]*><\/script>/, '');
+  const viewport = shown.viewportSize();
+  // The style sheet comes after the content, and colours that are on their way to their values have no contrast.
+  const context = await shown.context().browser()?.newContext({ viewport, reducedMotion: 'reduce' });
+  if (!context) throw new Error('the page has no browser');
+  const page = await context.newPage();
+  await page.setContent(html.replace('<head>', `<head><base href="${shown.url()}">`));
+  return page;
+}
