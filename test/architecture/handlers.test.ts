@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { handlerFile, PATH_PARAMETERS, parameterNames } from '#core/api/declare.ts';
 import { api, operations } from '#core/api/index.ts';
-import { plan } from '#stacks/plan.ts';
+import { pageFile, pages } from '#core/api/pages.ts';
+import { allWorkers, workerFile } from '#core/api/workers.ts';
+import { FALLBACK } from '#stacks/functions.ts';
+import { pagePlan, plan, workerPlan } from '#stacks/plan.ts';
 import { named, nameOf } from '#test/support/requests.ts';
 import { filesOf, ROOT } from '#test/support/sources.ts';
 
@@ -18,8 +21,42 @@ describe('every operation has the handler file that its name says', () => {
   });
 });
 
-test('every file in functions is the handler of an operation', () => {
-  const handlers = operations.map(handlerFile);
+describe('every worker has the handler file that its name says', () => {
+  test.for(allWorkers.map((each) => [each.name, each] as const))('%s', async ([name, declaration]) => {
+    const [source] = filesOf(workerFile(declaration));
+    expect(source?.text).toMatch(new RegExp(`[wW]orker(?:<.*>)?\\(\\s*workers\\.${name},`));
+    const module: Record<string, unknown> = await import(join(ROOT, workerFile(declaration)));
+    expect(Object.keys(module)).toEqual(['handler']);
+  });
+});
+
+describe('every page has the handler file that its name says', () => {
+  test.for(pages.map((each) => [each.name, each] as const))('%s', async ([name, declaration]) => {
+    const [source] = filesOf(pageFile(declaration));
+    if (declaration.audience !== 'assets') expect(source?.text).toMatch(new RegExp(`page\\(\\s*\\w+\\.${name},`));
+    const module: Record<string, unknown> = await import(join(ROOT, pageFile(declaration)));
+    expect(Object.keys(module)).toEqual(['handler']);
+  });
+
+  test('and belongs to the function of its audience', async () => {
+    for (const { file, routes } of pagePlan) {
+      expect(routes.length).toBeGreaterThan(0);
+      const module: Record<string, unknown> = await import(join(ROOT, file));
+      expect(module.handler).toBeTypeOf('function');
+    }
+    const routes = pagePlan.flatMap((row) => row.routes.map(({ method, path }) => `${method} ${path}`));
+    expect(routes.toSorted()).toEqual(pages.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+});
+
+test('every file in functions is the handler of an operation, a worker, a page, or the pages of an audience', () => {
+  const handlers = [
+    ...operations.map(handlerFile),
+    ...allWorkers.map(workerFile),
+    ...pages.map(pageFile),
+    ...pagePlan.map(({ file }) => file),
+    FALLBACK.file,
+  ];
   expect(
     filesOf('functions/**/*.*')
       .filter(({ path }) => path.endsWith('.ts'))
@@ -71,11 +108,16 @@ describe('the plan', () => {
   test('routes HEAD of health and downloads to the function of GET', () => {
     const heads = rowsOf('HEAD');
     expect(heads.map(({ operation }) => operation).sort()).toEqual([
+      'exports.downloadExport',
       'files.downloadFile',
       'forms.getCover',
       'health.getHealth',
     ]);
     for (const head of heads) expect(plan).toContainEqual({ ...head, method: 'GET' });
+  });
+
+  test('has one row for each worker', () => {
+    expect(workerPlan.map(({ worker }) => worker)).toEqual(allWorkers.map(({ name }) => name));
   });
 
   test('gives a function the memory and the time that its operation declares', () => {

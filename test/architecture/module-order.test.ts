@@ -3,6 +3,7 @@
  * each other. Type-only imports count.
  */
 import { describe, expect, test } from 'vitest';
+import { pagePlan } from '#stacks/plan.ts';
 import { type Import, importsOf, sources } from '#test/support/sources.ts';
 
 const ORDER = [
@@ -25,6 +26,7 @@ const ORDER = [
   'core/api',
   'core/aws',
   'core/http',
+  'core/pages',
   'functions',
   'stacks',
   'test',
@@ -52,8 +54,11 @@ describe('the order of modules', () => {
     expect([...new Set(backwards)]).toEqual([]);
   });
 
-  test('no handler imports another handler', () => {
-    const handlers = all.filter(({ path, to }) => path.startsWith('functions/') && to.startsWith('functions/'));
+  test('no handler imports another handler, except the function of the pages of an audience', () => {
+    const audiences = pagePlan.map(({ file }) => file);
+    const handlers = all.filter(
+      ({ path, to }) => path.startsWith('functions/') && to.startsWith('functions/') && !audiences.includes(path),
+    );
     expect(handlers).toEqual([]);
   });
 });

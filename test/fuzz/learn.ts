@@ -7,6 +7,7 @@ import { FormView } from '#core/forms/model.ts';
 import { MemberChanged, Organization } from '#core/organizations/model.ts';
 import { Unit } from '#core/organizations/unit-model.ts';
 import { ResponseItem, ResponseProgress, ResponseSummary, SavedAnswers } from '#core/responses/model.ts';
+import { ExportView } from '#core/review/export-model.ts';
 import { HighlightView } from '#core/review/highlight-model.ts';
 import { ViewShown } from '#core/review/view-model.ts';
 import { QuestionView } from '#core/structure/question-model.ts';
@@ -121,6 +122,9 @@ const LEARNERS: Readonly<Record<string, Learner>> = {
   ResponseSummary: learner(ResponseSummary, ({ id, formId, progress }, { pool }) => {
     const known = pool.forms.get(formId)?.responses.get(id);
     if (known) known.progress = progress;
+  }),
+  ExportJob: learner(ExportView, ({ id }, { pool, by }) => {
+    if (!pool.exports.has(id)) pool.exports.set(id, by);
   }),
   UploadEntry: learnFile,
   UploadedFile: learnFile,

@@ -52,6 +52,8 @@ export type Pool = {
   orgs: Map<string, PoolOrg>;
   forms: Map<string, PoolForm>;
   files: Map<string, PoolFile>;
+  /** The user who saw an export first, by its id. */
+  exports: Map<string, string>;
   authorizations: Authorization[];
   refreshTokens: string[];
   etags: string[];
@@ -73,6 +75,7 @@ export const emptyPool = (people: readonly Person[], expiredToken: string): Pool
   orgs: new Map(),
   forms: new Map(),
   files: new Map(),
+  exports: new Map(),
   authorizations: [],
   refreshTokens: [],
   etags: [],

@@ -6,7 +6,9 @@
 import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
+import { buildExports } from '#test/support/exports.ts';
 import { linkInOrder, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import { sentMail } from '#test/support/mail.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { webp } from '#test/support/webp.ts';
 import { SMALL_PDF } from './multipart.ts';
@@ -187,7 +189,7 @@ async function withConditions({ alice, slug }: Editor): Promise<string> {
   return formId;
 }
 
-/** Adds views, a highlight, a cover and, to an open form, responses. */
+/** Adds views, a highlight, a cover and, to an open form, responses, with mails of those that are submitted. */
 async function populate(form: PoolForm, { alice }: Editor, respondents: readonly Person[]): Promise<void> {
   const params = { formId: form.id };
   await alice.client.views.createView({ params, body: {} });
@@ -215,7 +217,10 @@ async function populate(form: PoolForm, { alice }: Editor, respondents: readonly
         if (type === 'OAUTH_CONNECT')
           await client.connections.startConnection({ params: { responseId, questionId }, query });
       }
-      if (isSubmitted) await client.responses.submitResponse({ params: { responseId }, body: { answers } });
+      if (!isSubmitted) continue;
+      await client.responses.submitResponse({ params: { responseId }, body: { answers } });
+      // So that its mail can be sent again.
+      await sentMail(responseId);
     }
   }
 }
@@ -259,6 +264,9 @@ async function readLists({ client }: Person, slug: string, form: PoolForm): Prom
   await client.forms.listOrganizationForms({ params: { slug } });
   await client.responses.filterResponses({ params, body: { filters: [] } });
   await client.exports.previewTable({ params, body: { questionIds } });
+  await client.exports.downloadTable({ params, body: { questionIds }, headers: { prefer: 'respond-async' } });
+  await buildExports();
+  await client.exports.listExports({ params });
   for (const viewId of form.views.keys()) {
     const ofView = { ...params, viewId, questionId: questionIds[0] ?? '' };
     await client.views.listDistinctAnswers({ params: ofView, body: { filters: [] } });

@@ -76,6 +76,7 @@ const PREFERENCES: Readonly<Record<string, Preference>> = {
   },
   'responses.submitResponse': { ...open, response: ({ progress }) => progress === 'DRAFT' },
   'responses.cancelResponse': { ...open, response: ({ progress }) => progress === 'SUBMITTED' },
+  'deliveries.retryDelivery': { response: ({ progress }) => progress === 'SUBMITTED' },
   'files.uploadFiles': acceptsFiles,
   'files.completeUploads': acceptsFiles,
   'files.clearFiles': acceptsFiles,
@@ -183,6 +184,8 @@ function paramsOf(
     unitId: pick(org?.units ?? [], mixed(number, 8)),
     childId: pick(org?.units ?? [], mixed(number, 8)),
     fileId: file?.id,
+    exportId: pick(pool.exports.keys(), mixed(number, 14)),
+    kind: pick(['email', 'email', 'spreadsheet'], mixed(number, 15)),
     oauthProvider: pick(['LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2'], mixed(number, 13)),
     provider: pick(['PROVIDER_ONE', 'PROVIDER_TWO'], mixed(number, 13)),
     memberId: memberOf(org, mixed(number, 10)) ?? pick(pool.people, number)?.id,
@@ -207,7 +210,7 @@ export const unknownId = (number: number): string => {
 };
 
 /** Everybody who is known to be allowed to call. */
-function callers({ pool, operation, org, form, response, file }: Target): Person[] {
+function callers({ pool, operation, org, form, response, file, params }: Target): Person[] {
   const { roles, target } = operation.declaration.access;
   const members = [...(org?.members ?? [])];
   const admins = members.filter(([, role]) => role === 'ADMIN').map(([id]) => id);
@@ -222,6 +225,7 @@ function callers({ pool, operation, org, form, response, file }: Target): Person
   const named = (wanted: readonly (string | undefined)[]) => pool.people.filter(({ id }) => wanted.includes(id));
   if (operation.id === 'units.linkUnits') return named(admins);
   if (roles) return named(roles.flatMap((role) => ids[role] ?? []));
+  if (target === 'export') return named([pool.exports.get(params.exportId ?? '')]);
   if (target === 'file') return named([file?.by, ...members.map(([id]) => id)]);
   if (target === 'response') return named([response?.by, ...members.map(([id]) => id)]);
   if (target === 'form' && form?.status !== 'PUBLISHED') return named(members.map(([id]) => id));

@@ -2,7 +2,7 @@
  * Fault injection: another app for a while, storage that loses a response, is busy, leaves keys unprocessed or meets
  * another transaction, and a gate at which a call waits.
  */
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Table, WriteConflict } from '#core/db/table.ts';
 import { type App, app, replaceApp } from '#core/http/app.ts';
 
@@ -25,7 +25,7 @@ export const withConfig = <T>(parts: Partial<App['config']>, run: () => Promise<
 export const withTable = <T>(change: (table: Table) => Partial<Table>, run: () => Promise<T>): Promise<T> =>
   withApp(({ table }) => ({ table: { ...table, ...change(table) } }), run);
 
-/** A table of which only the first `count` writes succeed, as when the process dies after them. */
+/** A table of which only the first `count` writes and removals succeed, as when the process dies after them. */
 export const dyingAfter =
   (count: number) =>
   (table: Table): Partial<Table> => {
@@ -35,6 +35,11 @@ export const dyingAfter =
         done += 1;
         if (done > count) throw new Error('the process died');
         await table.write(writes);
+      },
+      remove: async (keys) => {
+        done += 1;
+        if (done > count) throw new Error('the process died');
+        await table.remove(keys);
       },
     };
   };
@@ -85,7 +90,7 @@ type Send = (args: { request: unknown }) => Promise<{ output: unknown }>;
  * Does something around every single request of a client to DynamoDB, each attempt of the SDK by itself. `send` sends
  * the request; not calling it keeps it from the table, throwing after it loses its response.
  */
-export function aroundRequests<T extends DynamoDBDocumentClient>(
+export function aroundRequests<T extends DynamoDBClient>(
   client: T,
   around: (command: string, send: () => Promise<{ output: unknown }>) => Promise<{ output: unknown }>,
 ): T {

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { ProblemBody } from '#core/api/client.ts';
 import { formKey } from '#core/db/keys.ts';
 import { objects } from '#core/db/objects.ts';
-import { carryOutCleanUps } from '#core/delivery/clean-up.ts';
+import { sweepDeliveries } from '#core/delivery/handlers.ts';
 import type { UploadResult } from '#core/files/model.ts';
 import { type App, app } from '#core/http/app.ts';
 import { CLEAN_UP_SECONDS } from '#core/schema/upload.ts';
@@ -183,7 +183,7 @@ export const badRequest = (...faults: [pointer: string, detail: string][]) => ({
 /** Carries out the clean-ups that are due so many seconds from now; by default all, as if nothing happened until then. */
 export async function cleanUp(afterSeconds = CLEAN_UP_SECONDS + 1): Promise<void> {
   const now = () => new Date(app().now().getTime() + afterSeconds * 1_000);
-  while ((await carryOutCleanUps({ ...app(), now })) > 0);
+  await sweepDeliveries({ ...app(), now }, () => true);
 }
 
 /** The keys of the objects of a response. */

@@ -11,6 +11,7 @@ import { createAccount, nameAccount } from '#core/accounts/store.ts';
 import { type Client, createClient, ProblemError } from '#core/api/client.ts';
 import { formIdFrom, idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
+import { untilWritten } from '#core/db/retry.ts';
 import { newForm as settingsOfNewForm } from '#core/forms/edit.ts';
 import { createForm as insertForm, replaceForm } from '#core/forms/store.ts';
 import { app } from '#core/http/app.ts';
@@ -151,17 +152,12 @@ type FormOptions = {
   allowEditResponse?: boolean;
 };
 
-let forms = 0;
-
-/** The id of a new form; its random key bits are counted, so that no two forms of a millisecond collide. */
-function newFormId(): string {
-  forms = (forms + 1) % 4_096;
-  const uuid = app().uuid();
-  return formIdFrom(uuid.slice(0, 15) + forms.toString(16).padStart(3, '0') + uuid.slice(18), app().now());
-}
-
 /** A form with a section for each list of questions, linked one after the other; published by default. */
-export async function newForm(
+export const newForm = (...form: Parameters<typeof tryNewForm>): Promise<Built> =>
+  // Two forms of a millisecond can have the same key, as in tests with a fixed clock.
+  untilWritten(() => tryNewForm(...form));
+
+async function tryNewForm(
   editor: Person,
   slug: string,
   sections: QuestionKind[][],
@@ -170,7 +166,7 @@ export async function newForm(
   const { table, uuid, now: clock } = app();
   const now = clock().toISOString();
   const orgId = String((await table.read([keys.slug(slug)]))[0]?.orgId);
-  const formId = newFormId();
+  const formId = formIdFrom(uuid(), clock());
   const newId = () => idWithin(formId, uuid());
   const form = settingsOfNewForm(
     { title, visibility, allowEditResponse },

@@ -1,33 +1,36 @@
 /**
  * Before all tests: one DynamoDB emulator in memory (or the DynamoDB at `DYNAMODB_ENDPOINT`), one local S3, one identity
- * provider, and one signing key. The run stops at once when DynamoDB is not there: every test would time out.
+ * provider, one spreadsheet API, and one signing key. The run stops at once when DynamoDB is not there: every test would time out.
  */
 import { startDynamo } from '#stacks/local/dynamo.ts';
 import { startProvider } from '#stacks/local/provider.ts';
 import { startS3 } from '#stacks/local/s3.ts';
-import { newSecrets } from '#stacks/local/settings.ts';
+import { startSes } from '#stacks/local/ses.ts';
+import { LOCAL_MAIL, LOCAL_SES, newSecrets } from '#stacks/local/settings.ts';
+import { startSheets } from '#stacks/local/sheets.ts';
+import { buildAssets } from '#stacks/pages/build.ts';
 
 export async function setup(): Promise<() => Promise<void>> {
   Object.assign(process.env, newSecrets());
   process.env.OPERATOR_EMAILS = 'oscar@example.org';
   process.env.INTERNAL_LOGIN = 'true';
   process.env.LOG = 'off';
-  // Without it Powertools bypasses the console that some tests spy on.
-  process.env.POWERTOOLS_DEV = 'true';
-  process.env.POWERTOOLS_METRICS_DISABLED = 'false';
   const external = process.env.DYNAMODB_ENDPOINT;
   if (external) await checkDynamo(external);
-  const [dynamo, s3, provider] = await Promise.all([
+  await buildAssets();
+  const [dynamo, s3, provider, ses, sheets] = await Promise.all([
     external ? undefined : startDynamo({ directory: null, onExit: stop }),
     startS3({ directory: null, buckets: [], origins: () => [TEST_ORIGIN] }),
     startProvider(),
+    startSes({ directory: null, ...LOCAL_SES, rate: 1_000 }),
+    startSheets({ file: null }),
   ]);
   if (dynamo) process.env.DYNAMODB_ENDPOINT = dynamo.endpoint;
   process.env.S3_ENDPOINT = s3.endpoint;
   process.env.S3_PUBLIC_ENDPOINT = s3.publicEndpoint;
-  Object.assign(process.env, provider.settings);
+  Object.assign(process.env, provider.settings, sheets.settings, LOCAL_MAIL, { SES_ENDPOINT: ses.endpoint });
   return async () => {
-    await Promise.all([dynamo?.stop(), s3.stop(), provider.stop()]);
+    await Promise.all([dynamo?.stop(), s3.stop(), provider.stop(), ses.stop(), sheets.stop()]);
   };
 }
 

@@ -13,8 +13,9 @@ export type Permission =
   | { on: 'organization'; who: 'signed in' | 'member' | 'onboarded member' | 'admin' | 'admin or operator' }
   | { on: 'unit'; who: 'admin' }
   | { on: 'form'; who: 'reader' | 'member' | 'admin' | 'admin or creator'; in?: readonly Status[] }
-  | { on: 'response'; who: 'owner' | 'owner or member' | 'admin or creator'; in?: readonly Status[] }
+  | { on: 'response'; who: 'owner' | 'member' | 'owner or member' | 'admin or creator'; in?: readonly Status[] }
   /** `ownerIn`: the statuses at which it succeeds for its owner; for others it does at all. */
+  | { on: 'export'; who: 'asker or admin' }
   | { on: 'file'; who: 'owner or member or operator' | 'owner or admin'; ownerIn?: readonly Status[] };
 
 const organization = (who: Extract<Permission, { on: 'organization' }>['who']) =>
@@ -25,6 +26,7 @@ const reader = { on: 'form', who: 'reader' } as const;
 const member = { on: 'form', who: 'member' } as const;
 const admin = { on: 'form', who: 'admin' } as const;
 const ownerOrMember = { on: 'response', who: 'owner or member' } as const;
+const askerOrAdmin = { on: 'export', who: 'asker or admin' } as const;
 /** Answers are written only while the form is open. */
 const ownerWhileOpen = { on: 'response', who: 'owner', in: ['PUBLISHED'] } as const;
 
@@ -67,6 +69,8 @@ export const PERMISSIONS = {
   'forms.createForm': organization('onboarded member'),
   'forms.listOrganizationForms': organization('member'),
   'forms.listFonts': signedIn,
+  'forms.getSpreadsheetEmail': signedIn,
+  'forms.verifySpreadsheet': signedIn,
   'forms.getForm': reader,
   'forms.updateForm': member,
   'forms.deleteForm': { on: 'form', who: 'admin or creator' },
@@ -99,6 +103,7 @@ export const PERMISSIONS = {
   'responses.clearAnswer': ownerWhileOpen,
   'responses.submitResponse': ownerWhileOpen,
   'responses.cancelResponse': ownerWhileOpen,
+  'deliveries.retryDelivery': { on: 'response', who: 'member' },
   'files.uploadFiles': ownerWhileOpen,
   'files.completeUploads': { on: 'response', who: 'owner' },
   'files.clearFiles': ownerWhileOpen,
@@ -112,6 +117,10 @@ export const PERMISSIONS = {
   'exports.previewTable': member,
   'responses.filterResponses': member,
   'exports.downloadTable': member,
+  // Admins list all exports, other members their own.
+  'exports.listExports': member,
+  'exports.getExport': askerOrAdmin,
+  'exports.downloadExport': askerOrAdmin,
   'views.createView': member,
   'views.listViews': member,
   'views.getView': member,
@@ -163,7 +172,11 @@ const TARGETS: readonly Target[] = [
 export const targetsOf = ({ on }: Permission): readonly Target[] =>
   TARGETS.filter(
     ({ status, maker }) =>
-      on === 'form' || on === 'response' || on === 'file' || (status === 'PUBLISHED' && maker !== 'bob'),
+      on === 'form' ||
+      on === 'response' ||
+      on === 'file' ||
+      on === 'export' ||
+      (status === 'PUBLISHED' && maker !== 'bob'),
   );
 
 /** The resources of a target in a scene. */
@@ -182,6 +195,7 @@ function rolesTo({ side, maker }: Target, name: Name): ReadonlySet<string> {
     creator: isMember && name === maker,
     respondent: side === 'own' && (name === 'dave' || name === 'erin'),
     owner: side === 'own' && name === 'dave',
+    asker: side === 'own' && name === 'bob',
   };
   return new Set(Object.entries(roles).flatMap(([role, has]) => (has ? [role] : [])));
 }
@@ -189,11 +203,12 @@ function rolesTo({ side, maker }: Target, name: Name): ReadonlySet<string> {
 /**
  * Whether a target is visible: an organization to everybody signed in; a form to its members and respondents, while
  * PUBLISHED to everybody signed in; a response to its owner and the members; a unit to the members; a file to who
- * uploaded it, the members, and operators.
+ * uploaded it, the members, and operators; an export to the member who asked for it and the admins.
  */
 function isVisible(on: Permission['on'], target: Target, roles: ReadonlySet<string>): boolean {
   if (on === 'response') return roles.has('owner') || roles.has('member');
   if (on === 'file') return ['owner', 'member', 'operator'].some((role) => roles.has(role));
+  if (on === 'export') return roles.has('asker') || roles.has('admin');
   if (on === 'unit') return roles.has('member');
   return on !== 'form' || target.status === 'PUBLISHED' || roles.has('member') || roles.has('respondent');
 }

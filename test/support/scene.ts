@@ -3,8 +3,10 @@
  * forms in every status. `own` is the cast's organization; to the other, `foreign`, everybody of the cast is an outsider.
  */
 import type { Client } from '#core/api/client.ts';
-import { formIdFrom, formKey } from '#core/db/keys.ts';
+import { formIdFrom, formKey, idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
+import { newExport } from '#core/review/export-model.ts';
+import { createExport } from '#core/review/export-store.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, person } from './fixtures.ts';
 import { allItems, putItems, type RawItem } from './stored.ts';
 
@@ -44,6 +46,8 @@ export type Resources = Place & {
   fileId: string;
   /** An OAUTH_CONNECT question of the section. */
   connectQuestionId: string;
+  /** An export that is done; the member asked for it. */
+  exportId: string;
   /** The respondent's; the required question is answered. */
   draftId: string;
   /** The respondent's. */
@@ -172,8 +176,28 @@ async function buildResources(place: Place, maker: Person): Promise<Resources> {
   const fileId = await newFile(place.respondent, draftId, fileQuestionId);
   const submittedId = await newResponse(place.respondent, formId, answers, true);
   await newResponse(place.otherRespondent, formId, answers);
+  const exportId = await newDoneExport(place.member, formId, questionId);
   const ids = { formId, sectionId, nodeId, questionId, choiceQuestionId, viewId: view.body.id };
-  return { ...place, ...ids, fileQuestionId, fileId, connectQuestionId, draftId, submittedId };
+  return { ...place, ...ids, exportId, fileQuestionId, fileId, connectQuestionId, draftId, submittedId };
+}
+
+/** An export of a form that is done, without its file; its id. */
+async function newDoneExport({ id: userId }: Person, formId: string, questionId: string): Promise<string> {
+  const { table, uuid, now } = app();
+  const id = idWithin(formId, uuid());
+  const input = {
+    id,
+    formId,
+    userId,
+    title: 'Spring survey',
+    questionIds: [questionId],
+    structureVersion: 1,
+    changes: null,
+    total: 1,
+  };
+  const job = { ...newExport(input, now()), state: 'DONE', processed: 1, dueAt: null } as const;
+  await table.write([createExport(job)]);
+  return id;
 }
 
 /** What a question about pictures accepts. */

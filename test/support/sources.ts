@@ -1,4 +1,4 @@
-/** The source files of the project as text, for the house tests: what each imports, and how long its functions are. */
+/** The source files of the project as text, for the tests of the architecture, and what each imports. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
@@ -8,7 +8,6 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 export type Source = { path: string; text: string };
 /** `from` as written; `to` from the top of the project, or the name of a package. */
 export type Import = { path: string; from: string; to: string; typeOnly: boolean };
-export type Measured = { path: string; line: number; text: string; lines: number };
 
 const NOT_OURS = ['node_modules', '.git', '.local', '.sst', 'coverage'];
 
@@ -42,19 +41,4 @@ function targetOf(path: string, from: string): string {
   if (from.startsWith('#')) return from.slice(1);
   if (from.startsWith('.')) return join(dirname(path), from);
   return from;
-}
-
-const FUNCTION_START = /(?:\bfunction\b.*[({]|=> \{|^\s*(?:async )?\w+\(.*\).*\{)$/;
-const STATEMENT = /^\s*(?:\} )?(?:if|for|while|switch|else|do|try|catch)\b/;
-
-/** The functions of a file with their lengths, measured by indentation, which the formatter guarantees. */
-export function functionsOf({ path, text }: Source): Measured[] {
-  const lines = text.split('\n');
-  return lines.flatMap((line, index) => {
-    if (!FUNCTION_START.test(line) || STATEMENT.test(line)) return [];
-    const indent = /^\s*/.exec(line)?.[0] ?? '';
-    const isEnd = (each: string) => each.startsWith(`${indent}}`) && !each.endsWith('{');
-    const length = lines.slice(index + 1).findIndex(isEnd) + 2;
-    return length < 2 ? [] : [{ path, line: index + 1, text: line.trim(), lines: length }];
-  });
 }

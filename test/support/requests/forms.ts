@@ -1,5 +1,6 @@
 /** The valid requests of operations about forms: their settings, status, sections, questions and workflow. */
 import { sha256 } from '#core/schema/hash.ts';
+import { DEMO_SPREADSHEET } from '#stacks/local/sheets.ts';
 import { question } from '#test/support/fixtures.ts';
 import type { Rows } from '#test/support/requests.ts';
 import type { Resources } from '#test/support/scene.ts';
@@ -59,6 +60,8 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
       input: ({ slug }) => ({ params: { slug }, query: { limit: 100, status: ['ARCHIVED'] } }),
     },
     listFonts: { by: 'respondent', input: () => ({}) },
+    getSpreadsheetEmail: { by: 'respondent', input: () => ({}) },
+    verifySpreadsheet: { by: 'respondent', input: () => ({ body: { spreadsheetUrl: DEMO_SPREADSHEET } }) },
     getForm: { by: 'respondent', input: ({ formId }) => ({ params: { formId } }) },
     updateForm: {
       by: 'member',

@@ -1,4 +1,5 @@
 /** The valid requests of operations about responses, and about the tables and views that show them. */
+import { sentMail } from '#test/support/mail.ts';
 import type { Rows } from '#test/support/requests.ts';
 import type { Resources } from '#test/support/scene.ts';
 
@@ -6,7 +7,7 @@ const answered = ({ questionId }: Resources) => ({
   answers: [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'Many frogs' }],
 });
 
-export const responseRows: Rows<'responses' | 'exports' | 'views'> = {
+export const responseRows: Rows<'responses' | 'deliveries' | 'exports' | 'views'> = {
   responses: {
     startResponse: {
       by: 'respondent',
@@ -54,6 +55,16 @@ export const responseRows: Rows<'responses' | 'exports' | 'views'> = {
       input: ({ submittedId }) => ({ params: { responseId: submittedId } }),
     },
   },
+  deliveries: {
+    retryDelivery: {
+      by: 'member',
+      consumes: true,
+      input: async ({ formId, submittedId }) => {
+        await sentMail(submittedId);
+        return { params: { formId, responseId: submittedId, kind: 'email' } };
+      },
+    },
+  },
   exports: {
     previewTable: {
       by: 'member',
@@ -66,7 +77,13 @@ export const responseRows: Rows<'responses' | 'exports' | 'views'> = {
     downloadTable: {
       by: 'member',
       input: ({ formId, questionId }) => ({ params: { formId }, body: { questionIds: [questionId] } }),
+      others: ({ formId, questionId }) => [
+        { params: { formId }, body: { questionIds: [questionId] }, headers: { prefer: 'respond-async' } },
+      ],
     },
+    listExports: { by: 'member', input: ({ formId }) => ({ params: { formId }, query: { limit: 100 } }) },
+    getExport: { by: 'member', input: ({ exportId }) => ({ params: { exportId } }) },
+    downloadExport: { by: 'member', input: ({ exportId }) => ({ params: { exportId } }) },
   },
   views: {
     createView: {
