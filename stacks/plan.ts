@@ -35,12 +35,14 @@ export function rowsOf(declaration: Declaration): PlanRow[] {
   return declaration.head ? [row, { ...row, method: 'HEAD' }] : [row];
 }
 
+type PageRoute = { method: Method | 'HEAD'; path: string };
+
 /** One function for all pages of an audience, with its routes. */
 export type PageFunction = {
   audience: Audience;
   /** Relative to the project: `functions/pages/respondents.ts`. */
   file: string;
-  routes: readonly { method: Method; path: string }[];
+  routes: readonly PageRoute[];
   needs: readonly Need[];
   memoryMb: number;
   timeoutSeconds: number;
@@ -54,7 +56,14 @@ export const pagePlan: readonly PageFunction[] = AUDIENCES.map((audience) => {
   return {
     audience,
     file: `functions/pages/${audience}.ts`,
-    routes: own.map(({ method, path }) => ({ method, path })),
+    routes: own.flatMap(({ method, path }): PageRoute[] =>
+      method === 'GET'
+        ? [
+            { method, path },
+            { method: 'HEAD', path },
+          ]
+        : [{ method, path }],
+    ),
     needs: [...new Set(own.flatMap(pageNeeds))],
     memoryMb: audience === 'assets' ? 256 : 1_024,
     // Reviewers also download workbooks, which are built in the request.

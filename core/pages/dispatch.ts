@@ -1,4 +1,7 @@
-/** One function for the pages of an audience: chooses the handler of a page by the route key of the event. */
+/**
+ * One function for the pages of an audience: chooses the handler of a page by the route key of the event. HEAD, which
+ * HTTP APIs do not route to GET, is the same without the body.
+ */
 import type { PageDeclaration } from '#core/api/pages.ts';
 import type { LambdaHandler } from '#core/http/operation.ts';
 
@@ -10,9 +13,10 @@ export function dispatch<T extends Record<string, PageDeclaration>>(
   const byRoute = new Map<string, LambdaHandler>(
     Object.entries(declarations).map(([name, { method, path }]) => [`${method} ${path}`, handlers[name as keyof T]]),
   );
-  return (event, context) => {
-    const handler = byRoute.get(event.routeKey);
+  return async (event, context) => {
+    const handler = byRoute.get(event.routeKey.replace(/^HEAD /, 'GET '));
     if (!handler) throw new Error(`no page has the route ${event.routeKey}`);
-    return handler(event, context);
+    const response = await handler(event, context);
+    return event.routeKey.startsWith('HEAD ') ? { ...response, body: '' } : response;
   };
 }
