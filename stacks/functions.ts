@@ -26,13 +26,14 @@ export type ApiFunction = DeployedFunction & { routes: readonly string[] };
 /** A worker with what invokes it. */
 export type WorkerFunction = DeployedFunction & { source: WorkerSource };
 
-/** The function of requests that match no other route. */
+/** The function of requests that match no other route: a page for browsers, a problem for clients of the API. */
 export const FALLBACK: ApiFunction = {
   name: 'Fallback',
   file: 'functions/fallback/not-found.ts',
   needs: [],
   memoryMb: 512,
   timeoutSeconds: 5,
+  directory: ASSETS_DIRECTORY,
   routes: ['$default'],
 };
 

@@ -29,13 +29,23 @@ function declarePages<const T extends Record<string, PageSpec>>(
   ) as { [K in keyof T]: T[K] & { noun: 'pages'; name: K & string; audience: Audience } };
 }
 
+/** The page for browsers at an address that no route has; the function of such requests shows it. */
+export const missingPage = {
+  noun: 'pages',
+  name: 'showMissing',
+  method: 'GET',
+  path: '$default',
+  access: { credential: 'none' },
+  needs: [],
+} as const satisfies Omit<PageDeclaration, 'audience'>;
+
 /** The handler file of a page. */
 export const pageFile = ({ name }: PageDeclaration): string => `functions/pages/${kebabCase(name)}.ts`;
 
 /**
  * The needs of a page: a page for signed-in people also renews their session when the access token has expired.
  */
-export const pageNeeds = ({ access, needs }: PageDeclaration): Need[] => [
+export const pageNeeds = ({ access, needs }: PageSpec): Need[] => [
   ...new Set<Need>([
     ...needs,
     ...(access.credential === 'user' ? (['table:read', 'table:write', 'tokens:sign'] as const) : []),

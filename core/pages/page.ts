@@ -31,7 +31,7 @@ import { sessionOf } from './session.ts';
 import { textOf, type View } from './view.ts';
 
 /** A request as its page receives it, together with the opened resources. */
-export type PageRequest<D extends PageDeclaration> = {
+export type PageRequest<D extends AnyPage> = {
   params: Record<ParametersOf<D['path']>, string>;
   query: URLSearchParams;
   /** The fields of a posted form; empty for GET. */
@@ -46,6 +46,9 @@ export type PageRequest<D extends PageDeclaration> = {
   fromScript: boolean;
 };
 
+/** A page needs no audience to be handled. */
+type AnyPage = Omit<PageDeclaration, 'audience'>;
+
 /** What a page adds to the state of a request. */
 type PageState = State & { view?: View; cookies?: readonly string[] };
 
@@ -53,7 +56,7 @@ const EARLY_TIMEOUT_MS = 1_000;
 const DEFAULT_BUDGET_MS = 15_000;
 
 /** Makes the Lambda handler of a page: `open` loads the resource, `run` decides what is shown or where to go. */
-export function page<const D extends PageDeclaration, T extends Resources>(
+export function page<const D extends AnyPage, T extends Resources>(
   declaration: D,
   open: Opener<T, App>,
   run: (request: Omit<PageRequest<D>, keyof T> & T) => Promise<PageResult>,
@@ -82,7 +85,7 @@ const deadlineOf = (context: Context | undefined): number =>
   performance.now() + (context?.getRemainingTimeInMillis?.() ?? DEFAULT_BUDGET_MS);
 
 /** Gives the request the app, restricted to the needs of the page, and what templates know about the reader. */
-function useApp(declaration: PageDeclaration): Step {
+function useApp(declaration: AnyPage): Step {
   const needs = pageNeeds(declaration);
   const restrict = restrictTo(`pages.${declaration.name}`, needs);
   return {
@@ -112,7 +115,7 @@ function viewOf(event: APIGatewayProxyEventV2, { config, now }: App): View {
 }
 
 /** Cross-site request forgery: browsers name the origin of every POST; anything but our own is refused. */
-const checkPost = ({ method }: PageDeclaration): Step => ({
+const checkPost = ({ method }: AnyPage): Step => ({
   before: ({ event, internal }) => {
     if (method !== 'POST') return;
     const origin = header(event, 'origin');
@@ -124,7 +127,7 @@ const checkPost = ({ method }: PageDeclaration): Step => ({
   },
 });
 
-const signIn = ({ access }: PageDeclaration): Step => ({
+const signIn = ({ access }: AnyPage): Step => ({
   before: async ({ event, internal }) => {
     const { caller, cookies } = await sessionOf(internal.app, event, access.credential);
     const state = stateOf(internal);
@@ -136,7 +139,7 @@ const signIn = ({ access }: PageDeclaration): Step => ({
 });
 
 /** Shows a problem as a page; without a session, a page that is only read leads to sign-in and back. */
-const problemAsPage = (declaration: PageDeclaration): Step => ({
+const problemAsPage = (declaration: AnyPage): Step => ({
   onError: (request) => {
     if (request.response || !request.error) return;
     const { event, internal } = request;
@@ -166,7 +169,7 @@ const isScript = (event: APIGatewayProxyEventV2): boolean =>
 
 /** The end of the chain: runs the page. */
 const handlerOf =
-  <D extends PageDeclaration, T extends Resources>(
+  <D extends AnyPage, T extends Resources>(
     declaration: D,
     run: (request: Omit<PageRequest<D>, keyof T> & T) => Promise<PageResult>,
   ) =>
@@ -202,7 +205,7 @@ const changing = (ports: App, { language }: View): RequestApp => ({
 });
 
 function respond(
-  declaration: PageDeclaration,
+  declaration: AnyPage,
   result: PageResult,
   event: APIGatewayProxyEventV2,
   { nonce }: View,

@@ -1,4 +1,18 @@
-/** The function of requests that match no route. */
+/** The function of requests that match no route: a page for browsers, a problem for clients of the API. */
+import { anyone } from '#core/accounts/open.ts';
+import { missingPage } from '#core/api/pages.ts';
 import { notFound } from '#core/http/not-found.ts';
+import type { LambdaHandler } from '#core/http/operation.ts';
+import { header } from '#core/http/request.ts';
+import { page } from '#core/pages/page.ts';
+import { problems } from '#core/problems/problems.ts';
 
-export const handler = notFound;
+const showMissing = page(missingPage, anyone, () => {
+  throw problems.notFound();
+});
+
+export const handler: LambdaHandler = async (event, context) => {
+  const isOfApi = /^\/api(?:\/|$)/.test(event.rawPath);
+  const acceptsPages = header(event, 'accept')?.includes('text/html') ?? false;
+  return acceptsPages && !isOfApi ? showMissing(event, context) : notFound(event);
+};

@@ -13,7 +13,10 @@ import { type CorsRules, preflight, withCors } from './cors.ts';
 import { type HttpRequest, type HttpResponse, splitUrl, toEvent, toHttpResponse } from './http-to-event.ts';
 import { type LambdaHandler, runLambda, TIMED_OUT } from './lambda.ts';
 
-/** One route of the API; `path` is a template such as `/api/forms/{formId}/sections`. */
+/** The path and route key of the route for requests that match no other one, whatever their method. */
+export const DEFAULT_ROUTE = '$default';
+
+/** One route of the API; `path` is a template such as `/api/forms/{formId}/sections`, or `$default`. */
 export interface Route {
   method: string;
   path: string;
@@ -164,21 +167,24 @@ function refusal(problem: Problem, request: HttpRequest, requestId: string): Htt
 
 /**
  * A look-up of routes by method and path with the rules of HTTP APIs: a literal segment wins over a parameter, an empty
- * segment and a trailing slash match nothing, and HEAD needs a route of its own. Throws when two routes match the same
- * requests.
+ * segment and a trailing slash match nothing, HEAD needs a route of its own, and `$default` takes the rest. Throws when
+ * two routes match the same requests.
  */
 function compileRoutes(routes: readonly Route[]) {
+  const listed = routes.filter(({ path }) => path !== DEFAULT_ROUTE);
   const matchers = new Map(
-    [...Map.groupBy(routes, ({ method }) => method)].map(([method, of]) => [method, matcherOf(of)]),
+    [...Map.groupBy(listed, ({ method }) => method)].map(([method, of]) => [method, matcherOf(of)]),
   );
+  const other = routes.find(({ path }) => path === DEFAULT_ROUTE);
+  const rest = other && { route: other, routeKey: DEFAULT_ROUTE, pathParameters: {} };
   return (method: string, path: string) => {
     const found = matchers.get(method)?.find('GET', path);
-    if (!found) return undefined;
+    if (!found) return rest;
     const route: Route | null = found.store;
     if (!route) return 'malformed';
     const pathParameters: Record<string, string> = {};
     for (const [name, value] of Object.entries(found.params)) {
-      if (!value) return undefined;
+      if (!value) return rest;
       pathParameters[name] = value;
     }
     return { route, routeKey: `${route.method} ${route.path}`, pathParameters };

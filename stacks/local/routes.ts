@@ -1,10 +1,11 @@
 /**
  * The routes of the local service: every row of the plans of operations and pages with its handler, loaded from its file
- * at the first request.
+ * at the first request, and the function of requests that match no other route.
  */
+import { FALLBACK } from '#stacks/functions.ts';
 import { pagePlan, plan } from '#stacks/plan.ts';
 import { handlerOf } from './lambda.ts';
-import type { Route } from './router.ts';
+import { DEFAULT_ROUTE, type Route } from './router.ts';
 
 /** All routes of the plans. */
 export const routes = (): Route[] => [
@@ -13,6 +14,7 @@ export const routes = (): Route[] => [
     const lambda = functionOf(row);
     return row.routes.map((route) => ({ ...route, ...lambda }));
   }),
+  { method: 'ANY', path: DEFAULT_ROUTE, ...functionOf(FALLBACK) },
 ];
 
 type Row = { file: string; timeoutSeconds: number; memoryMb: number };

@@ -144,6 +144,43 @@ test('a form that is not there is a page in the language of the reader', async (
   expect(await response.text()).toContain('找不到頁面');
 });
 
+test('an address without a page is a page for browsers and a problem for other clients', async () => {
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  for (const path of ['/nope', '/f', `/f/${formId}/`, '/sign-out', '/apis']) {
+    const response = await get(path, { accept, 'accept-language': 'zh-TW' });
+    expect([path, response.status]).toEqual([path, 404]);
+    const html = await response.text();
+    expect(html).toContain('<h1>找不到頁面</h1>');
+    expect(html).toContain('href="/"');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  }
+  expect(await (await get('/nope', as(cast.dave, { accept }))).text()).toContain('Sign out');
+  expect(await (await post('/nope', {}, { accept })).text()).toContain('Page not found');
+  for (const [path, accepted] of [
+    ['/nope', '*/*'] as const,
+    ['/api', accept] as const,
+    ['/api/nope', accept] as const,
+  ]) {
+    const response = await get(path, { accept: accepted });
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(await response.json()).toMatchObject({ code: 'not_found', instance: path });
+  }
+});
+
+test('HEAD is a page without its body', async () => {
+  const link = /href="(\/assets\/style[^"]+)"/.exec(await (await get('/sign-in')).text())?.[1] ?? '';
+  for (const path of ['/sign-in', '/', link]) {
+    const shown = await get(path);
+    const response = await send('HEAD', path);
+    expect([path, response.status, await response.text()]).toEqual([path, shown.status, '']);
+    for (const name of ['content-type', 'location', 'cache-control']) {
+      expect([path, name, response.headers.get(name)]).toEqual([path, name, shown.headers.get(name)]);
+    }
+  }
+  expect((await send('HEAD', '/language')).status).toBe(404);
+});
+
 test('names are checked where they are chosen, and what was typed is kept', async () => {
   const refused = await post('/onboarding', { username: 'no spaces', name: '<b>', to: '/f/x' }, as(cast.erin));
   expect(refused.status).toBe(400);

@@ -88,6 +88,14 @@ describe('a request finds its route', () => {
     expect(await found(key)).toBe(400);
   });
 
+  test('a request that matches none goes to the route $default, if there is one', async () => {
+    const other = createRouter([named('GET /forms/{formId}'), named('ANY $default')]);
+    for (const key of ['GET /', 'GET /forms/', 'POST /forms/me', 'HEAD /forms/me']) {
+      const { status, body } = await other.dispatch(request(key));
+      expect([key, status, JSON.parse(body.toString())]).toEqual([key, 200, { key: 'ANY $default', parameters: {} }]);
+    }
+  });
+
   test('two routes that match the same requests cannot be registered', () => {
     expect(() => createRouter([named('GET /a/{x}'), named('GET /a/{y}')])).toThrow('already declared');
     expect(() => createRouter([named('GET /a/{proxy+}')])).toThrow('{proxy+}');

@@ -26,7 +26,7 @@ const mayMatchPatterns = (file: string): boolean => MATCHING.test(file);
 
 /** The most KB of 1,000 bytes that a function loads when it starts: those of the first pattern that its file matches. */
 const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
-  [/^functions\/pages\//, 530],
+  [/^functions\/(?:pages|fallback)\//, 530],
   [/^functions\/workers\//, 430],
   // With the clients of S3 or of identity providers.
   [
