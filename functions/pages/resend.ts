@@ -1,17 +1,25 @@
-/** Delivers a submission again, and shows the response; a delivery that is under way stays as it is. */
+/**
+ * Delivers a submission again, and shows the response. A delivery that is under way stays as it is; one that cannot be
+ * repeated, because its submission no longer stands, is explained.
+ */
 import { reviewPages } from '#core/api/pages.ts';
 import { page } from '#core/pages/page.ts';
+import { withDone } from '#core/pages/review/header.ts';
 import { listAddressOf, responseHref } from '#core/pages/review/list-address.ts';
-import { Problem } from '#core/problems/problems.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
 import { retryDelivery } from '#core/responses/deliveries.ts';
 import { openDelivery } from '#core/responses/open.ts';
 
 export const handler = page(reviewPages.resend, openDelivery, async ({ app, opened, target, query }) => {
+  if (target === undefined) throw problems.notFound();
   const { response, gate } = opened;
+  const shown = responseHref(listAddressOf(gate.formId, query), response.id);
   try {
     await retryDelivery(app, response, target);
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'delivery_under_way') throw error;
+    const code = error instanceof Problem ? error.code : undefined;
+    if (code === 'not_found') return { location: withDone(shown, 'notSent') };
+    if (code !== 'delivery_under_way') throw error;
   }
-  return { location: `${responseHref(listAddressOf(gate.formId, query), response.id)}#deliveries` };
+  return { location: `${shown}#deliveries` };
 });

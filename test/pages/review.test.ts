@@ -284,6 +284,16 @@ describe('a response', () => {
   });
 });
 
+test('a mail of a submission that was taken back is not sent again, and the page says why', async () => {
+  const { formId, daves } = await colours();
+  const path = `/review/${formId}/r/${daves}`;
+  await storeBouncedMail(daves, '2026-01-01T00:00:00.000Z');
+  expect(await show(cast.bob, path)).toContain('Send again');
+  const after = locationOf(await post(cast.bob, `${path}/deliveries/email?view=all`));
+  expect(after).toBe(`${path}?view=all&done=notSent`);
+  expect(await show(cast.bob, after)).toContain('Nothing was sent: this mail is a copy');
+});
+
 describe('an export', () => {
   test('of few responses is a file', async () => {
     const { formId, questionIds } = await colours();

@@ -15,7 +15,12 @@ export const reviewEn = {
   countsAtLeast: (submitted: number, drafts: number): string =>
     `At least ${plural(submitted, 'response', 'responses')} and ${plural(drafts, 'draft', 'drafts')}; still counting`,
   /** What was just done, by the `done` of the address. */
-  done: { deleted: 'The response was deleted.', saved: 'The view was saved.', viewDeleted: 'The view was deleted.' },
+  done: {
+    deleted: 'The response was deleted.',
+    saved: 'The view was saved.',
+    viewDeleted: 'The view was deleted.',
+    notSent: 'Nothing was sent: this mail is a copy of a submission that was taken back or replaced by a later one.',
+  },
   removed: (title: string): string => `${title} (removed)`,
   table: {
     views: 'Views of the table',

@@ -12,7 +12,12 @@ export const reviewZhTw: ReviewText = {
   status: { DRAFT: '草稿', PUBLISHED: '已發布', ARCHIVED: '已封存' },
   counts: (submitted, drafts) => `${number(submitted)} 份回覆，${number(drafts)} 份草稿`,
   countsAtLeast: (submitted, drafts) => `至少 ${number(submitted)} 份回覆與 ${number(drafts)} 份草稿，仍在計算`,
-  done: { deleted: '回覆已刪除。', saved: '分頁已儲存。', viewDeleted: '分頁已刪除。' },
+  done: {
+    deleted: '回覆已刪除。',
+    saved: '分頁已儲存。',
+    viewDeleted: '分頁已刪除。',
+    notSent: '沒有寄送：這封郵件是先前送出內容的副本，該次送出已收回或已由較新的送出取代。',
+  },
   removed: (title) => `${title}（已移除）`,
   table: {
     views: '表格的分頁',
