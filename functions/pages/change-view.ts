@@ -1,9 +1,12 @@
-/** Changes a view: its title and columns, its place, its lock; copies or deletes it. */
+/**
+ * Changes a view: its title and columns, its place, its lock; copies or deletes it. When somebody else has changed the
+ * title or the columns meanwhile, both are shown.
+ */
 import { reviewPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { page } from '#core/pages/page.ts';
 import { withDone } from '#core/pages/review/header.ts';
-import { changedViews, titleError, typedView } from '#core/pages/review/view-fields.ts';
+import { changedViews, typedView, viewError } from '#core/pages/review/view-fields.ts';
 import { viewPage } from '#core/pages/review/views.ts';
 import { requireView } from '#core/review/view-edits.ts';
 import { openViews } from '#core/review/view-open.ts';
@@ -17,7 +20,9 @@ export const handler = page(
     const typed = typedView(posted.fields, structure);
     const { copyOf } = view.t.review.edit;
     const newId = idWithin(gate.formId, app.uuid());
-    const change = { viewId, action, typed, newId, now: view.now.toISOString(), copyOf };
+    const stamp = posted.fields.get('stamp');
+    const change = { viewId, action, typed, stamp, newId, now: view.now.toISOString(), copyOf };
+    let latest = views;
     const list = `/review/${gate.formId}/views`;
     const stays = action !== 'delete' && action !== 'duplicate';
     const location = withDone(stays ? `${list}/${viewId}` : list, action === 'delete' ? 'viewDeleted' : 'saved');
@@ -25,13 +30,17 @@ export const handler = page(
       return await editViews(
         app,
         views,
-        (current) => changedViews(current, structure, change),
+        (current) => {
+          latest = current;
+          return changedViews(current, structure, change);
+        },
         () => ({ location }),
       );
     } catch (error) {
-      const current = requireView(views, viewId);
-      const failed = { ...typed, error: titleError(error) };
-      return { html: viewPage(view, { gate, structure, views: views.views, current, typed: failed }), status: 400 };
+      const failed = { ...typed, error: viewError(error) };
+      const current = requireView(latest, viewId);
+      const html = viewPage(view, { gate, structure, views: latest.views, current, typed: failed });
+      return { html, status: failed.error === 'changedElsewhere' ? 409 : 400 };
     }
   },
 );

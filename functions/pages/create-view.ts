@@ -2,7 +2,7 @@
 import { reviewPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { page } from '#core/pages/page.ts';
-import { titleError, typedView, validTitle } from '#core/pages/review/view-fields.ts';
+import { typedView, validTitle, viewError } from '#core/pages/review/view-fields.ts';
 import { viewsPage } from '#core/pages/review/views.ts';
 import { addView } from '#core/review/view-edits.ts';
 import { freeTitle } from '#core/review/view-model.ts';
@@ -26,7 +26,7 @@ export const handler = page(
         () => ({ location: `/review/${gate.formId}?view=${created.id}` }),
       );
     } catch (error) {
-      const typed = { title, columns, error: titleError(error) };
+      const typed = { title, columns, error: viewError(error) };
       return { html: viewsPage(view, { gate, structure, views: views.views, typed }), status: 400 };
     }
   },

@@ -371,7 +371,8 @@ test('views are created, changed, moved, copied, locked and deleted', async () =
   locationOf(await post(cast.bob, views, [['column', name]]));
 
   const team = linkTo(await show(cast.bob, views), 'Change Team');
-  const change = (action: string, fields: [string, string][] = []) => post(cast.bob, team, [['do', action], ...fields]);
+  const change = async (action: string, fields: [string, string][] = []) =>
+    post(cast.bob, team, [['do', action], ['stamp', stampIn(await (await get(cast.bob, team)).text())], ...fields]);
   expect(await show(cast.bob, team)).toContain(`value="${name}" checked`);
   locationOf(await change('up'));
   expect(await titles()).toEqual(['Team', 'Board', 'Untitled view']);
@@ -387,10 +388,56 @@ test('views are created, changed, moved, copied, locked and deleted', async () =
   locationOf(await change('duplicate'));
   locationOf(await change('lock'));
   expect(linksTo(await show(cast.bob, team), 'Delete')).toEqual([]);
-  expect((await change('delete')).status).toBe(409);
+  const locked = await change('delete');
+  expect(locked.status).toBe(409);
+  expect(await locked.text()).toContain('This view is locked');
   locationOf(await change('unlock'));
   expect(await show(cast.bob, linkTo(await show(cast.bob, team), 'Delete'))).toContain('Delete the view “Everybody”?');
   expect(await show(cast.bob, locationOf(await change('delete')))).toContain('The view was deleted.');
   expect(await titles()).toEqual(['Copy of Everybody', 'Board', 'Untitled view']);
   expect((await change('explode')).status).toBe(404);
+});
+
+/** The stamp of the view that a page shows. */
+const stampIn = (html: string): string => /name="stamp" value="([^"]+)"/.exec(html)?.[1] ?? 'no stamp';
+
+test('two members who change a view at the same time see both changes, and neither is lost', async () => {
+  const { formId, questionIds } = await colours();
+  const [name = '', colour = ''] = questionIds;
+  const { body } = await cast.bob.client.views.createView({
+    params: { formId },
+    body: { title: 'Board', columns: [colour, name] },
+  });
+  const path = `/review/${formId}/views/${body.id}`;
+  const stored = async () => {
+    const { title, columns } = (await cast.bob.client.views.getView({ params: { formId, viewId: body.id } })).body;
+    return [title, ...columns.map(({ questionId }) => questionId)];
+  };
+  const shown = stampIn(await show(cast.bob, path));
+  const save = (stamp: string, title: string, columns: string[]) =>
+    post(cast.bob, path, [
+      ['do', 'save'],
+      ['stamp', stamp],
+      ['title', title],
+      ...columns.map((id): [string, string] => ['column', id]),
+    ]);
+  // Alice moves and locks the view, which is no conflict, and renames it.
+  locationOf(await post(cast.alice, path, [['do', 'lock']]));
+  locationOf(await save(shown, 'For <b>Alice</b>', [name, colour]));
+  expect(await stored()).toEqual(['For <b>Alice</b>', colour, name]);
+
+  const refused = await save(shown, 'For Bob', [name]);
+  expect(refused.status).toBe(409);
+  const html = await refused.text();
+  expect(html).toContain('Somebody else has changed this view meanwhile');
+  expect(html).toContain('<p>For &lt;b&gt;Alice&lt;/b&gt;</p><p class="muted small">Colour and Name</p>');
+  expect(html).toContain('value="For Bob"');
+  expect(html).not.toMatch(new RegExp(`value="${colour}" checked`));
+  expect(linkTo(html, 'Take theirs')).toBe(path);
+  expect(await stored()).toEqual(['For <b>Alice</b>', colour, name]);
+
+  locationOf(await save(stampIn(html), 'For Bob', [name]));
+  // Sent twice, by a double click.
+  locationOf(await save(stampIn(html), 'For Bob', [name]));
+  expect(await stored()).toEqual(['For Bob', name]);
 });

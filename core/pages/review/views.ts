@@ -3,17 +3,19 @@ import type { Gate } from '#core/forms/gate.ts';
 import type { View as TableView } from '#core/review/view-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { errorSummary, fieldError } from '../error-summary.ts';
+import { list } from '../format.ts';
 import { attribute, type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
 import type { View } from '../view.ts';
-import { columnChoice, columnsOfView, questionIdsIn } from './columns.ts';
+import { columnChoice, columnsOfView, columnTitle, questionIdsIn } from './columns.ts';
 import { reviewHeader } from './header.ts';
+import { viewStamp } from './view-fields.ts';
 
 /** What was typed into the form of a view, and what is wrong with it. */
 export type TypedView = {
   title: string;
   columns: readonly string[];
-  error?: 'titleTaken' | 'titleInvalid' | undefined;
+  error?: 'titleTaken' | 'titleInvalid' | 'changedElsewhere' | undefined;
 };
 
 export type ViewsPage = {
@@ -57,17 +59,32 @@ function viewRow(view: View, { formId }: Gate, structure: Structure, each: Table
 }
 
 const summary = (view: View, { error }: TypedView): Html | undefined =>
-  errorSummary(view, error ? [{ target: 'view-title', message: view.t.review.edit[error] }] : []);
+  errorSummary(
+    view,
+    error && error !== 'changedElsewhere' ? [{ target: 'view-title', message: view.t.review.edit[error] }] : [],
+  );
 
 function viewFields(view: View, structure: Structure, { title, columns, error }: TypedView, hint?: string): Html {
   const { edit } = view.t.review;
-  const message = error && edit[error];
+  const message = error && error !== 'changedElsewhere' ? edit[error] : undefined;
   const describedBy = [hint && 'view-title-hint', message && 'view-title-error'].filter(Boolean).join(' ');
   return html`<div class="field"><label for="view-title">${edit.name}</label>
 ${hint && html`<p class="hint" id="view-title-hint">${hint}</p>`}
 ${fieldError(view, 'view-title', message)}
 <input id="view-title" name="title" maxlength="200" autocomplete="off" value="${title}"${attribute('aria-describedby', describedBy || undefined)}${attribute('aria-invalid', message ? 'true' : undefined)}></div>
 ${columnChoice(view, structure, { legend: edit.choose, chosen: new Set(columns) })}`;
+}
+
+/** What somebody else has stored meanwhile, and the ways out: to save again, or to take theirs. */
+function changedElsewhere(view: View, structure: Structure, current: TableView, href: string): Html {
+  const { conflict } = view.t.review.edit;
+  const titles = columnsOfView(structure, current).map((column) => columnTitle(view, structure, column));
+  return html`<div class="notice warning" role="alert">
+<p><strong>${conflict.title}</strong></p>
+<blockquote><p>${current.title}</p><p class="muted small">${titles.length === 0 ? conflict.noColumns : list(view, titles)}</p></blockquote>
+<p>${conflict.detail}</p>
+<p class="actions"><a class="button secondary" href="${href}">${conflict.take}</a></p>
+</div>`;
 }
 
 export type ViewPage = {
@@ -94,7 +111,8 @@ export function viewPage(view: View, { gate, structure, views, current, typed }:
     main: html`${reviewHeader(view, gate, 'views')}
 ${summary(view, fields)}
 <div class="review-title"><h1>${edit.changeTitle(current.title)}</h1></div>
-<form method="post" action="${action}" data-once>
+${fields.error === 'changedElsewhere' && changedElsewhere(view, structure, current, action)}
+<form method="post" action="${action}" data-once><input type="hidden" name="stamp" value="${viewStamp(current)}">
 ${viewFields(view, structure, fields)}
 <div class="actions"><button name="do" value="save">${edit.save}</button><a class="button secondary" href="/review/${gate.formId}?view=${current.id}">${edit.show}</a></div>
 </form>

@@ -228,6 +228,8 @@ export const en = {
       detail: 'Answer what is missing in the same step, or take the submission back on its page to change more.',
     },
     form_not_open: { title: 'This form takes no answers now', detail: 'It is closed, archived or not open yet.' },
+    view_locked: { title: 'This view is locked', detail: 'Somebody has locked it. Unlock it before you delete it.' },
+    too_many_views: { title: 'Too many views', detail: 'A form can have at most 200 views. Delete one first.' },
     invalid_request: {
       title: 'Something is wrong with this request',
       detail: 'Go back, check what you entered and try again.',

@@ -192,6 +192,12 @@ export const reviewEn = {
     save: 'Save',
     titleTaken: 'Another view has this name. Choose another one',
     titleInvalid: 'Enter a name of 1 to 200 characters',
+    conflict: {
+      title: 'Somebody else has changed this view meanwhile. It is now:',
+      noColumns: 'without columns',
+      detail: 'What you entered is below and not saved yet. Save it again to replace theirs, or take theirs.',
+      take: 'Take theirs',
+    },
     order: 'Order and copies',
     up: 'Move forward',
     down: 'Move back',

@@ -185,6 +185,12 @@ export const reviewZhTw: ReviewText = {
     save: '儲存',
     titleTaken: '已有其他分頁使用這個名稱，請換一個',
     titleInvalid: '請輸入 1 到 200 個字元的名稱',
+    conflict: {
+      title: '其他人已修改這個分頁，目前的內容是：',
+      noColumns: '沒有欄位',
+      detail: '你輸入的內容在下方，尚未儲存。再次儲存即可取代對方的內容，或採用對方的內容。',
+      take: '採用對方的內容',
+    },
     order: '順序與複製',
     up: '往前移',
     down: '往後移',

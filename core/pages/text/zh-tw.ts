@@ -203,6 +203,8 @@ export const zhTw: Text = {
       detail: '請一併回答缺少的題目，或在回覆頁面收回後再修改。',
     },
     form_not_open: { title: '這份表單目前不接受回覆', detail: '它已截止、已封存，或尚未開放。' },
+    view_locked: { title: '這個分頁已鎖定', detail: '有人鎖定了這個分頁。解除鎖定後才能刪除。' },
+    too_many_views: { title: '分頁太多', detail: '一份表單最多 200 個分頁。請先刪除其中一個。' },
     invalid_request: { title: '這個請求有問題', detail: '請返回檢查輸入的內容，再試一次。' },
     other: { title: '發生錯誤', detail: '請返回再試一次。如果再次發生，請回報這個代碼：' },
   },
