@@ -119,6 +119,12 @@ export const reviewPages = declarePages('reviewers', {
     access: member,
     needs: ['table:read', 'table:list', 'table:write'],
   },
+  chooseHighlight: {
+    method: 'POST',
+    path: '/review/{formId}/highlight',
+    access: member,
+    needs: ['table:read', 'table:list', 'table:write'],
+  },
   showResponse: {
     method: 'GET',
     path: '/review/{formId}/r/{responseId}',

@@ -2,6 +2,7 @@
 import { reviewPages } from '#core/api/pages.ts';
 import { dispatch } from '#core/pages/dispatch.ts';
 import { handler as changeView } from './change-view.ts';
+import { handler as chooseHighlight } from './choose-highlight.ts';
 import { handler as confirmDeletion } from './confirm-deletion.ts';
 import { handler as confirmViewDeletion } from './confirm-view-deletion.ts';
 import { handler as createView } from './create-view.ts';
@@ -18,6 +19,7 @@ import { handler as showViews } from './show-views.ts';
 
 export const handler = dispatch(reviewPages, {
   showResponses,
+  chooseHighlight,
   showResponse,
   resend,
   confirmDeletion,

@@ -100,6 +100,41 @@ describe('the table', () => {
     expect(html.match(/<rect class="bar-fill" width="50"/g)).toHaveLength(2);
   });
 
+  test('lets members choose the highlighted question', async () => {
+    const { formId, questionIds } = await colours();
+    const [name = '', colour = ''] = questionIds;
+    const path = `/review/${formId}`;
+    const before = await show(cast.bob, `${path}?f-${name}=Dave`);
+    expect(before).toContain(`action="${path}/highlight?f-${name}=Dave"`);
+    expect(before).not.toContain('bar-fill');
+    const choose = (question: string) => post(cast.bob, `${path}/highlight?f-${name}=Dave`, [['question', question]]);
+    const after = locationOf(await choose(colour));
+    expect(after).toBe(`${path}?f-${name}=Dave&done=highlighted`);
+    const html = await show(cast.bob, after);
+    expect(html.match(/<rect class="bar-fill" width="50"/g)).toHaveLength(2);
+    expect(html).toContain(`<option value="${colour}" selected>Colour</option>`);
+    expect(html).not.toContain(`<option value="${name}"`);
+    // Chosen once more, it keeps the title that was given through the API.
+    await cast.alice.client.forms.updateHighlight({ params: { formId }, body: { displayTitle: 'Favourites' } });
+    locationOf(await choose(colour));
+    expect(await show(cast.bob, path)).toContain('>Favourites</h2>');
+    expect((await choose(name)).status).toBe(400);
+    locationOf(await choose(''));
+    locationOf(await choose(''));
+    expect(await show(cast.bob, path)).not.toContain('bar-fill');
+    expect((await post(cast.chelsea, `${path}/highlight`, [['question', colour]])).status).toBe(403);
+  });
+
+  test('says that the choices are still being counted', async () => {
+    const form = await newForm(cast.alice, cast.slug, [
+      [{ type: 'SINGLE_CHOICE', title: 'Colour', choices: [{ name: 'Red' }] }],
+    ]);
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
+    await store(Array.from({ length: 201 }, (_, index) => submissionOf(form, cast.dave.id, at(index))));
+    const chosen = await post(cast.bob, `/review/${form.formId}/highlight`, [['question', form.questionIds[0] ?? '']]);
+    expect(await show(cast.bob, locationOf(chosen))).toContain('Still counting');
+  });
+
   test('says what to do while nobody has answered', async () => {
     const open = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
     expect(await show(cast.bob, `/review/${open.formId}`)).toContain(`/f/${open.formId}</a>`);

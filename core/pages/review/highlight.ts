@@ -1,8 +1,15 @@
-/** The highlighted question: a table whose rows hold the bars of a chart, for readers of either. */
+/**
+ * The highlighted question: a table whose rows hold the bars of a chart, for readers of either, and a form to highlight
+ * another one.
+ */
 import type { HighlightView } from '#core/review/highlight-model.ts';
+import { allColumns } from '#core/review/table.ts';
+import { mayBeHighlighted } from '#core/structure/question-model.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import { number } from '../format.ts';
-import { type Html, html } from '../html.ts';
+import { attribute, type Html, html } from '../html.ts';
 import type { View } from '../view.ts';
+import { type ListAddress, queryOf } from './list-address.ts';
 
 type Choice = HighlightView['choices'][number];
 
@@ -37,6 +44,28 @@ const chartTable = (view: View, title: string, choices: readonly Choice[], submi
   })}</tbody>
 </table>`;
 };
+
+/** The form; nothing for a form without choice questions. */
+export function highlightForm(
+  { t }: View,
+  structure: Structure,
+  address: ListAddress,
+  { questionId: current }: HighlightView,
+): Html | undefined {
+  const { highlight } = t.review;
+  const questions = allColumns(structure).filter(({ question, type }) => question && mayBeHighlighted(type));
+  if (questions.length === 0) return undefined;
+  const option = (id: string, title: string, isChosen: boolean): Html =>
+    html`<option value="${id}"${attribute('selected', isChosen)}>${title}</option>`;
+  return html`<details class="highlight-form"><summary>${current === null ? highlight.choose : highlight.change}</summary>
+<form method="post" action="/review/${address.formId}/highlight${queryOf(address)}" data-once>
+<div class="field"><label for="highlight-question">${highlight.question}</label>
+<select id="highlight-question" name="question">${option('', highlight.none, current === null)}${questions.map(
+    ({ id, title }) => option(id, title, id === current),
+  )}</select></div>
+<div class="actions"><button class="secondary">${highlight.apply}</button></div>
+</form></details>`;
+}
 
 /** A bar that fills its share of the width. */
 const bar = (share: number): Html =>

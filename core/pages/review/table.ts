@@ -7,7 +7,7 @@ import { answerCell } from './cell.ts';
 import { columnTitle } from './columns.ts';
 import { activeFilters, filterForm } from './filter.ts';
 import { reviewHeader } from './header.ts';
-import { highlightChart } from './highlight.ts';
+import { highlightChart, highlightForm } from './highlight.ts';
 import { listHref, responseHref } from './list-address.ts';
 import { personName } from './person.ts';
 import type { TablePage, TableRow } from './table-data.ts';
@@ -29,6 +29,7 @@ ${
   isEmpty
     ? noResponses(view, data)
     : html`${highlightChart(view, highlight, counts.submittedCount)}
+${highlightForm(view, structure, address, highlight)}
 ${viewTabs(view, data)}
 <div class="table-tools">${activeFilters(view, structure, address)}
 ${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true })}#filter">${review.filter.open}</a>`}</div>

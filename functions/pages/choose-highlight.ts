@@ -1,0 +1,32 @@
+/** Highlights another choice question, or none, and shows the table. */
+import { reviewPages } from '#core/api/pages.ts';
+import { openStructureEdit } from '#core/forms/open.ts';
+import { page } from '#core/pages/page.ts';
+import { withDone } from '#core/pages/review/header.ts';
+import { listAddressOf, listHref } from '#core/pages/review/list-address.ts';
+import { countHighlighted } from '#core/responses/counters.ts';
+import { withHighlight, withoutHighlight } from '#core/review/highlight.ts';
+import { editStructure } from '#core/structure/service.ts';
+import type { Structure } from '#core/structure/structure.ts';
+
+export const handler = page(
+  reviewPages.chooseHighlight,
+  openStructureEdit,
+  async ({ app, stored, params: { formId }, posted, query }) => {
+    const questionId = posted.fields.get('question') ?? '';
+    await editStructure(
+      app,
+      stored,
+      (structure) => highlighting(structure, questionId),
+      () => undefined,
+      (structure) => countHighlighted(app, structure),
+    );
+    return { location: withDone(listHref(listAddressOf(formId, query)), 'highlighted') };
+  },
+);
+
+/** The structure with another highlight; without one for an empty id. The title of a highlight that stays is kept. */
+function highlighting(structure: Structure, questionId: string): Structure {
+  if (questionId === (structure.highlight?.questionId ?? '')) return structure;
+  return questionId === '' ? withoutHighlight(structure) : withHighlight(structure, { questionId, displayTitle: null });
+}
