@@ -13,6 +13,7 @@ import {
   type Delivery,
   type DeliveryKind,
   deliveryOf,
+  endsAttempts,
   isDue,
   parked,
   postponed,
@@ -27,7 +28,7 @@ import {
  * - `done`: the item is removed.
  * - `sent`: the item stays as the record of what was done.
  * - `failed`: parked at once; repeating it without a change would fail again.
- * - `retry`: attempted again after a pause, of at least `minSeconds`; parked after 72 hours.
+ * - `retry`: attempted again after a pause, of at least `minSeconds`; parked after 72 hours, except for upkeep.
  * - `wait`: not attempted, because something else is under way; due again after some seconds.
  * - `continue`: attempted again with other data after some seconds, as the next step of a longer job.
  */
@@ -188,11 +189,11 @@ async function store(app: Ports, delivery: Delivery, outcome: Outcome | undefine
   const next = nextOf(delivery, outcome, app.now());
   const write = next ? replaceDelivery(next, delivery) : removeDelivery(delivery);
   if (!(await wasWritten(app.table.write([write])))) return 'lost';
-  if (next?.state === 'FAILED') {
-    app.log({ level: 'error', parkedDelivery: delivery.kind, key: delivery.key.pk, reason: next.reason });
-    return 'failed';
+  const isOverdue = outcome.result === 'retry' && endsAttempts(delivery, app.now());
+  if (next?.state === 'FAILED' || isOverdue) {
+    app.log({ level: 'error', parkedDelivery: delivery.kind, key: delivery.key.pk, reason: next?.reason });
   }
-  return outcome.result;
+  return next?.state === 'FAILED' ? 'failed' : outcome.result;
 }
 
 /** The next state of a delivery; undefined to remove it. */

@@ -2,7 +2,7 @@
  * Delivery items: work that follows a write, stored in the transaction of that write, so that it is done even if the
  * process dies right after. Workers claim an item by postponing its due time, so that the item of a worker that died is
  * due again by itself. A failed attempt postpones it with growing pauses; after 72 hours it is parked: FAILED, with a
- * reason, and repeated only on request.
+ * reason, and repeated only on request. Upkeep, which nobody could request, is attempted until it succeeds.
  */
 import { encode } from '#core/db/codec.ts';
 import { indexKeys, type Key, lastPart } from '#core/db/keys.ts';
@@ -28,7 +28,7 @@ export type Delivery<T extends object = object> = {
   key: Key;
   kind: DeliveryKind;
   state: DeliveryState;
-  /** When it was queued: attempts end 72 hours later. */
+  /** When it was queued, or is first due, if that is later: attempts end 72 hours after it. */
   queuedAt: string;
   /** When its state or reason last changed. */
   updatedAt: string;
@@ -41,8 +41,11 @@ export type Delivery<T extends object = object> = {
   data: T;
 };
 
-/** A pause after the n-th failed attempt: 1, 2, 4, … minutes, at most 6 hours. */
-const pauseSeconds = (attempts: number): number => Math.min(60 * 2 ** Math.max(attempts - 1, 0), 6 * 60 * 60);
+/** Work on stored data alone. Giving it up would leave something undone that nobody misses. */
+const UPKEEP: ReadonlySet<DeliveryKind> = new Set(['clean-up', 'deletion', 'migration', 'recount']);
+
+/** A pause after the n-th failed attempt: 1, 2, 4, … minutes, at most an hour. */
+const pauseSeconds = (attempts: number): number => Math.min(60 * 2 ** Math.max(attempts - 1, 0), 60 * 60);
 
 /** How long a delivery is attempted. */
 export const ATTEMPTED_SECONDS = 72 * 60 * 60;
@@ -51,9 +54,8 @@ type New<T extends object> = { key: Key; kind: DeliveryKind; data: T; dueInSecon
 
 /** The item of a new delivery, due at once or after some seconds. */
 export function newDelivery<T extends object>({ key, kind, data, dueInSeconds = 0 }: New<T>, now: Date): Delivery<T> {
-  const queuedAt = now.toISOString();
   const dueAt = timeAfter(now, dueInSeconds);
-  return { key, kind, state: 'QUEUED', queuedAt, updatedAt: queuedAt, dueAt, attempts: 0, data };
+  return { key, kind, state: 'QUEUED', queuedAt: dueAt, updatedAt: now.toISOString(), dueAt, attempts: 0, data };
 }
 
 /** The write that queues a delivery; it replaces an earlier delivery with the same key. */
@@ -121,7 +123,7 @@ export const parked = <T extends object>(delivery: Delivery<T>, reason: string, 
 });
 
 /**
- * A delivery after a failed attempt: due after a pause of at least `minSeconds`; parked 72 hours after it was queued.
+ * A delivery after a failed attempt: due after a pause of at least `minSeconds`; parked after 72 hours, except for upkeep.
  */
 export function postponed<T extends object>(
   delivery: Delivery<T>,
@@ -129,12 +131,12 @@ export function postponed<T extends object>(
   now: Date,
   minSeconds = 0,
 ): Delivery<T> {
-  if (endsAttempts(delivery, now)) return parked(delivery, reason, now);
+  if (endsAttempts(delivery, now) && !UPKEEP.has(delivery.kind)) return parked(delivery, reason, now);
   const dueAt = timeAfter(now, Math.max(pauseSeconds(delivery.attempts), minSeconds));
   return { ...delivery, reason, updatedAt: now.toISOString(), dueAt };
 }
 
-/** Whether an attempt that fails now is the last one. */
+/** Whether the time for attempts is over: one that fails now is the last one, or upkeep that somebody has to look at. */
 export const endsAttempts = ({ queuedAt }: Pick<Delivery, 'queuedAt'>, now: Date): boolean =>
   now.getTime() - Date.parse(queuedAt) >= ATTEMPTED_SECONDS * 1_000;
 

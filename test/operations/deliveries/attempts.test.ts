@@ -1,6 +1,7 @@
 /** How deliveries are attempted: claims, pauses, parking, and steps of longer jobs, with a handler of the test. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
 import { StorageBusy } from '#core/db/table.ts';
 import {
@@ -15,7 +16,7 @@ import { app } from '#core/http/app.ts';
 import { type Delivery, deliveryOf, newDelivery, queueDelivery } from '#core/outbox/delivery.ts';
 import { muteErrors } from '#test/support/console.ts';
 
-const KIND = 'clean-up';
+const KIND = 'export-mail';
 const HOUR = 3_600;
 let startedAt = Date.now();
 const owner = keys.response('a response');
@@ -57,15 +58,15 @@ describe('an attempt', () => {
     expect(tallies.filter(({ retry: count = 0 }) => count > 0)).toHaveLength(1);
   });
 
-  test('is repeated after a pause that grows', async () => {
+  test('is repeated after a pause that grows to an hour', async () => {
     const attemptedAt: number[] = [];
-    for (let minute = 0; minute <= 60; minute += 1) {
+    for (let minute = 0; minute <= 200; minute += 1) {
       await attempt(minute * 60, async () => {
         attemptedAt.push(minute);
         return { result: 'retry', reason: 'busy' };
       });
     }
-    expect(attemptedAt).toEqual([0, 1, 3, 7, 15, 31]);
+    expect(attemptedAt).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183]);
   });
 
   test('of a worker that died is repeated when its claim ends', async () => {
@@ -149,6 +150,27 @@ describe('a delivery is parked', () => {
     expect(await attempt(73 * HOUR, retry)).toEqual({ failed: 1 });
     expect(await stored()).toMatchObject({ state: 'FAILED', reason: 'busy' });
     expect(await attempt(100 * HOUR, retry)).toEqual({});
+  });
+
+  test('72 hours after it was first due, however long before it was queued', async () => {
+    const delivery = { key, kind: KIND, data: {}, dueInSeconds: 7 * 24 * HOUR } as const;
+    await app().table.write([queueDelivery(delivery, new Date(startedAt))]);
+    expect(await attempt(7 * 24 * HOUR, retry)).toEqual({ retry: 1 });
+    expect(await attempt(7 * 24 * HOUR + 73 * HOUR, retry)).toEqual({ failed: 1 });
+  });
+
+  test('never when it is upkeep, which is reported instead', async () => {
+    await app().table.write([queueDelivery({ key, kind: 'deletion', data: {} }, new Date(startedAt))]);
+    const reported: unknown[] = [];
+    const log: Ports['log'] = ({ parkedDelivery }) => reported.push(parkedDelivery);
+    const handlers = { deletion: { claimSeconds: 60, attempt: async () => [await retry()] } };
+    for (const hours of [0, 73, 75]) {
+      const later = { ...at(hours * HOUR), log };
+      const due = (await dueDeliveries(later)).filter((each) => each.key.sk === key.sk);
+      expect(await attemptDeliveries(later, due, handlers)).toEqual({ retry: 1 });
+    }
+    expect(reported).toEqual(['deletion', 'deletion']);
+    expect(await stored()).toMatchObject({ state: 'QUEUED', reason: 'busy' });
   });
 
   test('at once when a repetition cannot help', async () => {
