@@ -36,7 +36,7 @@ export async function createForm(
     const structure = newStructure(id, { start: idWithin(id, app.uuid()), end: idWithin(id, app.uuid()) });
     const beside = {
       people: new Map([[creator.id, creator]]),
-      statuses: new Map([[id, statusOfForm(form, undefined)]]),
+      statuses: new Map([[id, statusOfForm(form, undefined, undefined)]]),
     };
     const view = viewForm(form, beside, EDITOR, createdAt);
     const writes = [checkOrganization(orgId), ...formWrites(form), createStructure(structure)];

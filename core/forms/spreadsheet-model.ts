@@ -2,14 +2,11 @@
 import * as z from 'zod';
 import { type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 
-/** See the description of `state`. */
-export const SPREADSHEET_STATES = ['READY', 'BACKFILLING', 'RETRYING', 'FAILED'] as const;
-
 export const SpreadsheetStatus = schema(() =>
   z
     .object({
       state: z
-        .enum(SPREADSHEET_STATES)
+        .enum(['READY', 'BACKFILLING', 'RETRYING', 'FAILED'])
         .describe(
           'READY: rows follow submissions within a minute. BACKFILLING: rows of earlier submissions are queued. RETRYING: the last attempt failed and is repeated for 72 hours. FAILED: rows are parked; set `spreadsheetUrl` again to repeat them.',
         ),

@@ -1,23 +1,24 @@
 /** Whether the submissions of a form reach its spreadsheet, for its editors. The worker that writes rows notes trouble. */
 import { keys } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
-import { queueBackfill } from '#core/outbox/sheet-row.ts';
+import { deliveryOf } from '#core/outbox/delivery.ts';
+import { type Backfill, queueBackfill } from '#core/outbox/sheet-row.ts';
 import type { Form } from './model.ts';
-import { SPREADSHEET_STATES, SpreadsheetStatus } from './spreadsheet-model.ts';
+import { SpreadsheetStatus } from './spreadsheet-model.ts';
 import { spreadsheetIdOf } from './spreadsheet-url.ts';
 
 export const READY: SpreadsheetStatus = { state: 'READY', reason: null, since: null };
 
-/** The status in an item; READY without one. */
-export function statusOf(item: Item | undefined): SpreadsheetStatus {
-  const state = SPREADSHEET_STATES.find((each) => each === item?.state);
+/** The trouble in an item: RETRYING or FAILED; READY without one. */
+export function troubleOf(item: Item | undefined): SpreadsheetStatus {
+  const state = (['RETRYING', 'FAILED'] as const).find((each) => each === item?.state);
   if (!item || !state) return READY;
   const reason = SpreadsheetStatus().shape.reason.safeParse(item.reason ?? null);
   return { state, reason: reason.success ? reason.data : 'internal_error', since: String(item.since) };
 }
 
-/** The write that stores the status of a form; READY is the absence of one. */
-export function storeStatus(formId: string, { state, reason, since }: SpreadsheetStatus): Write {
+/** The write that stores the trouble of a form; READY is the absence of one. */
+export function storeTrouble(formId: string, { state, reason, since }: SpreadsheetStatus): Write {
   const key = keys.formSpreadsheet(formId);
   if (state === 'READY') return { remove: key };
   return { put: { ...key, state, since, ...(reason === null ? {} : { reason }) } };
@@ -26,8 +27,7 @@ export function storeStatus(formId: string, { state, reason, since }: Spreadshee
 /** The writes that follow when the spreadsheet of a form is set, also to the same one: what was submitted is queued. */
 export function followSpreadsheet({ id, spreadsheetUrl }: Form, now: Date): Write[] {
   const isSet = spreadsheetUrl !== null && spreadsheetIdOf(spreadsheetUrl) !== null;
-  if (!isSet) return [storeStatus(id, READY)];
-  return [storeStatus(id, { state: 'BACKFILLING', reason: null, since: now.toISOString() }), queueBackfill(id, now)];
+  return [storeTrouble(id, READY), ...(isSet ? [queueBackfill(id, now)] : [])];
 }
 
 /** The statuses of the forms that have a spreadsheet, by form id. */
@@ -36,13 +36,24 @@ export async function loadStatuses(
   forms: readonly Form[],
 ): Promise<Map<string, SpreadsheetStatus | null>> {
   const sending = forms.filter(({ spreadsheetUrl }) => spreadsheetUrl !== null);
-  const items = sending.length > 0 ? await table.read(sending.map(({ id }) => keys.formSpreadsheet(id))) : [];
-  return new Map(sending.map((form, index) => [form.id, statusOfForm(form, items[index])]));
+  const items = await table.read(sending.flatMap(({ id }) => [keys.formSpreadsheet(id), keys.formBackfill(id)]));
+  return new Map(
+    sending.map((form, index) => [form.id, statusOfForm(form, items[2 * index], items[2 * index + 1])] as const),
+  );
 }
 
-/** The status of a form, from the item of its status; null without a spreadsheet. */
-export function statusOfForm({ spreadsheetUrl, updatedAt }: Form, item: Item | undefined): SpreadsheetStatus | null {
+/** The status of a form, from the items of its trouble and of its backfill; null without a spreadsheet. */
+export function statusOfForm(
+  { spreadsheetUrl, updatedAt }: Form,
+  trouble: Item | undefined,
+  backfill: Item | undefined,
+): SpreadsheetStatus | null {
   if (spreadsheetUrl === null) return null;
-  const isGoogles = spreadsheetIdOf(spreadsheetUrl) !== null;
-  return isGoogles ? statusOf(item) : { state: 'FAILED', reason: 'no_google_spreadsheet', since: updatedAt };
+  if (spreadsheetIdOf(spreadsheetUrl) === null) {
+    return { state: 'FAILED', reason: 'no_google_spreadsheet', since: updatedAt };
+  }
+  const status = troubleOf(trouble);
+  const running = deliveryOf<Backfill>(backfill);
+  if (status.state !== 'READY' || running?.state !== 'QUEUED') return status;
+  return { state: 'BACKFILLING', reason: null, since: running.data.startedAt };
 }

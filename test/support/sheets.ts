@@ -1,8 +1,10 @@
 /** Spreadsheets in tests: a local API for a test file, forms that send their submissions to one, and its rows. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
+import { attemptDeliveries, dueDeliveries } from '#core/delivery/attempt.ts';
 import { sweepDeliveries } from '#core/delivery/handlers.ts';
 import { lazySheets } from '#core/delivery/sheets/lazy.ts';
+import { spreadsheetRows } from '#core/delivery/sheets/sync.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { type App, app, replaceApp } from '#core/http/app.ts';
 import { handler as sweep } from '#functions/workers/sweep.ts';
@@ -56,6 +58,12 @@ export const runSweep = (): Promise<void> => sweep({}, context);
 export async function sweepIn(seconds: number): Promise<void> {
   const now = () => new Date(Date.now() + seconds * 1_000);
   await sweepDeliveries({ ...app(), now }, () => true);
+}
+
+/** Attempts the rows that are due some seconds from now, and nothing else. */
+export async function attemptRowsIn(seconds: number): Promise<void> {
+  const later = { ...app(), now: () => new Date(Date.now() + seconds * 1_000) };
+  await attemptDeliveries(later, await dueDeliveries(later), { 'spreadsheet-row': spreadsheetRows });
 }
 
 export type SheetForm = { formId: string; questionId: string; spreadsheetId: string };

@@ -5,7 +5,6 @@
  */
 import { type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
 import { type Gate, gateOf } from '#core/forms/gate.ts';
-import { READY, statusOf, storeStatus } from '#core/forms/spreadsheet-status.ts';
 import { type Delivery, deliveryOf } from '#core/outbox/delivery.ts';
 import { type Backfill, queueRow, type RowDelivery, requeueRow } from '#core/outbox/sheet-row.ts';
 import { pageEntries } from '#core/responses/store.ts';
@@ -25,8 +24,7 @@ export const spreadsheetBackfills = attemptEach({ claimSeconds: 120, parallel: 5
 
 async function attempt(app: DeliveryPorts, { key, data }: Delivery<Backfill>): Promise<Outcome> {
   const formId = lastPart(key.pk);
-  const [item, statusItem] = await app.table.read([keys.formGate(formId), keys.formSpreadsheet(formId)]);
-  const gate = gateOf(item);
+  const gate = gateOf((await app.table.read([keys.formGate(formId)]))[0]);
   if (!gate?.spreadsheetId) return DONE;
   const queuePage = data.step === 'PARKED' ? requeueParked : queueSubmitted;
   let last: string | null = data.after ?? null;
@@ -42,7 +40,6 @@ async function attempt(app: DeliveryPorts, { key, data }: Delivery<Backfill>): P
     const after = timeAfter(new Date(startedAt), -SETTLED_SECONDS);
     return next({ step: 'RECENT', startedAt, after }, SETTLED_SECONDS);
   }
-  if (statusOf(statusItem).state === 'BACKFILLING') await app.table.write([storeStatus(gate.formId, READY)]);
   return DONE;
 }
 

@@ -2,13 +2,12 @@
 import { formKey, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
-import { READY, statusOf, storeStatus } from '#core/forms/spreadsheet-status.ts';
+import { READY, storeTrouble, troubleOf } from '#core/forms/spreadsheet-status.ts';
 import { type Delivery, endsAttempts } from '#core/outbox/delivery.ts';
-import { queueBackfill } from '#core/outbox/sheet-row.ts';
 import type { Outcome } from '../attempt.ts';
 import type { DeliveryPorts } from '../ports.ts';
 
-/** Stores the status of each form after attempts to write its rows; `gates` are those of the forms, by form key. */
+/** Stores the trouble of each form after attempts to write its rows; `gates` are those of the forms, by form key. */
 export async function noteOutcomes(
   app: DeliveryPorts,
   gates: ReadonlyMap<string, Gate>,
@@ -19,10 +18,10 @@ export async function noteOutcomes(
   await Promise.all(
     forms.map(async ([key, { formId }], index) => {
       const own = [...outcomes].filter(([delivery]) => formKey(lastPart(delivery.key.pk)) === key);
-      const before = statusOf(items[index]);
+      const before = troubleOf(items[index]);
       const next = await nextStatus(app, formId, before, own);
       if (next.state !== before.state || next.reason !== before.reason)
-        await app.table.write([storeStatus(formId, next)]);
+        await app.table.write([storeTrouble(formId, next)]);
     }),
   );
 }
@@ -42,28 +41,11 @@ async function nextStatus(
     if (isParked) return { state: 'FAILED', reason: reasonOf(outcome.reason), since };
     if (before.state !== 'FAILED') next = { state: 'RETRYING', reason: reasonOf(outcome.reason), since };
   }
-  if (next !== before || !outcomes.some(([, { result }]) => result === 'sent' || result === 'done')) return next;
-  if (before.state === 'RETRYING') {
-    await resumeAfterOutage(app, formId, before, now);
-    return READY;
-  }
-  if (before.state !== 'FAILED') return before;
+  const isWritten = outcomes.some(([, { result }]) => result === 'sent' || result === 'done');
+  if (next !== before || !isWritten) return next;
+  if (before.state !== 'FAILED') return READY;
   const parked = await app.table.count({ ...partitions.parked(formId, 'spreadsheet-row'), limit: 1 });
   return parked === 0 ? READY : before;
-}
-
-/** After this long, pauses between attempts are so long that waiting for them would delay rows by hours. */
-const OUTAGE_MS = 10 * 60_000;
-
-/** Queues all rows that wait for their next attempt, once the spreadsheet can be written again after an outage. */
-async function resumeAfterOutage(
-  app: DeliveryPorts,
-  formId: string,
-  { since }: SpreadsheetStatus,
-  now: Date,
-): Promise<void> {
-  if (since === null || now.getTime() - Date.parse(since) < OUTAGE_MS) return;
-  await app.table.write([queueBackfill(formId, now)]);
 }
 
 const reasonOf = (code: string): SpreadsheetStatus['reason'] => {

@@ -10,6 +10,7 @@ import { cancel, castAt, pass, respond, save, sent, start, submit, text } from '
 import {
   addressOf,
   answersIn,
+  attemptRowsIn,
   ownSheets,
   rowFate,
   runSweep,
@@ -294,22 +295,35 @@ describe('a spreadsheet that is down', () => {
     expect(answers(form).toSorted()).toEqual(['Lomond', 'Ness II']);
   });
 
-  test('for hours gets all rows as soon as one can be written', async () => {
-    const { bob, dave } = cast();
+  test('for hours gets all rows within an hour', async () => {
+    const { dave } = cast();
+    const form = await newSheetForm();
+    office().interfere(() => ({ status: 503 }));
+    await respond(dave, form.formId, answer(form, 'Loch Ness'));
+    for (let hour = 0; hour < 12; hour += 1) await sweepIn(hour * HOUR);
+    office().interfere(() => undefined);
+    for (let minute = 0; minute <= 60; minute += 10) await sweepIn(11 * HOUR + minute * MINUTE);
+    expect(answers(form)).toEqual(['Loch Ness']);
+  });
+
+  test('in the middle of a backfill is still backfilling afterwards', async () => {
+    const { alice, bob, dave } = cast();
     const form = await newSheetForm();
     const { formId } = form;
+    await setSpreadsheet(alice, formId, null);
+    await respond(dave, formId, answer(form, 'Loch Ness'));
+    await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
     office().interfere(() => ({ status: 503 }));
-    const id = await respond(dave, formId, answer(form, 'Loch Ness'));
-    const attempts = async () => (await rowFate(bob, formId, id))?.attempts;
-    let hour = 11;
-    for (let past = 0; past <= hour; past += 1) await sweepIn(past * HOUR);
-    // Up to an attempt: the next one follows 6 hours later.
-    for (const before = await attempts(); (await attempts()) === before; ) await sweepIn(++hour * HOUR);
+    await runSweep();
+    expect(await statusOf(bob, formId)).toMatchObject({ state: 'RETRYING', reason: 'unavailable' });
     office().interfere(() => undefined);
     pass(1);
     await respond(dave, formId, answer(form, 'Loch Awe'));
-    await sweepIn(hour * HOUR + 2 * MINUTE);
-    expect(answers(form).toSorted()).toEqual(['Loch Awe', 'Loch Ness']);
+    await attemptRowsIn(45);
+    expect(answers(form)).toEqual(['Loch Awe']);
+    expect(await statusOf(bob, formId)).toMatchObject({ state: 'BACKFILLING', reason: null });
+    await sweepIn(5 * MINUTE);
+    expect(await statusOf(bob, formId)).toEqual({ state: 'READY', reason: null, since: null });
   });
 
   test('for 72 hours parks the rows; setting it again writes them', async () => {
