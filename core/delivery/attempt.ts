@@ -26,14 +26,15 @@ import {
 /**
  * The outcome of an attempt.
  * - `done`: the item is removed.
- * - `sent`: the item stays as the record of what was done.
+ * - `sent`: the item stays as the record of what was done, with other data if given.
  * - `failed`: parked at once; repeating it without a change would fail again.
  * - `retry`: attempted again after a pause, of at least `minSeconds`; parked after 72 hours, except for upkeep.
  * - `wait`: not attempted, because something else is under way; due again after some seconds.
  * - `continue`: attempted again with other data after some seconds, as the next step of a longer job.
  */
 export type Outcome =
-  | { result: 'done' | 'sent' }
+  | { result: 'done' }
+  | { result: 'sent'; data?: object }
   | { result: 'failed'; reason: string }
   | { result: 'retry'; reason: string; minSeconds?: number }
   | { result: 'wait'; seconds: number }
@@ -202,7 +203,7 @@ function nextOf(delivery: Delivery, outcome: Outcome, now: Date): Delivery | und
     case 'done':
       return undefined;
     case 'sent':
-      return sent(delivery, now);
+      return sent({ ...delivery, data: outcome.data ?? delivery.data }, now);
     case 'failed':
       return parked(delivery, outcome.reason, now);
     case 'retry':

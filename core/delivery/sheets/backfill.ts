@@ -1,9 +1,9 @@
 /**
  * Queues the rows of everything that was submitted to a form, page by page, after its spreadsheet was set: parked rows,
- * then all submissions whose row is not there yet, and after a minute once more the newest, because a submission that was
+ * then all rows that are not up to date there, and after a minute once more the newest, because a submission that was
  * under way when the spreadsheet was set may have queued no row.
  */
-import { type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
+import { keys, lastPart, partitions } from '#core/db/keys.ts';
 import { type Gate, gateOf } from '#core/forms/gate.ts';
 import { type Delivery, deliveryOf } from '#core/outbox/delivery.ts';
 import { type Backfill, queueRow, type RowDelivery, requeueRow } from '#core/outbox/sheet-row.ts';
@@ -25,12 +25,13 @@ export const spreadsheetBackfills = attemptEach({ claimSeconds: 120, parallel: 5
 async function attempt(app: DeliveryPorts, { key, data }: Delivery<Backfill>): Promise<Outcome> {
   const formId = lastPart(key.pk);
   const gate = gateOf((await app.table.read([keys.formGate(formId)]))[0]);
-  if (!gate?.spreadsheetId) return DONE;
-  const queuePage = data.step === 'PARKED' ? requeueParked : queueSubmitted;
+  const spreadsheetId = gate?.spreadsheetId;
+  if (!gate || !spreadsheetId) return DONE;
+  const queuePage = data.step === 'PARKED' ? requeueParked : queueOutdated;
   let last: string | null = data.after ?? null;
   for (let page = 1; page <= PAGES; page += 1) {
     // Each page begins where the one before ended.
-    last = await queuePage(app, gate, last ?? undefined);
+    last = await queuePage(app, { ...gate, spreadsheetId }, last ?? undefined);
     if (last === null) break;
   }
   if (last !== null) return next({ ...data, after: last }, PACE_SECONDS);
@@ -48,31 +49,33 @@ const next = (data: Backfill, seconds: number): Outcome => ({ result: 'continue'
 /** Queues a page of parked rows again; returns the position after which the next page begins, or null. */
 async function requeueParked(app: DeliveryPorts, { formId }: Gate, after?: string): Promise<string | null> {
   const page = await app.table.page({ ...partitions.parked(formId, 'spreadsheet-row'), limit: PAGE, after });
-  const parked = await loadRows(app, page.items);
+  const parked = (await app.table.read(page.items)).map((item) => deliveryOf<RowDelivery>(item));
   const failed = parked.filter((delivery) => delivery?.state === 'FAILED');
   await Promise.all(failed.map((delivery) => delivery && app.table.write([requeueRow(delivery, app.now())])));
   return page.last;
 }
 
-/** Queues the rows of a page of submissions that are not in the spreadsheet; returns like `requeueParked`. */
-async function queueSubmitted(
+/**
+ * Queues the rows of a page of responses that are not up to date in the spreadsheet: of submissions, and of drafts that
+ * have a row, because they were cancelled while the form had another spreadsheet. Returns like `requeueParked`.
+ */
+async function queueOutdated(
   app: DeliveryPorts,
-  { formId, spreadsheetId }: Gate,
+  { formId, spreadsheetId }: Gate & { spreadsheetId: string },
   after?: string,
 ): Promise<string | null> {
-  const { entries, last } = await pageEntries(app.table, formId, ['SUBMITTED'], { limit: PAGE, after });
-  const rows = await loadRows(
-    app,
-    entries.map(({ id }) => keys.delivery(id, 'spreadsheet')),
+  const { entries, last } = await pageEntries(app.table, formId, ['SUBMITTED', 'DRAFT'], { limit: PAGE, after });
+  const items = await app.table.read(
+    entries.map(({ id, progress }) =>
+      progress === 'SUBMITTED' ? keys.delivery(id, 'spreadsheet') : keys.sheetRow(id, spreadsheetId),
+    ),
   );
-  const missing = entries.filter((_, index) => {
-    const row = rows[index];
+  const outdated = entries.filter(({ progress }, index) => {
+    if (progress === 'DRAFT') return items[index] !== undefined;
+    const row = deliveryOf<RowDelivery>(items[index]);
     return row?.state !== 'SENT' || row.data.spreadsheetId !== spreadsheetId;
   });
   const now = app.now();
-  await Promise.all(missing.map(({ id }) => app.table.write([queueRow(id, spreadsheetId ?? '', now)])));
+  await Promise.all(outdated.map(({ id }) => app.table.write([queueRow(id, spreadsheetId, now)])));
   return last;
 }
-
-const loadRows = async (app: DeliveryPorts, rowKeys: readonly Key[]): Promise<(Delivery<RowDelivery> | undefined)[]> =>
-  (await app.table.read(rowKeys)).map((item) => deliveryOf<RowDelivery>(item));

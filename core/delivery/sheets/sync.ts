@@ -14,7 +14,7 @@ import { createRow, noteWritten, type RowDelivery, type StoredRow, storedRowOf }
 import type { Response } from '#core/responses/model.ts';
 import { responseOf } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/cache.ts';
-import { type DeliveryHandler, DONE, type Outcome, SENT } from '../attempt.ts';
+import { type DeliveryHandler, DONE, type Outcome } from '../attempt.ts';
 import type { DeliveryPorts } from '../ports.ts';
 import { type Lease, releaseLease, takeLease } from './lease.ts';
 import { SheetFailure, type SheetRow, type SheetTable } from './port.ts';
@@ -181,5 +181,9 @@ async function noteRow(app: Ports, { delivery, response, isGone, stored }: Row):
   else if (response && !stored.isWritten) await wasWritten(app.table.write([noteWritten(stored)]));
 }
 
-/** A response that is gone, or never had a row, needs no record of its delivery. */
-const outcomeOf = ({ isGone, stored }: Row): Outcome => (isGone || !stored ? DONE : SENT);
+/**
+ * A response that is gone, or never had a row, needs no record of its delivery. A record names the spreadsheet that was
+ * written: the form may have had another one when the row was queued.
+ */
+const outcomeOf = ({ isGone, stored }: Row): Outcome =>
+  isGone || !stored ? DONE : { result: 'sent', data: { spreadsheetId: stored.spreadsheetId } };

@@ -221,6 +221,35 @@ describe('setting a spreadsheet', () => {
     expect([answers(form), answers(other)]).toEqual([['Loch Ness'], ['Loch Ness']]);
   });
 
+  test('back to an earlier one brings the rows there up to date', async () => {
+    const { alice, dave, erin } = cast();
+    const form = await newSheetForm();
+    const ids = [await respond(dave, form.formId, answer(form, 'Loch Ness'))];
+    ids.push(await respond(erin, form.formId, answer(form, 'Loch Awe')));
+    await runSweep();
+    await setSpreadsheet(alice, form.formId, addressOf(`other-${form.formId}`));
+    await runSweep();
+    await cancel(dave, ids[0] ?? '');
+    await save(erin, ids[1] ?? '', answer(form, 'Loch Lomond'));
+    await runSweep();
+    await setSpreadsheet(alice, form.formId, addressOf(form.spreadsheetId));
+    await runSweep();
+    expect(answers(form)).toEqual(['Loch Lomond']);
+  });
+
+  test('to another one and back at once writes a row that was queued before', async () => {
+    const { alice, dave } = cast();
+    const form = await newSheetForm();
+    const other = { ...form, spreadsheetId: `other-${form.formId}` };
+    await respond(dave, form.formId, answer(form, 'Loch Ness'));
+    await setSpreadsheet(alice, form.formId, addressOf(other.spreadsheetId));
+    await attemptRowsIn(0);
+    expect(answers(other)).toEqual(['Loch Ness']);
+    await setSpreadsheet(alice, form.formId, addressOf(form.spreadsheetId));
+    await runSweep();
+    expect(answers(form)).toEqual(['Loch Ness']);
+  });
+
   test('that two forms share gives each its rows', async () => {
     const { alice, dave } = cast();
     const [one, two] = [await newSheetForm(), await newSheetForm()];
