@@ -61,7 +61,7 @@ const targetOf = (delivery: RowToSync, gates: ReadonlyMap<string, Gate>): string
     ? (gates.get(formKeyOf(delivery))?.spreadsheetId ?? null)
     : delivery.data.spreadsheetId;
 
-/** The time that must be left to begin: requests to Google can be slow. */
+/** The time that must be left to write a table: requests to Google can be slow. */
 const MIN_MS = 30_000;
 /** When rows for which too little time was left are due. */
 const LATER: Outcome = { result: 'wait', seconds: 60 };
@@ -81,11 +81,16 @@ async function sync(
   }
   try {
     const rows = await loadRows(app, { spreadsheetId, lease, group });
+    const left = new Set(rows.filter(({ stored }) => stored));
     // One after the other: Google applies the changes of a spreadsheet in turn, and limits requests.
-    for (const table of await tablesOf(app, rows, gates)) await app.sheets.write(spreadsheetId, table);
-    await Promise.all(rows.map((row) => noteRow(app, row)));
+    for (const part of await partsOf(app, rows, gates)) {
+      if (remainingMs() < MIN_MS) break;
+      await app.sheets.write(spreadsheetId, part);
+      await Promise.all(part.rows.map(({ row }) => noteRow(app, row)));
+      for (const { row } of part.rows) left.delete(row);
+    }
     await releaseLease(app, lease);
-    return rows.map(outcomeOf);
+    return rows.map((row) => (left.has(row) ? LATER : outcomeOf(row)));
   } catch (error) {
     if (!(error instanceof SheetFailure)) {
       await releaseLease(app, lease);
@@ -133,33 +138,37 @@ async function loadRows(app: Ports, { spreadsheetId, lease, group }: Loading): P
 /** The largest size of a table in one request, in bytes; Google recommends 2 MB for a request. */
 const MAX_TABLE_BYTES = 1_500_000;
 
+type PartRow = SheetRow & { row: Row };
+type Part = Pick<SheetTable, 'columns'> & { rows: readonly PartRow[] };
+
 /** The tables to write: those of each form, oldest submission first, in parts of bounded size. */
-async function tablesOf(app: Ports, rows: readonly Row[], gates: ReadonlyMap<string, Gate>): Promise<SheetTable[]> {
+async function partsOf(app: Ports, rows: readonly Row[], gates: ReadonlyMap<string, Gate>): Promise<Part[]> {
   const people = await loadAccounts(
     app.table,
     rows.flatMap(({ response }) => response?.userId ?? []),
   );
-  const tables: SheetTable[] = [];
+  const parts: Part[] = [];
   for (const [key, group] of Map.groupBy(rows, ({ delivery }) => formKeyOf(delivery))) {
     const gate = gates.get(key);
     // Forms of one spreadsheet are few, and their structures are usually cached.
     const loaded = gate && (await loadStructure(app.table, gate.formId, gate.structureVersion));
     const sheetRows = group
       .toSorted((a, b) => ((a.response?.submittedAt ?? '') < (b.response?.submittedAt ?? '') ? -1 : 1))
-      .flatMap(({ response, stored }): SheetRow[] => {
+      .flatMap((row): PartRow[] => {
+        const { response, stored } = row;
         if (!stored) return [];
         const cells = response && loaded ? cellsOf(response, loaded.structure, people.get(response.userId)) : null;
-        return [{ id: stored.rowId, mayAdd: !stored.isWritten, cells }];
+        return [{ id: stored.rowId, mayAdd: !stored.isWritten, cells, row }];
       });
     const columns = loaded ? columnsOfForm(loaded.structure) : [];
-    tables.push(...inParts(sheetRows, MAX_TABLE_BYTES).map((part) => ({ columns, rows: part })));
+    parts.push(...inParts(sheetRows, MAX_TABLE_BYTES).map((part) => ({ columns, rows: part })));
   }
-  return tables;
+  return parts;
 }
 
 /** Rows in parts whose cells have at most so many bytes; a larger row is a part of its own. */
-function inParts(rows: readonly SheetRow[], maxBytes: number): SheetRow[][] {
-  const parts: SheetRow[][] = [];
+function inParts<T extends SheetRow>(rows: readonly T[], maxBytes: number): T[][] {
+  const parts: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const row of rows) {
     const size = Buffer.byteLength(JSON.stringify(row.cells));

@@ -1,5 +1,6 @@
 /** The rows of submissions in a spreadsheet: when they are written, changed and cleared, and what members see of it. */
 import { describe, expect, test } from 'vitest';
+import { inRequestContext } from '#core/db/request-context.ts';
 import { app } from '#core/http/app.ts';
 import { filledRows } from '#stacks/local/spreadsheet.ts';
 import { itemsMentioning } from '#test/support/building.ts';
@@ -298,6 +299,22 @@ describe('two workers', () => {
     await sweepIn(2 * MINUTE);
     expect(answers(form)).toEqual(['Loch 39']);
   });
+});
+
+test('rows for which too little time is left follow in the next run', async () => {
+  const { alice, dave } = cast();
+  const [one, two] = [await newSheetForm(), await newSheetForm()];
+  await setSpreadsheet(alice, two.formId, addressOf(one.spreadsheetId));
+  for (const form of [one, two]) await respond(dave, form.formId, answer(form, 'Loch Ness'));
+  const context = { calls: 0, capacityUnits: 0, deadline: performance.now() + 60_000 };
+  office().interfere((call) => {
+    if (call === ':batchUpdate') context.deadline = performance.now() + 15_000;
+    return undefined;
+  });
+  await inRequestContext(context, () => attemptRowsIn(0));
+  expect(rowsOf(one)).toHaveLength(2);
+  await attemptRowsIn(2 * MINUTE);
+  expect(rowsOf(one)).toHaveLength(3);
 });
 
 describe('a spreadsheet that is down', () => {
