@@ -24,7 +24,7 @@ export function sesMail(settings: Settings): MailPort {
         await client.send(new SendEmailCommand(inputOf(settings.mail, mail, to)));
         return { outcome: 'accepted' };
       } catch (error) {
-        return resultOf(error);
+        return resultOf(error, settings.mail.from);
       }
     },
   };
@@ -71,7 +71,7 @@ function recipientOf(address: string): string | undefined {
   return local === undefined || ascii === '' ? undefined : `${local}@${ascii}`;
 }
 
-/** SES will never accept the message: it or an address in it is not allowed. */
+/** SES will not accept the message: it or an address in it is not allowed, or the account may not send. */
 const REFUSALS: ReadonlySet<string> = new Set(['MessageRejected', 'InvalidParameterValue']);
 /** The request did not reach SES. */
 const NOT_CONNECTED: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
@@ -80,16 +80,24 @@ const NOT_CONNECTED: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND'
  * What an error says about a message. Client errors and 503 mean that SES did not take it; after other server errors,
  * timeouts and lost connections it may have.
  */
-function resultOf(error: unknown): SendResult {
+function resultOf(error: unknown, from: string): SendResult {
   if (!(error instanceof Error)) throw error;
-  const reason = error.name;
-  if (REFUSALS.has(reason)) {
-    return { outcome: 'refused', reason: /not verified/i.test(error.message) ? 'not_verified' : 'rejected' };
-  }
+  if (REFUSALS.has(error.name)) return refusalOf(error.message, from);
+  // Sending again within seconds does not help, unlike with the rate.
+  if (error.name === 'Throttling' && /daily/i.test(error.message))
+    return { outcome: 'not_sent', reason: 'daily_quota' };
   const status = '$metadata' in error ? statusOf(error.$metadata) : undefined;
   const isNotSent =
     (status !== undefined && (status < 500 || status === 503)) || ('code' in error && NOT_CONNECTED.has(error.code));
-  return { outcome: isNotSent ? 'not_sent' : 'unknown', reason };
+  return { outcome: isNotSent ? 'not_sent' : 'unknown', reason: error.name };
+}
+
+/** SES also rejects messages while the account is paused or its sender is not verified, which operators can change. */
+function refusalOf(message: string, from: string): SendResult {
+  if (/\b(?:paused|suspended|disabled)\b/i.test(message)) return { outcome: 'not_sent', reason: 'sending_paused' };
+  if (!/not verified/i.test(message)) return { outcome: 'refused', reason: 'rejected' };
+  const [, sender = from] = /<(.*)>/.exec(from) ?? [];
+  return { outcome: message.includes(sender) ? 'not_sent' : 'refused', reason: 'not_verified' };
 }
 
 function statusOf(metadata: unknown): number | undefined {

@@ -114,9 +114,9 @@ describe('header injection', () => {
 });
 
 describe('a mail that is not accepted', () => {
-  test('is refused for good when its sender is not verified', async () => {
+  test('may be sent later when its sender is not verified', async () => {
     const { send } = await start({}, 'forms@example.net');
-    expect(await send()).toEqual({ outcome: 'refused', reason: 'not_verified' });
+    expect(await send()).toEqual({ outcome: 'not_sent', reason: 'not_verified' });
   });
 
   test('is refused for good when SES rejects it', async () => {

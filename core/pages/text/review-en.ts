@@ -114,6 +114,8 @@ export const reviewEn = {
       complained: 'The recipient marked the mail as spam.',
       rejected: 'The mail service refused the mail.',
       not_verified: 'The sender of the mails is not verified. Tell the person who runs this installation.',
+      daily_quota: 'The mail service accepts no more mails today. It is tried again by itself.',
+      sending_paused: 'The mail service has paused this installation. Tell the person who runs it.',
       no_access: 'The spreadsheet is not shared with this service. Share it, then write again.',
       refused: 'The spreadsheet refused the row.',
       not_found: 'The spreadsheet is not there any more.',

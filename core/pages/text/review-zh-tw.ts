@@ -108,6 +108,8 @@ export const reviewZhTw: ReviewText = {
       complained: '收件者將郵件標示為垃圾郵件。',
       rejected: '郵件服務拒絕了這封信。',
       not_verified: '寄件者尚未通過驗證，請告知管理這個服務的人。',
+      daily_quota: '郵件服務今天不再收信，會自動重試。',
+      sending_paused: '郵件服務已暫停本服務寄信，請告知管理這個服務的人。',
       no_access: '試算表沒有與本服務共用。請共用後重新寫入。',
       refused: '試算表拒絕了這一列。',
       not_found: '試算表已不存在。',

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
-import { app } from '#core/http/app.ts';
+import { type App, app } from '#core/http/app.ts';
 import { SesError } from '#stacks/local/ses-query.ts';
 import { muteErrors } from '#test/support/console.ts';
-import { withTable } from '#test/support/faults.ts';
+import { withApp, withTable } from '#test/support/faults.ts';
 import { newForm, type Person, person, problemOf } from '#test/support/fixtures.ts';
 import { mailFate, mailsTo, ownPost, receiveEvents, runSweep } from '#test/support/mail.ts';
 import { cancel, castAt, pass, save, submit, text } from '#test/support/responses.ts';
@@ -15,6 +15,7 @@ const post = ownPost();
 muteErrors();
 /** Longer than the pause after the first attempt; tokens work for an hour. */
 const LATER = 120;
+const UNVERIFIED = 'Email address is not verified. The following identities failed the check in region EU-CENTRAL-1';
 
 /** A form that sends mails, with one question. */
 async function mailForm(settings: object = {}) {
@@ -187,13 +188,28 @@ describe('a mail that cannot be sent', () => {
     expect(mailsTo(post(), dave)).toHaveLength(2);
   });
 
-  test('waits and is sent when SES accepts it again', async () => {
+  test.for([
+    ['AccountSendingPausedException', 'paused', 'AccountSendingPausedException'],
+    ['MessageRejected', 'Sending paused for this account. For more information, …', 'sending_paused'],
+    ['MessageRejected', `${UNVERIFIED}: Form service <forms@example.org>, forms@example.org`, 'not_verified'],
+    ['Throttling', 'Daily message quota exceeded.', 'daily_quota'],
+  ] as const)('because of %s: %s waits and is sent when SES accepts it again', async ([code, message, reason]) => {
     const dave = await person('dave');
     const form = await mailForm();
-    post().ses.behave({ failWith: new SesError('AccountSendingPausedException', 'paused') });
+    post().ses.behave({ failWith: new SesError(code, message) });
     const id = await submitted(dave, form);
-    await runSweep();
-    expect(await fate(form.formId, id)).toMatchObject({ state: 'QUEUED', reason: 'AccountSendingPausedException' });
+    let requests = 0;
+    const counting = ({ mail }: App): Partial<App> => ({
+      mail: {
+        send: (...args) => {
+          requests += 1;
+          return mail.send(...args);
+        },
+      },
+    });
+    await withApp(counting, runSweep);
+    expect(requests).toBe(1);
+    expect(await fate(form.formId, id)).toMatchObject({ state: 'QUEUED', reason });
     post().ses.behave({ failWith: null });
     pass(60);
     await runSweep();
