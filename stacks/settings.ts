@@ -6,6 +6,7 @@ import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';
 import { parseConfig, SECRETS, variables } from '#core/aws/config.ts';
 import { parameterVariable, secretsOf } from '#core/aws/secrets.ts';
+import { LoginProvider } from '#core/identity/model.ts';
 
 /** Secrets of parts of the service that a stage may do without. */
 const OPTIONAL_SECRETS = [
@@ -99,14 +100,19 @@ export function readStage(name: string, environment: Environment): Stage {
     secrets: [...SECRETS].filter((secret) => stored.has(secret) || !optional.has(secret)),
     passed: Object.fromEntries(passed),
   };
-  checkFunctionSettings(stage.passed);
+  checkFunctionSettings(stage);
   return stage;
 }
 
 /** The functions parse their settings too, some at the first use; a fault must stop the deployment instead. */
-function checkFunctionSettings(passed: Stage['passed']): void {
+function checkFunctionSettings({ passed, secrets }: Pick<Stage, 'passed' | 'secrets'>): void {
   const settings = parseConfig({ ...passed, TABLE_NAME: 'checked' });
   for (const read of [() => settings.token.publicKeys, () => settings.mail]) read();
+  for (const provider of LoginProvider().options) {
+    const isOffered = settings.loginTitles[provider] !== undefined;
+    if (isOffered === secrets.includes(provider)) continue;
+    throw new Error(`${provider} must be both in OPTIONAL_SECRETS and in LOGIN_TITLES, or in neither`);
+  }
 }
 
 function parse(environment: Environment): z.output<typeof StageSettings> {

@@ -63,7 +63,7 @@ const deleter = { credential: 'user', target: 'response', roles: ['admin', 'crea
 const exporter = { credential: 'user', target: 'export' } as const;
 
 export const respondentPages = declarePages('respondents', {
-  showSignIn: { method: 'GET', path: '/sign-in', access: open, needs: ['table:read', 'providers:call'] },
+  showSignIn: { method: 'GET', path: '/sign-in', access: open, needs: ['table:read'] },
   signIn: { method: 'POST', path: '/sign-in', access: open, needs: ['table:read', 'table:write', 'tokens:sign'] },
   signOut: { method: 'POST', path: '/sign-out', access: open, needs: ['table:write'] },
   chooseLanguage: { method: 'POST', path: '/language', access: open, needs: [] },

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';
 import type { GoogleSettings } from '#core/delivery/sheets/google-requests.ts';
-import type { ProviderName } from '#core/identity/model.ts';
+import { LoginProvider, type ProviderName } from '#core/identity/model.ts';
 import type { IdentitySettings } from '#core/identity/ports.ts';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
 import { LANGUAGES, type Language } from '#core/schema/language.ts';
@@ -72,6 +72,7 @@ const pageVariables = () => ({
     .string()
     .default('UTC')
     .refine(isTimeZone, 'must be a time zone of the IANA database, such as Asia/Taipei'),
+  LOGIN_TITLES: json(() => z.partialRecord(LoginProvider(), z.string().min(1).max(60))).default({}),
   DEMO_PEOPLE: json(() => z.array(z.object({ id: z.string(), name: z.string(), role: z.string() }))).default([]),
 });
 
@@ -174,6 +175,8 @@ export type Config = IdentitySettings & {
   readonly stateSecret: string;
   /** The time zone of times in pages that run without scripts. */
   readonly timeZone: string;
+  /** The providers that the sign-in page offers, by the names under which people know them. */
+  readonly loginTitles: Readonly<Partial<Record<LoginProvider, string>>>;
   /** People whom the sign-in page offers where login by user ID is enabled. */
   readonly demoPeople: readonly { id: string; name: string; role: string }[];
   /** The origin of the bucket for browsers. */
@@ -221,6 +224,9 @@ export function parseConfig(environment: Environment): Config {
     createOrganizations: general.CREATE_ORGANIZATIONS,
     get timeZone() {
       return pages().TIME_ZONE;
+    },
+    get loginTitles() {
+      return pages().LOGIN_TITLES;
     },
     get demoPeople() {
       return pages().DEMO_PEOPLE;

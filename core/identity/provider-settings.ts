@@ -20,8 +20,6 @@ export const ProviderSettings = schema(() => {
   const endpoints = z.object({ authorizationEndpoint: z.url(), tokenEndpoint: z.url(), userinfoEndpoint: z.url() });
   return z
     .object({
-      /** What people know the provider by; the name of its host by default. */
-      title: z.string().min(1).max(60).optional(),
       /** Required beside explicit endpoints with the scope `openid`: ID tokens must name it. */
       issuer: z.url().optional(),
       ...endpoints.partial().shape,

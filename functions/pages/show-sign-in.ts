@@ -13,10 +13,8 @@ export const handler = page(respondentPages.showSignIn, anyone, async ({ app, ca
   const account = caller && (await loadAccount(app.table, caller.id));
   if (account) return { location: afterSignIn(account, to) };
   const providers = LoginProvider().options.flatMap((name) => {
-    const settings = config.providers[name];
-    if (!settings) return [];
-    const { title, issuer, authorizationEndpoint } = settings;
-    return [{ name, title: title ?? new URL(issuer ?? authorizationEndpoint ?? '').hostname }];
+    const title = config.loginTitles[name];
+    return title === undefined ? [] : [{ name, title }];
   });
   const people = config.internalLogin ? config.demoPeople : [];
   const failed = query.get('status') === 'error';

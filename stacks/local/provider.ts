@@ -22,8 +22,8 @@ const CALLBACKS = {
 
 export type LocalProvider = {
   issuer: string;
-  /** JSON values of the environment variables with these names (`core/identity/provider-settings.ts`). */
-  settings: Record<keyof typeof CALLBACKS, string>;
+  /** JSON values of the environment variables with these names (`core/aws/config.ts`). */
+  settings: Record<keyof typeof CALLBACKS | 'LOGIN_TITLES', string>;
   /** Closes all connections and frees the port. */
   stop(): Promise<void>;
 };
@@ -133,12 +133,12 @@ function settingsFor(issuer: string, clientSecret: string): LocalProvider['setti
   const json = (name: keyof typeof CALLBACKS, rest: object): string =>
     JSON.stringify({ clientId: clientId(name), clientSecret, ...rest });
   return {
-    LOGIN_PROVIDER_1: json('LOGIN_PROVIDER_1', { title: 'the demo provider', issuer }),
-    LOGIN_PROVIDER_2: json('LOGIN_PROVIDER_2', {
-      title: 'the other demo provider',
-      ...endpoints,
-      scopes: ['openid', 'profile', 'email'],
+    LOGIN_TITLES: JSON.stringify({
+      LOGIN_PROVIDER_1: 'the demo provider',
+      LOGIN_PROVIDER_2: 'the other demo provider',
     }),
+    LOGIN_PROVIDER_1: json('LOGIN_PROVIDER_1', { issuer }),
+    LOGIN_PROVIDER_2: json('LOGIN_PROVIDER_2', { ...endpoints, scopes: ['openid', 'profile', 'email'] }),
     PROVIDER_ONE: json('PROVIDER_ONE', { issuer, scopes: ['openid', 'profile', 'email'] }),
     PROVIDER_TWO: json('PROVIDER_TWO', {
       ...endpoints,

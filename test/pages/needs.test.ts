@@ -135,8 +135,7 @@ test('every page of reviewers declares what it uses, and uses what it declares',
 
 function expectNeeds(pages: Record<string, PageDeclaration>): void {
   for (const page of Object.values(pages)) {
-    // Signing in needs the names of the providers, which come with the need to call them; pictures are loaded by the browser.
-    const unseen = page.needs.filter((need) => need === 'providers:call' || isOfBrowser(page, need));
+    const unseen = page.needs.filter((need) => isOfBrowser(page, need));
     expect([...(used.get(page.name) ?? []), ...unseen].sort(), page.name).toEqual(pageNeeds(page).sort());
   }
 }

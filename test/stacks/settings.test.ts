@@ -1,5 +1,7 @@
 /** The settings of a stage are refused when they are wrong, with an error that names them. */
 import { describe, expect, test } from 'vitest';
+import { secretsOf } from '#core/aws/secrets.ts';
+import { allFunctions } from '#stacks/functions.ts';
 import { newSecrets } from '#stacks/local/settings.ts';
 import { environmentOf, readStage } from '#stacks/settings.ts';
 
@@ -18,6 +20,11 @@ describe('a setting that is refused', () => {
     ],
     ['every origin', { TOKEN_PUBLIC_KEYS, ALLOWED_ORIGINS: '*' }, /ALLOWED_ORIGINS/],
     ['an unknown secret', { TOKEN_PUBLIC_KEYS, OPTIONAL_SECRETS: 'LOGIN_PROVIDER_3' }, /OPTIONAL_SECRETS/],
+    [
+      'a provider without a title',
+      { TOKEN_PUBLIC_KEYS, OPTIONAL_SECRETS: 'LOGIN_PROVIDER_2', LOGIN_TITLES: '{"LOGIN_PROVIDER_1":"Example ID"}' },
+      /LOGIN_PROVIDER_1 must be both in OPTIONAL_SECRETS and in LOGIN_TITLES/,
+    ],
     ['a sender without address', { TOKEN_PUBLIC_KEYS, MAIL_FROM: 'Forms' }, /MAIL_FROM/],
     ['an invalid setting of the functions', { TOKEN_PUBLIC_KEYS, ACCESS_TOKEN_MINUTES: 'x' }, /ACCESS_TOKEN_MINUTES/],
   ] satisfies [string, Record<string, string>, RegExp][])('%s', ([, settings, error]) => {
@@ -48,4 +55,14 @@ test('a function gets its variables, the names of its secrets, and no more', () 
     PROVIDER_ONE_PARAMETER: '/form-service/production/PROVIDER_ONE',
     SECRETS_VERSION: '1',
   });
+});
+
+test('only functions that start or finish a sign-in at a provider read the secrets of providers', () => {
+  const readers = allFunctions.filter(({ needs }) => secretsOf(needs).some((secret) => /PROVIDER/.test(secret)));
+  expect(readers.map(({ name }) => name).sort()).toEqual([
+    'AuthFinishLogin',
+    'AuthStartLogin',
+    'ConnectionsFinishConnection',
+    'ConnectionsStartConnection',
+  ]);
 });

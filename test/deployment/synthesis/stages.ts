@@ -14,6 +14,7 @@ export const STAGES = {
     MAIL_DOMAIN: 'example.org',
     MAIL_FROM: 'Forms <forms@example.org>',
     OPTIONAL_SECRETS: 'LOGIN_PROVIDER_1,PROVIDER_ONE,SHEETS_KEY',
+    LOGIN_TITLES: '{"LOGIN_PROVIDER_1":"Example ID"}',
   },
   /** A person's own stage, with nothing that is optional. */
   alice: { TOKEN_PUBLIC_KEYS, MAIL_FROM: 'alice@example.org', INTERNAL_LOGIN: 'true' },
