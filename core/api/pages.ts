@@ -119,6 +119,12 @@ export const reviewPages = declarePages('reviewers', {
     access: member,
     needs: ['table:read', 'table:list', 'table:write'],
   },
+  showDrafts: {
+    method: 'GET',
+    path: '/review/{formId}/drafts',
+    access: member,
+    needs: ['table:read', 'table:list', 'table:write'],
+  },
   chooseHighlight: {
     method: 'POST',
     path: '/review/{formId}/highlight',

@@ -10,6 +10,7 @@ import { handler as deleteResponse } from './delete-response.ts';
 import { handler as downloadExport } from './download-export.ts';
 import { handler as requestExport } from './request-export.ts';
 import { handler as resend } from './resend.ts';
+import { handler as showDrafts } from './show-drafts.ts';
 import { handler as showExport } from './show-export.ts';
 import { handler as showExports } from './show-exports.ts';
 import { handler as showResponse } from './show-response.ts';
@@ -19,6 +20,7 @@ import { handler as showViews } from './show-views.ts';
 
 export const handler = dispatch(reviewPages, {
   showResponses,
+  showDrafts,
   chooseHighlight,
   showResponse,
   resend,

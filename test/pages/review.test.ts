@@ -230,6 +230,33 @@ describe('the table', () => {
   });
 });
 
+test('drafts are listed on a page of their own, newest first', async () => {
+  const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+  const path = `/review/${formId}/drafts`;
+  expect(linksTo(await show(cast.bob, `/review/${formId}`), 'Show drafts')).toEqual([]);
+  expect(await show(cast.bob, path)).toContain('There are no drafts.');
+  const daves = await start(cast.dave, formId);
+  await save(cast.dave, daves, [text(questionIds[0] ?? '', 'Not finished')]);
+  await respond(cast.erin, formId, []);
+  expect(linkTo(await show(cast.bob, `/review/${formId}`), 'Show drafts')).toBe(path);
+  const draft = linkTo(await show(cast.bob, path), 'dave_1');
+  expect(draft).toBe(`/review/${formId}/r/${daves}`);
+  expect(linksTo(await show(cast.bob, path), 'erin_1')).toEqual([]);
+  const shown = await show(cast.bob, draft);
+  expect(shown).toContain('Not finished');
+  expect(shown).toContain('>Draft</span>');
+  expect(linksTo(shown, 'Next')).toEqual([]);
+
+  for (let count = 0; count < 50; count += 1) await start(cast.dave, formId);
+  const first = await show(cast.bob, path);
+  expect(first.match(/class="row-link"/g)).toHaveLength(50);
+  const second = await show(cast.bob, linkTo(first, 'Next page'));
+  expect(linkTo(second, 'dave_1')).toBe(`/review/${formId}/r/${daves}`);
+  expect(linkTo(second, 'Back to the first page')).toBe(path);
+  expect((await get(cast.bob, `${path}?cursor=broken`)).status).toBe(400);
+  expect((await get(cast.chelsea, path)).status).toBe(403);
+});
+
 describe('a response', () => {
   test('shows the path, what is off the path, and removed questions', async () => {
     const form = await branchedForm(

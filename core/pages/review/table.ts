@@ -24,7 +24,9 @@ export function tablePage(view: View, data: TablePage): Html {
     kind: 'review',
     showsTimes: rows.length > 0,
     main: html`${reviewHeader(view, gate, 'responses')}
-<div class="review-title"><h1>${review.title}</h1><p class="muted">${count(counts.submittedCount, counts.draftCount)}</p></div>
+<div class="review-title"><h1>${review.title}</h1><p class="muted">${count(counts.submittedCount, counts.draftCount)}${
+      counts.draftCount > 0 && html` · <a href="/review/${gate.formId}/drafts">${review.drafts.show}</a>`
+    }</p></div>
 ${
   isEmpty
     ? noResponses(view, data)

@@ -22,6 +22,13 @@ export const reviewEn = {
     highlighted: 'The highlighted question was changed.',
     notSent: 'Nothing was sent: this mail is a copy of a submission that was taken back or replaced by a later one.',
   },
+  drafts: {
+    title: 'Drafts',
+    show: 'Show drafts',
+    lead: 'These responses were started and are not submitted yet, the newest first. They are in no table and no export.',
+    none: 'There are no drafts.',
+    started: 'Started',
+  },
   removed: (title: string): string => `${title} (removed)`,
   table: {
     views: 'Views of the table',

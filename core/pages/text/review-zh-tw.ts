@@ -19,6 +19,13 @@ export const reviewZhTw: ReviewText = {
     highlighted: '醒目提示的題目已變更。',
     notSent: '沒有寄送：這封郵件是先前送出內容的副本，該次送出已收回或已由較新的送出取代。',
   },
+  drafts: {
+    title: '草稿',
+    show: '查看草稿',
+    lead: '這些回覆已開始填寫但尚未送出，由新到舊。草稿不會出現在表格與匯出中。',
+    none: '沒有草稿。',
+    started: '開始時間',
+  },
   removed: (title) => `${title}（已移除）`,
   table: {
     views: '表格的分頁',

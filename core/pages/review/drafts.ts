@@ -1,0 +1,45 @@
+/** The drafts of a form: who has started to answer and not submitted yet. */
+import type { Gate } from '#core/forms/gate.ts';
+import type { ResponseItem } from '#core/responses/model.ts';
+import { time } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { layout } from '../layout.ts';
+import type { View } from '../view.ts';
+import { reviewHeader } from './header.ts';
+import { personName } from './person.ts';
+
+export type DraftsPage = {
+  gate: Gate;
+  /** Newest first. */
+  responses: readonly ResponseItem[];
+  /** The cursor of the next page; null at the end. */
+  next: string | null;
+  isFirst: boolean;
+};
+
+/** The page. */
+export function draftsPage(view: View, { gate, responses, next, isFirst }: DraftsPage): Html {
+  const { drafts, table, back } = view.t.review;
+  const path = `/review/${gate.formId}`;
+  return layout(view, {
+    title: `${drafts.title} · ${gate.title}`,
+    kind: 'review',
+    showsTimes: responses.length > 0,
+    main: html`${reviewHeader(view, gate, 'responses')}
+<div class="review-title"><h1>${drafts.title}</h1><a class="button quiet" href="${path}">${back}</a></div>
+<p class="lead">${drafts.lead}</p>
+${
+  responses.length === 0
+    ? html`<div class="empty"><p>${isFirst ? drafts.none : table.endOfPages}</p></div>`
+    : html`<ul class="rows">${responses.map(
+        ({ id, respondent, createdAt }) =>
+          html`<li><div class="row-text"><h2><a class="row-link" href="${path}/r/${id}">${personName(view, respondent)}</a></h2>
+<p class="muted small">${drafts.started} ${time(view, createdAt)}</p></div></li>`,
+      )}</ul>`
+}
+<div class="actions paging">
+${!isFirst && html`<a class="button secondary" href="${path}/drafts">${table.first}</a>`}
+${next !== null && html`<a class="button secondary" href="${path}/drafts?cursor=${next}">${table.next}</a>`}
+</div>`,
+  });
+}

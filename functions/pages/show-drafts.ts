@@ -1,0 +1,18 @@
+/** Shows the responses that were started and not submitted yet. */
+import { reviewPages } from '#core/api/pages.ts';
+import { openGate } from '#core/forms/open.ts';
+import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
+import { page } from '#core/pages/page.ts';
+import { draftsPage } from '#core/pages/review/drafts.ts';
+import { listAllResponses } from '#core/responses/lists.ts';
+
+const ROWS = 50;
+
+export const handler = page(reviewPages.showDrafts, openGate, async ({ app, gate, query, view }) => {
+  const list = { drafts: gate.formId };
+  const cursor = query.get('cursor') ?? undefined;
+  const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
+  const { body, next } = await listAllResponses(app, gate.formId, { limit: ROWS, after, progress: 'DRAFT' });
+  const drafts = { gate, responses: body.responses, next: next === null ? null : encodeCursor(list, next) };
+  return { html: draftsPage(view, { ...drafts, isFirst: cursor === undefined }) };
+});
