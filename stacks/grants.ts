@@ -3,7 +3,7 @@ import type { Need } from '#core/api/declare.ts';
 import { OBJECT_PREFIXES } from '#core/db/objects.ts';
 
 /** A resource of the deployment, and the path below its ARN: `/index/*` of the table. */
-export type Target = { of: 'table' | 'bucket' | 'sender' | 'configurationSet'; path: string };
+export type Target = { of: 'table' | 'bucket' | 'sender' | 'identity' | 'configurationSet'; path: string };
 
 /** Allowed actions on some resources. */
 export type Grant = {
@@ -11,6 +11,8 @@ export type Grant = {
   targets: readonly Target[];
   /** ListBucket names the bucket; the prefixes that may be listed are a condition. */
   prefixes?: readonly string[];
+  /** Only for mails from the address of the stage. */
+  fromOwnAddress?: true;
 };
 
 const TABLE: Target = { of: 'table', path: '' };
@@ -53,7 +55,11 @@ export const GRANTS: Readonly<Record<Need, readonly Grant[]>> = {
   'states:sign': [],
   'providers:call': [],
   'sheets:call': [],
-  'mail:send': [{ actions: ['ses:SendEmail'], targets: MAIL }],
+  'mail:send': [
+    { actions: ['ses:SendEmail'], targets: MAIL },
+    // In the sandbox, SES also checks the permission on the verified identity of the recipient.
+    { actions: ['ses:SendEmail'], targets: [{ of: 'identity', path: '/*' }], fromOwnAddress: true },
+  ],
 };
 
 /** The grants of some needs, without repetition. */

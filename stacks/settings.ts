@@ -48,6 +48,8 @@ export type Stage = {
   allowedOrigins: readonly string[];
   /** The identity in SES: a domain or an address. */
   sender: string;
+  /** The address of `MAIL_FROM`. */
+  mailAddress: string;
   alarmEmail: string | undefined;
   secretsVersion: string;
   /** The names of the secrets of this stage. */
@@ -89,12 +91,18 @@ export function readStage(name: string, environment: Environment): Stage {
   const passed = Object.entries(environment).flatMap(([variable, value]) =>
     names.has(variable) && !NOT_PASSED.has(variable) && value !== undefined ? [[variable, value]] : [],
   );
+  const mailAddress = settings.MAIL_FROM.replace(/^.*<(.*)>$/, '$1');
+  const { MAIL_DOMAIN: domain } = settings;
+  if (domain && ![`@${domain}`, `.${domain}`].some((ending) => mailAddress.endsWith(ending))) {
+    throw new Error(`MAIL_FROM must be an address of MAIL_DOMAIN, ${domain}`);
+  }
   const stage = {
     name,
     isProduction,
     domain: settings.DOMAIN ? { name: settings.DOMAIN, certificate: settings.DOMAIN_CERTIFICATE } : undefined,
     allowedOrigins: settings.ALLOWED_ORIGINS,
-    sender: settings.MAIL_DOMAIN ?? settings.MAIL_FROM.replace(/^.*<(.*)>$/, '$1'),
+    sender: domain ?? mailAddress,
+    mailAddress,
     alarmEmail: settings.ALARM_EMAIL,
     secretsVersion: settings.SECRETS_VERSION,
     secrets: [...SECRETS].filter((secret) => stored.has(secret) || !optional.has(secret)),

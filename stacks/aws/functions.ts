@@ -25,7 +25,7 @@ export function createFunction(
   resources: Resources,
   permissions: readonly Permission[] = [],
 ): sst.aws.Function {
-  const { stage, arns, created, bundleOf } = resources;
+  const { stage, created, bundleOf } = resources;
   const environment = environmentOf<Text | string>(stage, deployed.needs, created);
   return new sst.aws.Function(deployed.name, {
     description: deployed.file,
@@ -38,7 +38,7 @@ export function createFunction(
     timeout: `${deployed.timeoutSeconds} seconds`,
     logging: { format: 'json', retention: stage.isProduction ? '1 month' : '1 week' },
     permissions: [
-      ...grantsOf(deployed.needs).map((grant) => permissionOf(grant, arns)),
+      ...grantsOf(deployed.needs).map((grant) => permissionOf(grant, resources)),
       ...secretPermissions(stage, deployed),
       ...permissions,
     ],
@@ -51,11 +51,15 @@ export function createFunction(
   });
 }
 
-function permissionOf({ actions, targets, prefixes }: Grant, arns: Resources['arns']): Permission {
+function permissionOf(grant: Grant, { stage, arns }: Resources): Permission {
+  const { actions, targets, prefixes, fromOwnAddress } = grant;
   return {
     actions: [...actions],
     resources: targets.map(({ of, path }) => $interpolate`${arns[of]}${path}`),
     ...(prefixes ? { conditions: [{ test: 'StringLike', variable: 's3:prefix', values: [...prefixes] }] } : {}),
+    ...(fromOwnAddress
+      ? { conditions: [{ test: 'StringEquals', variable: 'ses:FromAddress', values: [stage.mailAddress] }] }
+      : {}),
   };
 }
 

@@ -6,6 +6,8 @@ const EVENTS = ['send', 'delivery', 'bounce', 'complaint', 'reject'] as const;
 
 export type MailResources = {
   sender: $util.Output<string>;
+  /** The ARN of all identities of the account, without the name. */
+  identity: $util.Output<string>;
   configurationSet: $util.Output<string>;
   configurationSetName: $util.Output<string>;
 };
@@ -26,6 +28,7 @@ export function createMail({ sender }: Stage): MailResources {
   const { identity, configurationSet } = email.nodes;
   return {
     sender: identity.arn,
+    identity: $interpolate`arn:aws:ses:${region}:${accountId}:identity`,
     configurationSet: configurationSet.arn,
     configurationSetName: configurationSet.configurationSetName,
   };

@@ -31,6 +31,7 @@ export function createStack(stageName: string, environment: Environment): Record
       table: table.arn,
       bucket: bucket.arn,
       sender: mail.sender,
+      identity: mail.identity,
       configurationSet: mail.configurationSet,
     },
     created: {

@@ -41,6 +41,7 @@ const remove = (description: Description, isFault: (each: Resource) => boolean):
   description.resources = description.resources.filter((each) => !isFault(each));
 };
 
+const IDENTITIES = 'arn:aws:ses:eu-central-1:123456789012:identity';
 const MAPPING = 'aws:lambda/eventSourceMapping:EventSourceMapping';
 const PRIVATE_KEY = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', kid: 'k', x: 'x', d: 'd' });
 
@@ -77,6 +78,12 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
       (it) => addStatement(it, 'WorkerSweep', ['s3:ListBucket'], ['arn:aws:s3:::files']),
       'every function may do what it needs, and nothing else',
       /^the role of WorkerSweep has s3:ListBucket on arn:aws:s3:::files, which nothing needs$/,
+    ],
+    [
+      'mails from every address of the account',
+      (it) => addStatement(it, 'WorkerSweep', ['ses:SendEmail'], [`${IDENTITIES}/*`]),
+      'every function may do what it needs, and nothing else',
+      /^the role of WorkerSweep has ses:SendEmail on .*:identity\/\*, which nothing needs$/,
     ],
     [
       'a role that the whole account may assume',

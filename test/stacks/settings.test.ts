@@ -26,6 +26,11 @@ describe('a setting that is refused', () => {
       /LOGIN_PROVIDER_1 must be both in OPTIONAL_SECRETS and in LOGIN_TITLES/,
     ],
     ['a sender without address', { TOKEN_PUBLIC_KEYS, MAIL_FROM: 'Forms' }, /MAIL_FROM/],
+    [
+      'a sender of another domain',
+      { TOKEN_PUBLIC_KEYS, MAIL_DOMAIN: 'example.com' },
+      /MAIL_FROM must be an address of/,
+    ],
     ['an invalid setting of the functions', { TOKEN_PUBLIC_KEYS, ACCESS_TOKEN_MINUTES: 'x' }, /ACCESS_TOKEN_MINUTES/],
   ] satisfies [string, Record<string, string>, RegExp][])('%s', ([, settings, error]) => {
     expect(() => readStage('production', { MAIL_FROM, ...settings })).toThrow(error);

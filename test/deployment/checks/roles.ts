@@ -10,7 +10,7 @@ const Statement = z.object({
   Effect: z.string(),
   Action: z.array(z.string()),
   Resource: z.array(z.string()),
-  Condition: z.array(z.object({ variable: z.string(), values: z.array(z.string()) })).optional(),
+  Condition: z.array(z.object({ test: z.string(), variable: z.string(), values: z.array(z.string()) })).optional(),
 });
 const Policy = z.object({ Statement: z.array(Statement) });
 const Role = z.object({
@@ -52,16 +52,20 @@ const ARNS = {
   table: arnOf('aws:dynamodb/table:Table', 'TableTable'),
   bucket: arnOf('aws:s3/bucket:Bucket', 'FilesBucket'),
   sender: arnOf('aws:sesv2/emailIdentity:EmailIdentity', 'MailIdentity'),
+  identity: 'arn:aws:ses:eu-central-1:123456789012:identity',
   configurationSet: arnOf('aws:sesv2/configurationSet:ConfigurationSet', 'MailConfig'),
 };
 
 /** Allowed actions with their resources, one text each: `dynamodb:Query on arn:…`. */
 function expectedOf({ stage }: Description, needs: Parameters<typeof grantsOf>[0]): string[] {
-  const grants = grantsOf(needs).flatMap(({ actions, targets, prefixes }) =>
-    actions.flatMap((action) =>
-      targets.map(({ of, path }) => `${action} on ${ARNS[of]}${path}${prefixes ? ` below ${prefixes}` : ''}`),
-    ),
-  );
+  const grants = grantsOf(needs).flatMap(({ actions, targets, prefixes, fromOwnAddress }) => {
+    const condition = prefixes
+      ? ` if s3:prefix StringLike ${prefixes}`
+      : fromOwnAddress
+        ? ` if ses:FromAddress StringEquals ${stage.mailAddress}`
+        : '';
+    return actions.flatMap((action) => targets.map(({ of, path }) => `${action} on ${ARNS[of]}${path}${condition}`));
+  });
   const secrets = secretsOf(needs).filter((secret) => stage.secrets.includes(secret));
   const parameters = secrets.map(
     (secret) => `ssm:GetParameters on arn:aws:ssm:eu-central-1:123456789012:parameter${parameterName(stage, secret)}`,
@@ -69,9 +73,9 @@ function expectedOf({ stage }: Description, needs: Parameters<typeof grantsOf>[0
   return [...grants, ...parameters];
 }
 
-/** The prefixes to which a statement is limited. */
-const prefixesOf = (conditions: readonly { variable: string; values: readonly string[] }[]): string =>
-  conditions.map(({ variable, values }) => (variable === 's3:prefix' ? ` below ${values}` : '')).join('');
+/** The conditions of a statement as a text. */
+const conditionOf = (conditions: NonNullable<z.output<typeof Statement>['Condition']>): string =>
+  conditions.map(({ test, variable, values }) => ` if ${variable} ${test} ${values}`).join('');
 
 /** What a worker of the stream may do beyond its needs: read the stream, and park the records that it cannot process. */
 const STREAM = [
@@ -92,7 +96,7 @@ export const checkGrants: Check = (description) => {
     const role = roles.get(`${deployed.name}Role`);
     if (!role) return [];
     const actual = statementsOf(role).flatMap(({ Action, Resource, Condition = [] }) =>
-      Action.flatMap((action) => Resource.map((resource) => `${action} on ${resource}${prefixesOf(Condition)}`)),
+      Action.flatMap((action) => Resource.map((resource) => `${action} on ${resource}${conditionOf(Condition)}`)),
     );
     return differingSets(`the role of ${deployed.name}`, actual, [
       ...expectedOf(description, deployed.needs),
