@@ -1,4 +1,5 @@
 /** The alarms of `stacks/alarms.ts` with a topic that notifies people. */
+import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import { ALARMS, type Alarm, isAbout } from '#stacks/alarms.ts';
 import type { Stage } from '#stacks/settings.ts';
 import type { CreatedWorker } from './workers.ts';
@@ -44,7 +45,14 @@ function subjectsOf(alarm: Alarm, watched: Watched, parked: string): Subject[] {
     case 'api':
       return [{ suffix: '', dimensions: { ApiId: apiId } }];
     case 'table':
-      return [{ suffix: '', dimensions: { TableName: tableName } }];
+      // The metrics of a table do not include those of its indexes.
+      return [
+        { suffix: '', dimensions: { TableName: tableName } },
+        ...TABLE_DEFINITION.indexes.map(({ name }) => ({
+          suffix: name,
+          dimensions: { TableName: tableName, GlobalSecondaryIndexName: name },
+        })),
+      ];
     case 'logs':
       return [{ suffix: '', namespace: parked, dimensions: {} }];
     case 'mapping':

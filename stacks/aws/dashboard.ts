@@ -1,4 +1,5 @@
 /** The dashboard of a stage: requests, functions, workers, storage and mail. */
+import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import type { Stage } from '#stacks/settings.ts';
 import type { Watched } from './alarms.ts';
 
@@ -45,6 +46,11 @@ function chartsOf({ apiId, tableName, names, stage }: Named): Chart[] {
     ...(stat ? [{ stat, label: `${metric} ${stat}` }] : []),
   ];
   const table = (metric: string): Metric => ['AWS/DynamoDB', metric, 'TableName', tableName];
+  // The metrics of a table do not include those of its indexes.
+  const withIndexes = (metric: string): Metric[] => [
+    table(metric),
+    ...TABLE_DEFINITION.indexes.map(({ name }): Metric => [...table(metric), 'GlobalSecondaryIndexName', name]),
+  ];
   const ofWorkers = (metric: string): Metric[] => names.map((name) => ['AWS/Lambda', metric, 'FunctionName', name]);
   return [
     { title: 'Requests and errors', metrics: [api('Count'), api('4xx'), api('5xx')], stat: 'Sum' },
@@ -66,13 +72,13 @@ function chartsOf({ apiId, tableName, names, stage }: Named): Chart[] {
     { title: 'Failed runs of workers', metrics: ofWorkers('Errors'), stat: 'Sum' },
     { title: 'Distance from the end of the stream (ms)', metrics: ofWorkers('IteratorAge'), stat: 'Maximum' },
     {
-      title: 'Capacity of the table',
-      metrics: [table('ConsumedReadCapacityUnits'), table('ConsumedWriteCapacityUnits')],
+      title: 'Capacity of the table and its indexes',
+      metrics: [...withIndexes('ConsumedReadCapacityUnits'), ...withIndexes('ConsumedWriteCapacityUnits')],
       stat: 'Sum',
     },
     {
       title: 'Throttled storage requests',
-      metrics: [table('ReadThrottleEvents'), table('WriteThrottleEvents')],
+      metrics: [...withIndexes('ReadThrottleEvents'), ...withIndexes('WriteThrottleEvents')],
       stat: 'Sum',
     },
     { title: 'Parked deliveries', metrics: [[`FormService/${stage}`, 'parkedDeliveries']], stat: 'Sum' },

@@ -271,6 +271,12 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
     [
       'addresses of people in the access log',
       (it) =>
+    [
+      'an index whose throttles nobody hears of',
+      (it) => remove(it, ({ name }) => name === 'ReadThrottlesgsi1'),
+      'every alarm notifies and says what to do',
+      /^the deployment lacks form-service-production-ReadThrottles-gsi1$/,
+    ],
         set(it, 'aws:apigatewayv2/stage:Stage', 'ApiStage', {
           accessLogSettings: { format: '$context.requestId $context.identity.sourceIp' },
         }),

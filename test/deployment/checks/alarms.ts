@@ -1,5 +1,6 @@
 /** Alarms watch what exists, notify somebody, and say what to do. */
 import * as z from 'zod';
+import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import { ALARMS, isAbout } from '#stacks/alarms.ts';
 import { type Check, type Description, differingSets, inputsOf, ofType } from './description.ts';
 
@@ -11,11 +12,12 @@ const MetricAlarm = z.object({
 });
 const Subscription = z.object({ endpoint: z.string() });
 
-/** The alarms that a deployment has: one each, or one for each worker that the alarm is about. */
+/** The alarms that a deployment has: one each, one for the table and each index, or one for each worker. */
 function expectedAlarms({ stage, functions }: Description): string[] {
   const workers = functions.filter((each) => 'source' in each);
   return ALARMS.flatMap((alarm) => {
     const full = `form-service-${stage.name}-${alarm.name}`;
+    if (alarm.target === 'table') return [full, ...TABLE_DEFINITION.indexes.map(({ name }) => `${full}-${name}`)];
     if (alarm.target !== 'worker' && alarm.target !== 'mapping') return [full];
     const only = alarm.target === 'mapping' ? { ...alarm, only: 'stream' as const } : alarm;
     return workers.filter(({ source }) => isAbout(only, source)).map(({ name }) => `${full}-${name}`);
