@@ -1,4 +1,4 @@
-/** The bucket of covers and files: private, encrypted, over TLS only. Browsers reach it by presigned URLs. */
+/** The bucket of covers and files: private, over TLS only. S3 encrypts all objects. Browsers use presigned URLs. */
 import { BUCKET_CORS } from '#stacks/cors-rules.ts';
 import type { Stage } from '#stacks/settings.ts';
 
@@ -7,7 +7,7 @@ export const PARKED_RECORDS = 'aws/lambda/';
 
 /** Creates the bucket of a stage. Pages of the service itself may upload to it, and those of the allowed origins. */
 export function createBucket({ isProduction, allowedOrigins }: Stage, publicUrl: $util.Output<string>): sst.aws.Bucket {
-  const bucket = new sst.aws.Bucket('Files', {
+  return new sst.aws.Bucket('Files', {
     cors: {
       allowOrigins: publicUrl.apply((url) => [new URL(url).origin, ...allowedOrigins]),
       allowMethods: [...BUCKET_CORS.methods],
@@ -35,9 +35,4 @@ export function createBucket({ isProduction, allowedOrigins }: Stage, publicUrl:
       },
     },
   });
-  new aws.s3.BucketServerSideEncryptionConfiguration('FilesEncryption', {
-    bucket: bucket.name,
-    rules: [{ applyServerSideEncryptionByDefault: { sseAlgorithm: 'AES256' } }],
-  });
-  return bucket;
 }

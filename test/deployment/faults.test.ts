@@ -140,7 +140,7 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
         set(it, 'aws:s3/bucketCorsConfiguration:BucketCorsConfiguration', 'FilesCors', {
           corsRules: [{ allowedOrigins: ['*'], allowedMethods: ['PUT'], allowedHeaders: ['*'], exposeHeaders: [] }],
         }),
-      'the bucket is private, encrypted and over TLS only',
+      'the bucket is private and over TLS only',
       /^the bucket allows every origin$/,
     ],
     [
@@ -149,7 +149,7 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
         set(it, 'aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock', 'FilesPublicAccessBlock', {
           blockPublicPolicy: false,
         }),
-      'the bucket is private, encrypted and over TLS only',
+      'the bucket is private and over TLS only',
       /^blockPublicPolicy of the bucket is false/,
     ],
     [

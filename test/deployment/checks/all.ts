@@ -14,7 +14,7 @@ export const CHECKS = {
   'the API limits and logs its requests': checkApiStage,
   'the API allows the origins that are named': checkCors,
   'the table is the one of the key design': checkTable,
-  'the bucket is private, encrypted and over TLS only': checkBucketAccess,
+  'the bucket is private and over TLS only': checkBucketAccess,
   'the bucket tidies itself': checkBucketLifecycle,
   'every function has its runtime, memory and time': checkFunctions,
   'no function of the API outlives the request': checkTimeouts,

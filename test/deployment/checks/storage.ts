@@ -1,4 +1,4 @@
-/** The table is the one of `core/db/keys.ts`; the bucket is private, encrypted, over TLS only, and tidies itself. */
+/** The table is the one of `core/db/keys.ts`; the bucket is private, over TLS only, and tidies itself. */
 import * as z from 'zod';
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import { BUCKET_CORS } from '#stacks/cors-rules.ts';
@@ -70,19 +70,11 @@ const Lifecycle = z.object({
     }),
   ),
 });
-const Encryption = z.object({
-  rules: z.array(z.object({ applyServerSideEncryptionByDefault: z.object({ sseAlgorithm: z.string() }) })),
-});
 
 /** Access to the bucket. */
 export const checkBucketAccess: Check = (description) => {
   const block = onlyOne(description, 'aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock', PublicAccess);
   const { policy } = onlyOne(description, 'aws:s3/bucketPolicy:BucketPolicy', Policy);
-  const { rules } = onlyOne(
-    description,
-    'aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration',
-    Encryption,
-  );
   const { corsRules } = onlyOne(description, 'aws:s3/bucketCorsConfiguration:BucketCorsConfiguration', Cors);
   const [cors, ...others] = corsRules;
   const origins: unknown[] = Array.isArray(cors?.allowedOrigins) ? cors.allowedOrigins : [];
@@ -93,7 +85,6 @@ export const checkBucketAccess: Check = (description) => {
     ),
     ...(/"Effect":"Deny".*aws:SecureTransport/.test(policy) ? [] : ['the bucket allows requests without TLS']),
     ...(/"Effect":"Allow"/.test(policy) ? ['the policy of the bucket allows something'] : []),
-    ...differing('the encryption of the bucket', rules[0]?.applyServerSideEncryptionByDefault.sseAlgorithm, 'AES256'),
     ...differing('the number of CORS rules of the bucket', 1 + others.length, 1),
     ...(origins.includes('*') ? ['the bucket allows every origin'] : []),
     ...differing('the further origins of the bucket', further, description.stage.allowedOrigins),
