@@ -107,6 +107,15 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
       /^the API lacks \$default$/,
     ],
     [
+      'too many routes',
+      (it) => {
+        const routes = it.resources.filter(({ type }) => type === 'aws:apigatewayv2/route:Route');
+        it.resources.push(...routes, ...routes);
+      },
+      'every route of the plan leads to its function',
+      /^the API has \d+ routes; API Gateway allows 300$/,
+    ],
+    [
       'a route to another function',
       (it) => {
         const routes = it.resources.filter(({ type }) => type === 'aws:apigatewayv2/route:Route');
@@ -263,6 +272,12 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
       /^form-service-production-ApiErrors does not say what to do$/,
     ],
     [
+      'an index whose throttles nobody hears of',
+      (it) => remove(it, ({ name }) => name === 'ReadThrottlesgsi1'),
+      'every alarm notifies and says what to do',
+      /^the deployment lacks form-service-production-ReadThrottles-gsi1$/,
+    ],
+    [
       'alarms that nobody receives',
       (it) => remove(it, ({ type }) => type === 'aws:sns/topicSubscription:TopicSubscription'),
       'every alarm notifies and says what to do',
@@ -271,12 +286,6 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
     [
       'addresses of people in the access log',
       (it) =>
-    [
-      'an index whose throttles nobody hears of',
-      (it) => remove(it, ({ name }) => name === 'ReadThrottlesgsi1'),
-      'every alarm notifies and says what to do',
-      /^the deployment lacks form-service-production-ReadThrottles-gsi1$/,
-    ],
         set(it, 'aws:apigatewayv2/stage:Stage', 'ApiStage', {
           accessLogSettings: { format: '$context.requestId $context.identity.sourceIp' },
         }),

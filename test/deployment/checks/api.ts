@@ -6,6 +6,9 @@ import { arnOf, type Check, differing, differingSets, inputsOf, onlyOne } from '
 const Route = z.object({ routeKey: z.string(), target: z.string(), authorizationType: z.string().optional() });
 const Integration = z.object({ integrationUri: z.string(), payloadFormatVersion: z.string() });
 
+/** The quota of routes and integrations of an API; that of integrations cannot be raised. */
+const MAX_ROUTES = 300;
+
 /** Each route exists once and leads to the function of its handler. */
 export const checkRoutes: Check = (description) => {
   const integrations = new Map(
@@ -27,7 +30,11 @@ export const checkRoutes: Check = (description) => {
       ? []
       : [`the route ${routeKey} leads to ${integrations.get(target)} instead of ${name}`];
   });
-  return [...differingSets('the API', keys, expected.keys()), ...wrong];
+  return [
+    ...differingSets('the API', keys, expected.keys()),
+    ...wrong,
+    ...(keys.length > MAX_ROUTES ? [`the API has ${keys.length} routes; API Gateway allows ${MAX_ROUTES}`] : []),
+  ];
 };
 
 const Stage = z.object({
