@@ -1,4 +1,7 @@
-/** Openers of organizations by slug. An organization is visible to every signed-in user. */
+/**
+ * Openers of organizations by slug. An organization is visible to every signed-in user. The item of a slug is removed in
+ * the transaction that removes its organization, so most operations need only that item: it has the organization's id.
+ */
 import { type Caller, type Opener, pathId, type Role, signedInCaller } from '#core/access/access.ts';
 import type { Account } from '#core/accounts/model.ts';
 import { accountOf } from '#core/accounts/store.ts';
@@ -7,9 +10,9 @@ import { problems } from '#core/problems/problems.ts';
 import { Slug } from './model.ts';
 import { loadMemberRole, loadOrganization, organizationIdOf, type StoredOrganization } from './store.ts';
 
-export type OpenedOrganization = { caller: Caller; account: Account | undefined; org: StoredOrganization };
+export type OpenedOrganization = { caller: Caller; account: Account | undefined; orgId: string };
 
-/** The organization of `{slug}` and the caller's roles in it. */
+/** The id of the organization of `{slug}` and the caller's roles in it. */
 export const openOrganization: Opener<OpenedOrganization> = async ({ params, user, app }) => {
   const caller = signedInCaller(user);
   const slug = Slug().safeParse(params.slug);
@@ -17,11 +20,18 @@ export const openOrganization: Opener<OpenedOrganization> = async ({ params, use
     throw problems.invalid(slug.error.issues.map(({ message }) => ({ pointer: '/path/slug', detail: message })));
   const [slugItem, accountItem] = await app.table.read([keys.slug(slug.data), keys.account(caller.id)]);
   const orgId = organizationIdOf(slugItem);
-  const org = orgId ? await loadOrganization(app.table, orgId) : undefined;
-  if (!org) throw problems.notFound();
+  if (orgId === undefined) throw problems.notFound();
   const account = accountOf(accountItem);
-  const roles = rolesIn(account, org.id, caller);
-  return { resource: { caller, account, org }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
+  const roles = rolesIn(account, orgId, caller);
+  return { resource: { caller, account, orgId }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
+};
+
+/** Like `openOrganization`, with the stored organization. */
+export const openStoredOrganization: Opener<OpenedOrganization & { org: StoredOrganization }> = async (call) => {
+  const { resource, ...opened } = await openOrganization(call);
+  const org = await loadOrganization(call.app.table, resource.orgId);
+  if (!org) throw problems.notFound();
+  return { ...opened, resource: { ...resource, org } };
 };
 
 /** Like `openOrganization`, with the account of the caller. Throws 401 when it no longer exists. */
@@ -37,7 +47,7 @@ export const openOrganizationWithMember: Opener<OpenedOrganization> = async (cal
   const opened = await openOrganization(call);
   if (!opened.roles.includes('member')) return opened;
   const memberId = pathId(call.params, 'memberId');
-  if (!(await loadMemberRole(call.app.table, opened.resource.org.id, memberId))) throw problems.notFound();
+  if (!(await loadMemberRole(call.app.table, opened.resource.orgId, memberId))) throw problems.notFound();
   return opened;
 };
 

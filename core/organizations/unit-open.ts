@@ -14,20 +14,20 @@ export type OpenedUnit = OpenedTree & { unit: StoredUnit };
 /** The organization of `{slug}` with its tree of units. */
 export const openOrganizationWithUnits: Opener<OpenedTree> = async (call) => {
   const opened = await openOrganization(call);
-  const tree = await loadTree(call.app.table, opened.resource.org.id);
+  const tree = await loadTree(call.app.table, opened.resource.orgId);
   return { ...opened, resource: { ...opened.resource, tree } };
 };
 
 /** The unit of `{slug}` and `{unitId}` with the tree. Throws 403 unless the caller is a member of the organization. */
 export const openUnit: Opener<OpenedUnit> = async (call) => {
   const opened = await openOrganization(call);
-  const { org } = opened.resource;
+  const { orgId } = opened.resource;
   // Checked before the unit is read, so that other callers cannot find out whether it exists.
   if (!opened.roles.includes('member')) throw problems.forbidden('Only members of the organization can see its units.');
   const unitId = pathId(call.params, 'unitId');
-  const [unitItem, treeItem] = await call.app.table.read([keys.unit(unitId), keys.unitTree(org.id)]);
+  const [unitItem, treeItem] = await call.app.table.read([keys.unit(unitId), keys.unitTree(orgId)]);
   const unit = unitOf(unitItem);
-  if (!unit || unit.orgId !== org.id) throw problems.notFound();
+  if (!unit || unit.orgId !== orgId) throw problems.notFound();
   return { ...opened, resource: { ...opened.resource, unit, tree: treeOf(treeItem) } };
 };
 
@@ -38,7 +38,8 @@ export const openUnitById: Opener<Omit<OpenedUnit, 'tree'>> = async ({ params, u
   const unit = unitOf(unitItem);
   const account = accountOf(accountItem);
   const roles = unit ? rolesIn(account, unit.orgId, caller) : [];
-  const org = unit && roles.includes('member') ? await loadOrganization(app.table, unit.orgId) : undefined;
-  if (!unit || !org) throw problems.notFound();
-  return { resource: { caller, account, org, unit }, roles };
+  if (!unit || !roles.includes('member')) throw problems.notFound();
+  // Units and memberships are removed some time after their organization.
+  if (!(await loadOrganization(app.table, unit.orgId))) throw problems.notFound();
+  return { resource: { caller, account, orgId: unit.orgId, unit }, roles };
 };

@@ -4,6 +4,6 @@ import { createForm } from '#core/forms/create.ts';
 import { operation } from '#core/http/operation.ts';
 import { openOrganizationAsUser } from '#core/organizations/open.ts';
 
-export const handler = operation(forms.createForm, openOrganizationAsUser, ({ org, account, body, app }) =>
-  createForm(app, { orgId: org.id, creator: account, input: body }),
+export const handler = operation(forms.createForm, openOrganizationAsUser, ({ orgId, account, body, app }) =>
+  createForm(app, { orgId, creator: account, input: body }),
 );

@@ -7,9 +7,9 @@ import { openOrganization } from '#core/organizations/open.ts';
 import { addMember } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';
 
-export const handler = operation(orgs.addMember, openOrganization, async ({ org, body, app }) => {
+export const handler = operation(orgs.addMember, openOrganization, async ({ orgId, body, app }) => {
   const account = await findAccountByEmail(app.table, body.email);
   if (!account) throw problems.notFound();
-  await addMember(app, org.id, account);
-  return { body: { orgId: org.id, member: showUser(account, app.config.operatorEmails) } };
+  await addMember(app, orgId, account);
+  return { body: { orgId, member: showUser(account, app.config.operatorEmails) } };
 });

@@ -2,9 +2,9 @@
 import { orgs } from '#core/api/orgs.ts';
 import { deleteOrganization } from '#core/deletion/organization.ts';
 import { operation } from '#core/http/operation.ts';
-import { openOrganization } from '#core/organizations/open.ts';
+import { openStoredOrganization } from '#core/organizations/open.ts';
 
-export const handler = operation(orgs.deleteOrganization, openOrganization, async ({ org, app }) => {
+export const handler = operation(orgs.deleteOrganization, openStoredOrganization, async ({ org, app }) => {
   await deleteOrganization(app, org);
   return { body: undefined };
 });

@@ -6,8 +6,8 @@ import { operation } from '#core/http/operation.ts';
 import { openOrganization } from '#core/organizations/open.ts';
 import { pageMemberIds } from '#core/organizations/store.ts';
 
-export const handler = operation(orgs.listMembers, openOrganization, async ({ org, query, after, app }) => {
-  const page = await pageMemberIds(app.table, org.id, { limit: query.limit, after });
+export const handler = operation(orgs.listMembers, openOrganization, async ({ orgId, query, after, app }) => {
+  const page = await pageMemberIds(app.table, orgId, { limit: query.limit, after });
   const accounts = await loadAccounts(app.table, page.items);
   return {
     body: [...accounts.values()].map((account) => showUser(account, app.config.operatorEmails)),

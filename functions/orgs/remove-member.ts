@@ -4,7 +4,7 @@ import { operation } from '#core/http/operation.ts';
 import { openOrganizationWithMember } from '#core/organizations/open.ts';
 import { removeMember } from '#core/organizations/service.ts';
 
-export const handler = operation(orgs.removeMember, openOrganizationWithMember, async ({ org, params, app }) => {
-  await removeMember(app, org.id, params.memberId);
+export const handler = operation(orgs.removeMember, openOrganizationWithMember, async ({ orgId, params, app }) => {
+  await removeMember(app, orgId, params.memberId);
   return { body: undefined };
 });

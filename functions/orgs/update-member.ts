@@ -7,9 +7,13 @@ import { openOrganizationWithMember } from '#core/organizations/open.ts';
 import { changeRole } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';
 
-export const handler = operation(orgs.updateMember, openOrganizationWithMember, async ({ org, params, body, app }) => {
-  await changeRole(app, org.id, params.memberId, body.role);
-  const account = await loadAccount(app.table, params.memberId);
-  if (!account) throw problems.notFound();
-  return { body: { orgId: org.id, member: showUser(account, app.config.operatorEmails), role: body.role } };
-});
+export const handler = operation(
+  orgs.updateMember,
+  openOrganizationWithMember,
+  async ({ orgId, params, body, app }) => {
+    await changeRole(app, orgId, params.memberId, body.role);
+    const account = await loadAccount(app.table, params.memberId);
+    if (!account) throw problems.notFound();
+    return { body: { orgId, member: showUser(account, app.config.operatorEmails), role: body.role } };
+  },
+);

@@ -1,9 +1,9 @@
 /** Replaces the fields of an organization; a new slug releases the old one. */
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { openOrganization } from '#core/organizations/open.ts';
+import { openStoredOrganization } from '#core/organizations/open.ts';
 import { updateOrganization } from '#core/organizations/service.ts';
 
-export const handler = operation(orgs.updateOrganization, openOrganization, async ({ org, body, app }) => ({
+export const handler = operation(orgs.updateOrganization, openStoredOrganization, async ({ org, body, app }) => ({
   body: await updateOrganization(app, org, body),
 }));

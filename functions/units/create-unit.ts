@@ -4,6 +4,6 @@ import { operation } from '#core/http/operation.ts';
 import { openOrganization } from '#core/organizations/open.ts';
 import { createUnit } from '#core/organizations/unit-service.ts';
 
-export const handler = operation(units.createUnit, openOrganization, ({ org, body, app }) =>
-  createUnit(app, org.id, body),
+export const handler = operation(units.createUnit, openOrganization, ({ orgId, body, app }) =>
+  createUnit(app, orgId, body),
 );
