@@ -30,12 +30,17 @@ export type Access = {
   roles?: readonly Role[];
 };
 
-/** The input of an opener: the raw path parameters, the caller, the declared access, and the ports. */
+/**
+ * The input of an opener: the raw path parameters, the caller, the declared access, the ports, and the validated query
+ * with the position after which a list continues. `input` is undefined for pages and if the request has faults, which
+ * are reported after the resource was opened.
+ */
 export type Call<P extends Ports = Ports> = {
   params: Readonly<Record<string, string>>;
   user: Caller | undefined;
   access: Access;
   app: P;
+  input?: { query: unknown; after: string | undefined } | undefined;
 };
 
 /** The resources that an opener returns, by name; names of request members are excluded. */

@@ -1,7 +1,7 @@
 /**
  * `operation()` makes a Lambda handler from a declaration, an opener and a function. Request lifecycle: credential
- * (401), open the resource (404), role (403), input (400, 413, 415), replay of a recorded result, handler, check of the
- * result against the declaration.
+ * (401), read the input, open the resource (404), role (403), faults of the input (400, 413, 415), replay of a recorded
+ * result, handler, check of the result against the declaration.
  */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
@@ -25,7 +25,7 @@ import { findRecord, type Restore, replayRecord, writeWithRecord } from './steps
 import { logRequest } from './steps/log-request.ts';
 import { openResource, requireRole } from './steps/open-resource.ts';
 import { problemResponse } from './steps/problem-response.ts';
-import { readInput } from './steps/read-input.ts';
+import { readInput, requireInput } from './steps/read-input.ts';
 
 /** A request as its handler receives it, together with the opened resources. */
 export type OperationRequest<D extends Declaration> = {
@@ -73,9 +73,10 @@ export function operation<const D extends Declaration, T extends Resources>(
     .use(authenticate(declaration))
     .use(checkOrigin(declaration))
     .use(findRecord(declaration))
+    .use(readInput(declaration))
     .use(openResource(declaration, open))
     .use(requireRole(declaration))
-    .use(readInput(declaration))
+    .use(requireInput())
     .use(replayRecord(declaration, restore))
     .handler(handlerOf(declaration, run));
   return (event, context) =>

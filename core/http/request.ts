@@ -20,6 +20,10 @@ export const MAX_FAULTS = 1_000;
 /** A header's value, by its lower-case name. */
 export const header = (event: APIGatewayProxyEventV2, name: string): string | undefined => event.headers[name];
 
+/** The path parameters of these names; the empty text for a missing one. */
+export const paramsOf = (event: APIGatewayProxyEventV2, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, event.pathParameters?.[name] ?? '']));
+
 /** A cookie's value. */
 export const cookie = (event: APIGatewayProxyEventV2, name: string): string | undefined =>
   parseCookie(event.cookies?.join(';') ?? '')[name];

@@ -4,6 +4,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Caller, Opened } from '#core/access/access.ts';
 import type { Key } from '#core/db/keys.ts';
 import type { Item } from '#core/db/table.ts';
+import type { Problem } from '#core/problems/problems.ts';
 import type { App } from './app.ts';
 import type { Part } from './request.ts';
 import type { HttpResponse } from './result.ts';
@@ -35,6 +36,8 @@ export type State = {
   params: Record<string, string>;
   opened: Opened<Record<never, never>>;
   input: Input;
+  /** The faults of the input, in place of it. */
+  refusedInput?: Problem;
   idempotency?: IdempotencyKey;
 };
 

@@ -2,15 +2,29 @@
 import { type Account, showShortUser } from '#core/accounts/model.ts';
 import { loadAccounts } from '#core/accounts/store.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { createCounters, loadCounters } from './counters.ts';
+import type { Table } from '#core/db/table.ts';
+import { type Counters, createCounters, loadCounters } from './counters.ts';
 import { countResponses } from './counts.ts';
 import { MAX_OWN_RESPONSES, type ResponseItem, type ResponseList, type ResponseProgress } from './model.ts';
-import { ownEntries, pageEntries, type ResponseEntry } from './store.ts';
+import { type EntryPage, ownEntries, pageEntries, type ResponseEntry } from './store.ts';
 
 type Range = { limit: number; after: string | undefined; progress?: ResponseProgress | undefined };
 type ListPage = { body: Omit<ResponseList, 'nextCursor'>; next: string | null };
 
 const BOTH: readonly ResponseProgress[] = ['DRAFT', 'SUBMITTED'];
+
+/** The index entries of one page of all responses to a form, newest first, and the counters of the form. */
+export type ListedEntries = { page: EntryPage; counters: Counters | undefined };
+
+/** Reads the entries of a page, which `listAllResponses` shows, and the counters, in one round trip. */
+export async function readListedEntries(table: Table, formId: string, range: Range): Promise<ListedEntries> {
+  const progress = range.progress ? [range.progress] : BOTH;
+  const [page, counters] = await Promise.all([
+    pageEntries(table, formId, progress, { limit: range.limit, after: range.after, descending: true }),
+    loadCounters(table, formId),
+  ]);
+  return { page, counters };
+}
 
 /**
  * One page of all responses to a form, newest first, for its members. Queues the creation of the counters for a large
@@ -19,13 +33,8 @@ const BOTH: readonly ResponseProgress[] = ['DRAFT', 'SUBMITTED'];
 export async function listAllResponses(
   app: Pick<Ports, 'table' | 'now'>,
   formId: string,
-  range: Range,
+  { page, counters }: ListedEntries,
 ): Promise<ListPage> {
-  const progress = range.progress ? [range.progress] : BOTH;
-  const [page, counters] = await Promise.all([
-    pageEntries(app.table, formId, progress, { limit: range.limit, after: range.after, descending: true }),
-    loadCounters(app.table, formId),
-  ]);
   const userIds = page.entries.map(({ userId }) => userId);
   const [people, { draftCount, submittedCount, counting }] = await Promise.all([
     loadAccounts(app.table, userIds),

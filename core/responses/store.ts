@@ -118,12 +118,20 @@ export async function pageResponses(
   progress: readonly ResponseProgress[],
   request: ListRequest,
 ): Promise<ResponsePage> {
-  const { entries, last, positions } = await pageEntries(table, formId, progress, request);
+  return loadPage(table, formId, progress, await pageEntries(table, formId, progress, request));
+}
+
+/** The responses of a page of entries. Indexes lag: entries of responses with another progress by now are left out. */
+export async function loadPage(
+  table: Table,
+  formId: string,
+  progress: readonly ResponseProgress[],
+  { entries, last, positions }: EntryPage,
+): Promise<ResponsePage> {
   const loaded = await loadResponses(
     table,
     entries.map(({ id }) => id),
   );
-  // Indexes lag: the response may have another progress by now.
   const responses = loaded.filter((response) => response.formId === formId && progress.includes(response.progress));
   return { responses, last, positions };
 }

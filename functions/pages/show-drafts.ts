@@ -4,7 +4,7 @@ import { openGate } from '#core/forms/open.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import { page } from '#core/pages/page.ts';
 import { draftsPage } from '#core/pages/review/drafts.ts';
-import { listAllResponses } from '#core/responses/lists.ts';
+import { listAllResponses, readListedEntries } from '#core/responses/lists.ts';
 
 const ROWS = 50;
 
@@ -12,7 +12,8 @@ export const handler = page(reviewPages.showDrafts, openGate, async ({ app, gate
   const list = { drafts: gate.formId };
   const cursor = query.get('cursor') ?? undefined;
   const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
-  const { body, next } = await listAllResponses(app, gate.formId, { limit: ROWS, after, progress: 'DRAFT' });
+  const listed = await readListedEntries(app.table, gate.formId, { limit: ROWS, after, progress: 'DRAFT' });
+  const { body, next } = await listAllResponses(app, gate.formId, listed);
   const drafts = { gate, responses: body.responses, next: next === null ? null : encodeCursor(list, next) };
   return { html: draftsPage(view, { ...drafts, isFirst: cursor === undefined }) };
 });

@@ -3,6 +3,7 @@ import type { Access, Opened, Opener } from '#core/access/access.ts';
 import { type Declaration, parameterNames } from '#core/api/declare.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { App } from '../app.ts';
+import { paramsOf } from '../request.ts';
 import type { Step } from '../state.ts';
 
 /** The step. */
@@ -13,10 +14,9 @@ export function openResource(
   const names = parameterNames(declaration.path);
   return {
     before: async ({ event, internal }) => {
-      const pathParameters = event.pathParameters ?? {};
-      internal.params = Object.fromEntries(names.map((name) => [name, pathParameters[name] ?? '']));
-      const { params, user, app } = internal;
-      internal.opened = await open({ params, user, access: declaration.access, app });
+      internal.params = paramsOf(event, names);
+      const { params, user, app, input } = internal;
+      internal.opened = await open({ params, user, access: declaration.access, app, input });
     },
   };
 }

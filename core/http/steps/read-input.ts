@@ -1,39 +1,67 @@
-/** Validates path, query and body; all faults are reported together (400, 413, 415). */
+/**
+ * Validates path, query and body; all faults are reported together (400, 413, 415), but only after the resource of the
+ * path has been opened and the role of the caller checked.
+ */
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Caller } from '#core/access/access.ts';
 import { type Declaration, PATH_PARAMETERS, parameterNames } from '#core/api/declare.ts';
-import { type Fault, problems } from '#core/problems/problems.ts';
+import { type Fault, Problem, problems } from '#core/problems/problems.ts';
 import { decodeCursor } from '../cursors.ts';
 import { listOf } from '../list.ts';
-import { check, filesOf, isMultipart, jsonBody, queryOf } from '../request.ts';
-import type { Step } from '../state.ts';
+import { check, filesOf, isMultipart, jsonBody, paramsOf, queryOf } from '../request.ts';
+import type { Input, Step } from '../state.ts';
 
-/** The step. */
+/** The step that reads the input before the resource is opened, so that a list can be read at the same time. */
 export function readInput(declaration: Declaration): Step {
-  const names = parameterNames(declaration.path);
+  const read = inputOf(declaration);
   return {
     before: async ({ event, internal }) => {
-      const faults: Fault[] = [];
-      const valid = <T>(checked: { value: T } | { faults: Fault[] }): T | undefined => {
-        if ('value' in checked) return checked.value;
-        faults.push(...checked.faults);
-        return undefined;
-      };
-      for (const name of names) {
-        const checked = check('path', PATH_PARAMETERS[name](), internal.params[name]);
-        if ('faults' in checked)
-          faults.push(...checked.faults.map((fault) => ({ ...fault, pointer: `/path/${name}` })));
+      try {
+        internal.input = await read(event, internal.user);
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        internal.refusedInput = error;
       }
-      const querySchema = declaration.query?.();
-      const query = querySchema && valid(check('query', querySchema, queryOf(event, listNames(querySchema))));
-      const parts = declaration.parts && isMultipart(event) ? await filesOf(event, declaration.parts) : undefined;
-      const bodySchema = parts ? undefined : declaration.body?.();
-      const json = bodySchema ? jsonBody(event) : undefined;
-      const isLeftOut = json === undefined && declaration.bodyOptional;
-      const body = bodySchema && !isLeftOut ? valid(check('body', bodySchema, json)) : undefined;
-      if (faults.length > 0) throw problems.invalid(faults);
-      internal.input = { params: internal.params, query, body, parts, after: undefined };
-      const cursor = cursorIn(query);
-      if (cursor !== undefined) internal.input.after = decodeCursor(listOf(declaration, internal), cursor);
     },
+  };
+}
+
+/** The step that reports the faults of the input, once it is known that the caller may send one. */
+export const requireInput = (): Step => ({
+  before: ({ internal }) => {
+    if (internal.refusedInput) throw internal.refusedInput;
+  },
+});
+
+function inputOf(
+  declaration: Declaration,
+): (event: APIGatewayProxyEventV2, user: Caller | undefined) => Promise<Input> {
+  const names = parameterNames(declaration.path);
+  return async (event, user) => {
+    const faults: Fault[] = [];
+    const valid = <T>(checked: { value: T } | { faults: Fault[] }): T | undefined => {
+      if ('value' in checked) return checked.value;
+      faults.push(...checked.faults);
+      return undefined;
+    };
+    const params = paramsOf(event, names);
+    for (const name of names) {
+      const checked = check('path', PATH_PARAMETERS[name](), params[name]);
+      if ('faults' in checked) faults.push(...checked.faults.map((fault) => ({ ...fault, pointer: `/path/${name}` })));
+    }
+    const querySchema = declaration.query?.();
+    const query = querySchema && valid(check('query', querySchema, queryOf(event, listNames(querySchema))));
+    const parts = declaration.parts && isMultipart(event) ? await filesOf(event, declaration.parts) : undefined;
+    const bodySchema = parts ? undefined : declaration.body?.();
+    const json = bodySchema ? jsonBody(event) : undefined;
+    const isLeftOut = json === undefined && declaration.bodyOptional;
+    const body = bodySchema && !isLeftOut ? valid(check('body', bodySchema, json)) : undefined;
+    if (faults.length > 0) throw problems.invalid(faults);
+    const input = { params, query, body, parts, after: undefined };
+    const cursor = cursorIn(query);
+    return cursor === undefined
+      ? input
+      : { ...input, after: decodeCursor(listOf(declaration, { user, input }), cursor) };
   };
 }
 

@@ -1,4 +1,4 @@
-/** Opening the resource of a request and checking the caller's role, before anything of the input is read. */
+/** Opening the resource of a request and checking the caller's role, before faults of the input are reported. */
 import { beforeAll, expect, test } from 'vitest';
 import { problems } from '#core/problems/problems.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
