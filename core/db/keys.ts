@@ -57,7 +57,7 @@
  * by status, public forms by age and by deadline, responses of a user (to a form), responses of a form by progress and
  * time, files of a user, exports of a form, due and parked deliveries and due exports through the indexes. Index entries include the
  * few attributes that lists of responses show, so such a list is one Query per shard, and saving answers rewrites no
- * index entry.
+ * index entry; and whom lists of forms show, so that accounts are read together with the forms.
  */
 
 /** The primary key of an item. */
@@ -86,7 +86,17 @@ export const TABLE_DEFINITION = {
     { name: INDEX_2, hash: 'gsi2pk', range: 'gsi2sk' },
   ],
   /** The non-key attributes in both indexes. */
-  projected: ['progress', 'userId', 'createdAt', 'submittedAt', 'listedAt', 'publishTime'],
+  projected: [
+    'progress',
+    'userId',
+    'createdAt',
+    'submittedAt',
+    'listedAt',
+    'publishTime',
+    'creatorId',
+    'lastEditorId',
+    'hasSpreadsheet',
+  ],
   ttlAttribute: TTL_ATTRIBUTE,
 } as const;
 

@@ -4,9 +4,10 @@ import { formKey, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Page, Table } from '#core/db/table.ts';
 import type { ListPage } from '#core/schema/page-size.ts';
+import { loadListed } from './beside.ts';
 import type { Form, FormStatus, FormView } from './model.ts';
-import { EDITOR, showForms } from './service.ts';
-import { isListed, loadForms, startedForms } from './store.ts';
+import { EDITOR, viewForm } from './service.ts';
+import { isListed, startedForms } from './store.ts';
 
 /** The statuses of a list when none is requested. */
 const DEFAULT_STATUSES: readonly FormStatus[] = ['DRAFT', 'PUBLISHED'];
@@ -18,10 +19,10 @@ type Range = { limit: number; after: string | undefined; status?: readonly FormS
 export async function listOrganizationForms(app: Readers, orgId: string, range: Range): Promise<ListPage<FormView>> {
   const statuses = statusesOf(range);
   const sources = statuses.map((status) => partitions.formsOf(orgId, status));
-  const { forms, ...page } = await mergedForms(app.table, sources, range);
+  const { forms, beside, ...page } = await mergedForms(app.table, sources, range);
   // Indexes lag: an entry may still be in the partition of the previous status.
   const shown = forms.filter((form) => form.orgId === orgId && statuses.includes(form.status));
-  return { ...page, items: await showForms(app, shown, () => EDITOR) };
+  return { ...page, items: shown.map((form) => viewForm(form, beside, EDITOR, app.now())) };
 }
 
 /**
@@ -39,14 +40,14 @@ export async function listVisibleForms(
     ...Object.keys(memberships).flatMap((orgId) => statuses.map((status) => partitions.formsOf(orgId, status))),
     ...(statuses.includes('PUBLISHED') ? [partitions.publicForms()] : []),
   ];
-  const [{ forms, ...page }, started] = await Promise.all([
+  const [{ forms, beside, ...page }, started] = await Promise.all([
     mergedForms(app.table, sources, range),
     account ? startedForms(app.table, account.id) : new Set<string>(),
   ]);
   const isEditor = (form: Form): boolean => Object.hasOwn(memberships, form.orgId);
   const shown = forms.filter((form) => statuses.includes(form.status) && (isEditor(form) || isListed(form)));
   const readerOf = (form: Form) => ({ editor: isEditor(form), hasStarted: started.has(formKey(form.id)) });
-  return { ...page, items: await showForms(app, shown, readerOf) };
+  return { ...page, items: shown.map((form) => viewForm(form, beside, readerOf(form), app.now())) };
 }
 
 /** The requested statuses, each once: every one is a Query per organization. */
@@ -60,13 +61,16 @@ async function mergedForms(table: Table, sources: readonly Source[], { limit, af
   const pages: Page[] = await Promise.all(
     sources.map((source) => table.page({ ...source, limit, after, descending: true })),
   );
-  const entries = new Set(pages.flatMap((page) => page.items.map((item) => item.gsi1sk ?? '')));
-  const newestFirst = [...entries].sort().reverse();
+  // A form can have an entry of its organization and one of the public list, of which the first has more.
+  const entries = new Map(
+    pages.flatMap(({ items }) => items.map((item) => [item.gsi1sk ?? '', item] as const)).reverse(),
+  );
+  const newestFirst = [...entries.keys()].sort().reverse();
   const taken = newestFirst.slice(0, limit);
   const hasMore = newestFirst.length > limit || pages.some((page) => page.last !== null);
-  const forms = await loadForms(table, taken.map(lastPart));
+  const listed = taken.flatMap((position) => entries.get(position) ?? []);
   return {
-    forms: [...forms.values()],
+    ...(await loadListed(table, listed)),
     last: hasMore ? (taken.at(-1) ?? null) : null,
     positions: new Map(taken.map((position) => [lastPart(position), position])),
   };

@@ -22,8 +22,10 @@ import { isId } from '#core/schema/schema.ts';
 import { type CachedStructure, loadStructure } from '#core/structure/cache.ts';
 import { answeredOf, type StoredStructure, structureOf } from '#core/structure/store.ts';
 import { findNode, findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
+import { type Beside, loadBeside, rememberedKeys, rememberKeys } from './beside.ts';
 import { type Gate, gateOf } from './gate.ts';
 import type { Form } from './model.ts';
+import type { Reader as FormReader } from './service.ts';
 import { formOf, hasStarted } from './store.ts';
 
 /** `editor`: the caller is a member of the form's organization. */
@@ -37,22 +39,38 @@ export type OpenedStructureEdit = OpenedGate & { stored: StoredStructure };
 /** The settings of the form of `{formId}`. */
 export const openForm: Opener<OpenedForm> = async (call) => (await openHead(call)).opened;
 
+/**
+ * The settings of the form of `{formId}` with all that `GET` shows of them: one round trip if this function has shown the
+ * form before. `reader` is how the caller sees it.
+ */
+export const openShownForm: Opener<OpenedForm & { reader: FormReader; beside: Beside }> = async (call) => {
+  const { table } = call.app;
+  const formId = pathId(call.params, 'formId');
+  const further = rememberedKeys(formId);
+  const started = hasStarted(table, signedInCaller(call.user).id, formId);
+  const [{ opened, rest }, isStarted] = await Promise.all([openHead(call, further, started), started]);
+  const { form, editor } = opened.resource;
+  const beside = await loadBeside(table, [form], further, rest);
+  rememberKeys(form);
+  return { ...opened, resource: { ...opened.resource, reader: { editor, hasStarted: isStarted }, beside } };
+};
+
 /** The form of `{formId}` with its structure, both read from the table, to publish it. */
 export const openFormWithStructure: Opener<OpenedForm & { structure: Structure }> = async (call) => {
-  const { opened, rest } = await openHead(call, [keys.formStructure]);
+  const { opened, rest } = await openHead(call, [keys.formStructure(pathId(call.params, 'formId'))]);
   return { ...opened, resource: { ...opened.resource, structure: existing(structureOf(rest[0])) } };
 };
 
-/** The form of `{formId}`, and further items of it. */
+/** The form of `{formId}`, and further items. `started`: whether the caller started a response, if it is known. */
 async function openHead(
   call: Call,
-  further: readonly ((formId: string) => Key)[] = [],
+  further: readonly Key[] = [],
+  started?: Promise<boolean>,
 ): Promise<{ opened: Opened<OpenedForm>; rest: (Item | undefined)[] }> {
   const formId = pathId(call.params, 'formId');
-  const itemKeys = [keys.formHead, ...further].map((keyOf) => keyOf(formId));
-  const { items, account } = await readWithAccount(call, itemKeys);
+  const { items, account } = await readWithAccount(call, [keys.formHead(formId), ...further]);
   const form = formOf(items[0], formId);
-  const { reader, ...admitted } = await admit(call, form && { ...form, formId }, account);
+  const { reader, ...admitted } = await admit(call, form && { ...form, formId }, account, started);
   return { opened: { ...admitted, resource: { ...reader, form: existing(form) } }, rest: items.slice(1) };
 }
 
@@ -138,12 +156,14 @@ export async function admitToGate(
 type Visible = Pick<Form, 'orgId' | 'creatorId' | 'status'> & { formId: string };
 
 /** The caller and their roles for a form. Throws 404 when it is not visible to them. */
-async function admit(call: Call, form: Visible | undefined, account: Account | undefined) {
+async function admit(call: Call, form: Visible | undefined, account: Account | undefined, started?: Promise<boolean>) {
   const caller = signedInCaller(call.user);
   if (!form) throw problems.notFound();
   const roles = formRoles(account, form, caller);
   const editor = roles.includes('member');
-  if (!editor && !(await isVisible(call.app.table, form, caller.id))) throw problems.notFound();
+  const isVisible =
+    editor || form.status === 'PUBLISHED' || (await (started ?? hasStarted(call.app.table, caller.id, form.formId)));
+  if (!isVisible) throw problems.notFound();
   return { reader: { caller, account, editor }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
 }
 
@@ -155,10 +175,6 @@ export function formRoles(
 ): Role[] {
   const roles = rolesIn(account, form.orgId, caller);
   return roles.includes('member') && form.creatorId === caller.id ? [...roles, 'creator'] : roles;
-}
-
-async function isVisible(table: Table, form: Visible, userId: string): Promise<boolean> {
-  return form.status === 'PUBLISHED' || hasStarted(table, userId, form.formId);
 }
 
 /** Throws 404 unless the section, node and question in the path are in the structure. */

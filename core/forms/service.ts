@@ -1,16 +1,14 @@
 /** Forms as they are returned, with their creator and last editor, and changes of their settings. */
-import { type Account, showShortUser } from '#core/accounts/model.ts';
-import { loadAccounts } from '#core/accounts/store.ts';
+import { showShortUser } from '#core/accounts/model.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import type { Table, Write } from '#core/db/table.ts';
+import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import { previewOf } from '#core/rich-text/text.ts';
+import { type Beside, loadBeside } from './beside.ts';
 import { isOpen } from './gate.ts';
 import type { Form, FormView } from './model.ts';
-import type { SpreadsheetStatus } from './spreadsheet-model.ts';
-import { loadStatuses } from './spreadsheet-status.ts';
 import { loadForm, replaceForm } from './store.ts';
 
 /** The length of a preview message generated from the description, in graphemes. */
@@ -18,15 +16,6 @@ const PREVIEW_CHARACTERS = 25;
 
 /** The reader of a form: an editor, or a respondent who may have started a response. */
 export type Reader = { editor: boolean; hasStarted: boolean };
-
-/** What a view of forms needs beside them: accounts by user id, and statuses of spreadsheets by form id. */
-type Beside = { people: ReadonlyMap<string, Account>; statuses: ReadonlyMap<string, SpreadsheetStatus | null> };
-
-async function loadBeside(table: Table, forms: readonly Form[]): Promise<Beside> {
-  const userIds = forms.flatMap((form) => [form.creatorId, form.lastEditorId]);
-  const [people, statuses] = await Promise.all([loadAccounts(table, userIds), loadStatuses(table, forms)]);
-  return { people, statuses };
-}
 
 /** A form as a reader sees it. Respondents get no `spreadsheetUrl`, and `allowEditResponse` as it applies to them. */
 export function viewForm(form: Form, { people, statuses }: Beside, reader: Reader, now: Date): FormView {
@@ -58,34 +47,13 @@ export function viewForm(form: Form, { people, statuses }: Beside, reader: Reade
 
 type Readers = Pick<Ports, 'table' | 'now'>;
 
-/** Forms as their readers see them. */
-export async function showForms(
-  { table, now }: Readers,
-  forms: readonly Form[],
-  readerOf: (form: Form) => Reader,
-): Promise<FormView[]> {
-  const beside = await loadBeside(table, forms);
-  return forms.map((form) => viewForm(form, beside, readerOf(form), now()));
-}
-
-/**
- * A form as a reader sees it, as the result of an operation. A promised reader is awaited in parallel with the
- * accounts.
- */
-export async function showForm(
-  { table, now }: Readers,
-  form: Form,
-  reader: Reader | Promise<Reader>,
-): Promise<{ body: FormView; etag: number }> {
-  const [beside, resolvedReader] = await Promise.all([loadBeside(table, [form]), reader]);
-  return { body: viewForm(form, beside, resolvedReader, now()), etag: form.version };
-}
-
 export const EDITOR: Reader = { editor: true, hasStarted: false };
 
 /** A form as its editors see it, as the result of an operation. */
-export const showToEditor = (app: Readers, form: Form): Promise<{ body: FormView; etag: number }> =>
-  showForm(app, form, EDITOR);
+export async function showToEditor({ table, now }: Readers, form: Form): Promise<{ body: FormView; etag: number }> {
+  const beside = await loadBeside(table, [form]);
+  return { body: viewForm(form, beside, EDITOR, now()), etag: form.version };
+}
 
 /**
  * Applies `change` to a form's settings and stores the result; after a concurrent change it is applied to the newest

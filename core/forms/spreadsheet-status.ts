@@ -1,6 +1,6 @@
 /** Whether the submissions of a form reach its spreadsheet, for its editors. The worker that writes rows notes trouble. */
 import { keys } from '#core/db/keys.ts';
-import type { Item, Table, Write } from '#core/db/table.ts';
+import type { Item, Write } from '#core/db/table.ts';
 import { deliveryOf } from '#core/outbox/delivery.ts';
 import { type Backfill, queueBackfill } from '#core/outbox/sheet-row.ts';
 import type { Form } from './model.ts';
@@ -28,18 +28,6 @@ export function storeTrouble(formId: string, { state, reason, since }: Spreadshe
 export function followSpreadsheet({ id, spreadsheetUrl }: Form, now: Date): Write[] {
   const isSet = spreadsheetUrl !== null && spreadsheetIdOf(spreadsheetUrl) !== null;
   return [storeTrouble(id, READY), ...(isSet ? [queueBackfill(id, now)] : [])];
-}
-
-/** The statuses of the forms that have a spreadsheet, by form id. */
-export async function loadStatuses(
-  table: Table,
-  forms: readonly Form[],
-): Promise<Map<string, SpreadsheetStatus | null>> {
-  const sending = forms.filter(({ spreadsheetUrl }) => spreadsheetUrl !== null);
-  const items = await table.read(sending.flatMap(({ id }) => [keys.formSpreadsheet(id), keys.formBackfill(id)]));
-  return new Map(
-    sending.map((form, index) => [form.id, statusOfForm(form, items[2 * index], items[2 * index + 1])] as const),
-  );
 }
 
 /** The status of a form, from the items of its trouble and of its backfill; null without a spreadsheet. */

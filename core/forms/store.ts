@@ -18,18 +18,17 @@ export async function loadForm(table: Table, formId: string): Promise<Form | und
   return formOf(item, formId);
 }
 
-/** The forms with the given ids, by id; absent ones are left out. */
-export async function loadForms(table: Table, formIds: readonly string[]): Promise<Map<string, Form>> {
-  const ids = [...new Set(formIds)];
-  const items = await table.read(ids.map(keys.formHead));
-  const forms = ids.map((id, index) => formOf(items[index], id)).filter((form) => form !== undefined);
-  return new Map(forms.map((form) => [form.id, form]));
-}
-
 function headItem(form: Form): Item {
   const { version, ...data } = form;
-  return { ...keys.formHead(form.id), ...indexKeys.form(form), ...encode(data), version };
+  return { ...keys.formHead(form.id), ...indexKeys.form(form), ...shownAttributes(form), ...encode(data), version };
 }
+
+/** From these attributes of index entries follows what lists show beside a form. */
+const shownAttributes = ({ creatorId, lastEditorId, spreadsheetUrl }: Form) => ({
+  creatorId,
+  lastEditorId,
+  ...(spreadsheetUrl === null ? {} : { hasSpreadsheet: true }),
+});
 
 /**
  * The order of open forms for respondents, as a text: by deadline, none last, then by title. The title ends in a
@@ -47,6 +46,7 @@ const listingItem = (form: Form): Item | undefined =>
     ? {
         ...keys.formListing(form.id),
         ...indexKeys.listing(form, deadlineOrder({ ...form, formId: form.id })),
+        ...shownAttributes(form),
         publishTime: form.publishTime,
       }
     : undefined;

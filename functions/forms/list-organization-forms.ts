@@ -5,8 +5,12 @@ import { operation } from '#core/http/operation.ts';
 import { openOrganization } from '#core/organizations/open.ts';
 import { fitPage } from '#core/schema/page-size.ts';
 
-export const handler = operation(forms.listOrganizationForms, openOrganization, async ({ org, query, after, app }) => {
-  const range = { limit: query.limit, after, status: query.status };
-  const page = fitPage(await listOrganizationForms(app, org.id, range));
-  return { body: page.items, next: page.last };
-});
+export const handler = operation(
+  forms.listOrganizationForms,
+  openOrganization,
+  async ({ orgId, query, after, app }) => {
+    const range = { limit: query.limit, after, status: query.status };
+    const page = fitPage(await listOrganizationForms(app, orgId, range));
+    return { body: page.items, next: page.last };
+  },
+);

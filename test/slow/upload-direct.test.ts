@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { s3Bucket } from '#core/aws/s3-bucket.ts';
 import { type App, app } from '#core/http/app.ts';
+import { costOf } from '#test/support/cost.ts';
 import { withApp } from '#test/support/faults.ts';
 import { sampleOf } from '#test/support/file-samples.ts';
 import {
@@ -185,32 +186,9 @@ test('completing takes at most 3 round trips', async () => {
   const at = await filePlace(cast);
   const files = [local('a.txt'), local('b.txt'), local('c.txt')];
   const fileIds = await sentDirectly(dave, at, ...files);
-  const { change, roundTrips } = countingRoundTrips();
-  await withApp(change, () => complete(dave, at, fileIds));
-  expect(roundTrips()).toBeLessThanOrEqual(3);
+  const { cost } = await costOf(() => complete(dave, at, fileIds));
+  expect(cost.roundTrips).toBeLessThanOrEqual(3);
 });
-
-/** An app that counts how often a request waits for storage: calls that are under way together count once. */
-function countingRoundTrips() {
-  let underWay = 0;
-  let count = 0;
-  const counted =
-    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      if (underWay === 0) count += 1;
-      underWay += 1;
-      try {
-        return await call(...args);
-      } finally {
-        underWay -= 1;
-      }
-    };
-  const change = ({ bucket, table }: App): Partial<App> => ({
-    bucket: { ...bucket, inspect: counted(bucket.inspect), put: counted(bucket.put), remove: counted(bucket.remove) },
-    table: { ...table, read: counted(table.read), write: counted(table.write), page: counted(table.page) },
-  });
-  return { change, roundTrips: () => count };
-}
 
 test('where missing keys are 403, as without s3:ListBucket, completing reports them as missing', async () => {
   const { dave } = cast;

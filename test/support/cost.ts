@@ -1,40 +1,61 @@
-/** What a request costs: its round trips to the table, calls, and capacity units. */
+/** What a request costs: its round trips to storage, calls, and capacity units. */
 import { requestContext } from '#core/db/request-context.ts';
-import type { Table } from '#core/db/table.ts';
-import { app, replaceApp } from '#core/http/app.ts';
+import type { App } from '#core/http/app.ts';
+import { withApp } from './faults.ts';
 
-export type Cost = { roundTrips: number; calls: number; capacityUnits: number };
+export type Cost = {
+  /** Calls to the table and the bucket that wait for one another; calls that could be made together are one. */
+  roundTrips: number;
+  /** Calls to the table, and their capacity units. */
+  calls: number;
+  capacityUnits: number;
+};
 
-/** The cost of one request: calls that overlap are one round trip. */
+/**
+ * The cost of one request. Calls that begin while others run end together with them, so the number of round trips does
+ * not depend on how long each takes. Signing is local and does not count.
+ */
 export async function costOf<T>(run: () => Promise<T>): Promise<{ cost: Cost; result: T }> {
   const cost = { roundTrips: 0, calls: 0, capacityUnits: 0 };
   let running = 0;
+  let trip = Promise.withResolvers<void>();
   const counted =
     <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      if (running === 0) cost.roundTrips += 1;
+      if (running === 0) {
+        cost.roundTrips += 1;
+        trip = Promise.withResolvers();
+      }
       running += 1;
+      const { promise, resolve } = trip;
       try {
         return await call(...args);
       } finally {
         running -= 1;
+        if (running === 0) resolve();
+        await promise;
         const { calls = 0, capacityUnits = 0 } = requestContext() ?? {};
         Object.assign(cost, { calls, capacityUnits });
       }
     };
-  const before = app();
-  const { read, page, count, write } = before.table;
-  const table: Partial<Table> = {
-    read: counted(read),
-    page: counted(page),
-    count: counted(count),
-    write: counted(write),
+  const change = ({ table, bucket }: App): Partial<App> => {
+    const read = counted(table.read);
+    return {
+      table: {
+        // An empty list is not read.
+        read: (keys) => (keys.length === 0 ? table.read(keys) : read(keys)),
+        page: counted(table.page),
+        count: counted(table.count),
+        write: counted(table.write),
+        remove: counted(table.remove),
+      },
+      bucket: {
+        ...bucket,
+        inspect: counted(bucket.inspect),
+        put: counted(bucket.put),
+        remove: counted(bucket.remove),
+      },
+    };
   };
-  replaceApp({ ...before, table: { ...before.table, ...table } });
-  try {
-    const result = await run();
-    return { cost, result };
-  } finally {
-    replaceApp(before);
-  }
+  return { result: await withApp(change, run), cost };
 }

@@ -1,10 +1,12 @@
 /** What operations cost in round trips to the table and the bucket: bounded, however many responses a form has. */
 import { beforeAll, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
+import type { Item, Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { newResponse } from '#core/responses/changes.ts';
 import { createResponse } from '#core/responses/store.ts';
-import { withApp } from '#test/support/faults.ts';
+import { costOf } from '#test/support/cost.ts';
+import { withTable } from '#test/support/faults.ts';
 import { about, announce, complete, filePlace, local, sentDirectly, upload } from '#test/support/files.ts';
 import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
 
@@ -15,38 +17,8 @@ beforeAll(async () => {
   built = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT', required: true }]]);
 });
 
-type Cost = { calls: number; trips: number };
-
-/** The calls that an operation makes, and its round trips: calls at the same time are one. */
-async function costOf(work: () => Promise<unknown>): Promise<Cost> {
-  const cost = { calls: 0, trips: 0 };
-  let running = 0;
-  const counted =
-    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      cost.calls += 1;
-      if (running === 0) cost.trips += 1;
-      running += 1;
-      return call(...args).finally(() => {
-        running -= 1;
-      });
-    };
-  const { read, page, count, write, remove } = app().table;
-  const table = {
-    read: counted(read),
-    page: counted(page),
-    count: counted(count),
-    write: counted(write),
-    remove: counted(remove),
-  };
-  // Signing is local.
-  const { bucket } = app();
-  const calls = { inspect: counted(bucket.inspect), put: counted(bucket.put), remove: counted(bucket.remove) };
-  await withApp(() => ({ table, bucket: { ...bucket, ...calls } }), work);
-  return cost;
-}
-
-const tripsOf = async (work: () => Promise<unknown>): Promise<number> => (await costOf(work)).trips;
+const callsOf = async (work: () => Promise<unknown>): Promise<number> => (await costOf(work)).cost.calls;
+const tripsOf = async (work: () => Promise<unknown>): Promise<number> => (await costOf(work)).cost.roundTrips;
 
 async function addDrafts(count: number): Promise<void> {
   const { table, uuid, now } = app();
@@ -79,7 +51,7 @@ async function costs(): Promise<Record<string, number>> {
     ownList: () => client.responses.listMyResponses({ params }),
   };
   const calls: Record<string, number> = {};
-  for (const [name, step] of Object.entries(steps)) calls[name] = (await costOf(step)).calls;
+  for (const [name, step] of Object.entries(steps)) calls[name] = await callsOf(step);
   return calls;
 }
 
@@ -101,6 +73,74 @@ test('reading, starting, saving and submitting cost the same with few and with a
   for (const [name, most] of Object.entries(budget)) expect(few[name], name).toBeLessThanOrEqual(most);
   await addDrafts(1_000);
   expect(await costs()).toEqual(few);
+});
+
+/** Reads by a member of the organization and by a respondent, with the most round trips of a warm function. */
+const READS: Record<string, [most: number, read: (form: Built) => Promise<unknown>]> = {
+  'a form, by a member': [1, ({ formId }) => cast.bob.client.forms.getForm({ params: { formId } })],
+  'a form, by a respondent': [1, ({ formId }) => cast.dave.client.forms.getForm({ params: { formId } })],
+  'its sections': [1, ({ formId }) => cast.dave.client.sections.listSections({ params: { formId } })],
+  'its workflow': [1, ({ formId }) => cast.dave.client.workflow.getWorkflow({ params: { formId } })],
+  'all responses': [2, ({ formId }) => cast.bob.client.responses.listResponses({ params: { formId } })],
+  'own responses': [2, ({ formId }) => cast.dave.client.responses.listResponses({ params: { formId } })],
+  'a page of the table': [
+    2,
+    ({ formId, questionIds }) => cast.bob.client.exports.previewTable({ params: { formId }, body: { questionIds } }),
+  ],
+  'a page of a filter': [
+    3,
+    ({ formId, questionIds: [questionId = ''] }) =>
+      cast.bob.client.responses.filterResponses({
+        params: { formId },
+        body: { filters: [{ questionId, answers: [{ option: 'x' }] }] },
+      }),
+  ],
+  'forms of an organization': [3, () => cast.bob.client.forms.listOrganizationForms({ params: { slug: cast.slug } })],
+  'visible forms, for a member': [3, () => cast.bob.client.forms.listForms({})],
+  'visible forms, for a respondent': [3, () => cast.dave.client.forms.listForms({})],
+  'forms to answer': [3, () => cast.dave.client.forms.listMyForms({})],
+  'units of an organization': [2, () => cast.bob.client.units.listUnits({ params: { slug: cast.slug } })],
+};
+
+test.for(Object.entries(READS))('a read waits for storage as often as allowed: %s', async ([, [most, read]]) => {
+  // Two people to show, and the status of a spreadsheet.
+  const spreadsheetUrl = 'https://docs.google.com/spreadsheets/d/trips/edit';
+  const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+  await cast.bob.client.forms.updateForm({ params: { formId: form.formId }, body: { spreadsheetUrl } });
+  await cast.dave.client.responses.startResponse({
+    params: { formId: form.formId },
+    body: {
+      answers: [{ questionId: form.questionIds[0] ?? '', questionType: 'SHORT_TEXT', value: 'x' }],
+      submit: true,
+    },
+  });
+  const firstTrips = await tripsOf(() => read(form));
+  expect(firstTrips).toBeLessThanOrEqual(most + 1);
+  expect(await tripsOf(() => read(form))).toBeLessThanOrEqual(most);
+});
+
+test('a form is shown with its newest editor, though the function remembers another one and the index lags', async () => {
+  const { alice, bob, slug } = cast;
+  const { formId } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+  const shownIn = async () => {
+    const { body } = await alice.client.forms.listOrganizationForms({ params: { slug } });
+    return body.find(({ id }) => id === formId)?.lastEditor.username;
+  };
+  const editorOf = async () => (await alice.client.forms.getForm({ params: { formId } })).body.lastEditor.username;
+  const before = await editorOf();
+  expect(await shownIn()).toBe(before);
+  await bob.client.forms.updateForm({ params: { formId }, body: { title: 'Renamed' } });
+  const after = await editorOf();
+  expect(after).not.toBe(before);
+  expect(await shownIn()).toBe(after);
+  const lagging = ({ page }: Table): Partial<Table> => ({
+    page: async (request) => {
+      const found = await page(request);
+      const stale = ({ hasSpreadsheet: _, ...item }: Item): Item => ({ ...item, lastEditorId: alice.id });
+      return { ...found, items: found.items.map(stale) };
+    },
+  });
+  expect(await withTable(lagging, shownIn)).toBe(after);
 });
 
 test('ten files cost the round trips of one, whichever way they come', async () => {

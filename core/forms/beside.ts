@@ -1,0 +1,84 @@
+/**
+ * What a view of a form shows beside its settings: the creator, the last editor and the status of the spreadsheet. Their
+ * keys follow from the form, so they would be read after it. To read them with it, lists take the keys from index
+ * entries, and a warm function remembers those of forms that it has shown. Either may be out of date: what is missing
+ * then is read afterwards.
+ */
+import type { Account } from '#core/accounts/model.ts';
+import { accountOf } from '#core/accounts/store.ts';
+import { type Key, keys, keyText, lastPart } from '#core/db/keys.ts';
+import type { Item, Table } from '#core/db/table.ts';
+import type { Form } from './model.ts';
+import type { SpreadsheetStatus } from './spreadsheet-model.ts';
+import { statusOfForm } from './spreadsheet-status.ts';
+import { formOf } from './store.ts';
+
+/** Accounts by user id, absent ones left out, and statuses of spreadsheets by form id. */
+export type Beside = {
+  people: ReadonlyMap<string, Account>;
+  statuses: ReadonlyMap<string, SpreadsheetStatus | null>;
+};
+
+/** The number of forms that are remembered. */
+const MAX_REMEMBERED = 1_000;
+const remembered = new Map<string, readonly Key[]>();
+
+/** The keys of what was shown beside a form the last time; none for a form that is new to this function. */
+export const rememberedKeys = (formId: string): readonly Key[] => remembered.get(formId) ?? [];
+
+/** Remembers these keys for the next time. */
+export function rememberKeys(form: Form): void {
+  const [oldest] = remembered.keys();
+  if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  remembered.set(form.id, keysBeside(form));
+}
+
+const keysBeside = ({ id, creatorId, lastEditorId, spreadsheetUrl }: Form): Key[] => [
+  keys.account(creatorId),
+  keys.account(lastEditorId),
+  ...(spreadsheetUrl === null ? [] : keysOfStatus(id)),
+];
+
+const keysOfStatus = (formId: string): Key[] => [keys.formSpreadsheet(formId), keys.formBackfill(formId)];
+
+/** The same keys from an index entry; an entry from before it had the attributes gives none. */
+const keysInEntry = (formId: string, { creatorId, lastEditorId, hasSpreadsheet }: Item): Key[] => [
+  ...[creatorId, lastEditorId].filter((id) => typeof id === 'string').map(keys.account),
+  ...(hasSpreadsheet === true ? keysOfStatus(formId) : []),
+];
+
+/** The forms of index entries, in their order, with what is shown beside them; absent forms are left out. */
+export async function loadListed(table: Table, entries: readonly Item[]): Promise<{ forms: Form[]; beside: Beside }> {
+  const formIds = entries.map(({ gsi1sk = '' }) => lastPart(gsi1sk));
+  const expected = entries.flatMap((entry, index) => keysInEntry(formIds[index] ?? '', entry));
+  const items = await table.read([...formIds.map(keys.formHead), ...expected]);
+  const forms = formIds.map((id, index) => formOf(items[index], id)).filter((form) => form !== undefined);
+  return { forms, beside: await loadBeside(table, forms, expected, items.slice(formIds.length)) };
+}
+
+/** What is shown beside forms. `read` are the keys that were read before, and `items` their items. */
+export async function loadBeside(
+  table: Table,
+  forms: readonly Form[],
+  read: readonly Key[] = [],
+  items: readonly (Item | undefined)[] = [],
+): Promise<Beside> {
+  const found = new Map(read.map((key, index) => [keyText(key), items[index]]));
+  const missing = forms.flatMap(keysBeside).filter((key) => !found.has(keyText(key)));
+  for (const [index, item] of (await table.read(missing)).entries()) {
+    const key = missing[index];
+    if (key) found.set(keyText(key), item);
+  }
+  const itemOf = (key: Key): Item | undefined => found.get(keyText(key));
+  const userIds = new Set(forms.flatMap(({ creatorId, lastEditorId }) => [creatorId, lastEditorId]));
+  const accounts = [...userIds].map((id) => accountOf(itemOf(keys.account(id)))).filter((each) => each !== undefined);
+  return {
+    people: new Map(accounts.map((account) => [account.id, account])),
+    statuses: new Map(
+      forms.map((form) => {
+        const [trouble, backfill] = keysOfStatus(form.id).map(itemOf);
+        return [form.id, statusOfForm(form, trouble, backfill)];
+      }),
+    ),
+  };
+}
