@@ -1,4 +1,5 @@
 /** Storage that is busy, slow or full of conflicts: operations retry, decide again, and end in 503 with Retry-After. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '#core/api/index.ts';
 import { dynamoClient } from '#core/aws/clients.ts';
@@ -72,15 +73,13 @@ describe('a storm of transaction conflicts', () => {
   });
 
   test('without an end is 503 before the function times out', async () => {
-    const startedAt = performance.now();
     const call = probe({
       run: (request) => untilWritten(() => request.app.commit([{ put: { pk: 'a', sk: 'b' } }], { body: {} })),
     });
     const response = await withTable(conflicting(Number.POSITIVE_INFINITY), () =>
-      call({ by: cast.alice, remainingMs: 3_000 }),
+      Promise.race([pause(3_000, null), call({ by: cast.alice, remainingMs: 3_000 })]),
     );
     expect(response).toMatchObject({ status: 503, json: unavailable });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
   test('between writers of one resource loses no write', async () => {
