@@ -64,6 +64,7 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
   'BUCKET_NAME',
   'PUBLIC_URL',
   'MAIL_CONFIGURATION_SET',
+  'METRICS_NAMESPACE',
   'AWS_REGION',
   'DYNAMODB_ENDPOINT',
   'S3_ENDPOINT',
@@ -129,6 +130,9 @@ function parse(environment: Environment): z.output<typeof StageSettings> {
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new Error(`The settings of the stage are not valid: ${faults.join('; ')}`);
 }
+
+/** The namespace of a stage's own metrics: an account can have several stages. */
+export const metricsNamespaceOf = ({ name }: Pick<Stage, 'name'>): string => `FormService/${name}`;
 
 /** The name of the SSM parameter of a secret: `/form-service/production/TOKEN_KEY`. */
 export const parameterName = (stage: Pick<Stage, 'name'>, secret: string): string =>

@@ -2,9 +2,8 @@
  * Metrics of requests and workers, each as one line in CloudWatch's embedded metric format, from which CloudWatch makes
  * metrics by operation or worker.
  */
+import { metricsNamespace } from '#core/aws/config.ts';
 import { writeLine } from './log.ts';
-
-const NAMESPACE = 'FormService';
 
 export type Measured = {
   operation: string;
@@ -46,6 +45,6 @@ function write(dimensions: Record<string, string>, milliseconds: Values, counts:
   const inUnit = (values: Values, Unit: string) => Object.keys(values).map((Name) => ({ Name, Unit }));
   const Metrics = [...inUnit(milliseconds, 'Milliseconds'), ...inUnit(counts, 'Count')];
   const all = { service: 'api', ...dimensions };
-  const CloudWatchMetrics = [{ Namespace: NAMESPACE, Dimensions: [Object.keys(all)], Metrics }];
+  const CloudWatchMetrics = [{ Namespace: metricsNamespace(), Dimensions: [Object.keys(all)], Metrics }];
   writeLine({ _aws: { Timestamp: Date.now(), CloudWatchMetrics }, ...all, ...milliseconds, ...counts });
 }

@@ -1,7 +1,7 @@
 /** The alarms of `stacks/alarms.ts` with a topic that notifies people. */
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import { ALARMS, type Alarm, isAbout } from '#stacks/alarms.ts';
-import type { Stage } from '#stacks/settings.ts';
+import { metricsNamespaceOf, type Stage } from '#stacks/settings.ts';
 import type { CreatedWorker } from './workers.ts';
 
 type Text = $util.Input<string>;
@@ -26,7 +26,7 @@ export function createAlarms(stage: Stage, watched: Watched): aws.sns.Topic {
 
 /** Counts the log lines about parked deliveries of all workers. Returns the namespace of the metric. */
 function countParkedDeliveries(stage: Stage, workers: readonly CreatedWorker[]): string {
-  const namespace = `FormService/${stage.name}`;
+  const namespace = metricsNamespaceOf(stage);
   for (const { worker, created } of workers) {
     new aws.cloudwatch.LogMetricFilter(`${worker.name}ParkedDeliveries`, {
       logGroupName: created.nodes.logGroup.apply((group) => group?.name ?? $output('')),

@@ -1,6 +1,6 @@
 /** The dashboard of a stage: requests, functions, workers, storage and mail. */
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
-import type { Stage } from '#stacks/settings.ts';
+import { metricsNamespaceOf, type Stage } from '#stacks/settings.ts';
 import type { Watched } from './alarms.ts';
 
 type Metric = (string | { stat?: string; label?: string; yAxis?: string })[];
@@ -18,7 +18,7 @@ export function createDashboard(stage: Stage, { apiId, tableName, workers }: Wat
     dashboardName: `form-service-${stage.name}`,
     dashboardBody: $resolve({ apiId, tableName, names, region }).apply((resolved) =>
       JSON.stringify({
-        widgets: chartsOf({ ...resolved, stage: stage.name }).map((chart, index) =>
+        widgets: chartsOf({ ...resolved, namespace: metricsNamespaceOf(stage) }).map((chart, index) =>
           widgetOf(chart, index, resolved.region),
         ),
       }),
@@ -35,9 +35,9 @@ const widgetOf = ({ title, metrics, stat }: Chart, index: number, region: string
   properties: { title, metrics, stat, region, period: 300, view: 'timeSeries' },
 });
 
-type Named = { apiId: string; tableName: string; names: string[]; stage: string };
+type Named = { apiId: string; tableName: string; names: string[]; namespace: string };
 
-function chartsOf({ apiId, tableName, names, stage }: Named): Chart[] {
+function chartsOf({ apiId, tableName, names, namespace }: Named): Chart[] {
   const api = (metric: string, stat?: string): Metric => [
     'AWS/ApiGateway',
     metric,
@@ -81,7 +81,7 @@ function chartsOf({ apiId, tableName, names, stage }: Named): Chart[] {
       metrics: [...withIndexes('ReadThrottleEvents'), ...withIndexes('WriteThrottleEvents')],
       stat: 'Sum',
     },
-    { title: 'Parked deliveries', metrics: [[`FormService/${stage}`, 'parkedDeliveries']], stat: 'Sum' },
+    { title: 'Parked deliveries', metrics: [[namespace, 'parkedDeliveries']], stat: 'Sum' },
     {
       title: 'Mail',
       metrics: [

@@ -50,6 +50,14 @@ test('each request logs its metrics by operation, in the embedded metric format'
   expect(JSON.stringify(metricLines()[0]?._aws)).toContain('"Namespace":"FormService"');
 });
 
+test('metrics are in the namespace of the stage', async () => {
+  process.env.METRICS_NAMESPACE = 'FormService/production';
+  await send('GET', '/api/users/me').finally(() => {
+    delete process.env.METRICS_NAMESPACE;
+  });
+  expect(JSON.stringify(metricLines()[0]?._aws)).toContain('"Namespace":"FormService/production"');
+});
+
 test('a problem is logged by its code, a defect as an error with its cause', async () => {
   await send('GET', '/api/users/me');
   expect(logLines()).toMatchObject([{ level: 'info', status: 401, code: 'unauthorized' }]);

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { SECRETS, variables } from '#core/aws/config.ts';
 import { parameterVariable, secretsOf } from '#core/aws/secrets.ts';
-import { parameterName } from '#stacks/settings.ts';
+import { metricsNamespaceOf, parameterName } from '#stacks/settings.ts';
 import { type Check, differing, differingSets, inputsOf, lambdasOf } from './description.ts';
 
 /** Lambda's limit of all environment variables of a function. */
@@ -59,8 +59,8 @@ const expectedSecrets = (description: Parameters<Check>[0], needs: Parameters<ty
   return secrets.length > 0 ? [...secrets.map(parameterVariable), 'SECRETS_VERSION'] : [];
 };
 
-/** Variables that name created resources. */
-const CREATED = ['TABLE_NAME', 'PUBLIC_URL', 'BUCKET_NAME', 'MAIL_CONFIGURATION_SET'];
+/** Variables that the deployment sets. */
+const CREATED = ['TABLE_NAME', 'PUBLIC_URL', 'BUCKET_NAME', 'MAIL_CONFIGURATION_SET', 'METRICS_NAMESPACE'];
 
 /** Every function has the variables of its needs, no others, and no more bytes than Lambda allows. */
 export const checkEnvironment: Check = (description) => {
@@ -78,6 +78,11 @@ export const checkEnvironment: Check = (description) => {
         ...passed,
         ...expectedSecrets(description, needs),
       ]),
+      ...differing(
+        `the namespace of the metrics of ${name}`,
+        environment.METRICS_NAMESPACE,
+        metricsNamespaceOf(description.stage),
+      ),
       ...(bytes > MAX_ENVIRONMENT_BYTES ? [`the environment of ${name} has ${bytes} bytes; Lambda allows 4,096`] : []),
     ];
   });
