@@ -2,7 +2,7 @@
 import { BUCKET_CORS } from '#stacks/cors-rules.ts';
 import type { Stage } from '#stacks/settings.ts';
 
-/** Lambda writes the stream records that a worker could not process under this prefix. */
+/** Lambda writes the stream records and the events that a worker could not process under this prefix. */
 export const PARKED_RECORDS = 'aws/lambda/';
 
 /** Creates the bucket of a stage. Pages of the service itself may upload to it, and those of the allowed origins. */

@@ -27,7 +27,7 @@ function createWorker(worker: WorkerFunction, sources: WorkerSources): CreatedWo
   const { source } = worker;
   switch (source.type) {
     case 'stream': {
-      const created = createFunction(worker, sources, streamPermissions(sources));
+      const created = createFunction(worker, sources, [...readPermissions(sources), ...parkPermissions(sources)]);
       const mapping = readStream(worker.name, source, created, sources);
       return { worker, created, mappingId: mapping.uuid };
     }
@@ -37,19 +37,22 @@ function createWorker(worker: WorkerFunction, sources: WorkerSources): CreatedWo
       return { worker, created, mappingId: undefined };
     }
     case 'mail-events': {
-      const created = createFunction(worker, sources);
+      const created = createFunction(worker, sources, parkPermissions(sources));
       receiveMailEvents(worker.name, created, sources);
       return { worker, created, mappingId: undefined };
     }
   }
 }
 
-/** Permissions to read the stream, and to park the records that cannot be processed. */
-const streamPermissions = ({ streamArn, bucketArn }: WorkerSources) => [
+const readPermissions = ({ streamArn }: WorkerSources) => [
   {
     actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
     resources: [streamArn],
   },
+];
+
+/** Permissions to park in the bucket what cannot be processed. */
+const parkPermissions = ({ bucketArn }: WorkerSources) => [
   { actions: ['s3:PutObject'], resources: [$interpolate`${bucketArn}/${PARKED_RECORDS}*`] },
   { actions: ['s3:ListBucket'], resources: [bucketArn] },
 ];
@@ -81,8 +84,15 @@ function readStream(
   });
 }
 
-/** Invokes a worker with the events of the stage's own mails. */
-function receiveMailEvents(name: string, created: sst.aws.Function, { configurationSetName }: WorkerSources): void {
+/**
+ * Invokes a worker with the events of the stage's own mails. Lambda repeats an event that fails twice, then it is parked
+ * in the bucket.
+ */
+function receiveMailEvents(
+  name: string,
+  created: sst.aws.Function,
+  { configurationSetName, bucketArn }: WorkerSources,
+): void {
   const rule = new aws.cloudwatch.EventRule(`${name}Rule`, {
     description: 'Events of SES about sent mail',
     eventPattern: $jsonStringify({
@@ -97,4 +107,8 @@ function receiveMailEvents(name: string, created: sst.aws.Function, { configurat
     sourceArn: rule.arn,
   });
   new aws.cloudwatch.EventTarget(`${name}Target`, { rule: rule.name, arn: created.arn });
+  new aws.lambda.FunctionEventInvokeConfig(`${name}Failures`, {
+    functionName: created.arn,
+    destinationConfig: { onFailure: { destination: bucketArn } },
+  });
 }

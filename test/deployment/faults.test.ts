@@ -272,6 +272,12 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
       /^the reported events of mails is \["SEND"\]/,
     ],
     [
+      'events of mails that are dropped when their worker fails',
+      (it) => remove(it, ({ type }) => type === 'aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig'),
+      'events of mails reach their worker',
+      /^WorkerMailEvents has no bucket as on-failure destination: events that fail are lost$/,
+    ],
+    [
       'an alarm without a runbook',
       (it) => set(it, 'aws:cloudwatch/metricAlarm:MetricAlarm', 'ApiErrors', { alarmDescription: 'Errors' }),
       'every alarm notifies and says what to do',

@@ -77,17 +77,17 @@ function expectedOf({ stage }: Description, needs: Parameters<typeof grantsOf>[0
 const conditionOf = (conditions: NonNullable<z.output<typeof Statement>['Condition']>): string =>
   conditions.map(({ test, variable, values }) => ` if ${variable} ${test} ${values}`).join('');
 
-/** What a worker of the stream may do beyond its needs: read the stream, and park the records that it cannot process. */
-const STREAM = [
-  ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
-    (action) => `dynamodb:${action} on ${ARNS.table}/stream`,
-  ),
-  `s3:PutObject on ${ARNS.bucket}/aws/lambda/*`,
-  `s3:ListBucket on ${ARNS.bucket}`,
-];
+const READ_STREAM = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
+  (action) => `dynamodb:${action} on ${ARNS.table}/stream`,
+);
+const PARK = [`s3:PutObject on ${ARNS.bucket}/aws/lambda/*`, `s3:ListBucket on ${ARNS.bucket}`];
 
-const isStreamWorker = (deployed: DeployedFunction): boolean =>
-  workerFunctions.some(({ name, source }) => name === deployed.name && source.type === 'stream');
+/** What a worker may do beyond its needs: read the stream, and park what it cannot process. */
+function expectedOfSource(deployed: DeployedFunction): string[] {
+  const source = workerFunctions.find(({ name }) => name === deployed.name)?.source;
+  if (source?.type === 'stream') return [...READ_STREAM, ...PARK];
+  return source?.type === 'mail-events' ? PARK : [];
+}
 
 /** Every function may do what its needs demand, and nothing else. */
 export const checkGrants: Check = (description) => {
@@ -100,7 +100,7 @@ export const checkGrants: Check = (description) => {
     );
     return differingSets(`the role of ${deployed.name}`, actual, [
       ...expectedOf(description, deployed.needs),
-      ...(isStreamWorker(deployed) ? STREAM : []),
+      ...expectedOfSource(deployed),
     ]);
   });
 };

@@ -4,6 +4,7 @@ import type { WorkerFunction } from '#stacks/functions.ts';
 import { arnOf, type Check, type Description, differing, inputsOf, onlyOne } from './description.ts';
 
 const workersOf = ({ functions }: Description): WorkerFunction[] => functions.filter((each) => 'source' in each);
+const BUCKET = arnOf('aws:s3/bucket:Bucket', 'FilesBucket');
 const functionArn = (name: string): string => arnOf('aws:lambda/function:Function', `${name}Function`);
 
 const Mapping = z.object({
@@ -38,7 +39,6 @@ export const checkStreams: Check = (description) => {
 
 function faultsOfMapping({ name, source }: WorkerFunction, mapping: Mapping): string[] {
   if (source.type !== 'stream') return [];
-  const bucket = arnOf('aws:s3/bucket:Bucket', 'FilesBucket');
   const stream = `${arnOf('aws:dynamodb/table:Table', 'TableTable')}/stream`;
   const patterns = mapping.filterCriteria?.filters.map(({ pattern }) => pattern);
   return [
@@ -52,7 +52,7 @@ function faultsOfMapping({ name, source }: WorkerFunction, mapping: Mapping): st
       ? []
       : [`the stream mapping of ${name} does not accept partial failures`]),
     ...(mapping.bisectBatchOnFunctionError ? [] : [`the stream mapping of ${name} does not halve failing batches`]),
-    ...(mapping.destinationConfig?.onFailure.destinationArn === bucket
+    ...(mapping.destinationConfig?.onFailure.destinationArn === BUCKET
       ? []
       : [`the stream mapping of ${name} has no bucket as on-failure destination: records that fail are lost`]),
   ];
@@ -65,6 +65,10 @@ const Schedule = z.object({
 });
 const Rule = z.object({ eventPattern: z.string() });
 const Target = z.object({ arn: z.string() });
+const Failures = z.object({
+  functionName: z.string(),
+  destinationConfig: z.object({ onFailure: z.object({ destination: z.string() }) }),
+});
 const Destination = z.object({
   eventDestination: z.object({
     enabled: z.boolean(),
@@ -104,7 +108,15 @@ export const checkMailEvents: Check = (description) => {
     const rules = inputsOf(description, 'aws:cloudwatch/eventRule:EventRule', Rule);
     const isTargeted = targets.some(({ inputs }) => inputs.arn === functionArn(name));
     const isOwn = rules.some(({ inputs }) => /"aws\.ses".*configuration-set/.test(inputs.eventPattern));
-    return isTargeted && isOwn ? [] : [`nothing invokes ${name} with the events of this stage`];
+    const failures = inputsOf(description, 'aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig', Failures);
+    const isKept = failures.some(
+      ({ inputs }) =>
+        inputs.functionName === functionArn(name) && inputs.destinationConfig.onFailure.destination === BUCKET,
+    );
+    return [
+      ...(isTargeted && isOwn ? [] : [`nothing invokes ${name} with the events of this stage`]),
+      ...(isKept ? [] : [`${name} has no bucket as on-failure destination: events that fail are lost`]),
+    ];
   });
   return [...reported, ...received];
 };
