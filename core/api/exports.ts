@@ -29,7 +29,7 @@ export const exportOperations = declare('exports', {
     path: '/forms/{formId}/responses/export/download',
     summary: 'Export submitted responses as XLSX',
     description:
-      'A form with at most 1,000 submitted responses, whose workbook is small enough for one HTTP response, returns the file. Otherwise, or with `Prefer: respond-async`, an export job is queued. The same request of the same user within 24 hours returns the same job, unless the form or a submitted response has changed since.',
+      'A form with at most 1,000 submitted responses, whose workbook is small enough for one HTTP response and takes less than 20 seconds, returns the file. Otherwise, or with `Prefer: respond-async`, an export job is queued. The same request of the same user within 24 hours returns the same job, unless the form or a submitted response has changed since.',
     access: editors,
     needs: ['table:read', 'table:list', 'table:write'],
     body: TableInput,

@@ -6,6 +6,7 @@ import type { Account } from '#core/accounts/model.ts';
 import { loadAccounts } from '#core/accounts/store.ts';
 import { readAhead } from '#core/db/pages.ts';
 import type { Ports } from '#core/db/ports.ts';
+import { remainingMs } from '#core/db/request-context.ts';
 import type { Table } from '#core/db/table.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
 import { responseOf } from '#core/responses/store.ts';
@@ -18,6 +19,8 @@ import type { Column } from './xlsx-parts.ts';
 
 /** The largest file that Lambda can return: 6 MB less the overhead of base64. */
 const MAX_DIRECT_BYTES = 4_400_000;
+/** The time that must be left to queue a job instead. */
+const QUEUE_MS = 10_000;
 /** The respondents that are remembered while the rows are read; one has about 200 bytes. */
 const MAX_REMEMBERED = 50_000;
 
@@ -33,17 +36,28 @@ export async function* workbook(
   yield* writeXlsx({ title, columns: sheetColumns(columns), rows, createdAt });
 }
 
-/** The workbook of a form, if it is small enough for one HTTP response; otherwise undefined. */
+/**
+ * The workbook of a form, if it is small enough for one HTTP response and quick enough for one request; otherwise
+ * undefined, while there is still time to queue a job.
+ */
 export async function smallWorkbook(
   { table, now }: Pick<Ports, 'table' | 'now'>,
   options: WorkbookOptions,
 ): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of workbook(options, exportRows(table, options), now())) {
+  let isLate = false;
+  async function* rowsInTime(): AsyncGenerator<Cell[], void, undefined> {
+    for await (const row of exportRows(table, options)) {
+      isLate = remainingMs() < QUEUE_MS;
+      if (isLate) return;
+      yield row;
+    }
+  }
+  for await (const chunk of workbook(options, rowsInTime(), now())) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > MAX_DIRECT_BYTES) return undefined;
+    if (isLate || bytes > MAX_DIRECT_BYTES) return undefined;
   }
   return Buffer.concat(chunks);
 }

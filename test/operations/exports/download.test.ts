@@ -1,6 +1,9 @@
 /** The XLSX export read back: its columns, its cells, its name, and who may download it. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { requestContext } from '#core/db/request-context.ts';
+import type { Table } from '#core/db/table.ts';
 import { XLSX_TYPE } from '#core/review/xlsx.ts';
+import { withTable } from '#test/support/faults.ts';
 import { newForm, type Person, problemOf } from '#test/support/fixtures.ts';
 import {
   branchedForm,
@@ -171,4 +174,20 @@ describe('the file', () => {
     expect(await statusOf(alice, [...questionIds, formId])).toBe(404);
     expect(await statusOf(alice, [])).toBe(400);
   });
+});
+
+test('an export whose answers take too long to read becomes a job', async () => {
+  const { alice, dave, slug } = cast();
+  const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+  await respond(dave, formId, [text(questionIds[0] ?? '', 'a long story')]);
+  const slow = ({ page }: Table): Partial<Table> => ({
+    page: (request) => {
+      const context = requestContext();
+      if (context) context.deadline = performance.now() + 9_000;
+      return page(request);
+    },
+  });
+  expect((await download(alice, formId, questionIds)).status).toBe(200);
+  const queued = await withTable(slow, () => download(alice, formId, questionIds));
+  expect(queued).toMatchObject({ status: 202, body: { state: 'QUEUED' } });
 });
