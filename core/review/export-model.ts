@@ -51,6 +51,8 @@ export type ExportJob = {
   language?: Language;
   /** The change number of the form's submitted responses at the request; null without counters. */
   changes: number | null;
+  /** The position of the newest submission at the request; null without any. Counters follow later than the index. */
+  newest: string | null;
   state: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
   /** How often it was started. */
   starts: number;
@@ -78,7 +80,16 @@ export const JOB_SECONDS = 30 * DAY_SECONDS;
 
 type NewExport = Pick<
   ExportJob,
-  'id' | 'formId' | 'userId' | 'title' | 'questionIds' | 'structureVersion' | 'language' | 'changes' | 'total'
+  | 'id'
+  | 'formId'
+  | 'userId'
+  | 'title'
+  | 'questionIds'
+  | 'structureVersion'
+  | 'language'
+  | 'changes'
+  | 'newest'
+  | 'total'
 >;
 
 /** A new job, due at once. */
@@ -129,7 +140,7 @@ export const interrupted = (job: ExportJob, reason: ExportReason, now: Date): Ex
 const REUSED_SECONDS = DAY_SECONDS;
 
 /** What makes two requests the same export. */
-export type Wanted = Pick<ExportJob, 'title' | 'userId' | 'questionIds' | 'structureVersion' | 'changes'>;
+export type Wanted = Pick<ExportJob, 'title' | 'userId' | 'questionIds' | 'structureVersion' | 'changes' | 'newest'>;
 
 /**
  * Whether a job serves a request: of the same user, with the same columns, while the form and its submitted responses
@@ -144,7 +155,7 @@ export function serves(job: ExportJob, wanted: Wanted, now: Date): boolean {
   if (!isSame || job.state === 'FAILED') return false;
   if (job.starts === 0) return true;
   const isRecent = now.toISOString() < timeAfter(new Date(job.createdAt), REUSED_SECONDS);
-  return isRecent && wanted.changes !== null && job.changes === wanted.changes;
+  return isRecent && wanted.changes !== null && job.changes === wanted.changes && job.newest === wanted.newest;
 }
 
 /** Until when the file of a job is available. */

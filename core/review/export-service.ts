@@ -7,7 +7,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
 import { problems } from '#core/problems/problems.ts';
 import { loadCounters } from '#core/responses/counters.ts';
-import { countUpTo } from '#core/responses/store.ts';
+import { countUpTo, pageEntries } from '#core/responses/store.ts';
 import { timeAfter } from '#core/schema/time.ts';
 import { DOWNLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -43,11 +43,15 @@ export async function requestExport(
   const { formId, title } = gate;
   const { version: structureVersion } = structure;
   // Before the jobs: what changes in between makes a new export, not an old one that is taken for current.
-  const counters = await loadCounters(app.table, formId);
+  const [counters, { positions }] = await Promise.all([
+    loadCounters(app.table, formId),
+    pageEntries(app.table, formId, ['SUBMITTED'], { limit: 1, descending: true }),
+  ]);
   const total = counters?.isComplete ? counters.submitted : null;
   if ((total ?? 0) > MAX_EXPORT_ROWS) throw problems.tooLarge(tooMany(total ?? 0));
   const changes = counters?.changes ?? null;
-  const wanted = { title, userId, questionIds: columns.map(({ id }) => id), structureVersion, changes };
+  const [newest = null] = positions.values();
+  const wanted = { title, userId, questionIds: columns.map(({ id }) => id), structureVersion, changes, newest };
   const { jobs } = await pageExports(app.table, formId, { limit: NEWEST, after: undefined, userId });
   const existing = jobs.find((job) => serves(job, wanted, app.now()));
   if (existing) return existing;

@@ -193,6 +193,7 @@ async function newDoneExport({ id: userId }: Person, formId: string, questionId:
     questionIds: [questionId],
     structureVersion: 1,
     changes: null,
+    newest: null,
     total: 1,
   };
   const job = { ...newExport(input, now()), state: 'DONE', processed: 1, dueAt: null } as const;

@@ -69,6 +69,12 @@ describe('the same export again', () => {
     expect(await exported()).not.toBe(first);
   });
 
+  test('is a new one after a submission that is not counted yet', async () => {
+    const first = await exported();
+    await respond(cast.erin, form.formId, []);
+    expect((await askForExport(cast.bob, form.formId, form.questionIds)).id).not.toBe(first);
+  });
+
   test('is the same after a draft was saved, which no export shows', async () => {
     const first = await exported();
     const { body } = await cast.erin.client.responses.startResponse({ params: { formId: form.formId } });
