@@ -1,6 +1,6 @@
 /**
  * Deletes a person: their responses with files, their memberships, and their account with its identities. Repeating it
- * continues an interrupted run. Sessions end with their access tokens.
+ * continues an interrupted run, and deletes what an access token has started after the account was gone.
  */
 import type { Account } from '#core/accounts/model.ts';
 import { loadAccount } from '#core/accounts/store.ts';
@@ -9,21 +9,23 @@ import { pagesOf } from '#core/db/pages.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { gateOf } from '#core/forms/gate.ts';
 import { removeMember } from '#core/organizations/service.ts';
-import { Problem, problems } from '#core/problems/problems.ts';
+import { Problem } from '#core/problems/problems.ts';
 import { responseOf } from '#core/responses/store.ts';
 import { deleteResponse } from './response.ts';
 
 const PAGE = 100;
 
+/** `isFound`: there was an account. `responses`: how many of theirs were deleted. */
+export type DeletedPerson = { isFound: boolean; responses: number };
+
 /**
- * Deletes a person and returns the number of their responses. Throws 404 when there is no such account, and 400 when
- * they are the last admin of an organization, before anything of theirs is deleted but other memberships.
+ * Deletes a person. Throws 400 when they are the last admin of an organization, before anything of theirs is deleted but
+ * other memberships.
  */
-export async function deletePerson(app: ChangePorts, userId: string): Promise<number> {
+export async function deletePerson(app: ChangePorts, userId: string): Promise<DeletedPerson> {
   const account = await loadAccount(app.table, userId);
-  if (!account) throw problems.notFound();
   // One after the other: each changes the account.
-  for (const orgId of Object.keys(account.memberships)) await unlessGone(removeMember(app, orgId, userId));
+  for (const orgId of Object.keys(account?.memberships ?? {})) await unlessGone(removeMember(app, orgId, userId));
   let responses = 0;
   for await (const entries of pagesOf(app.table, { ...partitions.responsesOfUser(userId), limit: PAGE })) {
     const ids = [...new Set(entries.map(({ gsi1sk = '' }) => lastPart(gsi1sk)))];
@@ -38,11 +40,12 @@ export async function deletePerson(app: ChangePorts, userId: string): Promise<nu
     }
   }
   // Last, because a repeated run finds the rest through the account.
-  await removeAccount(app, account);
-  return responses;
+  await removeAccount(app, userId, account);
+  return { isFound: account !== undefined, responses };
 }
 
-async function removeAccount(app: ChangePorts, { id, emails, username }: Account): Promise<void> {
+async function removeAccount(app: ChangePorts, id: string, account: Account | undefined): Promise<void> {
+  const { emails = [], username = '' } = account ?? {};
   const identities: Key[] = [];
   for await (const items of pagesOf(app.table, { ...partitions.identitiesOf(id), limit: PAGE })) {
     identities.push(...items.map(({ pk, sk }) => ({ pk, sk })));

@@ -19,5 +19,9 @@ const ports = {
     return result;
   },
 };
-const responses = await deletePerson(ports, userId);
-console.log(`${userId} is deleted with ${responses} responses. The workers remove files and rows within two hours.`);
+const { isFound, responses } = await deletePerson(ports, userId);
+console.log(
+  isFound
+    ? `${userId} is deleted with ${responses} responses. The workers remove files and rows within two hours. Repeat this when their access token has expired.`
+    : `There is no account ${userId}; ${responses} responses of it are deleted.`,
+);

@@ -31,12 +31,20 @@ describe('a deleted person', () => {
     await respond(frank, formId, [text(questionId, 'By the river')]);
     await start(frank, formId);
     await respond(cast.dave, formId, [text(questionId, 'Also by the river')]);
-    expect(await deletePerson(writingApp(), frank.id)).toBe(2);
+    expect(await deletePerson(writingApp(), frank.id)).toEqual({ isFound: true, responses: 2 });
     expect(await naming(frank.id)).toEqual([]);
     expect(await naming(email ?? '')).toEqual([]);
     const { body } = await cast.alice.client.responses.listResponses({ params: { formId } });
     expect(body.responses.map(({ respondent }) => respondent.id)).toEqual([cast.dave.id]);
-    await expect(deletePerson(writingApp(), frank.id)).rejects.toMatchObject({ status: 404 });
+    expect(await deletePerson(writingApp(), frank.id)).toEqual({ isFound: false, responses: 0 });
+  });
+
+  test('leaves nothing that their access token has started since, when the deletion is repeated', async () => {
+    const hank = await person(`hank-${crypto.randomUUID()}`);
+    await deletePerson(writingApp(), hank.id);
+    await respond(hank, formId, [text(questionId, 'On the way out')]);
+    expect(await deletePerson(writingApp(), hank.id)).toEqual({ isFound: false, responses: 1 });
+    expect(await naming(hank.id)).toEqual([]);
   });
 
   test('cannot be the last admin of an organization', async () => {
