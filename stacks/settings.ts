@@ -31,6 +31,8 @@ const StageSettings = z.object({
   /** The domain of mail, in a Route 53 zone of the account. Without it the address of `MAIL_FROM` is the sender. */
   MAIL_DOMAIN: z.hostname().optional(),
   MAIL_FROM: z.string().regex(/^(?:[^<>]*<)?[^\s<>@]+@[^\s<>@]+>?$/, 'must be an address, or a name and an <address>'),
+  /** The name of a table that was restored from a backup, which the stage uses instead of its own. */
+  RESTORED_TABLE: z.string().min(3).optional(),
   /** The optional secrets that are stored as parameters. */
   OPTIONAL_SECRETS: list.pipe(z.array(z.enum(OPTIONAL_SECRETS))),
   /** Increased when a secret has changed, so that the functions that use it start anew. */
@@ -51,6 +53,7 @@ export type Stage = {
   /** The address of `MAIL_FROM`. */
   mailAddress: string;
   alarmEmail: string | undefined;
+  restoredTable: string | undefined;
   secretsVersion: string;
   /** The names of the secrets of this stage. */
   secrets: readonly string[];
@@ -105,6 +108,7 @@ export function readStage(name: string, environment: Environment): Stage {
     sender: domain ?? mailAddress,
     mailAddress,
     alarmEmail: settings.ALARM_EMAIL,
+    restoredTable: settings.RESTORED_TABLE,
     secretsVersion: settings.SECRETS_VERSION,
     secrets: [...SECRETS].filter((secret) => stored.has(secret) || !optional.has(secret)),
     passed: Object.fromEntries(passed),

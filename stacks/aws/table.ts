@@ -2,8 +2,9 @@
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import type { Stage } from '#stacks/settings.ts';
 
-/** Creates the table of a stage. */
-export function createTable({ isProduction }: Stage): sst.aws.Dynamo {
+/** Creates the table of a stage, or finds the one that was restored for it. */
+export function createTable({ isProduction, restoredTable }: Stage): sst.aws.Dynamo {
+  if (restoredTable !== undefined) return sst.aws.Dynamo.get('Table', restoredTable);
   const { attributes, key, indexes, projected, ttlAttribute } = TABLE_DEFINITION;
   const definitionOf = ({ hash, range }: { hash: string; range: string }) => ({ hashKey: hash, rangeKey: range });
   return new sst.aws.Dynamo('Table', {

@@ -1,6 +1,7 @@
 /** What is deployed, for a production stage with every option and a personal one with none. */
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from './checks/all.ts';
+import { lambdasOf, ofType } from './checks/description.ts';
 import { describeStage } from './synthesis/describe-stage.ts';
 
 describe.for(['production', 'alice'] as const)('the stage %s', (name) => {
@@ -8,4 +9,13 @@ describe.for(['production', 'alice'] as const)('the stage %s', (name) => {
   test.for(Object.entries(CHECKS))('%s', ([, check]) => {
     expect(check(description)).toEqual([]);
   });
+});
+
+test('a stage uses its restored table, and creates none', () => {
+  const description = describeStage('restored');
+  expect(ofType(description, 'aws:dynamodb/table:Table')).toEqual([]);
+  const names = [...lambdasOf(description).values()].map(({ environment }) => environment.variables.TABLE_NAME);
+  expect(new Set(names)).toEqual(new Set(['forms-restored']));
+  expect(CHECKS['every function may do what it needs, and nothing else'](description)).toEqual([]);
+  expect(CHECKS['every stream mapping is as declared and loses nothing'](description)).toEqual([]);
 });

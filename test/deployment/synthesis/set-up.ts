@@ -14,6 +14,7 @@ declare module 'vitest' {
     bundles: Bundle[];
     production: Synthesized;
     alice: Synthesized;
+    restored: Synthesized;
     settings: Record<StageName, Record<string, string>>;
   }
 }
@@ -26,4 +27,5 @@ export async function setup({ provide }: TestProject): Promise<void> {
   provide('settings', STAGES);
   provide('production', await synthesize('production', STAGES.production, bundles));
   provide('alice', await synthesize('alice', STAGES.alice, bundles));
+  provide('restored', await synthesize('restored', STAGES.restored, bundles));
 }

@@ -18,6 +18,8 @@ export const STAGES = {
   },
   /** A person's own stage, with nothing that is optional. */
   alice: { TOKEN_PUBLIC_KEYS, MAIL_FROM: 'alice@example.org', INTERNAL_LOGIN: 'true' },
+  /** After the loss of its table. */
+  restored: { TOKEN_PUBLIC_KEYS, MAIL_FROM: 'alice@example.org', RESTORED_TABLE: 'forms-restored' },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
 export type StageName = keyof typeof STAGES;
