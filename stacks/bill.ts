@@ -13,6 +13,7 @@ export const PRICES = {
   dynamoBackupGb: 0.2448,
   lambdaRequest: 0.2 / 1e6,
   lambdaGbSecond: 0.000_013_333_4,
+  schedulerInvocation: 1 / 1e6,
   apiRequest: 1.2 / 1e6,
   s3StorageGb: 0.0245,
   s3Write: 0.0054 / 1e3,
@@ -38,8 +39,8 @@ export type Measurements = {
   workerRuns: number;
   /** Bytes of log lines and metrics of one submission. */
   loggedBytes: number;
-  /** One run of every scheduled worker without work, each minute. */
-  idleMinute: Units & { runs: number };
+  /** One run of every scheduled worker without work, each minute, with the memory of all of them. */
+  idleMinute: Units & { runs: number; memoryGb: number };
 };
 
 /** What is assumed and cannot be measured here. */
@@ -65,7 +66,8 @@ export const ASSUMPTIONS = {
   /** Operations and workers with metrics of their own, five each, and the part of the hours in which they are used. */
   measuredFunctions: 30,
   metricsEach: 5,
-  alarms: 30,
+  /** One of them has two metrics, which counts twice. */
+  alarms: 25,
 } as const;
 
 const MINUTES_A_MONTH = 43_800;
@@ -80,20 +82,24 @@ export function billOf(submissions: number, measured: Measurements): BillLine[] 
   const requests = submissions * (measured.requests + a.otherRequests);
   // Beyond one submission a second, workers handle batches.
   const batch = Math.max(1, submissions / MINUTES_A_MONTH / 60);
-  const runs = (submissions * measured.workerRuns) / batch + MINUTES_A_MONTH * measured.idleMinute.runs;
+  const idleRuns = MINUTES_A_MONTH * measured.idleMinute.runs;
+  const busyRuns = (submissions * measured.workerRuns) / batch;
+  const runs = busyRuns + idleRuns;
   const units = (kind: 'reads' | 'writes'): number =>
     submissions * (measured.submission[kind] + a.otherRequests * a.otherUnits[kind]) +
     MINUTES_A_MONTH * measured.idleMinute[kind];
   const tableGb = (submissions * a.keptMonths * a.storedBytes) / GB;
   const fileGb = (submissions * a.keptMonths * a.withFile * a.fileBytes) / GB;
   const logGb = (submissions * measured.loggedBytes + (requests + runs) * a.platformLogBytes) / GB;
-  const gbSeconds = ((requests * a.requestMs + runs * a.workerMs) / 1_000) * a.memoryGb;
+  const busyMs = requests * a.requestMs + busyRuns * a.workerMs;
+  const gbSeconds = (busyMs * a.memoryGb + MINUTES_A_MONTH * a.workerMs * measured.idleMinute.memoryGb) / 1_000;
   // A metric costs by the hour in which it has values; with few submissions most hours have none.
   const usedHours = Math.min(1, submissions / 10_000);
   return [
     { item: 'DynamoDB reads and writes', dollars: units('reads') * p.dynamoReads + units('writes') * p.dynamoWrites },
     { item: 'DynamoDB storage and backups', dollars: tableGb * (p.dynamoStorageGb + p.dynamoBackupGb) },
     { item: 'Lambda', dollars: (requests + runs) * p.lambdaRequest + gbSeconds * p.lambdaGbSecond },
+    { item: 'EventBridge Scheduler', dollars: idleRuns * p.schedulerInvocation },
     { item: 'API Gateway', dollars: requests * p.apiRequest },
     {
       item: 'S3',

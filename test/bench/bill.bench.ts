@@ -9,6 +9,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { dynamoClient } from '#core/aws/clients.ts';
 import { config } from '#core/aws/config.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
+import type { Mail } from '#core/delivery/ports.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { ASSUMPTIONS, billOf, type Measurements, PRICES, type Units } from '#stacks/bill.ts';
 import { startDynamo } from '#stacks/local/dynamo.ts';
@@ -76,6 +77,19 @@ async function submitOnce({ client }: Person, formId: string, questionIds: reado
   return 4 + SAVES;
 }
 
+/** SES reports each mail with these events. */
+const MAIL_EVENTS = ['Send', 'Delivery'];
+const MAIL_WORKERS = workerPlan.filter(({ source }) => source.type === 'mail-events');
+
+async function reportMail(id: string): Promise<void> {
+  const mail = { tags: { delivery: [id] } };
+  for (const eventType of MAIL_EVENTS) {
+    for (const row of MAIL_WORKERS) await invoker(row)({ detail: { eventType, mail } });
+  }
+}
+
+const STREAM_WORKERS = workerPlan.filter(({ source }) => source.type === 'stream');
+
 const difference = (after: Meter, before: Meter): Meter => ({
   reads: after.reads - before.reads,
   writes: after.writes - before.writes,
@@ -86,20 +100,24 @@ async function measurements(endpoint: string, directory: string): Promise<Measur
   const meter: Meter = { reads: 0, writes: 0, logged: 0 };
   const client = dynamoClient(config());
   measure(client, meter);
-  const mail = { send: async () => ({ outcome: 'accepted' as const }) };
+  const mailIds: string[] = [];
+  const mail = {
+    async send({ id }: Mail) {
+      mailIds.push(id);
+      return { outcome: 'accepted' as const };
+    },
+  };
   replaceApp({ ...app(), table: dynamoTable(client, config().tableName), mail });
   const { alice, dave, slug } = await newCast();
   const question = { type: 'SHORT_TEXT' as const };
   const { formId, questionIds } = await newForm(alice, slug, [Array.from({ length: QUESTIONS }, () => question)]);
   await alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true } });
-  const workers = startWorkers(
-    { endpoint, tableName: config().tableName, directory, pollMs: 60_000 },
-    workerPlan.filter(({ source }) => source.type === 'stream'),
-  );
+  const workers = startWorkers({ endpoint, tableName: config().tableName, directory, pollMs: 60_000 }, STREAM_WORKERS);
   const submitAll = async (count: number): Promise<number> => {
     let requests = 0;
     for (let each = 0; each < count; each += 1) requests = await submitOnce(dave, formId, questionIds);
     await workers.drain();
+    for (const id of mailIds.splice(0)) await reportMail(id);
     return requests;
   };
   await submitAll(2);
@@ -116,9 +134,14 @@ async function measurements(endpoint: string, directory: string): Promise<Measur
   return {
     submission: { reads: used.reads / SUBMISSIONS, writes: used.writes / SUBMISSIONS },
     requests,
-    workerRuns: workerPlan.filter(({ source }) => source.type !== 'schedule').length,
+    workerRuns: STREAM_WORKERS.length + MAIL_EVENTS.length,
     loggedBytes: used.logged / SUBMISSIONS,
-    idleMinute: { reads: idle.reads, writes: idle.writes, runs: scheduled.length },
+    idleMinute: {
+      reads: idle.reads,
+      writes: idle.writes,
+      runs: scheduled.length,
+      memoryGb: scheduled.reduce((sum, { memoryMb }) => sum + memoryMb / 1_024, 0),
+    },
   };
 }
 

@@ -7,7 +7,7 @@ const measured: Measurements = {
   requests: 7,
   workerRuns: 3,
   loggedBytes: 5_000,
-  idleMinute: { reads: 0, writes: 0, runs: 2 },
+  idleMinute: { reads: 0, writes: 0, runs: 2, memoryGb: 2.25 },
 };
 const dollarsOf = (item: string, submissions: number, changed: Partial<Measurements> = {}): number =>
   billOf(submissions, { ...measured, ...changed }).find((line) => line.item === item)?.dollars ?? Number.NaN;
@@ -23,7 +23,10 @@ test('capacity units cost what the price list says', () => {
 
 test('requests cost at the API; workers that find nothing to do cost something too', () => {
   expect(dollarsOf('API Gateway', 1_000_000)).toBeCloseTo((7 + ASSUMPTIONS.otherRequests) * 1.2);
-  const withoutSchedules = { idleMinute: { reads: 0, writes: 0, runs: 0 } };
-  expect(dollarsOf('Lambda', 0)).toBeGreaterThan(0.03);
+  const withoutSchedules = { idleMinute: { reads: 0, writes: 0, runs: 0, memoryGb: 0 } };
+  const minutes = 43_800;
+  const gbSeconds = (minutes * 2.25 * ASSUMPTIONS.workerMs) / 1_000;
+  expect(dollarsOf('Lambda', 0)).toBeCloseTo(2 * minutes * PRICES.lambdaRequest + gbSeconds * PRICES.lambdaGbSecond);
   expect(dollarsOf('Lambda', 0, withoutSchedules)).toBe(0);
+  expect(dollarsOf('EventBridge Scheduler', 0)).toBeCloseTo(0.0876);
 });
