@@ -26,7 +26,7 @@ const StageSettings = z.object({
   DOMAIN: z.hostname().optional(),
   /** Without it a certificate is created in the Route 53 zone of the domain. */
   DOMAIN_CERTIFICATE: z.string().startsWith('arn:aws:acm:').optional(),
-  ALLOWED_ORIGINS: list.pipe(z.array(z.url({ protocol: /^https?$/ }))),
+  ALLOWED_ORIGINS: list.pipe(z.array(z.string().regex(/^https?:\/\/[^/*\s]+$/, 'must be an origin, without a path'))),
   ALARM_EMAIL: z.email().optional(),
   /** The domain of mail, in a Route 53 zone of the account. Without it the address of `MAIL_FROM` is the sender. */
   MAIL_DOMAIN: z.hostname().optional(),

@@ -19,6 +19,11 @@ describe('a setting that is refused', () => {
       /INTERNAL_LOGIN must not be true in production/,
     ],
     ['every origin', { TOKEN_PUBLIC_KEYS, ALLOWED_ORIGINS: '*' }, /ALLOWED_ORIGINS/],
+    [
+      'an origin with a path',
+      { TOKEN_PUBLIC_KEYS, ALLOWED_ORIGINS: 'https://app.example.org/' },
+      /ALLOWED_ORIGINS.*must be an origin/,
+    ],
     ['an unknown secret', { TOKEN_PUBLIC_KEYS, OPTIONAL_SECRETS: 'LOGIN_PROVIDER_3' }, /OPTIONAL_SECRETS/],
     [
       'a provider without a title',
