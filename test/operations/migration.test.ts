@@ -7,10 +7,10 @@ import type { Item } from '#core/db/table.ts';
 import { sweepDeliveries } from '#core/delivery/handlers.ts';
 import { startMigration } from '#core/delivery/migrations.ts';
 import { app } from '#core/http/app.ts';
-import { submittedResponse } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { dyingAfter, withApp, withTable } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { respond } from '#test/support/responses.ts';
 
 let cast: Cast;
 let formIds: string[];
@@ -87,7 +87,7 @@ test('a migration whose worker dies at any write is continued by the next one', 
 test('reading, answering and changing a form with an old gate works, and a change brings it up to date', async () => {
   const [formId = '', other = ''] = formIds;
   expect((await cast.dave.client.forms.getForm({ params: { formId } })).status).toBe(200);
-  await submittedResponse(cast.dave, formId);
+  await respond(cast.dave, formId);
   await cast.alice.client.forms.updateForm({ params: { formId: other }, body: { title: 'New' } });
   expect(await gates()).toEqual([OLD, CURRENT, OLD]);
 });

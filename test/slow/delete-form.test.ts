@@ -7,19 +7,13 @@ import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { newResponse } from '#core/responses/changes.ts';
 import { createResponse } from '#core/responses/store.ts';
-import {
-  draftForm,
-  draftResponse,
-  itemsMentioning,
-  openForm,
-  requestAs,
-  submittedResponse,
-} from '#test/support/building.ts';
+import { draftForm, itemsMentioning, openForm, requestAs } from '#test/support/building.ts';
 import { finishDeletions, isInterrupted } from '#test/support/deletion.ts';
 import { withApp, withTable } from '#test/support/faults.ts';
 import { interruptedAtEveryStep } from '#test/support/file-access.ts';
 import { type Cast, newCast, newForm, type Person } from '#test/support/fixtures.ts';
 import { beforeFirstWrite } from '#test/support/interleaving.ts';
+import { respond, start } from '#test/support/responses.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -43,8 +37,8 @@ async function fullForm(): Promise<string> {
   await cast.alice.client.views.createView({ params });
   const answers = [{ questionId: questionIds[1] ?? '', questionType: 'SHORT_TEXT' as const, value: 'hello' }];
   for (const person of [cast.dave, cast.erin]) {
-    await draftResponse(person, formId, answers);
-    await submittedResponse(person, formId, answers);
+    await start(person, formId, answers);
+    await respond(person, formId, answers);
   }
   return formId;
 }
@@ -53,7 +47,7 @@ test('an admin, and a member who created it, may delete a form; another member, 
   const byAlice = (await openForm(cast.alice, cast.slug)).id;
   const byBob = (await openForm(cast.bob, cast.slug)).id;
   const alsoByBob = (await draftForm(cast.bob, cast.slug)).id;
-  await draftResponse(cast.dave, byAlice);
+  await start(cast.dave, byAlice);
   expect(await remove(cast.bob, byAlice)).toBe(403);
   expect(await remove(cast.dave, byAlice)).toBe(403);
   expect(await remove(cast.oscar, byAlice)).toBe(403);
@@ -95,7 +89,7 @@ test('removes everything under the form and nothing of another one', async () =>
 
 test('a deleted form is 404 for everybody and in no list', async () => {
   const { id: formId } = await openForm(cast.alice, cast.slug);
-  const responseId = await submittedResponse(cast.dave, formId);
+  const responseId = await respond(cast.dave, formId);
   expect(await remove(cast.alice, formId)).toBe(204);
   for (const person of [cast.alice, cast.dave]) {
     expect((await requestAs(person, 'GET', `/api/forms/${formId}`)).status).toBe(404);

@@ -5,12 +5,13 @@ import { formKey, keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { emulatorClient } from '#stacks/local/table.ts';
-import { draftResponse, requestAs, submittedResponse } from '#test/support/building.ts';
+import { requestAs } from '#test/support/building.ts';
 import { finishDeletions, isInterrupted } from '#test/support/deletion.ts';
 import { withTable } from '#test/support/faults.ts';
 import { interruptedAtEveryStep } from '#test/support/file-access.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
 import { beforeFirstWrite } from '#test/support/interleaving.ts';
+import { respond, start } from '#test/support/responses.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { seedForms } from '#test/support/seed-forms.ts';
 
@@ -34,8 +35,8 @@ beforeAll(async () => {
   const { formId, questionIds } = await newForm(bob, slug, [[{ type: 'SHORT_TEXT' }]]);
   await bob.client.views.createView({ params: { formId } });
   const answers = [{ questionId: questionIds[0] ?? '', questionType: 'SHORT_TEXT' as const, value: 'Frogs' }];
-  await draftResponse(erin, formId, answers);
-  original = { slug, orgId, formId, unitIds, responseId: await submittedResponse(dave, formId, answers) };
+  await start(erin, formId, answers);
+  original = { slug, orgId, formId, unitIds, responseId: await respond(dave, formId, answers) };
   originalItems = await itemsWith(textsOf(original));
 });
 

@@ -1,5 +1,5 @@
 /**
- * Support for tests of forms: forms, sections and responses in one line each, raw requests that the typed client cannot
+ * Support for tests of forms: forms and sections in one line each, raw requests that the typed client cannot
  * send, all pages of lists, and the items of the table.
  */
 import { type AttributeValue, paginateScan } from '@aws-sdk/client-dynamodb';
@@ -13,7 +13,6 @@ import { emulatorClient } from '#stacks/local/table.ts';
 import { type Person, send } from './fixtures.ts';
 
 type CreateForm = Parameters<Client['forms']['createForm']>[0]['body'];
-type AnswerInputs = Parameters<Client['responses']['submitResponse']>[0]['body']['answers'];
 
 /** The required settings of a form, and more. */
 export const settings = <T extends Partial<CreateForm>>(more?: T) => ({
@@ -36,17 +35,6 @@ export async function openForm(editor: Person, slug: string, more: Partial<Creat
 /** A new unlinked node of a form; its id. */
 export async function newNode(editor: Person, formId: string, type: 'SECTION' | 'CONDITION' = 'SECTION') {
   return (await editor.client.workflow.createNode({ params: { formId }, body: { type, payload: {} } })).body.id;
-}
-
-/** A response with some answers, a draft; its id. */
-export async function draftResponse(person: Person, formId: string, answers: AnswerInputs = []): Promise<string> {
-  return (await person.client.responses.startResponse({ params: { formId }, body: { answers } })).body.id;
-}
-
-/** A submitted response; its id. */
-export async function submittedResponse(person: Person, formId: string, answers: AnswerInputs = []): Promise<string> {
-  const body = { answers, submit: true };
-  return (await person.client.responses.startResponse({ params: { formId }, body })).body.id;
 }
 
 /** Sends a raw request: for bodies and queries that the typed client would not send. */

@@ -59,8 +59,13 @@ export const text = (questionId: string, value: string): Sent => sent(questionId
 type Headers = Record<string, string>;
 const withHeaders = (headers: Headers | undefined) => (headers ? { headers } : {});
 
-export const start = async ({ client }: Person, formId: string): Promise<string> =>
-  (await client.responses.startResponse({ params: { formId } })).body.id;
+/** A draft with these answers; its id. */
+export const start = async ({ client }: Person, formId: string, answers: Sent[] = []): Promise<string> =>
+  (await client.responses.startResponse({ params: { formId }, body: { answers } })).body.id;
+
+/** A submitted response with these answers; its id. */
+export const respond = async ({ client }: Person, formId: string, answers: Sent[] = []): Promise<string> =>
+  (await client.responses.startResponse({ params: { formId }, body: { answers, submit: true } })).body.id;
 
 export const save = ({ client }: Person, responseId: string, answers: Sent[], headers?: Headers) =>
   client.responses.updateAnswers({ params: { responseId }, body: { answers }, ...withHeaders(headers) });
@@ -82,12 +87,6 @@ export const preview = async ({ client }: Person, formId: string, responseId: st
 
 export const tableOf = async ({ client }: Person, formId: string, questionIds: readonly string[]) =>
   (await client.exports.previewTable({ params: { formId }, body: { questionIds: [...questionIds] } })).body;
-
-/** A submitted response with these answers; its id. */
-export async function respond(person: Person, formId: string, answers: Sent[]): Promise<string> {
-  const body = { answers, submit: true };
-  return (await person.client.responses.startResponse({ params: { formId }, body })).body.id;
-}
 
 /** What a preview displays of each question, by its id; null without an answer. */
 export const displays = ({ sections }: ResponsePreview): Record<string, string | null> =>

@@ -8,6 +8,7 @@ import { app } from '#core/http/app.ts';
 import { newExport } from '#core/review/export-model.ts';
 import { createExport } from '#core/review/export-store.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, person } from './fixtures.ts';
+import { respond, start } from './responses.ts';
 import { allItems, putItems, type RawItem } from './stored.ts';
 
 export const STATUSES = ['DRAFT', 'PUBLISHED', 'ARCHIVED'] as const;
@@ -172,10 +173,10 @@ async function buildResources(place: Place, maker: Person): Promise<Resources> {
   await client.forms.setHighlight({ params: { formId }, body: { questionId: choiceQuestionId } });
   const view = await client.views.createView({ params: { formId }, body: {} });
   const answers = [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'Clear water' }];
-  const draftId = await newResponse(place.respondent, formId, answers);
+  const draftId = await start(place.respondent, formId, answers);
   const fileId = await newFile(place.respondent, draftId, fileQuestionId);
-  const submittedId = await newResponse(place.respondent, formId, answers, true);
-  await newResponse(place.otherRespondent, formId, answers);
+  const submittedId = await respond(place.respondent, formId, answers);
+  await start(place.otherRespondent, formId, answers);
   const exportId = await newDoneExport(place.member, formId, questionId);
   const ids = { formId, sectionId, nodeId, questionId, choiceQuestionId, viewId: view.body.id };
   return { ...place, ...ids, exportId, fileQuestionId, fileId, connectQuestionId, draftId, submittedId };
@@ -214,10 +215,4 @@ async function newFile({ client }: Person, responseId: string, questionId: strin
   form.append('files', new File(['Clear water'], 'river.txt', { type: 'text/plain' }));
   const { body } = await client.files.uploadFiles({ params: { responseId, questionId }, form });
   return body.files[0]?.fileId ?? '';
-}
-
-type Answers = Parameters<Person['client']['responses']['updateAnswers']>[0]['body']['answers'];
-
-async function newResponse({ client }: Person, formId: string, answers: Answers, submit = false): Promise<string> {
-  return (await client.responses.startResponse({ params: { formId }, body: { answers, submit } })).body.id;
 }

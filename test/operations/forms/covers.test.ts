@@ -1,10 +1,11 @@
 /** The cover of a form as multipart, and how it is shown. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { MAX_COVER_BYTES } from '#core/forms/model.ts';
-import { draftForm, draftResponse, openForm, requestAs } from '#test/support/building.ts';
+import { draftForm, openForm, requestAs } from '#test/support/building.ts';
 import { coveredForm, keptCovers, readCover, uploadImage, uploadParts } from '#test/support/covers.ts';
 import { type Cast, newCast, send } from '#test/support/fixtures.ts';
 import { objectKeys } from '#test/support/objects.ts';
+import { start } from '#test/support/responses.ts';
 import { everythingStored } from '#test/support/stored.ts';
 import { webp } from '#test/support/webp.ts';
 
@@ -165,7 +166,7 @@ describe('who', () => {
   test('may upload a cover: members; others get 403 when they see the form, else 404', async () => {
     const { id: open } = await openForm(cast.alice, cast.slug);
     const { id: draft } = await draftForm(cast.alice, cast.slug);
-    await draftResponse(cast.dave, open);
+    await start(cast.dave, open);
     const statusOf = async (...args: Parameters<typeof uploadImage>) => (await uploadImage(...args)).status;
     expect(await statusOf(undefined, open, image)).toBe(401);
     expect(await statusOf(cast.dave, open, image)).toBe(403);
@@ -187,7 +188,7 @@ describe('who', () => {
       );
     expect(await statuses()).toEqual([302, 404, 404, 401]);
     await cast.alice.client.forms.publishForm({ params: { formId } });
-    await draftResponse(cast.dave, formId);
+    await start(cast.dave, formId);
     expect(await statuses()).toEqual([302, 302, 302, 401]);
     await cast.alice.client.forms.archiveForm({ params: { formId } });
     expect(await statuses()).toEqual([302, 302, 404, 401]);

@@ -1,8 +1,9 @@
 /** The status of a form, publishing it, and when it is open. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { draftForm, draftResponse, newNode, openForm, requestAs, submittedResponse } from '#test/support/building.ts';
+import { draftForm, newNode, openForm, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, newForm, type Person, problemOf } from '#test/support/fixtures.ts';
 import { beforeFirstWrite } from '#test/support/interleaving.ts';
+import { respond, start } from '#test/support/responses.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -84,8 +85,8 @@ describe('publishing', () => {
 
   test('again keeps the responses', async () => {
     const { id: formId } = await openForm(cast.alice, cast.slug);
-    const draft = await draftResponse(cast.dave, formId);
-    const submitted = await submittedResponse(cast.dave, formId);
+    const draft = await start(cast.dave, formId);
+    const submitted = await respond(cast.dave, formId);
     for (const how of ['archive', 'unarchive', 'publish']) await move(cast.alice, formId, how);
     const { body } = await cast.dave.client.responses.listMyResponses({ params: { formId } });
     expect(body).toMatchObject({ draftCount: 1, submittedCount: 1 });
@@ -113,8 +114,8 @@ describe('open', () => {
     const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
     const [questionId = ''] = questionIds;
     const answers = [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'hello' }];
-    const draft = await draftResponse(cast.dave, formId, answers);
-    const submitted = await submittedResponse(cast.dave, formId, answers);
+    const draft = await start(cast.dave, formId, answers);
+    const submitted = await respond(cast.dave, formId, answers);
     await close(formId);
     const other = { answers: [{ ...answers[0], value: 'other' }] };
     const refused = await Promise.all([

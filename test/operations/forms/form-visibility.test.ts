@@ -1,7 +1,8 @@
 /** Who may see a form, and what each reader sees of it. */
 import { beforeAll, expect, test } from 'vitest';
-import { draftForm, draftResponse, openForm, requestAs, submittedResponse } from '#test/support/building.ts';
+import { draftForm, openForm, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
+import { respond, start } from '#test/support/responses.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -35,7 +36,7 @@ test('a PUBLISHED form, PRIVATE ones too, is readable by every signed-in user wi
 
 test('an ARCHIVED form, and a DRAFT that was published before, is visible to members and respondents only', async () => {
   const { id: formId } = await openForm(cast.alice, cast.slug);
-  await draftResponse(cast.dave, formId);
+  await start(cast.dave, formId);
   for (const move of ['archiveForm', 'unarchiveForm'] as const) {
     await cast.alice.client.forms[move]({ params: { formId } });
     expect(await statuses(cast.bob, formId)).toEqual([200, 200, 200]);
@@ -64,7 +65,7 @@ test('allowEditResponse is the setting for editors; for respondents also that th
   const seenBy = async (person: Person) =>
     (await person.client.forms.getForm({ params: { formId } })).body.allowEditResponse;
   expect([await seenBy(cast.bob), await seenBy(cast.dave)]).toEqual([true, false]);
-  await submittedResponse(cast.dave, formId);
+  await respond(cast.dave, formId);
   expect([await seenBy(cast.bob), await seenBy(cast.dave), await seenBy(cast.erin)]).toEqual([true, true, false]);
   const patch = (body: object) => requestAs(cast.alice, 'PATCH', `/api/forms/${formId}`, body);
   await patch({ deadline: '2020-01-01T00:00:00Z' });

@@ -1,8 +1,9 @@
 /** The highlighted question of a form. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { QUESTION_TYPES } from '#core/structure/question-model.ts';
-import { draftResponse, faultsOf, requestAs, submittedResponse } from '#test/support/building.ts';
+import { faultsOf, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { respond, start } from '#test/support/responses.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -84,16 +85,16 @@ describe('counts', () => {
   test('are over SUBMITTED responses, every current choice in order with 0 included', async () => {
     const { formId, questionId, select } = await colours();
     await cast.bob.client.forms.setHighlight({ params: { formId }, body: { questionId } });
-    await draftResponse(cast.dave, formId, select(1));
-    await submittedResponse(cast.dave, formId, select(0, 2));
+    await start(cast.dave, formId, select(1));
+    await respond(cast.dave, formId, select(0, 2));
     expect(await counts(formId)).toEqual([1, 0, 1]);
   });
 
   test('follow an edit, a cancel and a new submission', async () => {
     const { formId, questionId, select } = await colours();
     await cast.bob.client.forms.setHighlight({ params: { formId }, body: { questionId } });
-    const responseId = await submittedResponse(cast.dave, formId, select(0));
-    await submittedResponse(cast.erin, formId, select(0, 1));
+    const responseId = await respond(cast.dave, formId, select(0));
+    await respond(cast.erin, formId, select(0, 1));
     const { client } = cast.dave;
     await client.responses.updateAnswers({ params: { responseId }, body: { answers: select(2) } });
     expect(await counts(formId)).toEqual([1, 1, 1]);
@@ -106,7 +107,7 @@ describe('counts', () => {
   test('are of the current choices under their current names; a removed one is not counted', async () => {
     const { formId, sectionId, questionId, ids, select } = await colours();
     await cast.bob.client.forms.setHighlight({ params: { formId }, body: { questionId } });
-    await submittedResponse(cast.dave, formId, select(0, 1));
+    await respond(cast.dave, formId, select(0, 1));
     const body = question({
       type: 'MULTIPLE_CHOICE',
       choices: [{ name: 'white' }, { id: ids[1] ?? '', name: 'lime' }],

@@ -4,9 +4,10 @@ import { keys } from '#core/db/keys.ts';
 import type { Item, Table } from '#core/db/table.ts';
 import type { FormStatus } from '#core/forms/model.ts';
 import { app } from '#core/http/app.ts';
-import { draftForm, draftResponse, nextOf, openForm, pagesOf, requestAs } from '#test/support/building.ts';
+import { draftForm, nextOf, openForm, pagesOf, requestAs } from '#test/support/building.ts';
 import { withTable } from '#test/support/faults.ts';
 import { type Cast, newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import { start } from '#test/support/responses.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
 import { type FormSeed, seedForms } from '#test/support/seed-forms.ts';
 
@@ -174,7 +175,7 @@ describe('the forms that a user can see', () => {
     const { slug } = await newOrganization(editor);
     const started = (await openForm(editor, slug)).id;
     const untouched = (await openForm(editor, slug)).id;
-    await draftResponse(cast.dave, started);
+    await start(cast.dave, started);
     const flag = async (someone: Person, id: string) =>
       (await someone.client.forms.listForms()).body.find((form) => form.id === id)?.allowEditResponse;
     expect([await flag(cast.dave, started), await flag(cast.dave, untouched)]).toEqual([true, false]);

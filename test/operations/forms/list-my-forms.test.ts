@@ -1,7 +1,8 @@
 /** The forms of a respondent: the open public ones and those they have responded to. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { draftForm, draftResponse, pagesOf, requestAs, submittedResponse } from '#test/support/building.ts';
+import { draftForm, pagesOf, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, type Person, person } from '#test/support/fixtures.ts';
+import { respond, start } from '#test/support/responses.ts';
 import { type FormSeed, seedForms } from '#test/support/seed-forms.ts';
 
 const NOW = new Date('2026-05-01T12:00:00.000Z');
@@ -56,7 +57,7 @@ test('has the open PUBLIC forms and every form that the user has a response to',
   const answeredPrivate = await open('answered, private', { visibility: 'PRIVATE' });
   const answeredOver = await open('answered, over', { deadline: at(1) });
   const answeredArchived = await open('answered, archived');
-  for (const formId of [answeredPrivate, answeredOver, answeredArchived]) await draftResponse(cast.dave, formId);
+  for (const formId of [answeredPrivate, answeredOver, answeredArchived]) await start(cast.dave, formId);
   await cast.alice.client.forms.archiveForm({ params: { formId: answeredArchived } });
   vi.setSystemTime(at(2));
   await requestAs(cast.alice, 'PATCH', `/api/forms/${created[2]}`, { publishTime: at(5) });
@@ -75,8 +76,8 @@ test('has a summary of each form: NOT_STARTED, IN_PROGRESS or COMPLETED', async 
   const draft = await open('b');
   const done = await open('c');
   const both = await open('d', { allowEditResponse: false });
-  const [d1, s1] = [await draftResponse(someone, draft), await submittedResponse(someone, done)];
-  const [s2, d2] = [await submittedResponse(someone, both), await draftResponse(someone, both)];
+  const [d1, s1] = [await start(someone, draft), await respond(someone, done)];
+  const [s2, d2] = [await respond(someone, both), await start(someone, both)];
   expect(await summariesOf(someone)).toEqual([
     { id: fresh, title: 'a', deadline: at(10), allowEditResponse: false, status: 'NOT_STARTED', responseIds: [] },
     { id: draft, title: 'b', deadline: null, allowEditResponse: true, status: 'IN_PROGRESS', responseIds: [d1] },
@@ -87,7 +88,7 @@ test('has a summary of each form: NOT_STARTED, IN_PROGRESS or COMPLETED', async 
 
 test('allowEditResponse is false once the form is closed', async () => {
   const someone = await person('mary');
-  await submittedResponse(someone, await open('over', { deadline: at(1) }));
+  await respond(someone, await open('over', { deadline: at(1) }));
   expect(await summariesOf(someone)).toMatchObject([{ allowEditResponse: true }]);
   vi.setSystemTime(at(2));
   expect(await summariesOf(someone)).toMatchObject([{ allowEditResponse: false, status: 'COMPLETED' }]);
@@ -99,7 +100,7 @@ test('responseIds: the submitted ones first, newest first, then the drafts', asy
   const ids: string[] = [];
   for (let minute = 0; minute < 5; minute += 1) {
     vi.setSystemTime(at(minute));
-    ids.push(await draftResponse(someone, formId));
+    ids.push(await start(someone, formId));
   }
   const submit = async (minute: number, index: number) => {
     vi.setSystemTime(at(minute));
@@ -131,9 +132,9 @@ test('open before closed, then the earlier deadline, none last, then the title',
   ] as const;
   await openForms([...over, ...inOrder].map(([title, deadline]) => ({ title, deadline })).toReversed());
   const someone = await person('mary');
-  for (const formId of created.slice(-2)) await draftResponse(someone, formId);
+  for (const formId of created.slice(-2)) await start(someone, formId);
   const hidden = await open('none AA', { visibility: 'PRIVATE' });
-  await draftResponse(someone, hidden);
+  await start(someone, hidden);
   vi.setSystemTime(at(3));
   const order = [...inOrder, ...over].map(([title]): string => title).toSpliced(6, 0, 'none AA');
   expect(await titles(someone)).toEqual(order);
@@ -161,7 +162,7 @@ test('has each form once and in the same order, whatever the size of a page', as
   );
   const hidden = await open('🐸 private', { visibility: 'PRIVATE' });
   const over = await open('over', { deadline: at(1) });
-  for (const formId of [hidden, over, created[4] ?? '']) await draftResponse(someone, formId);
+  for (const formId of [hidden, over, created[4] ?? '']) await start(someone, formId);
   vi.setSystemTime(at(2));
   const whole = (await summariesOf(someone)).map(({ id }) => id);
   expect([...whole].sort()).toEqual([...created].sort());

@@ -1,8 +1,9 @@
 /** What editing a question does to the answers to it. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { draftResponse, faultsOf, requestAs, submittedResponse } from '#test/support/building.ts';
+import { faultsOf, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, newForm, problemOf, question } from '#test/support/fixtures.ts';
 import { beforeFirstWrite } from '#test/support/interleaving.ts';
+import { respond, start } from '#test/support/responses.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -30,7 +31,7 @@ async function twoQuestions() {
 describe('the type of a question', () => {
   test('may change while nobody has answered it', async () => {
     const { formId, path, text, answers } = await twoQuestions();
-    await draftResponse(cast.dave, formId, answers.slice(1));
+    await start(cast.dave, formId, answers.slice(1));
     expect(await requestAs(cast.bob, 'PUT', `${path}/${text}`, question({ type: 'LONG_TEXT' }))).toMatchObject({
       status: 200,
       body: { id: text, type: 'LONG_TEXT' },
@@ -39,7 +40,7 @@ describe('the type of a question', () => {
 
   test('is refused with 400 once any response, even a draft, holds an answer to it; all else may change', async () => {
     const { formId, path, text, answers } = await twoQuestions();
-    await draftResponse(cast.dave, formId, answers.slice(0, 1));
+    await start(cast.dave, formId, answers.slice(0, 1));
     expect(await faultsOf(cast.bob, 'PUT', `${path}/${text}`, question({ type: 'LONG_TEXT' }))).toEqual(['/body/type']);
     const same = question({ type: 'SHORT_TEXT', title: 'Your name', required: true });
     expect(await requestAs(cast.bob, 'PUT', `${path}/${text}`, same)).toMatchObject({
@@ -52,7 +53,7 @@ describe('the type of a question', () => {
 describe('deleting a question that answers refer to', () => {
   test('never deletes the answers: tables keep a column for it, marked as removed, behind the others', async () => {
     const { formId, sectionId, text, choice, answers } = await twoQuestions();
-    const responseId = await submittedResponse(cast.dave, formId, answers);
+    const responseId = await respond(cast.dave, formId, answers);
     await cast.bob.client.questions.deleteQuestion({ params: { sectionId, questionId: text } });
     const { body } = await cast.bob.client.exports.previewTable({
       params: { formId },
@@ -69,7 +70,7 @@ describe('deleting a question that answers refer to', () => {
 
   test('holds for every question of a deleted section too', async () => {
     const { formId, sectionId, text, choice, answers } = await twoQuestions();
-    await submittedResponse(cast.dave, formId, answers);
+    await respond(cast.dave, formId, answers);
     await cast.bob.client.workflow.deleteNode({ params: { formId, nodeId: sectionId } });
     const questionIds = [text, choice];
     const { body } = await cast.bob.client.exports.previewTable({ params: { formId }, body: { questionIds } });
@@ -89,7 +90,7 @@ describe('deleting a question that answers refer to', () => {
 
   test('a deleted choice stays in the answers that selected it, under its name', async () => {
     const { formId, sectionId, choice, blue, answers } = await twoQuestions();
-    const responseId = await submittedResponse(cast.dave, formId, answers);
+    const responseId = await respond(cast.dave, formId, answers);
     const body = question({ type: 'MULTIPLE_CHOICE', choices: [{ id: blue, name: 'navy' }] });
     await cast.bob.client.questions.updateQuestion({ params: { sectionId, questionId: choice }, body });
     const { answer } = (await cast.bob.client.responses.getAnswer({ params: { responseId, questionId: choice } })).body;

@@ -1,7 +1,8 @@
 /** What a user may do before onboarding: read themselves, onboard, log out, and answer forms. */
 import { beforeAll, expect, test } from 'vitest';
-import { draftForm, submittedResponse } from '#test/support/building.ts';
+import { draftForm } from '#test/support/building.ts';
 import { type Cast, newCast, newForm, type Person, person, problemOf } from '#test/support/fixtures.ts';
+import { respond } from '#test/support/responses.ts';
 
 let cast: Cast;
 let newcomer: Person;
@@ -36,7 +37,7 @@ test('reading /users/me and lists, and logging out work', async () => {
 test('answering a form works from start to submission', async () => {
   const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT', required: true }]]);
   const answers = [{ questionId: questionIds[0] ?? '', questionType: 'SHORT_TEXT' as const, value: 'hello' }];
-  expect(await submittedResponse(newcomer, formId, answers)).toMatch(/-/);
+  expect(await respond(newcomer, formId, answers)).toMatch(/-/);
 });
 
 test('after onboarding, creating organizations and forms works with the same access token', async () => {

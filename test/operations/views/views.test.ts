@@ -1,8 +1,9 @@
 /** Creating, reading, changing and deleting views. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { faultsOf, requestAs, submittedResponse } from '#test/support/building.ts';
+import { faultsOf, requestAs } from '#test/support/building.ts';
 import { type Built, type Cast, newCast, newForm, question as questionInput } from '#test/support/fixtures.ts';
+import { respond } from '#test/support/responses.ts';
 
 let cast: Cast;
 /** A form with three questions that no test changes; each test makes views of it that are its own, or takes a new form. */
@@ -229,7 +230,7 @@ describe('a column', () => {
     const { alice, dave } = cast;
     const { formId, questionIds, sectionIds } = await formOfThree();
     const [first = '', second = '', third = ''] = questionIds;
-    await submittedResponse(dave, formId, [{ questionId: first, questionType: 'SHORT_TEXT', value: 'Frogs' }]);
+    await respond(dave, formId, [{ questionId: first, questionType: 'SHORT_TEXT', value: 'Frogs' }]);
     const { id } = await create(formId);
     const params = { sectionId: sectionIds[0] ?? '', questionId: second };
     const body = questionInput({ type: 'LONG_TEXT', title: 'Renamed' });
