@@ -7,9 +7,10 @@ import { inboxPages } from '#stacks/local/inbox-page.ts';
 import { type RunningServer, startServer } from '#stacks/local/server.ts';
 import { startBrowser } from '#test/support/browser.ts';
 import { newForm, person } from '#test/support/fixtures.ts';
-import { mailsTo, ownPost, runSweep } from '#test/support/mail.ts';
+import { mailsTo, ownPost } from '#test/support/mail.ts';
 import { expectAccessible } from '#test/support/page-server.ts';
 import { castAt, sent } from '#test/support/responses.ts';
+import { runSweep } from '#test/support/sweeps.ts';
 
 const cast = castAt();
 const post = ownPost();

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PEOPLE } from '#stacks/local/seed.ts';
 import { record } from '#test/support/browser.ts';
 import { buildExports } from '#test/support/exports.ts';
-import { storeBouncedMail } from '#test/support/failed-mail.ts';
 import { type Built, clientWith, newForm } from '#test/support/fixtures.ts';
+import { storeMail } from '#test/support/mail.ts';
 import { expectAccessible, type PageServer, startPageServer } from '#test/support/page-server.ts';
 import { store, submissionOf } from '#test/support/responses.ts';
 
@@ -193,7 +193,7 @@ test('forms without responses, failed mails and refusals have accessible pages',
   const [open, draft, answered] = [await demoForm(), await demoForm({ publish: false }), await demoForm()];
   const submitted = submissionOf(answered, idOf('dave'), '2026-01-01T00:00:00.000Z');
   await store([submitted]);
-  await storeBouncedMail(submitted.id, submitted.submittedAt);
+  await storeMail(submitted.id, 'bounced');
   const page = await server.open('alice');
   for (const [path, shown] of [
     [open.formId, 'No responses yet'],

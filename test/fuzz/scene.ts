@@ -8,7 +8,7 @@ import { app } from '#core/http/app.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import { buildExports } from '#test/support/exports.ts';
 import { linkInOrder, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
-import { sentMail } from '#test/support/mail.ts';
+import { storeMail } from '#test/support/mail.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { webp } from '#test/support/webp.ts';
 import { SMALL_PDF } from './multipart.ts';
@@ -220,7 +220,7 @@ async function populate(form: PoolForm, { alice }: Editor, respondents: readonly
       if (!isSubmitted) continue;
       await client.responses.submitResponse({ params: { responseId }, body: { answers } });
       // So that its mail can be sent again.
-      await sentMail(responseId);
+      await storeMail(responseId, 'sent');
     }
   }
 }

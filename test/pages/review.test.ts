@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { buildExports } from '#test/support/exports.ts';
-import { storeBouncedMail } from '#test/support/failed-mail.ts';
 import { type Built, type Cast, newCast, newForm, type Person, send } from '#test/support/fixtures.ts';
+import { storeMail } from '#test/support/mail.ts';
 import {
   branchedForm,
   respond,
@@ -332,8 +332,7 @@ describe('a response', () => {
     const { formId, daves } = await colours();
     const path = `/review/${formId}/r/${daves}`;
     expect(await show(cast.bob, path)).toContain('Nothing was sent');
-    const params = { formId, responseId: daves };
-    await storeBouncedMail(daves, (await cast.bob.client.responses.getResponse({ params })).body.submittedAt);
+    await storeMail(daves, 'bounced');
     const failed = await show(cast.bob, path);
     expect(failed).toContain('The mail came back');
     expect(failed).toContain('Send again');
@@ -349,7 +348,7 @@ describe('a response', () => {
 test('a mail of a submission that was taken back is not sent again, and the page says why', async () => {
   const { formId, daves } = await colours();
   const path = `/review/${formId}/r/${daves}`;
-  await storeBouncedMail(daves, '2026-01-01T00:00:00.000Z');
+  await storeMail(daves, 'bounced');
   expect(await show(cast.bob, path)).toContain('Send again');
   const after = locationOf(await post(cast.bob, `${path}/deliveries/email?view=all`));
   expect(after).toBe(`${path}?view=all&done=notSent`);

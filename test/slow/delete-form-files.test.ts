@@ -5,7 +5,6 @@ import { objects } from '#core/db/objects.ts';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
 import { uploadImage } from '#test/support/covers.ts';
-import { finishDeletions, isInterrupted } from '#test/support/deletion.ts';
 import {
   announce,
   answerWithFile,
@@ -20,6 +19,7 @@ import { type Cast, newCast, newOrganization, problemOf } from '#test/support/fi
 import { beforeFirstWrite } from '#test/support/interleaving.ts';
 import { objectKeys } from '#test/support/objects.ts';
 import { start, submit } from '#test/support/responses.ts';
+import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
 import { webp } from '#test/support/webp.ts';
 
 let cast: Cast;

@@ -8,12 +8,12 @@ import { app } from '#core/http/app.ts';
 import { newResponse } from '#core/responses/changes.ts';
 import { createResponse } from '#core/responses/store.ts';
 import { draftForm, itemsMentioning, openForm, requestAs } from '#test/support/building.ts';
-import { finishDeletions, isInterrupted } from '#test/support/deletion.ts';
 import { withApp, withTable } from '#test/support/faults.ts';
 import { interruptedAtEveryStep } from '#test/support/file-access.ts';
 import { type Cast, newCast, newForm, type Person } from '#test/support/fixtures.ts';
 import { beforeFirstWrite } from '#test/support/interleaving.ts';
 import { respond, start } from '#test/support/responses.ts';
+import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
 
 let cast: Cast;
 beforeAll(async () => {

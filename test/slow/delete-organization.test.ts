@@ -6,7 +6,6 @@ import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { emulatorClient } from '#stacks/local/table.ts';
 import { requestAs } from '#test/support/building.ts';
-import { finishDeletions, isInterrupted } from '#test/support/deletion.ts';
 import { withTable } from '#test/support/faults.ts';
 import { interruptedAtEveryStep } from '#test/support/file-access.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
@@ -14,6 +13,7 @@ import { beforeFirstWrite } from '#test/support/interleaving.ts';
 import { respond, start } from '#test/support/responses.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { seedForms } from '#test/support/seed-forms.ts';
+import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
 
 const client = emulatorClient(process.env.DYNAMODB_ENDPOINT ?? '');
 afterAll(() => client.destroy());

@@ -4,7 +4,6 @@ import { keys } from '#core/db/keys.ts';
 import type { LogEntry } from '#core/db/ports.ts';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
-import { finishDeletions, isInterrupted } from '#test/support/deletion.ts';
 import { withApp } from '#test/support/faults.ts';
 import {
   announce,
@@ -18,6 +17,7 @@ import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
 import { objectKeys } from '#test/support/objects.ts';
 import { start, submit } from '#test/support/responses.ts';
 import { everythingStored } from '#test/support/stored.ts';
+import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
 
 let cast: Cast;
 beforeAll(async () => {

@@ -14,7 +14,6 @@ import {
   announce,
   announced,
   attached,
-  cleanUp,
   clearFiles,
   complete,
   download,
@@ -35,6 +34,7 @@ import {
 import { type Cast, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
 import { PICTURES } from '#test/support/scene.ts';
+import { cleanUp } from '#test/support/sweeps.ts';
 
 let cast: Cast;
 beforeAll(async () => {

@@ -6,7 +6,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { muteErrors } from '#test/support/console.ts';
 import {
   answerOf,
-  cleanUp,
   clearFiles,
   complete,
   expectTidy,
@@ -23,6 +22,7 @@ import {
 } from '#test/support/files.ts';
 import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
 import { submit } from '#test/support/responses.ts';
+import { cleanUp } from '#test/support/sweeps.ts';
 
 let cast: Cast;
 beforeAll(async () => {

@@ -11,7 +11,6 @@ import {
   about,
   announce,
   answerOf,
-  cleanUp,
   clearFiles,
   complete,
   expectTidy,
@@ -26,6 +25,7 @@ import {
 } from '#test/support/files.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { newKey } from '#test/support/keyed.ts';
+import { cleanUp } from '#test/support/sweeps.ts';
 
 let cast: Cast;
 beforeAll(async () => {

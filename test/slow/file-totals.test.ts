@@ -1,11 +1,11 @@
 /** The number of a user's files, a counter that changes in the transaction of every change of files. */
 import { beforeAll, expect, test } from 'vitest';
 import { requestAs } from '#test/support/building.ts';
-import { finishDeletions } from '#test/support/deletion.ts';
 import { answerWithFiles, formForFiles, interruptedAtEveryStep } from '#test/support/file-access.ts';
 import { announced, attached, clearFiles, local, uploaded } from '#test/support/files.ts';
 import { type Cast, newCast, person } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
+import { finishDeletions } from '#test/support/sweeps.ts';
 
 let cast: Cast;
 beforeAll(async () => {

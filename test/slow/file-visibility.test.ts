@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
-import { isInterrupted } from '#test/support/deletion.ts';
 import { announce, answerWithFile, formForFiles } from '#test/support/file-access.ts';
 import { type Cast, newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
+import { isInterrupted } from '#test/support/sweeps.ts';
 
 let cast: Cast;
 let stranger: Person;

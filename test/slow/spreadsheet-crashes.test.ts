@@ -9,7 +9,8 @@ import { app } from '#core/http/app.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { cancel, respond, save, text } from '#test/support/responses.ts';
-import { answersIn, ownSheets, sheetForm, sweepIn } from '#test/support/sheets.ts';
+import { answersIn, ownSheets, sheetForm } from '#test/support/sheets.ts';
+import { sweepIn } from '#test/support/sweeps.ts';
 
 let cast: Cast;
 const office = ownSheets();

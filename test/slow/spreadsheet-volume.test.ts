@@ -13,7 +13,8 @@ import { filledRows } from '#stacks/local/spreadsheet.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { type Cast, newCast, person } from '#test/support/fixtures.ts';
 import { respond, text } from '#test/support/responses.ts';
-import { addressOf, ownSheets, setSpreadsheet, sheetForm, sweepIn } from '#test/support/sheets.ts';
+import { addressOf, ownSheets, setSpreadsheet, sheetForm } from '#test/support/sheets.ts';
+import { sweepIn } from '#test/support/sweeps.ts';
 
 let cast: Cast;
 const office = ownSheets();

@@ -2,9 +2,9 @@
 import { objects } from '#core/db/objects.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { draftForm } from './building.ts';
-import { cleanUp } from './files.ts';
 import { type Person, send } from './fixtures.ts';
 import { objectKeys } from './objects.ts';
+import { cleanUp } from './sweeps.ts';
 
 type Sent = { headers?: Record<string, string>; name?: string; filename?: string; type?: string };
 

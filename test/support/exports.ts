@@ -1,9 +1,8 @@
 /** Export jobs in tests: asking for one, running the worker, and reading the file. */
-import { randomUUID } from 'node:crypto';
-import type { Context } from 'aws-lambda';
 import type { ExportView } from '#core/review/export-model.ts';
 import { handler } from '#functions/workers/build-exports.ts';
 import type { Person } from './fixtures.ts';
+import { workerContext } from './sweeps.ts';
 
 type Asker = Pick<Person, 'client'>;
 
@@ -11,13 +10,7 @@ type Asker = Pick<Person, 'client'>;
 const TIME_MS = 900_000;
 
 /** Runs the worker once, as its schedule does. */
-export const buildExports = (timeMs = TIME_MS): Promise<void> => {
-  const context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'> = {
-    awsRequestId: randomUUID(),
-    getRemainingTimeInMillis: () => timeMs,
-  };
-  return handler(null, context as Context);
-};
+export const buildExports = (timeMs = TIME_MS): Promise<void> => handler(null, workerContext(timeMs));
 
 /** Asks for an export as a job. */
 export async function askForExport({ client }: Asker, formId: string, questionIds: string[]): Promise<ExportView> {

@@ -5,12 +5,12 @@
 import { formKey, keys } from '#core/db/keys.ts';
 import { type App, app } from '#core/http/app.ts';
 import { itemsMentioning } from './building.ts';
-import { finishDeletions, isInterrupted } from './deletion.ts';
 import { dyingAfter, withApp } from './faults.ts';
-import { announced, attached, cleanUp, local, sendTo, uploaded } from './files.ts';
+import { announced, attached, local, sendTo, uploaded } from './files.ts';
 import { newForm, type Person } from './fixtures.ts';
 import { objectKeys } from './objects.ts';
 import { PICTURES } from './scene.ts';
+import { cleanUp, finishDeletions, isInterrupted } from './sweeps.ts';
 
 type Options = Parameters<typeof newForm>[3] & { required?: boolean };
 

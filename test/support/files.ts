@@ -7,16 +7,15 @@ import { expect } from 'vitest';
 import type { ProblemBody } from '#core/api/client.ts';
 import { formKey } from '#core/db/keys.ts';
 import { objects } from '#core/db/objects.ts';
-import { sweepDeliveries } from '#core/delivery/handlers.ts';
 import type { UploadResult } from '#core/files/model.ts';
 import { type App, app } from '#core/http/app.ts';
-import { CLEAN_UP_SECONDS } from '#core/schema/upload.ts';
 import { gate, withApp } from './faults.ts';
 import { type Cast, clientWith, newForm, type Person, problemOf } from './fixtures.ts';
 import { objectKeys } from './objects.ts';
 import { preview, start } from './responses.ts';
 import { PICTURES } from './scene.ts';
 import { everythingStored } from './stored.ts';
+import { cleanUp } from './sweeps.ts';
 
 type UploadFile = { allowedFileTypes: ('PNG' | 'PDF' | 'TXT')[]; maxFileAmount: number; maxFileSizeLimit: number };
 type Headers = Record<string, string>;
@@ -179,12 +178,6 @@ export const badRequest = (...faults: [pointer: string, detail: string][]) => ({
   title: 'Bad Request',
   errors: faults.map(([pointer, detail]) => ({ pointer, detail: expect.stringContaining(detail) })),
 });
-
-/** Carries out the clean-ups that are due so many seconds from now; by default all, as if nothing happened until then. */
-export async function cleanUp(afterSeconds = CLEAN_UP_SECONDS + 1): Promise<void> {
-  const now = () => new Date(app().now().getTime() + afterSeconds * 1_000);
-  await sweepDeliveries({ ...app(), now }, () => true);
-}
 
 /** The keys of the objects of a response. */
 export const objectsOf = ({ responseId }: Pick<At, 'responseId'>): Promise<string[]> =>

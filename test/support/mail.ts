@@ -1,20 +1,16 @@
-/** Response mails in tests: a local SES for a test file, and workers that run when the test says so. */
+/** Mails in tests: a local SES for a test file, its events, and mails that were attempted before. */
 import { afterAll, beforeAll } from 'vitest';
 import { sesMail } from '#core/aws/ses-mail.ts';
 import { keys } from '#core/db/keys.ts';
 import { type App, app, replaceApp } from '#core/http/app.ts';
 import { newDelivery, replaceDelivery, sent } from '#core/outbox/delivery.ts';
-import type { DeliveryFate } from '#core/responses/delivery-model.ts';
 import { responseOf } from '#core/responses/store.ts';
 import { handler as recordEvents } from '#functions/workers/mail-events.ts';
-import { handler as sweep } from '#functions/workers/sweep.ts';
 import type { StoredMail } from '#stacks/local/mailbox.ts';
 import { type LocalSes, type MailEvent, startSes } from '#stacks/local/ses.ts';
 import { LOCAL_SES } from '#stacks/local/settings.ts';
 import type { Person } from './fixtures.ts';
-
-/** The Lambda context of a worker that has a minute. */
-const context = { getRemainingTimeInMillis: () => 60_000, awsRequestId: 'test' } as Parameters<typeof sweep>[1];
+import { workerContext } from './sweeps.ts';
 
 export type Post = {
   ses: LocalSes;
@@ -45,12 +41,9 @@ export function ownPost(): () => Post {
   };
 }
 
-/** Runs the worker that attempts what is due, once. */
-export const runSweep = (): Promise<void> => sweep({}, context);
-
 /** Gives the worker events of SES: by default all that it has not received yet, in their order. */
 export async function receiveEvents({ events }: Post, chosen = events.splice(0)): Promise<void> {
-  for (const event of chosen) await recordEvents(event, context);
+  for (const event of chosen) await recordEvents(event, workerContext());
 }
 
 /** The mails to a person, oldest first. */
@@ -60,22 +53,14 @@ export const mailsTo = ({ ses }: Post, { email }: Pick<Person, 'email'>): Stored
     .filter(({ to }) => to.includes(email))
     .reverse();
 
-/** The fate of the mail of a response, as a member sees it. */
-export const mailFate = async (
-  { client }: Person,
-  formId: string,
-  responseId: string,
-): Promise<DeliveryFate | undefined> =>
-  (await client.responses.getResponse({ params: { formId, responseId } })).body.deliveries?.email;
-
-/** Stores that the mail of a submitted response was sent. */
-export async function sentMail(responseId: string): Promise<void> {
+/** Stores the mail of a submitted response as the worker leaves it: sent, or bounced for good. */
+export async function storeMail(responseId: string, fate: 'sent' | 'bounced'): Promise<void> {
   const { table, now } = app();
   const [item] = await table.read([keys.response(responseId)]);
   const data = { submittedAt: responseOf(item)?.submittedAt };
-  const mail = { key: keys.delivery(responseId, 'email'), kind: 'response-mail' as const, data };
-  const queued = newDelivery(mail, now());
-  const write = replaceDelivery(sent(queued, now()), queued);
+  const queued = newDelivery({ key: keys.delivery(responseId, 'email'), kind: 'response-mail', data }, now());
+  const bounced = { ...queued, state: 'FAILED', reason: 'bounced', attempts: 1 } as const;
+  const write = replaceDelivery(fate === 'sent' ? sent(queued, now()) : bounced, queued);
   // Without its condition, so that there need be no such item yet.
   if ('put' in write) await table.write([{ put: write.put }]);
 }

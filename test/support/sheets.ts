@@ -2,12 +2,10 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
 import { attemptDeliveries, dueDeliveries } from '#core/delivery/attempt.ts';
-import { sweepDeliveries } from '#core/delivery/handlers.ts';
 import { lazySheets } from '#core/delivery/sheets/lazy.ts';
 import { spreadsheetRows } from '#core/delivery/sheets/sync.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { type App, app, replaceApp } from '#core/http/app.ts';
-import { handler as sweep } from '#functions/workers/sweep.ts';
 import { type Interference, type RunningSheets, startSheets } from '#stacks/local/sheets.ts';
 import { filledRows } from '#stacks/local/spreadsheet.ts';
 import { newForm, type Person } from './fixtures.ts';
@@ -48,18 +46,6 @@ export function ownSheets(): () => Office {
   };
 }
 
-/** The Lambda context of a worker that has two minutes. */
-const context = { getRemainingTimeInMillis: () => 120_000, awsRequestId: 'test' } as Parameters<typeof sweep>[1];
-
-/** Runs the worker that attempts what is due, once. */
-export const runSweep = (): Promise<void> => sweep({}, context);
-
-/** Attempts what is due some seconds from now; the clock of requests stays. */
-export async function sweepIn(seconds: number): Promise<void> {
-  const now = () => new Date(Date.now() + seconds * 1_000);
-  await sweepDeliveries({ ...app(), now }, () => true);
-}
-
 /** Attempts the rows that are due some seconds from now, and nothing else. */
 export async function attemptRowsIn(seconds: number): Promise<void> {
   const later = { ...app(), now: () => new Date(Date.now() + seconds * 1_000) };
@@ -93,7 +79,3 @@ export const answersIn = ({ api }: Office, { spreadsheetId }: SheetForm): unknow
 /** Whether the submissions of a form reach its spreadsheet, as a member sees it. */
 export const statusOf = async ({ client }: Person, formId: string): Promise<SpreadsheetStatus | null> =>
   (await client.forms.getForm({ params: { formId } })).body.spreadsheet;
-
-/** The fate of the row of a response, as a member sees it. */
-export const rowFate = async ({ client }: Person, formId: string, responseId: string) =>
-  (await client.responses.getResponse({ params: { formId, responseId } })).body.deliveries?.spreadsheet;

@@ -5,8 +5,9 @@ import { app } from '#core/http/app.ts';
 import { SesError } from '#stacks/local/ses-query.ts';
 import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
 import { newForm, person } from '#test/support/fixtures.ts';
-import { mailsTo, ownPost, receiveEvents, runSweep } from '#test/support/mail.ts';
+import { mailsTo, ownPost, receiveEvents } from '#test/support/mail.ts';
 import { castAt, pass, respond, text } from '#test/support/responses.ts';
+import { runSweep } from '#test/support/sweeps.ts';
 
 const cast = castAt();
 const post = ownPost();

@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { exportMail } from '#core/delivery/mail/export-mail.ts';
 import { newForm, type Person, person } from '#test/support/fixtures.ts';
-import { mailsTo, ownPost, runSweep } from '#test/support/mail.ts';
+import { mailsTo, ownPost } from '#test/support/mail.ts';
 import { branchedForm, castAt, respond, type Sent, sent, text } from '#test/support/responses.ts';
+import { runSweep } from '#test/support/sweeps.ts';
 
 const cast = castAt();
 const post = ownPost();

@@ -9,7 +9,6 @@ import { sweepDeliveries } from '#core/delivery/handlers.ts';
 import { type App, app } from '#core/http/app.ts';
 import type { ExportView } from '#core/review/export-model.ts';
 import { muteErrors } from '#test/support/console.ts';
-import { finishDeletions } from '#test/support/deletion.ts';
 import { askForExport, buildExports, downloaded, exportOf } from '#test/support/exports.ts';
 import { gate, withApp } from '#test/support/faults.ts';
 import { type Built, type Cast, clientWith, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
@@ -17,6 +16,7 @@ import { mailsTo, ownPost } from '#test/support/mail.ts';
 import { objectKeys } from '#test/support/objects.ts';
 import { respond, text } from '#test/support/responses.ts';
 import { allItems } from '#test/support/stored.ts';
+import { finishDeletions } from '#test/support/sweeps.ts';
 import { deliverStream } from '#test/support/workers.ts';
 import { open, sheetOf } from '#test/support/xlsx.ts';
 

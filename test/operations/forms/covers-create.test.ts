@@ -5,10 +5,11 @@ import { faultsOf, requestAs, settings } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { coveredForm, keptCovers, putCover, readCover, uploadImage } from '#test/support/covers.ts';
 import { dyingAfter, withApp, withTable } from '#test/support/faults.ts';
-import { cleanUp, whileWaiting } from '#test/support/files.ts';
+import { whileWaiting } from '#test/support/files.ts';
 import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
 import { newKey, post } from '#test/support/keyed.ts';
 import { objectKeys } from '#test/support/objects.ts';
+import { cleanUp } from '#test/support/sweeps.ts';
 import { webp } from '#test/support/webp.ts';
 
 let cast: Cast;

@@ -1,5 +1,6 @@
 /** The valid requests of operations about responses, and about the tables and views that show them. */
-import { sentMail } from '#test/support/mail.ts';
+
+import { storeMail } from '#test/support/mail.ts';
 import type { Rows } from '#test/support/requests.ts';
 import type { Resources } from '#test/support/scene.ts';
 
@@ -60,7 +61,7 @@ export const responseRows: Rows<'responses' | 'deliveries' | 'exports' | 'views'
       by: 'member',
       consumes: true,
       input: async ({ formId, submittedId }) => {
-        await sentMail(submittedId);
+        await storeMail(submittedId, 'sent');
         return { params: { formId, responseId: submittedId, kind: 'email' } };
       },
     },
