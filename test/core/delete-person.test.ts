@@ -5,7 +5,7 @@ import { app } from '#core/http/app.ts';
 import { accountOfIdentity } from '#core/identity/identities.ts';
 import { type Cast, newCast, newForm, newOrganization, person, writingApp } from '#test/support/fixtures.ts';
 import { respond, start, text } from '#test/support/responses.ts';
-import { allItems } from '#test/support/stored.ts';
+import { itemsMentioning } from '#test/support/stored.ts';
 
 let cast: Cast;
 let formId: string;
@@ -16,9 +16,6 @@ beforeAll(async () => {
   formId = form.formId;
   [questionId = ''] = form.questionIds;
 });
-
-const naming = async (id: string): Promise<string[]> =>
-  (await allItems()).filter((item) => JSON.stringify(item).includes(id)).map(({ pk, sk }) => `${pk?.S} ${sk?.S}`);
 
 describe('a deleted person', () => {
   test('is gone with responses, memberships, names and identities', async () => {
@@ -32,8 +29,8 @@ describe('a deleted person', () => {
     await start(frank, formId);
     await respond(cast.dave, formId, [text(questionId, 'Also by the river')]);
     expect(await deletePerson(writingApp(), frank.id)).toEqual({ isFound: true, responses: 2 });
-    expect(await naming(frank.id)).toEqual([]);
-    expect(await naming(email ?? '')).toEqual([]);
+    expect(await itemsMentioning(frank.id)).toEqual([]);
+    expect(await itemsMentioning(email ?? '')).toEqual([]);
     const { body } = await cast.alice.client.responses.listResponses({ params: { formId } });
     expect(body.responses.map(({ respondent }) => respondent.id)).toEqual([cast.dave.id]);
     expect(await deletePerson(writingApp(), frank.id)).toEqual({ isFound: false, responses: 0 });
@@ -44,15 +41,15 @@ describe('a deleted person', () => {
     await deletePerson(writingApp(), hank.id);
     await respond(hank, formId, [text(questionId, 'On the way out')]);
     expect(await deletePerson(writingApp(), hank.id)).toEqual({ isFound: false, responses: 1 });
-    expect(await naming(hank.id)).toEqual([]);
+    expect(await itemsMentioning(hank.id)).toEqual([]);
   });
 
   test('cannot be the last admin of an organization', async () => {
     const gina = await person(`gina-${crypto.randomUUID()}`);
     await newOrganization(gina);
     await respond(gina, formId, [text(questionId, 'In the hills')]);
-    const before = await naming(gina.id);
+    const before = await itemsMentioning(gina.id);
     await expect(deletePerson(writingApp(), gina.id)).rejects.toMatchObject({ status: 400 });
-    expect(await naming(gina.id)).toEqual(before);
+    expect(await itemsMentioning(gina.id)).toEqual(before);
   });
 });

@@ -6,7 +6,6 @@ import { app } from '#core/http/app.ts';
 import { loadCounters } from '#core/responses/counters.ts';
 import type { Response } from '#core/responses/model.ts';
 import { replaceResponse } from '#core/responses/store.ts';
-import { itemsMentioning } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import {
   choosing,
@@ -21,6 +20,7 @@ import {
 import { withApp, withTable } from '#test/support/faults.ts';
 import { newForm } from '#test/support/fixtures.ts';
 import { castAt, draftOf, questionsOf, respond, store, submissionOf } from '#test/support/responses.ts';
+import { itemsMentioning } from '#test/support/stored.ts';
 import { deliverStream, runWorker } from '#test/support/workers.ts';
 
 const cast = castAt();

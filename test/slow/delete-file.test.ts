@@ -5,9 +5,8 @@ import { requestAs } from '#test/support/building.ts';
 import { dyingAfter, withTable } from '#test/support/faults.ts';
 import { announce, answerWithFile, answerWithFiles, formForFiles, tracesOf } from '#test/support/file-access.ts';
 import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
-import { objectKeys } from '#test/support/objects.ts';
 import { answerTo, clear, preview, start, submit } from '#test/support/responses.ts';
-import { everythingStored } from '#test/support/stored.ts';
+import { everythingStored, objectKeys } from '#test/support/stored.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 
 let cast: Cast;

@@ -17,8 +17,8 @@ import {
 import { local, upload, uploaded } from '#test/support/files.ts';
 import { type Cast, newCast, newOrganization, problemOf } from '#test/support/fixtures.ts';
 import { beforeFirstWrite } from '#test/support/interleaving.ts';
-import { objectKeys } from '#test/support/objects.ts';
 import { start, submit } from '#test/support/responses.ts';
+import { objectKeys } from '#test/support/stored.ts';
 import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
 import { webp } from '#test/support/webp.ts';
 

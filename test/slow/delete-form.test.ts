@@ -7,12 +7,13 @@ import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { newResponse } from '#core/responses/changes.ts';
 import { createResponse } from '#core/responses/store.ts';
-import { draftForm, itemsMentioning, openForm, requestAs } from '#test/support/building.ts';
+import { draftForm, openForm, requestAs } from '#test/support/building.ts';
 import { withApp, withTable } from '#test/support/faults.ts';
 import { interruptedAtEveryStep } from '#test/support/file-access.ts';
 import { type Cast, newCast, newForm, type Person } from '#test/support/fixtures.ts';
 import { beforeFirstWrite } from '#test/support/interleaving.ts';
 import { respond, start } from '#test/support/responses.ts';
+import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
 
 let cast: Cast;

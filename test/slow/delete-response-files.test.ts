@@ -14,9 +14,8 @@ import {
   tracesOf,
 } from '#test/support/file-access.ts';
 import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
-import { objectKeys } from '#test/support/objects.ts';
 import { start, submit } from '#test/support/responses.ts';
-import { everythingStored } from '#test/support/stored.ts';
+import { everythingStored, objectKeys } from '#test/support/stored.ts';
 import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
 
 let cast: Cast;

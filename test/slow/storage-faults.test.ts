@@ -12,7 +12,7 @@ import { untilWritten } from '#core/db/retry.ts';
 import { StorageBusy, type Table, WriteConflict, WriteRefused } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { aroundRequests, lostResponse, storageError } from '#test/support/faults.ts';
-import { newItemKey, storeItem } from '#test/support/items.ts';
+import { newItemKey, storeItem } from '#test/support/stored.ts';
 
 let table: Table;
 beforeAll(() => {

@@ -1,15 +1,13 @@
 /**
  * Support for tests of forms: forms and sections in one line each, raw requests that the typed client cannot
- * send, all pages of lists, and the items of the table.
+ * send, and all pages of lists.
  */
-import { type AttributeValue, paginateScan } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { Client } from '#core/api/client.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { replaceStructure, structureOf } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { emulatorClient } from '#stacks/local/table.ts';
 import { type Person, send } from './fixtures.ts';
 
 type CreateForm = Parameters<Client['forms']['createForm']>[0]['body'];
@@ -82,15 +80,4 @@ export async function replaceStoredStructure(formId: string, edit: (structure: S
   if (!stored) throw new Error(`the form ${formId} has no structure`);
   const next = { ...edit(stored), version: stored.version + 1 };
   await app().table.write(replaceStructure(next));
-}
-
-/** The keys of all items of the table that contain a text. */
-export async function itemsMentioning(text: string): Promise<string[]> {
-  const client = emulatorClient(process.env.DYNAMODB_ENDPOINT ?? '');
-  const found: Record<string, AttributeValue>[] = [];
-  for await (const page of paginateScan({ client }, { TableName: app().config.tableName, ConsistentRead: true })) {
-    found.push(...(page.Items ?? []).filter((item) => JSON.stringify(item).includes(text)));
-  }
-  client.destroy();
-  return found.map(({ pk, sk }) => `${pk?.S} ${sk?.S}`).sort();
 }

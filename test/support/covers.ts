@@ -3,7 +3,7 @@ import { objects } from '#core/db/objects.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { draftForm } from './building.ts';
 import { type Person, send } from './fixtures.ts';
-import { objectKeys } from './objects.ts';
+import { objectKeys } from './stored.ts';
 import { cleanUp } from './sweeps.ts';
 
 type Sent = { headers?: Record<string, string>; name?: string; filename?: string; type?: string };

@@ -3,11 +3,11 @@
  * of its export with the table that the API shows, row by row: for the slow test of killed workers and for the bench.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { Readable } from 'node:stream';
 import excel from 'exceljs';
 import { paginate } from '#core/api/client.ts';
+import { attributesOf } from '#core/aws/attribute-values.ts';
 import { encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Item } from '#core/db/table.ts';
@@ -16,9 +16,9 @@ import type { StoredAnswer } from '#core/responses/model.ts';
 import { createResponse } from '#core/responses/store.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
-import { emulatorClient } from '#stacks/local/table.ts';
 import { type Built, newForm, type Person } from './fixtures.ts';
 import { CHOICES, questionsOf, submissionOf } from './responses.ts';
+import { putItems } from './stored.ts';
 
 type Kind = { type: QuestionInput['type'] } & Partial<QuestionInput>;
 
@@ -92,23 +92,18 @@ function accountItem(id: string, n: number): Item {
 const BATCH = 25;
 const AT_ONCE = 4;
 
-/** Puts items without conditions, in batches. */
+/** Puts items without conditions, some batches at a time. */
 async function putAll(count: number, itemOf: (n: number) => Item): Promise<void> {
-  const client = DynamoDBDocumentClient.from(emulatorClient(process.env.DYNAMODB_ENDPOINT ?? ''));
-  const { tableName } = app().config;
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < count) {
       const first = next;
       next += BATCH;
       const numbers = Array.from({ length: Math.min(BATCH, count - first) }, (_, n) => first + n);
-      const requests = numbers.map((n) => ({ PutRequest: { Item: itemOf(n) } }));
-      // Each lane sends one batch after the other.
-      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
+      await putItems(numbers.map((n) => attributesOf(itemOf(n))));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  client.destroy();
 }
 
 /** A worker in a process of its own, and the lines that it prints. */
@@ -132,10 +127,10 @@ export async function kill({ child }: WorkerProcess): Promise<void> {
  * Compares a workbook with the table of its form, row by row; exceljs reads it as a stream. Returns the number of rows.
  * Throws for the first difference.
  */
-export async function compareWithTable(path: string, editor: Person, { formId, questionIds }: Built): Promise<number> {
+export async function compareWithTable(file: Buffer, editor: Person, { formId, questionIds }: Built): Promise<number> {
   const expected = tableRows(editor, formId, questionIds);
   let count = 0;
-  for await (const row of sheetRows(path)) {
+  for await (const row of sheetRows(file)) {
     const [id, submittedAt, respondent, ...cells] = row;
     const { value } = await expected.next();
     const want = value?.cells.map(comparable);
@@ -170,8 +165,8 @@ function cellOf(stored: StoredAnswer | null | undefined): unknown {
 }
 
 /** The rows of a workbook below the header. */
-async function* sheetRows(path: string): AsyncGenerator<unknown[]> {
-  const reader = new excel.stream.xlsx.WorkbookReader(path, { worksheets: 'emit', styles: 'cache' });
+async function* sheetRows(file: Buffer): AsyncGenerator<unknown[]> {
+  const reader = new excel.stream.xlsx.WorkbookReader(Readable.from([file]), { worksheets: 'emit', styles: 'cache' });
   for await (const sheet of reader) {
     for await (const row of sheet) {
       if (row.number === 1 || !Array.isArray(row.values)) continue;
@@ -179,6 +174,3 @@ async function* sheetRows(path: string): AsyncGenerator<unknown[]> {
     }
   }
 }
-
-/** Stores a file for the comparison. */
-export const saveFile = (path: string, bytes: Uint8Array): void => writeFileSync(path, bytes);

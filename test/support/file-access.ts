@@ -4,12 +4,11 @@
  */
 import { formKey, keys } from '#core/db/keys.ts';
 import { type App, app } from '#core/http/app.ts';
-import { itemsMentioning } from './building.ts';
 import { dyingAfter, withApp } from './faults.ts';
 import { announced, attached, local, sendTo, uploaded } from './files.ts';
 import { newForm, type Person } from './fixtures.ts';
-import { objectKeys } from './objects.ts';
 import { PICTURES } from './scene.ts';
+import { itemsMentioning, objectKeys } from './stored.ts';
 import { cleanUp, finishDeletions, isInterrupted } from './sweeps.ts';
 
 type Options = Parameters<typeof newForm>[3] & { required?: boolean };

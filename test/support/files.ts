@@ -11,10 +11,9 @@ import type { UploadResult } from '#core/files/model.ts';
 import { type App, app } from '#core/http/app.ts';
 import { gate, withApp } from './faults.ts';
 import { type Cast, clientWith, newForm, type Person, problemOf } from './fixtures.ts';
-import { objectKeys } from './objects.ts';
 import { preview, start } from './responses.ts';
 import { PICTURES } from './scene.ts';
-import { everythingStored } from './stored.ts';
+import { everythingStored, objectKeys } from './stored.ts';
 import { cleanUp } from './sweeps.ts';
 
 type UploadFile = { allowedFileTypes: ('PNG' | 'PDF' | 'TXT')[]; maxFileAmount: number; maxFileSizeLimit: number };

@@ -1,7 +1,9 @@
-/** The items of a test file's table as they are stored: to show that nothing changed, and to copy them. */
+/** What is stored in the table and the bucket of a test file: to show that nothing changed, to copy it, and to add to it. */
 import { createHash } from 'node:crypto';
 import { type AttributeValue, BatchWriteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
+import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { app } from '#core/http/app.ts';
+import { emulatorBucketClient } from '#stacks/local/s3-client.ts';
 import { emulatorClient } from '#stacks/local/table.ts';
 
 /** An item in the JSON format of DynamoDB. */
@@ -9,12 +11,16 @@ export type RawItem = Record<string, AttributeValue>;
 
 const BATCH_ITEMS = 25;
 
-let connected: { endpoint: string; client: ReturnType<typeof emulatorClient> } | undefined;
+const rawClient = lazily(() => emulatorClient(process.env.DYNAMODB_ENDPOINT ?? ''));
+const rawBucketClient = lazily(() => emulatorBucketClient(process.env.S3_ENDPOINT ?? ''));
 
-function rawClient() {
-  const endpoint = process.env.DYNAMODB_ENDPOINT ?? '';
-  if (connected?.endpoint !== endpoint) connected = { endpoint, client: emulatorClient(endpoint) };
-  return connected.client;
+/** Creates a value at its first use. */
+function lazily<T>(create: () => T): () => T {
+  let value: T | undefined;
+  return () => {
+    value ??= create();
+    return value;
+  };
 }
 
 /** All items of the table. */
@@ -25,6 +31,23 @@ export async function allItems(): Promise<RawItem[]> {
   return items;
 }
 
+/** The keys of all items that contain a text. */
+export const itemsMentioning = async (text: string): Promise<string[]> =>
+  (await allItems())
+    .filter((item) => JSON.stringify(item).includes(text))
+    .map(({ pk, sk }) => `${pk?.S} ${sk?.S}`)
+    .sort();
+
+/** The keys of all objects with a prefix, sorted. */
+export async function objectKeys(Prefix = ''): Promise<string[]> {
+  const keys: string[] = [];
+  const request = { Bucket: app().config.bucketName, Prefix };
+  for await (const page of paginateListObjectsV2({ client: rawBucketClient() }, request)) {
+    keys.push(...(page.Contents ?? []).flatMap(({ Key }) => Key ?? []));
+  }
+  return keys.sort();
+}
+
 /** Puts items into the table. */
 export async function putItems(items: readonly RawItem[]): Promise<void> {
   const { tableName } = app().config;
@@ -32,6 +55,16 @@ export async function putItems(items: readonly RawItem[]): Promise<void> {
     const requests = items.slice(start, start + BATCH_ITEMS).map((Item) => ({ PutRequest: { Item } }));
     await rawClient().send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
   }
+}
+
+/** An unused key of an item. */
+export const newItemKey = () => ({ pk: `ITEM#${crypto.randomUUID()}`, sk: 'ITEM' });
+
+/** Stores an item with some attributes; returns its key. */
+export async function storeItem(attributes: Record<string, unknown> = {}) {
+  const key = newItemKey();
+  await app().table.write([{ put: { ...key, ...attributes } }]);
+  return key;
 }
 
 /** Every item: its key and a digest of its attributes. */

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type Table, type Write, WriteRefused } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
-import { newItemKey, storeItem } from '#test/support/items.ts';
+import { newItemKey, storeItem } from '#test/support/stored.ts';
 
 let table: Table;
 beforeAll(() => {

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { inRequestContext } from '#core/db/request-context.ts';
 import { app } from '#core/http/app.ts';
 import { filledRows } from '#stacks/local/spreadsheet.ts';
-import { itemsMentioning } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { newForm, question } from '#test/support/fixtures.ts';
 import { cancel, castAt, pass, preview, respond, save, sent, start, submit, text } from '#test/support/responses.ts';
@@ -17,6 +16,7 @@ import {
   sheetForm,
   statusOf,
 } from '#test/support/sheets.ts';
+import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions, runSweep, sweepIn } from '#test/support/sweeps.ts';
 
 const cast = castAt();

@@ -13,9 +13,8 @@ import { askForExport, buildExports, downloaded, exportOf } from '#test/support/
 import { gate, withApp } from '#test/support/faults.ts';
 import { type Built, type Cast, clientWith, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
 import { mailsTo, ownPost } from '#test/support/mail.ts';
-import { objectKeys } from '#test/support/objects.ts';
 import { respond, text } from '#test/support/responses.ts';
-import { allItems } from '#test/support/stored.ts';
+import { allItems, objectKeys } from '#test/support/stored.ts';
 import { finishDeletions } from '#test/support/sweeps.ts';
 import { deliverStream } from '#test/support/workers.ts';
 import { open, sheetOf } from '#test/support/xlsx.ts';

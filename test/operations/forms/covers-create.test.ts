@@ -8,7 +8,7 @@ import { dyingAfter, withApp, withTable } from '#test/support/faults.ts';
 import { whileWaiting } from '#test/support/files.ts';
 import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
 import { newKey, post } from '#test/support/keyed.ts';
-import { objectKeys } from '#test/support/objects.ts';
+import { objectKeys } from '#test/support/stored.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 import { webp } from '#test/support/webp.ts';
 

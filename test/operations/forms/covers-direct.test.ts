@@ -8,8 +8,8 @@ import { draftForm, faultsOf, openForm, requestAs } from '#test/support/building
 import { announceCover, coveredForm, keptCovers, putCover, putTo, readCover } from '#test/support/covers.ts';
 import { withApp } from '#test/support/faults.ts';
 import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
-import { objectKeys } from '#test/support/objects.ts';
 import { startS3WithoutList } from '#test/support/s3-without-list.ts';
+import { objectKeys } from '#test/support/stored.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 import { webp } from '#test/support/webp.ts';
 

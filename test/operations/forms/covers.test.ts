@@ -4,9 +4,8 @@ import { MAX_COVER_BYTES } from '#core/forms/model.ts';
 import { draftForm, openForm, requestAs } from '#test/support/building.ts';
 import { coveredForm, keptCovers, readCover, uploadImage, uploadParts } from '#test/support/covers.ts';
 import { type Cast, newCast, send } from '#test/support/fixtures.ts';
-import { objectKeys } from '#test/support/objects.ts';
 import { start } from '#test/support/responses.ts';
-import { everythingStored } from '#test/support/stored.ts';
+import { everythingStored, objectKeys } from '#test/support/stored.ts';
 import { webp } from '#test/support/webp.ts';
 
 let cast: Cast;

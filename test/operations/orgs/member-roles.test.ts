@@ -1,8 +1,9 @@
 /** Changing the roles of members and removing them; an organization keeps at least one admin. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { draftForm, faultsOf, itemsMentioning, requestAs } from '#test/support/building.ts';
+import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import { itemsMentioning } from '#test/support/stored.ts';
 
 let cast: Cast;
 beforeAll(async () => {

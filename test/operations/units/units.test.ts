@@ -3,9 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { replaceTree } from '#core/organizations/unit-store.ts';
 import { EMPTY_TREE, MAX_UNITS } from '#core/organizations/unit-tree.ts';
-import { faultsOf, itemsMentioning, requestAs } from '#test/support/building.ts';
+import { faultsOf, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
 import { newUnit } from '#test/support/scene.ts';
+import { itemsMentioning } from '#test/support/stored.ts';
 
 let cast: Cast;
 beforeAll(async () => {
