@@ -348,7 +348,7 @@ describe('a response', () => {
 test('a mail of a submission that was taken back is not sent again, and the page says why', async () => {
   const { formId, daves } = await colours();
   const path = `/review/${formId}/r/${daves}`;
-  await storeMail(daves, 'bounced');
+  await storeMail(daves, 'bounced', '2026-01-01T00:00:00.000Z');
   expect(await show(cast.bob, path)).toContain('Send again');
   const after = locationOf(await post(cast.bob, `${path}/deliveries/email?view=all`));
   expect(after).toBe(`${path}?view=all&done=notSent`);

@@ -53,11 +53,11 @@ export const mailsTo = ({ ses }: Post, { email }: Pick<Person, 'email'>): Stored
     .filter(({ to }) => to.includes(email))
     .reverse();
 
-/** Stores the mail of a submitted response as the worker leaves it: sent, or bounced for good. */
-export async function storeMail(responseId: string, fate: 'sent' | 'bounced'): Promise<void> {
+/** Stores the mail of a submission, by default the one that stands, as the worker leaves it: sent, or bounced for good. */
+export async function storeMail(responseId: string, fate: 'sent' | 'bounced', submittedAt?: string): Promise<void> {
   const { table, now } = app();
   const [item] = await table.read([keys.response(responseId)]);
-  const data = { submittedAt: responseOf(item)?.submittedAt };
+  const data = { submittedAt: submittedAt ?? responseOf(item)?.submittedAt };
   const queued = newDelivery({ key: keys.delivery(responseId, 'email'), kind: 'response-mail', data }, now());
   const bounced = { ...queued, state: 'FAILED', reason: 'bounced', attempts: 1 } as const;
   const write = replaceDelivery(fate === 'sent' ? sent(queued, now()) : bounced, queued);
