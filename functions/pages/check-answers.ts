@@ -7,11 +7,11 @@ import { page } from '#core/pages/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 import { previewOf } from '#core/responses/preview.ts';
 
-export const handler = page(respondentPages.checkAnswers, openResponse, async ({ opened, view }) => {
+export const handler = page(respondentPages.checkAnswers, openResponse, async ({ opened, query, view }) => {
   const { gate, response } = opened;
   if (response.progress === 'SUBMITTED') return { location: `/r/${response.id}/done` };
   const preview = previewOf(opened, undefined);
   const isClosed = !isOpen(gate, view.now);
   const missing = isClosed ? [] : missingIds(opened);
-  return { html: checkPage(view, { gate, response, preview, missing, isClosed, wasSubmitted: false }) };
+  return { html: checkPage(view, { gate, response, preview, missing, isClosed, wasSubmitted: query.has('missing') }) };
 });

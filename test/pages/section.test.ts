@@ -363,3 +363,15 @@ test('a draft of a closed form can be read, and leads to no form that would be r
   expect(html).not.toMatch(/\/submit"|>Change</);
   expect(await page.get(`/f/${page.formId}`)).toContain('This form is closed');
 });
+
+test('a submit of an incomplete response leads back to the answers, which say what is missing', async () => {
+  const page = await start([{ type: 'SHORT_TEXT', title: 'Name', required: true }]);
+  const headers = { cookie: `access_token=${cast.dave.token}`, origin: ORIGIN };
+  const refused = await send('POST', `/r/${page.responseId}/submit`, { headers });
+  expect(refused.status).toBe(303);
+  const html = await page.get(refused.headers.get('location') ?? '');
+  expect(html).toContain('data-error-summary');
+  expect(html).toContain('Name: not answered yet');
+  expect(html).toContain(`name="to" value="/r/${page.responseId}/check?missing"`);
+  expect(await page.get(`/r/${page.responseId}/check`)).not.toContain('data-error-summary');
+});
