@@ -214,3 +214,15 @@ export const assetPages = declarePages('assets', {
 export const pages: readonly PageDeclaration[] = [respondentPages, reviewPages, assetPages].flatMap(
   (each): PageDeclaration[] => Object.values(each),
 );
+
+const readable = new Set(pages.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])));
+
+/**
+ * How many segments the address of a form has below the page to which its reader can return: the page at the same
+ * address, or the nearest one above it.
+ */
+export function segmentsBelowPage({ path }: Pick<PageSpec, 'path'>): number {
+  const segments = path.split('/').slice(1);
+  const above = segments.findLastIndex((_, index) => readable.has(`/${segments.slice(0, index + 1).join('/')}`));
+  return segments.length - 1 - above;
+}

@@ -8,7 +8,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Caller, Opener, Resources, Role } from '#core/access/access.ts';
 import type { ParametersOf } from '#core/api/declare.ts';
-import { type PageDeclaration, pageNeeds } from '#core/api/pages.ts';
+import { type PageDeclaration, pageNeeds, segmentsBelowPage } from '#core/api/pages.ts';
 import { loadSecrets } from '#core/aws/secrets.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
 import { StorageBusy } from '#core/db/table.ts';
@@ -25,7 +25,7 @@ import { isAllowedOrigin } from '#core/identity/origins.ts';
 import { type Problem, problems } from '#core/problems/problems.ts';
 import { type FormFields, fieldsOf } from './form-fields.ts';
 import { languageOf } from './language.ts';
-import { problemPage } from './problem.ts';
+import { problemPage, type Repeat } from './problem.ts';
 import { type PageResult, pageResponse } from './result.ts';
 import { sessionOf } from './session.ts';
 import { textOf, type View } from './view.ts';
@@ -93,14 +93,14 @@ function useApp(declaration: AnyPage): Step {
       await loadSecrets(needs);
       internal.app = restrict(app());
       context.state = internal;
-      stateOf(internal).view = viewOf(event, internal.app);
+      stateOf(internal).view = viewOf(declaration, event, internal.app);
     },
   };
 }
 
 const stateOf = (state: State): PageState => state;
 
-function viewOf(event: APIGatewayProxyEventV2, { config, now }: App): View {
+function viewOf(declaration: AnyPage, event: APIGatewayProxyEventV2, { config, now }: App): View {
   const language = languageOf(event);
   const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
   return {
@@ -109,9 +109,16 @@ function viewOf(event: APIGatewayProxyEventV2, { config, now }: App): View {
     timeZone: config.timeZone,
     nonce: randomBytes(16).toString('base64'),
     signedIn: false,
-    path: event.rawPath + query,
+    path: pathOf(declaration, event) + query,
     now: now(),
   };
+}
+
+/** The path of the page: for a form, of the page to which its reader can return. */
+function pathOf(declaration: AnyPage, { rawPath }: APIGatewayProxyEventV2): string {
+  if (declaration.method === 'GET') return rawPath;
+  const below = segmentsBelowPage(declaration);
+  return below === 0 ? rawPath : rawPath.split('/').slice(0, -below).join('/') || '/';
 }
 
 /** Cross-site request forgery: browsers name the origin of every POST; anything but our own is refused. */
@@ -145,18 +152,33 @@ const problemAsPage = (declaration: AnyPage): Step => ({
     const { event, internal } = request;
     const problem = ofAddress(problemOf(request.error, event.requestContext.requestId));
     const state = stateOf(internal);
-    const view = state.view ?? viewOf(event, app());
+    const view = state.view ?? viewOf(declaration, event, app());
     const cookies = [...(state.cookies ?? []), ...problem.cookies];
+    const repeat = passes(problem) ? repeatOf(declaration, event) : undefined;
     const isRead = problem.status === 401 && declaration.method === 'GET';
     const result: PageResult = isScript(event)
       ? { json: { problem: problem.code }, status: problem.status, cookies }
       : isRead
         ? { location: `/sign-in?to=${encodeURIComponent(view.path)}`, cookies }
-        : { html: problemPage(view, problem), status: problem.status, headers: problem.headers, cookies };
+        : { html: problemPage(view, problem, repeat), status: problem.status, headers: problem.headers, cookies };
     request.error = problem;
     request.response = respond(declaration, result, event, view);
   },
 });
+
+/** Whether the same request can succeed later: after signing in again, or when storage is not busy any more. */
+const passes = ({ status }: Problem): boolean => status === 401 || status === 503;
+
+/** What a form has sent, to send it again; undefined for a page that is only read, and for a body that cannot be read. */
+function repeatOf({ method }: AnyPage, event: APIGatewayProxyEventV2): Repeat | undefined {
+  if (method !== 'POST') return undefined;
+  const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
+  try {
+    return { action: event.rawPath + query, posted: fieldsOf(event) };
+  } catch {
+    return undefined;
+  }
+}
 
 /** A malformed id in an address is an address at which there is nothing. */
 const ofAddress = (problem: Problem): Problem =>
@@ -175,7 +197,7 @@ const handlerOf =
   ) =>
   async (event: APIGatewayProxyEventV2, context: StepContext): Promise<HttpResponse> => {
     const state = stateOf(context.state);
-    const view = state.view ?? viewOf(event, state.app);
+    const view = state.view ?? viewOf(declaration, event, state.app);
     const request = {
       caller: state.user,
       ...state.opened.resource,

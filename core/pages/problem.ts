@@ -1,5 +1,6 @@
 /** The page of a problem. */
 import type { Problem } from '#core/problems/problems.ts';
+import type { FormFields } from './form-fields.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 import type { Text } from './text/en.ts';
@@ -11,8 +12,14 @@ const isKnown = (code: string, texts: Text['problem']): code is keyof Text['prob
 export const problemText = ({ t }: View, { code }: Pick<Problem, 'code'>): { title: string; detail: string } =>
   isKnown(code, t.problem) ? t.problem[code] : t.problem.other;
 
-/** A problem in the language of the reader; the code is shown where the text does not say everything. */
-export function problemPage(view: View, problem: Problem): Html {
+/** A form that can be sent again as it was. */
+export type Repeat = { action: string; posted: FormFields };
+
+/**
+ * A problem in the language of the reader; the code is shown where the text does not say everything. What a form has
+ * sent stays on the page, to send it again.
+ */
+export function problemPage(view: View, problem: Problem, repeat?: Repeat): Html {
   const { t } = view;
   const { code, status } = problem;
   const { title, detail } = problemText(view, problem);
@@ -22,11 +29,18 @@ export function problemPage(view: View, problem: Problem): Html {
     main: html`<div class="card">
 <h1>${title}</h1>
 <p>${detail} ${!isKnown(code, t.problem) && html`<code>${code}</code>`}</p>
-<p>${
-      status === 401
-        ? html`<a class="button" href="/sign-in?to=${encodeURIComponent(view.path)}">${t.shell.signIn}</a>`
-        : html`<a class="button secondary" href="/">${t.shell.home}</a>`
-    }</p>
+${status === 401 && html`<p><a class="button" href="/sign-in" target="_blank">${t.shell.signInInNewTab}</a></p>`}
+${repeat && repeatForm(view, repeat)}
+${!repeat && status === 503 && html`<p><a class="button" href="${view.path}">${t.shell.tryAgain}</a></p>`}
+${!repeat && status !== 401 && html`<p><a class="button secondary" href="/">${t.shell.home}</a></p>`}
 </div>`,
   });
+}
+
+function repeatForm({ t }: View, { action, posted: { fields, files } }: Repeat): Html {
+  return html`<form method="post" action="${action}" data-once>
+${[...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${files.length > 0 && html`<p>${t.shell.filesNotKept}</p>`}
+<p><button>${t.shell.tryAgain}</button></p>
+</form>`;
 }

@@ -249,6 +249,26 @@ describe('without scripts', () => {
     await first.context().close();
   });
 
+  test('what was typed stays when the session has ended, until somebody has signed in again', async () => {
+    const page = await start(false);
+    await page.getByLabel('Name').fill('Dave');
+    await page.getByLabel('Story').fill('Frogs\n"and" <b>herons</b>');
+    await page.getByLabel('Frogs').check();
+    await page.context().clearCookies();
+    await next(page);
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await expectAccessible(page, false);
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Sign in in a new tab' }).click();
+    const signIn = await opened;
+    await signIn.locator('button[name=uid]', { hasText: 'dave' }).click();
+    await signIn.waitForURL(`${server.url}/`);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
+    expect(await page.locator('.answers').innerText()).toMatch(/Dave[\s\S]*Frogs\n"and" <b>herons<\/b>[\s\S]*Frogs/);
+    await page.context().close();
+  });
+
   test('files are added one after the other and removed by buttons; a refused one is an error of its question', async () => {
     const page = await start(false);
     await page.getByLabel('Name').fill('Dave');

@@ -1,6 +1,7 @@
 /** What all pages have in common: sign-in and back, languages, security headers, compression, renewed sessions. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { StorageBusy } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { captureOutput } from '#test/support/console.ts';
 import { type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';
@@ -64,6 +65,53 @@ test('a session that has ended leads to sign-in and is cleared', async () => {
   const response = await get('/', { cookie: 'refresh_token=00000000-0000-4000-8000-000000000000.nothing' });
   expect(response.headers.get('location')).toBe('/sign-in?to=%2F');
   expect(cookiesOf(response).refresh_token?.value).toBe('');
+});
+
+test('what was entered stays on the page when the session has ended, and can be sent again after signing in', async () => {
+  const entered = { username: 'dave.new', name: 'dave_2"><b>', to: '/f/x' };
+  const refused = await post('/onboarding?a=1', entered);
+  expect(refused.status).toBe(401);
+  const html = await refused.text();
+  expect(html).toContain('<form method="post" action="/onboarding?a=1"');
+  expect(html).toContain('name="username" value="dave.new"');
+  expect(html).toContain('name="name" value="dave_2&quot;&gt;&lt;b&gt;"');
+  expect(html).toMatch(/<a [^>]*href="\/sign-in" target="_blank"/);
+  expect(html).not.toContain('Files are not kept');
+  const form = new FormData();
+  form.append('username', 'x');
+  form.append('q', new File(['frogs'], 'frogs.txt'));
+  const upload = await send('POST', '/onboarding', { headers: { origin: ORIGIN }, body: form });
+  expect(await upload.text()).toContain('Files are not kept');
+  // Not for a form of another site.
+  const foreign = await post('/onboarding', entered, { origin: 'https://evil.example' });
+  expect(await foreign.text()).not.toContain('dave.new');
+});
+
+test('a page that is busy can be tried again, with what was entered', async () => {
+  captureOutput();
+  const busy = () => vi.spyOn(app().tokens, 'verify').mockRejectedValueOnce(new StorageBusy(new Error('busy')));
+  busy();
+  const read = await get('/?after=x', as(cast.dave));
+  expect([read.status, read.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await read.text()).toContain('href="/?after=x">Try again</a>');
+  busy();
+  const sent = await post('/onboarding', { username: 'dave.new' }, as(cast.dave));
+  expect(sent.status).toBe(503);
+  expect(await sent.text()).toContain('name="username" value="dave.new"');
+  vi.restoreAllMocks();
+});
+
+test('after a refused form, the language switch leads to the page of the form', async () => {
+  const returnOf = async (path: string) =>
+    /name="to" value="([^"]*)"/.exec(
+      await (await post(path, {}, { ...as(cast.dave), origin: 'https://evil.example' })).text(),
+    )?.[1];
+  const form = `/f/${formId}`;
+  expect(await returnOf(`${form}/start`)).toBe(form);
+  expect(await returnOf('/r/x/submit')).toBe('/r/x');
+  expect(await returnOf('/r/x/s/y')).toBe('/r/x/s/y');
+  expect(await returnOf('/sign-out')).toBe('/');
+  expect(await returnOf('/review/x/r/y/deliveries/email?view=z')).toBe('/review/x/r/y?view=z');
 });
 
 test('forms that another site posts are refused', async () => {

@@ -10,7 +10,9 @@ export const en = {
     skip: 'Skip to content',
     home: 'Home',
     signOut: 'Sign out',
-    signIn: 'Sign in',
+    signInInNewTab: 'Sign in in a new tab',
+    tryAgain: 'Try again',
+    filesNotKept: 'Files are not kept on this page: choose them again afterwards.',
     language: 'Language',
     zone: (zone: string): string => `Times are shown in the time zone ${zone}.`,
     back: 'Back',
@@ -205,7 +207,7 @@ export const en = {
     forbidden: { title: 'Not allowed', detail: 'You may not do this.' },
     unauthorized: {
       title: 'You are signed out',
-      detail: 'Sign in again, then go back in your browser: what you typed is still there.',
+      detail: 'What you entered is kept on this page. Sign in in a new tab, then come back and try again.',
     },
     origin_not_allowed: {
       title: 'Request refused',
@@ -217,7 +219,7 @@ export const en = {
     },
     unavailable: {
       title: 'Busy at the moment',
-      detail: 'Nothing is lost. Wait a few seconds, go back in your browser and try again.',
+      detail: 'Nothing is lost. Wait a few seconds, then try again.',
     },
     response_submitted: {
       title: 'Already submitted',

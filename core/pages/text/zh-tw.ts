@@ -9,7 +9,9 @@ export const zhTw: Text = {
     skip: '跳到主要內容',
     home: '首頁',
     signOut: '登出',
-    signIn: '登入',
+    signInInNewTab: '在新分頁登入',
+    tryAgain: '重試',
+    filesNotKept: '檔案不會保留在這個頁面，請之後再選擇一次。',
     language: '語言',
     zone: (zone) => `時間以 ${zone} 時區顯示。`,
     back: '返回',
@@ -190,13 +192,13 @@ export const zhTw: Text = {
   problem: {
     not_found: { title: '找不到頁面', detail: '這個網址沒有內容，或你沒有權限查看。請檢查網址，或詢問提供網址的人。' },
     forbidden: { title: '沒有權限', detail: '你不能進行這個操作。' },
-    unauthorized: { title: '你已登出', detail: '請重新登入，再用瀏覽器返回上一頁：你輸入的內容還在。' },
+    unauthorized: { title: '你已登出', detail: '你輸入的內容保留在這個頁面。請在新分頁登入，再回到這裡重試。' },
     origin_not_allowed: { title: '請求被拒絕', detail: '這個請求來自其他網站。請在這裡開啟頁面後再試一次。' },
     content_too_large: {
       title: '內容太大，無法一次送出',
       detail: '請返回並減少檔案或選擇較小的檔案：關閉指令碼時，合計最多 4.5 MB。',
     },
-    unavailable: { title: '目前忙碌中', detail: '沒有資料遺失。請稍候幾秒，返回上一頁再試一次。' },
+    unavailable: { title: '目前忙碌中', detail: '沒有資料遺失。請稍候幾秒再試一次。' },
     response_submitted: { title: '已經送出', detail: '這份回覆已送出，而且表單不允許修改。' },
     response_incomplete: {
       title: '這項修改會讓已送出的回覆變得不完整',
