@@ -37,7 +37,7 @@ export type Measurements = {
   requests: number;
   /** Runs of workers for one submission that arrives alone; in batches there are fewer. */
   workerRuns: number;
-  /** Bytes of log lines and metrics of one submission. */
+  /** Bytes of log lines of one submission. */
   loggedBytes: number;
   /** One run of every scheduled worker without work, each minute, with the memory of all of them. */
   idleMinute: Units & { runs: number; memoryGb: number };
@@ -63,9 +63,8 @@ export const ASSUMPTIONS = {
   /** Lines of the platform and of the access log for each request. */
   platformLogBytes: 900,
   responseBytes: 4_000,
-  /** Operations and workers with metrics of their own, five each, and the part of the hours in which they are used. */
-  measuredFunctions: 30,
-  metricsEach: 5,
+  /** The number of parked deliveries; everything else that is watched is a metric of AWS. */
+  ownMetrics: 1,
   /** One of them has two metrics, which counts twice. */
   alarms: 25,
 } as const;
@@ -93,8 +92,6 @@ export function billOf(submissions: number, measured: Measurements): BillLine[] 
   const logGb = (submissions * measured.loggedBytes + (requests + runs) * a.platformLogBytes) / GB;
   const busyMs = requests * a.requestMs + busyRuns * a.workerMs;
   const gbSeconds = (busyMs * a.memoryGb + MINUTES_A_MONTH * a.workerMs * measured.idleMinute.memoryGb) / 1_000;
-  // A metric costs by the hour in which it has values; with few submissions most hours have none.
-  const usedHours = Math.min(1, submissions / 10_000);
   return [
     { item: 'DynamoDB reads and writes', dollars: units('reads') * p.dynamoReads + units('writes') * p.dynamoWrites },
     { item: 'DynamoDB storage and backups', dollars: tableGb * (p.dynamoStorageGb + p.dynamoBackupGb) },
@@ -112,7 +109,7 @@ export function billOf(submissions: number, measured: Measurements): BillLine[] 
     },
     {
       item: 'CloudWatch metrics, alarms, dashboard',
-      dollars: usedHours * a.measuredFunctions * a.metricsEach * p.metric + a.alarms * p.alarm + p.dashboard,
+      dollars: a.ownMetrics * p.metric + a.alarms * p.alarm + p.dashboard,
     },
     { item: 'Data transfer', dollars: ((requests * a.responseBytes) / GB + fileGb / a.keptMonths) * p.transferGb },
   ];

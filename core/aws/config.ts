@@ -135,9 +135,7 @@ export const SECRETS: ReadonlySet<string> = new Set(Object.values(SECRETS_OF).fl
 export function variables(): Readonly<Record<Need | 'always', readonly string[]>> {
   const bucket = Object.keys(bucketVariables());
   return {
-    always: [generalVariables(), pageVariables(), publicKeyVariables(), { LOG: true, METRICS_NAMESPACE: true }].flatMap(
-      Object.keys,
-    ),
+    always: [generalVariables(), pageVariables(), publicKeyVariables(), { LOG: true }].flatMap(Object.keys),
     'table:read': [],
     'table:list': [],
     'table:write': [],
@@ -345,8 +343,5 @@ export const config = (): Config => {
   return current;
 };
 
-/** Whether requests are logged and measured; does not depend on the rest of the configuration. */
+/** Whether requests are logged; does not depend on the rest of the configuration. */
 export const isLogging = (): boolean => process.env.LOG !== 'off';
-
-/** The namespace of metrics in CloudWatch; does not depend on the rest of the configuration. */
-export const metricsNamespace = (): string => process.env.METRICS_NAMESPACE ?? 'FormService';

@@ -10,7 +10,7 @@ export function log(entry: LogEntry): void {
   if (entry.level === 'error' || isLogging()) writeLine(entry);
 }
 
-/** Writes an object as a line. Not with `console`: Lambda puts its lines into others, in which no metrics are found. */
-export function writeLine(line: object): void {
+/** Writes an object as a line. Not with `console`: Lambda puts its lines as texts into others. */
+function writeLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }

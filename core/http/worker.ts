@@ -1,16 +1,14 @@
 /**
  * Makes Lambda handlers of workers from their declarations: the app is restricted to the declared needs, each invocation
- * writes one log line and metrics, and storage calls end before the function's timeout.
+ * writes one log line, and storage calls end before the function's timeout.
  */
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { WorkerDeclaration } from '#core/api/workers.ts';
-import { isLogging } from '#core/aws/config.ts';
 import { loadSecrets } from '#core/aws/secrets.ts';
 import { type StreamRecord, streamRecordOf } from '#core/aws/stream-record.ts';
 import { inRequestContext, remainingMs, requestContext } from '#core/db/request-context.ts';
 import { type App, app } from './app.ts';
 import { log } from './log.ts';
-import { publishWorker } from './metrics.ts';
 import { restrictTo } from './needs.ts';
 
 /** What a worker reports of a run: numbers for its log line. */
@@ -61,9 +59,8 @@ async function invoke<R>(
     const report = (failed: boolean, details: Record<string, unknown>): void => {
       const { calls = 0, capacityUnits = 0 } = requestContext() ?? {};
       const durationMs = Math.round(performance.now() - startedAt);
-      const measured = { worker: declaration.name, durationMs, capacityUnits };
-      log({ level: failed ? 'error' : 'info', requestId: context.awsRequestId, ...measured, calls, ...details });
-      if (isLogging()) publishWorker({ ...measured, failed });
+      const measured = { worker: declaration.name, durationMs, capacityUnits, calls };
+      log({ level: failed ? 'error' : 'info', requestId: context.awsRequestId, ...measured, ...details });
     };
     try {
       await loadSecrets(declaration.needs);

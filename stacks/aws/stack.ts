@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { apiFunctions, bundlePath, workerFunctions } from '#stacks/functions.ts';
-import { metricsNamespaceOf, readStage } from '#stacks/settings.ts';
+import { readStage } from '#stacks/settings.ts';
 import { createAlarms, type Watched } from './alarms.ts';
 import { createApi, createRoutes } from './api.ts';
 import { createBucket } from './bucket.ts';
@@ -39,7 +39,6 @@ export function createStack(stageName: string, environment: Environment): Record
       BUCKET_NAME: bucket.name,
       PUBLIC_URL: api.url,
       MAIL_CONFIGURATION_SET: mail.configurationSetName,
-      METRICS_NAMESPACE: metricsNamespaceOf(stage),
     },
     bundleOf: ({ file }) => join(directory, bundlePath(file)),
   };

@@ -211,12 +211,6 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
       /^the environment of FormsGetForm has \d+ bytes/,
     ],
     [
-      'metrics among those of another stage',
-      (it) => addVariables(it, 'FormsGetForm', { METRICS_NAMESPACE: 'FormService/alice' }),
-      'every function has the environment of its needs',
-      /^the namespace of the metrics of FormsGetForm is "FormService\/alice"/,
-    ],
-    [
       'a function with another size than declared',
       (it) => set(it, 'aws:lambda/function:Function', 'ExportsDownloadTableFunction', { memorySize: 512 }),
       'every function has its runtime, memory and time',

@@ -1,10 +1,8 @@
-/** Logs each request as one JSON line with its cost, and publishes its metrics. Every response gets `x-request-id`. */
+/** Logs each request as one JSON line with its cost. Every response gets `x-request-id`. */
 import type { Declaration } from '#core/api/declare.ts';
-import { isLogging } from '#core/aws/config.ts';
 import { requestContext } from '#core/db/request-context.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { log } from '../log.ts';
-import { publish } from '../metrics.ts';
 import type { Step } from '../state.ts';
 
 let isWarm = false;
@@ -21,12 +19,11 @@ export function logRequest(declaration: Pick<Declaration, 'noun' | 'name'>): Ste
     const { calls = 0, capacityUnits = 0 } = requestContext() ?? {};
     const durationMs = Math.round(performance.now() - time);
     const status = response.statusCode;
-    const measured = { operation, status, durationMs, capacityUnits, coldStart };
+    const measured = { operation, status, durationMs, capacityUnits, calls, coldStart };
     const code = error instanceof Problem ? { code: error.code } : {};
     const cause = error && status >= 500 ? { cause: causeText(error) } : {};
     const user = internal.user ? { userId: internal.user.id } : {};
-    log({ level: status >= 500 ? 'error' : 'info', requestId, ...measured, calls, ...user, ...code, ...cause });
-    if (isLogging()) publish(measured);
+    log({ level: status >= 500 ? 'error' : 'info', requestId, ...measured, ...user, ...code, ...cause });
   };
   return {
     before: ({ event }) => {

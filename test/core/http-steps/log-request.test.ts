@@ -1,4 +1,4 @@
-/** What a request logs for operators: one JSON line and its metrics, without personal data. */
+/** What a request logs for operators: one JSON line, without personal data. */
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { captureOutput } from '#test/support/console.ts';
 import { withTable } from '#test/support/faults.ts';
@@ -19,9 +19,7 @@ afterEach(() => {
   process.env.LOG = 'off';
 });
 
-const entries = (): Record<string, unknown>[] => written.map((line) => JSON.parse(line));
-const logLines = () => entries().filter((entry) => !('_aws' in entry));
-const metricLines = () => entries().filter((entry) => '_aws' in entry);
+const logLines = (): Record<string, unknown>[] => written.map((line) => JSON.parse(line));
 
 test('each request logs one line with its id, operation, user, status, duration, capacity and cold start', async () => {
   await send('GET', '/api/healthz');
@@ -40,22 +38,6 @@ test('each request logs one line with its id, operation, user, status, duration,
       coldStart: false,
     },
   ]);
-});
-
-test('each request logs its metrics by operation, in the embedded metric format', async () => {
-  await send('GET', '/api/users/me');
-  expect(metricLines()).toMatchObject([
-    { operation: 'users.getCurrentUser', clientErrors: 1, serverErrors: 0, capacityUnits: 0, coldStarts: 0 },
-  ]);
-  expect(JSON.stringify(metricLines()[0]?._aws)).toContain('"Namespace":"FormService"');
-});
-
-test('metrics are in the namespace of the stage', async () => {
-  process.env.METRICS_NAMESPACE = 'FormService/production';
-  await send('GET', '/api/users/me').finally(() => {
-    delete process.env.METRICS_NAMESPACE;
-  });
-  expect(JSON.stringify(metricLines()[0]?._aws)).toContain('"Namespace":"FormService/production"');
 });
 
 test('a problem is logged by its code, a defect as an error with its cause', async () => {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { SECRETS, variables } from '#core/aws/config.ts';
 import { parameterVariable, secretsOf } from '#core/aws/secrets.ts';
-import { metricsNamespaceOf, parameterName } from '#stacks/settings.ts';
+import { parameterName } from '#stacks/settings.ts';
 import { type Check, differing, differingSets, inputsOf, lambdasOf } from './description.ts';
 
 /** Lambda's limit of all environment variables of a function. */
@@ -60,7 +60,7 @@ const expectedSecrets = (description: Parameters<Check>[0], needs: Parameters<ty
 };
 
 /** Variables that the deployment sets. */
-const CREATED = ['TABLE_NAME', 'PUBLIC_URL', 'BUCKET_NAME', 'MAIL_CONFIGURATION_SET', 'METRICS_NAMESPACE'];
+const CREATED = ['TABLE_NAME', 'PUBLIC_URL', 'BUCKET_NAME', 'MAIL_CONFIGURATION_SET'];
 
 /** Every function has the variables of its needs, no others, and no more bytes than Lambda allows. */
 export const checkEnvironment: Check = (description) => {
@@ -78,11 +78,6 @@ export const checkEnvironment: Check = (description) => {
         ...passed,
         ...expectedSecrets(description, needs),
       ]),
-      ...differing(
-        `the namespace of the metrics of ${name}`,
-        environment.METRICS_NAMESPACE,
-        metricsNamespaceOf(description.stage),
-      ),
       ...(bytes > MAX_ENVIRONMENT_BYTES ? [`the environment of ${name} has ${bytes} bytes; Lambda allows 4,096`] : []),
     ];
   });
