@@ -3,5 +3,5 @@ import { defineConfig } from 'vitest/config';
 import tests from './vitest.config.ts';
 
 export default defineConfig({
-  test: { ...tests.test, include: ['test/slow/**/*.test.ts'], exclude: [], testTimeout: 120_000 },
+  test: { ...tests.test, include: ['test/slow/**/*.test.ts'], exclude: [], testTimeout: 400_000 },
 });
