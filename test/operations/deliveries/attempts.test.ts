@@ -159,17 +159,17 @@ describe('a delivery is parked', () => {
     expect(await attempt(7 * 24 * HOUR + 73 * HOUR, retry)).toEqual({ failed: 1 });
   });
 
-  test('never when it is upkeep, which is reported instead', async () => {
-    await app().table.write([queueDelivery({ key, kind: 'deletion', data: {} }, new Date(startedAt))]);
+  test.for(['deletion', 'spreadsheet-backfill'] as const)('never when it is a %s, which is reported', async (kind) => {
+    await app().table.write([queueDelivery({ key, kind, data: {} }, new Date(startedAt))]);
     const reported: unknown[] = [];
     const log: Ports['log'] = ({ parkedDelivery }) => reported.push(parkedDelivery);
-    const handlers = { deletion: { claimSeconds: 60, attempt: async () => [await retry()] } };
+    const handlers = { [kind]: { claimSeconds: 60, attempt: async () => [await retry()] } };
     for (const hours of [0, 73, 75]) {
       const later = { ...at(hours * HOUR), log };
       const due = (await dueDeliveries(later)).filter((each) => each.key.sk === key.sk);
       expect(await attemptDeliveries(later, due, handlers)).toEqual({ retry: 1 });
     }
-    expect(reported).toEqual(['deletion', 'deletion']);
+    expect(reported).toEqual([kind, kind]);
     expect(await stored()).toMatchObject({ state: 'QUEUED', reason: 'busy' });
   });
 
