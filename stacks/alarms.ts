@@ -174,7 +174,7 @@ export const ALARMS: readonly Alarm[] = [
     threshold: 0,
     comparison: 'above',
     runbook:
-      'A delivery was given up after 72 hours or refused for good. The log line has parkedDelivery and reason; correct the cause, then repeat the delivery (README, "Replay").',
+      'A delivery has failed for 72 hours or was refused for good. The log line has parkedDelivery and reason; correct the cause, then repeat the delivery (README, "Replay").',
   },
   {
     name: 'MailBounces',
