@@ -266,5 +266,8 @@ export const indexKeys = {
 /** The id at the end of a sort key. */
 export const lastPart = (sortKey: string): string => sortKey.slice(sortKey.lastIndexOf('#') + 1);
 
+/** The spreadsheet in the key of a row to be cleared; undefined for other keys. */
+export const clearedSheet = ({ pk }: Pick<Key, 'pk'>): string | undefined => /^CLEAR#([^#]*)#/.exec(pk)?.[1];
+
 /** A key as text, for use in a Map. */
 export const keyText = (key: Key): string => `${key.pk}\n${key.sk}`;

@@ -1,5 +1,5 @@
 /** Notes for the editors of forms whether their submissions reach their spreadsheets. Written only when it changes. */
-import { formKey, keys, lastPart, partitions } from '#core/db/keys.ts';
+import { clearedSheet, formKey, type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { READY, storeTrouble, troubleOf } from '#core/forms/spreadsheet-status.ts';
@@ -13,22 +13,33 @@ export async function noteOutcomes(
   gates: ReadonlyMap<string, Gate>,
   outcomes: ReadonlyMap<Delivery, Outcome>,
 ): Promise<void> {
-  const forms = [...gates].filter(([, { spreadsheetId }]) => spreadsheetId !== null);
-  const items = await app.table.read(forms.map(([, { formId }]) => keys.formSpreadsheet(formId)));
+  const forms = [...gates].flatMap(([form, { formId, spreadsheetId }]) =>
+    spreadsheetId === null ? [] : [{ form, formId, spreadsheetId }],
+  );
+  const items = await app.table.read(forms.map(({ formId }) => keys.formSpreadsheet(formId)));
   await Promise.all(
-    forms.map(async ([key, { formId }], index) => {
-      const own = [...outcomes].filter(([delivery]) => formKey(lastPart(delivery.key.pk)) === key);
+    forms.map(async ({ form, formId, spreadsheetId }, index) => {
+      const own = [...outcomes].filter(
+        ([{ key }]) => formKey(lastPart(key.pk)) === form && isAbout(key, spreadsheetId),
+      );
       const before = troubleOf(items[index]);
-      const next = await nextStatus(app, formId, before, own);
+      const next = await nextStatus(app, { formId, spreadsheetId }, before, own);
       if (next.state !== before.state || next.reason !== before.reason)
         await app.table.write([storeTrouble(formId, next)]);
     }),
   );
 }
 
+/** Whether a row's delivery is about the present spreadsheet of its form: rows to be cleared may be in an earlier one. */
+const isAbout = (key: Pick<Key, 'pk'>, spreadsheetId: string): boolean =>
+  (clearedSheet(key) ?? spreadsheetId) === spreadsheetId;
+
+/** The parked rows that are looked at. */
+const PARKED = 100;
+
 async function nextStatus(
   app: DeliveryPorts,
-  formId: string,
+  { formId, spreadsheetId }: { formId: string; spreadsheetId: string },
   before: SpreadsheetStatus,
   outcomes: readonly (readonly [Delivery, Outcome])[],
 ): Promise<SpreadsheetStatus> {
@@ -44,8 +55,8 @@ async function nextStatus(
   const isWritten = outcomes.some(([, { result }]) => result === 'sent' || result === 'done');
   if (next !== before || !isWritten) return next;
   if (before.state !== 'FAILED') return READY;
-  const parked = await app.table.count({ ...partitions.parked(formId, 'spreadsheet-row'), limit: 1 });
-  return parked === 0 ? READY : before;
+  const parked = await app.table.page({ ...partitions.parked(formId, 'spreadsheet-row'), limit: PARKED });
+  return parked.items.some((key) => isAbout(key, spreadsheetId)) ? before : READY;
 }
 
 const reasonOf = (code: string): SpreadsheetStatus['reason'] => {

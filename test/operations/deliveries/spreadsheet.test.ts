@@ -251,6 +251,29 @@ describe('setting a spreadsheet', () => {
     expect(answers(form)).toEqual(['Loch Ness']);
   });
 
+  test('to another one hears nothing of rows that cannot be cleared in the earlier one', async () => {
+    const { alice, bob, dave } = cast();
+    const form = await newSheetForm();
+    const { formId, spreadsheetId } = form;
+    const responseId = await respond(dave, formId, answer(form, 'Loch Ness'));
+    await runSweep();
+    await setSpreadsheet(alice, formId, addressOf(`other-${formId}`));
+    await sweepIn(2 * MINUTE);
+    office().interfere((_, id) => (id === spreadsheetId ? { status: 403 } : undefined));
+    await alice.client.responses.deleteResponse({ params: { formId, responseId } });
+    await sweepIn(4 * MINUTE);
+    expect(answers(form)).toEqual(['Loch Ness']);
+    expect(await statusOf(bob, formId)).toMatchObject({ state: 'READY' });
+    office().interfere(() => ({ status: 403 }));
+    const other = await respond(dave, formId, answer(form, 'Loch Awe'));
+    await sweepIn(6 * MINUTE);
+    expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED' });
+    office().interfere(() => undefined);
+    await bob.client.deliveries.retryDelivery({ params: { formId, responseId: other, kind: 'spreadsheet' } });
+    await sweepIn(8 * MINUTE);
+    expect(await statusOf(bob, formId)).toMatchObject({ state: 'READY' });
+  });
+
   test('that two forms share gives each its rows', async () => {
     const { alice, dave } = cast();
     const [one, two] = [await newSheetForm(), await newSheetForm()];
