@@ -21,8 +21,7 @@ import {
   type Poll,
   seedSubmissions,
 } from '#test/support/counts.ts';
-import { withApp, withTable } from '#test/support/faults.ts';
-import { beforeFirstWrite } from '#test/support/interleaving.ts';
+import { beforeFirstWrite, withApp, withTable } from '#test/support/faults.ts';
 import { cancel, castAt, respond, save, start, submit } from '#test/support/responses.ts';
 import { type DeliverOptions, deliverStream, runWorker } from '#test/support/workers.ts';
 

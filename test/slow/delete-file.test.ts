@@ -2,8 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
+import { tracesOf } from '#test/support/deletion.ts';
 import { dyingAfter, withTable } from '#test/support/faults.ts';
-import { announce, answerWithFile, answerWithFiles, formForFiles, tracesOf } from '#test/support/file-access.ts';
+import { announceFile, answerWithFile, formForFiles, uploaded } from '#test/support/files.ts';
 import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
 import { answerTo, clear, preview, start, submit } from '#test/support/responses.ts';
 import { everythingStored, objectKeys } from '#test/support/stored.ts';
@@ -22,7 +23,7 @@ type Options = Parameters<typeof formForFiles>[3];
 async function twoFiles(options: Options = {}) {
   const { formId, questionId } = await formForFiles(cast.alice, cast.slug, 1, options);
   const responseId = await start(cast.dave, formId);
-  const [a = '', b = ''] = await answerWithFiles(cast.dave, responseId, questionId, 'a.txt', 'b.txt');
+  const [a = '', b = ''] = await uploaded(cast.dave, { responseId, questionId }, 'a.txt', 'b.txt');
   return { formId, questionId, responseId, a, b };
 }
 const archive = (formId: string) => cast.alice.client.forms.archiveForm({ params: { formId } });
@@ -73,7 +74,7 @@ describe('a deleted file', () => {
     const statuses = await Promise.all([cast.dave, cast.alice, cast.dave].map((who) => remove(who, a)));
     expect(statuses.filter((status) => status !== 204 && status !== 404)).toEqual([]);
     expect(statuses).toContain(204);
-    const other = await answerWithFiles(cast.dave, responseId, questionId, 'c.txt', 'd.txt', 'e.txt');
+    const other = await uploaded(cast.dave, { responseId, questionId }, 'c.txt', 'd.txt', 'e.txt');
     expect(await Promise.all(other.slice(1).map((fileId) => remove(cast.dave, fileId)))).toEqual([204, 204]);
     const { answer } = await answerTo(cast.dave, responseId, questionId);
     expect(answer.value).toMatchObject([{ fileId: other[0] }]);
@@ -174,7 +175,7 @@ const WAYS = {
   'another upload replaces them': (responseId: string, questionId: string) =>
     answerWithFile(cast.dave, responseId, questionId, 'new.txt'),
   'uploads straight to storage replace them': async (responseId: string, questionId: string) => {
-    const { fileId, put } = await announce(cast.dave, responseId, questionId);
+    const { fileId, put } = await announceFile(cast.dave, responseId, questionId);
     await put();
     await cast.dave.client.files.completeUploads({ params: { responseId, questionId }, body: { fileIds: [fileId] } });
   },

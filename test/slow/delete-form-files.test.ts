@@ -5,18 +5,10 @@ import { objects } from '#core/db/objects.ts';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
 import { uploadImage } from '#test/support/covers.ts';
-import {
-  announce,
-  answerWithFile,
-  answerWithFiles,
-  formForFiles,
-  interruptedAtEveryStep,
-  tracesOf,
-  tracesOfForm,
-} from '#test/support/file-access.ts';
-import { local, upload, uploaded } from '#test/support/files.ts';
+import { interruptedAtEveryStep, tracesOf } from '#test/support/deletion.ts';
+import { beforeFirstWrite } from '#test/support/faults.ts';
+import { announceFile, answerWithFile, formForFiles, local, upload, uploaded } from '#test/support/files.ts';
 import { type Cast, newCast, newOrganization, problemOf } from '#test/support/fixtures.ts';
-import { beforeFirstWrite } from '#test/support/interleaving.ts';
 import { start, submit } from '#test/support/responses.ts';
 import { objectKeys } from '#test/support/stored.ts';
 import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
@@ -39,12 +31,12 @@ async function fullForm(slug = cast.slug): Promise<string> {
   // A cover that is not the form's, as a failed request leaves it behind.
   await put(objects.cover(formId, app().uuid()));
   const submitted = await start(dave, formId);
-  await answerWithFiles(dave, submitted, questionId, 'a.txt', 'b.txt');
+  await uploaded(dave, { responseId: submitted, questionId }, 'a.txt', 'b.txt');
   await submit(dave, submitted);
   const draft = await start(erin, formId);
   await answerWithFile(erin, draft, questionId);
-  await (await announce(erin, draft, questionId)).put();
-  await announce(erin, draft, questionId);
+  await (await announceFile(erin, draft, questionId)).put();
+  await announceFile(erin, draft, questionId);
   // The bytes of a file that a failed request left behind, of a response that exists and of one that does not.
   for (const responseId of [draft, idWithin(formId, app().uuid())]) {
     await put(objects.file(responseId, idWithin(formId, app().uuid())));
@@ -55,12 +47,12 @@ async function fullForm(slug = cast.slug): Promise<string> {
 test('covers, files and uploads of a form are removed with it, even those that no item names; another form keeps its own', async () => {
   const formId = await fullForm();
   const other = await fullForm();
-  const kept = await tracesOfForm(other);
+  const kept = await tracesOf(formKey(other));
   expect((await objectKeys()).filter((key) => key.includes(formKey(formId)))).toHaveLength(7);
   expect(await removeForm(formId)).toBe(204);
   await finishDeletions();
-  expect(await tracesOfForm(formId)).toEqual([]);
-  expect(await tracesOfForm(other)).toEqual(kept);
+  expect(await tracesOf(formKey(formId))).toEqual([]);
+  expect(await tracesOf(formKey(other))).toEqual(kept);
   expect(await removeForm(formId)).toBe(404);
 });
 
@@ -68,7 +60,7 @@ test.for([
   'table',
   'bucket',
 ] as const)('a worker that is interrupted by the %s at any step goes on later', async (of) => {
-  const expectGone = async (formId: string) => expect(await tracesOfForm(formId)).toEqual([]);
+  const expectGone = async (formId: string) => expect(await tracesOf(formKey(formId))).toEqual([]);
   const interruptions = await interruptedAtEveryStep(of, { create: () => fullForm(), remove: removeForm, expectGone });
   expect(interruptions).toBeGreaterThanOrEqual(2);
 });
@@ -95,19 +87,19 @@ test('a response that was deleted right before its form leaves nothing', async (
   expect((await requestAs(cast.alice, 'DELETE', `/api/forms/${formId}/responses/${responseId}`)).status).toBe(204);
   expect(await removeForm(formId)).toBe(204);
   await finishDeletions();
-  expect(await tracesOfForm(formId)).toEqual([]);
+  expect(await tracesOf(formKey(formId))).toEqual([]);
 });
 
 test('an upload that is sent after the first pass is removed by the second', async () => {
   const { formId, questionId } = await formForFiles(cast.alice, cast.slug);
   const responseId = await start(cast.dave, formId);
-  const announced = await announce(cast.dave, responseId, questionId);
+  const announced = await announceFile(cast.dave, responseId, questionId);
   expect(await removeForm(formId)).toBe(204);
   expect(await isInterrupted()).toBe(false);
   await announced.put();
   expect(await objectKeys(objects.file(responseId, ''))).toHaveLength(1);
   await finishDeletions();
-  expect(await tracesOfForm(formId)).toEqual([]);
+  expect(await tracesOf(formKey(formId))).toEqual([]);
 });
 
 test('an upload that is attached while the worker removes the form is removed too', async () => {
@@ -121,7 +113,7 @@ test('an upload that is attached while the worker removes the form is removed to
   };
   expect(await problemOf(beforeFirstWrite(late, removing))).toMatchObject({ status: 404 });
   await finishDeletions();
-  expect(await tracesOfForm(formId)).toEqual([]);
+  expect(await tracesOf(formKey(formId))).toEqual([]);
   const { total, files } = (await cast.dave.client.files.listFiles({ query: { limit: 100 } })).body;
   expect(total).toBe(files.length);
 });
@@ -140,7 +132,7 @@ describe('with an organization', () => {
   const remove = ({ slug }: Made) => removeOrganization(slug);
   const expectGone = async ({ orgId, formIds }: Made) => {
     expect(await tracesOf(orgId)).toEqual([]);
-    for (const formId of formIds) expect(await tracesOfForm(formId)).toEqual([]);
+    for (const formId of formIds) expect(await tracesOf(formKey(formId))).toEqual([]);
   };
 
   test('the files and covers of all its forms are removed', async () => {

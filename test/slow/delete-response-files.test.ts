@@ -4,15 +4,9 @@ import { keys } from '#core/db/keys.ts';
 import type { LogEntry } from '#core/db/ports.ts';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
+import { interruptedAtEveryStep, tracesOf } from '#test/support/deletion.ts';
 import { withApp } from '#test/support/faults.ts';
-import {
-  announce,
-  answerWithFile,
-  answerWithFiles,
-  formForFiles,
-  interruptedAtEveryStep,
-  tracesOf,
-} from '#test/support/file-access.ts';
+import { announceFile, answerWithFile, formForFiles, uploaded } from '#test/support/files.ts';
 import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
 import { start, submit } from '#test/support/responses.ts';
 import { everythingStored, objectKeys } from '#test/support/stored.ts';
@@ -45,10 +39,10 @@ async function full(count = 2, each = 2): Promise<Made> {
   const fileIds: string[] = [];
   const names = Array.from({ length: each }, (_, index) => `${index}.txt`);
   for (const questionId of questionIds) {
-    fileIds.push(...(await answerWithFiles(cast.dave, responseId, questionId, ...names)));
+    fileIds.push(...(await uploaded(cast.dave, { responseId, questionId }, ...names)));
   }
-  const sent = await announce(cast.dave, responseId, questionIds[0] ?? '');
-  const unsent = await announce(cast.dave, responseId, questionIds[0] ?? '');
+  const sent = await announceFile(cast.dave, responseId, questionIds[0] ?? '');
+  const unsent = await announceFile(cast.dave, responseId, questionIds[0] ?? '');
   await sent.put();
   await submit(cast.dave, responseId);
   return { formId, responseId, questionIds, fileIds: [...fileIds, sent.fileId, unsent.fileId] };
@@ -118,8 +112,9 @@ test('leaves a receipt that counts each file once', async () => {
 
 test('an upload that is sent after the first pass is removed by the second', async () => {
   const made = await full();
-  const late = await announce(cast.dave, made.responseId, made.questionIds[1] ?? '').catch(() => undefined);
-  const { put } = late ?? (await announce(cast.dave, await start(cast.dave, made.formId), made.questionIds[1] ?? ''));
+  const late = await announceFile(cast.dave, made.responseId, made.questionIds[1] ?? '').catch(() => undefined);
+  const { put } =
+    late ?? (await announceFile(cast.dave, await start(cast.dave, made.formId), made.questionIds[1] ?? ''));
   expect(await remove(cast.alice, made)).toBe(204);
   expect(await isInterrupted()).toBe(false);
   await put();

@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { objects } from '#core/db/objects.ts';
 import type { App } from '#core/http/app.ts';
+import { newKey } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { dyingAfter, withApp, withTable } from '#test/support/faults.ts';
 import {
@@ -24,7 +25,6 @@ import {
   uploaded,
 } from '#test/support/files.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
-import { newKey } from '#test/support/keyed.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 
 let cast: Cast;

@@ -1,8 +1,8 @@
 /** The number of a user's files, a counter that changes in the transaction of every change of files. */
 import { beforeAll, expect, test } from 'vitest';
 import { requestAs } from '#test/support/building.ts';
-import { answerWithFiles, formForFiles, interruptedAtEveryStep } from '#test/support/file-access.ts';
-import { announced, attached, clearFiles, local, uploaded } from '#test/support/files.ts';
+import { interruptedAtEveryStep } from '#test/support/deletion.ts';
+import { announced, attached, clearFiles, formForFiles, local, uploaded } from '#test/support/files.ts';
 import { type Cast, newCast, person } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
 import { finishDeletions } from '#test/support/sweeps.ts';
@@ -34,7 +34,8 @@ test('total stays exact through every way in which files come and go', async () 
   expect(await total()).toBe(3);
   const other = await formForFiles(cast.alice, cast.slug);
   for (const _ of [1, 2]) {
-    await answerWithFiles(who, await start(who, other.formId), other.questionId, 'l.txt', 'm.txt');
+    const responseId = await start(who, other.formId);
+    await uploaded(who, { responseId, questionId: other.questionId }, 'l.txt', 'm.txt');
   }
   expect(await total()).toBe(7);
   const removing = () => cast.alice.client.responses.deleteResponse({ params: { formId, responseId } });
@@ -54,7 +55,7 @@ test.for([
   const create = async () => {
     const { formId, questionId } = await formForFiles(cast.alice, cast.slug);
     const responseId = await start(who, formId);
-    await answerWithFiles(who, responseId, questionId, 'a.txt', 'b.txt');
+    await uploaded(who, { responseId, questionId }, 'a.txt', 'b.txt');
     return what === 'form' ? `/api/forms/${formId}` : `/api/forms/${formId}/responses/${responseId}`;
   };
   const remove = async (path: string) => (await requestAs(cast.alice, 'DELETE', path)).status;

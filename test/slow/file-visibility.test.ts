@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
-import { announce, answerWithFile, formForFiles } from '#test/support/file-access.ts';
+import { announceFile, answerWithFile, formForFiles } from '#test/support/files.ts';
 import { type Cast, newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
 import { isInterrupted } from '#test/support/sweeps.ts';
@@ -125,7 +125,7 @@ test('without a credential it is 401, with a malformed id 400', async () => {
 test('an upload that is not attached is visible to nobody, sent or not', async () => {
   const { dave, bob, alice, oscar } = cast;
   const { responseId, questionId } = await daveFile();
-  const { fileId, put } = await announce(dave, responseId, questionId);
+  const { fileId, put } = await announceFile(dave, responseId, questionId);
   const expectHidden = async () => {
     for (const who of [dave, bob, alice, oscar]) {
       expect((await infoOf(who, fileId)).status).toBe(404);

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { s3Bucket } from '#core/aws/s3-bucket.ts';
 import { type App, app } from '#core/http/app.ts';
+import { newKey } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
 import { withApp } from '#test/support/faults.ts';
 import { sampleOf } from '#test/support/file-samples.ts';
@@ -25,7 +26,6 @@ import {
   sentDirectly,
 } from '#test/support/files.ts';
 import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
-import { newKey } from '#test/support/keyed.ts';
 import { startS3WithoutList } from '#test/support/s3-without-list.ts';
 
 let cast: Cast;

@@ -4,9 +4,8 @@
  */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { draftForm, newNode, requestAs } from '#test/support/building.ts';
+import { draftForm, newNode, readWorkflow, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, question } from '#test/support/fixtures.ts';
-import { readWorkflow } from '#test/support/wiring.ts';
 
 const EDITORS = 6;
 

@@ -1,6 +1,6 @@
 /**
- * Support for tests of forms: forms and sections in one line each, raw requests that the typed client cannot
- * send, and all pages of lists.
+ * Support for tests of forms: forms, sections and links in one line each, raw requests that the typed client cannot send,
+ * and all pages of lists.
  */
 import * as z from 'zod';
 import type { Client } from '#core/api/client.ts';
@@ -36,14 +36,27 @@ export async function newNode(editor: Person, formId: string, type: 'SECTION' | 
 }
 
 /** Sends a raw request: for bodies and queries that the typed client would not send. */
-export async function requestAs(person: Person | undefined, method: string, path: string, body?: unknown) {
+export async function requestAs(
+  person: Person | undefined,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) {
   const result = await send(method, path, {
-    headers: person ? { authorization: `Bearer ${person.token}` } : {},
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...(person ? { authorization: `Bearer ${person.token}` } : {}), ...headers },
+    ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
   const text = await result.text();
   return { status: result.status, headers: result.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
+
+/** An unused `Idempotency-Key`. */
+export const newKey = (): string => `key-${crypto.randomUUID()}`;
+
+/** Sends a POST with an `Idempotency-Key`; `path` is below `/api`. */
+export const postWithKey = (person: Person, path: string, key: string, body?: unknown) =>
+  requestAs(person, 'POST', `/api${path}`, body, { 'idempotency-key': key });
 
 /** The pointers of all faults of a request; fails the test when the request is not refused with 400. */
 export async function faultsOf(person: Person, method: string, path: string, body: unknown): Promise<string[]> {
@@ -80,4 +93,25 @@ export async function replaceStoredStructure(formId: string, edit: (structure: S
   if (!stored) throw new Error(`the form ${formId} has no structure`);
   const next = { ...edit(stored), version: stored.version + 1 };
   await app().table.write(replaceStructure(next));
+}
+
+type NodeInput = Parameters<Client['workflow']['updateWorkflow']>[0]['body'][number];
+export type Change = Partial<NodeInput>;
+
+/** The workflow of a form as a member reads it. */
+export const readWorkflow = async (person: Person, formId: string) =>
+  (await person.client.workflow.getWorkflow({ params: { formId } })).body;
+
+/** The ids of START and END. */
+export async function endsOf(person: Person, formId: string): Promise<{ start: string; end: string }> {
+  const { workflow: nodes } = await readWorkflow(person, formId);
+  const idOf = (type: string): string => nodes.find((node) => node.type === type)?.id ?? '';
+  return { start: idOf('START'), end: idOf('END') };
+}
+
+/** Sends a form's nodes back with some of them changed, by id; a member that is undefined is removed. */
+export async function rewire(person: Person, formId: string, changes: Record<string, Change>) {
+  const { workflow: nodes } = await readWorkflow(person, formId);
+  const body = nodes.map((node) => ({ ...node, ...changes[node.id] }));
+  return requestAs(person, 'PUT', `/api/forms/${formId}/workflow`, body);
 }

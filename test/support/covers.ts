@@ -1,15 +1,15 @@
 /** Covers as a browser sends and sees them: as multipart, straight to storage, and behind the redirect. */
 import { objects } from '#core/db/objects.ts';
 import { sha256 } from '#core/schema/hash.ts';
-import { draftForm } from './building.ts';
-import { type Person, send } from './fixtures.ts';
+import { draftForm, requestAs } from './building.ts';
+import type { Person } from './fixtures.ts';
 import { objectKeys } from './stored.ts';
 import { cleanUp } from './sweeps.ts';
 
 type Sent = { headers?: Record<string, string>; name?: string; filename?: string; type?: string };
 
 /** Sends images as multipart, in parts `coverImage` by default. */
-export async function uploadParts(
+export function uploadParts(
   person: Person | undefined,
   formId: string,
   images: readonly Uint8Array<ArrayBuffer>[],
@@ -17,16 +17,7 @@ export async function uploadParts(
 ) {
   const form = new FormData();
   for (const image of images) form.append(name, new Blob([image], { type }), filename);
-  const multipart = new Response(form);
-  const response = await send('POST', `/api/forms/${formId}/cover`, {
-    headers: {
-      'content-type': multipart.headers.get('content-type') ?? '',
-      ...(person ? { authorization: `Bearer ${person.token}` } : {}),
-      ...headers,
-    },
-    body: Buffer.from(await multipart.arrayBuffer()),
-  });
-  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+  return requestAs(person, 'POST', `/api/forms/${formId}/cover`, form, headers);
 }
 
 /** Sends an image as multipart. */
@@ -65,9 +56,7 @@ export async function coveredForm(person: Person, slug: string, image: Uint8Arra
 
 /** The cover of a form as somebody sees it: the response of the service and, behind the redirect, of storage. */
 export async function readCover(person: Person | undefined, formId: string) {
-  const response = await send('GET', `/api/forms/${formId}/cover`, {
-    headers: person ? { authorization: `Bearer ${person.token}` } : {},
-  });
+  const response = await requestAs(person, 'GET', `/api/forms/${formId}/cover`);
   const location = response.headers.get('location');
   if (location === null) return { status: response.status };
   const image = await fetch(location);

@@ -2,10 +2,10 @@
  * An identity provider that responds with whatever a test wants: plain OAuth 2, OpenID Connect, or nonsense. It records
  * its requests. The real one is `stacks/local/provider.ts`.
  */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
+import { closeNow, HOST, listen } from '#stacks/local/listening.ts';
 import { type Browser, browserOf, locationOf, loginPath, stateOf, withProviders } from './oauth.ts';
 
 /** A response of the provider; a body other than text is sent as JSON. */
@@ -46,11 +46,8 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/json' });
     response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-  return { url, requests, responses, settings: (parts) => settingsAt(url, parts), stop: () => stop(server) };
+  const url = `http://${HOST}:${await listen(server, 0)}`;
+  return { url, requests, responses, settings: (parts) => settingsAt(url, parts), stop: () => closeNow(server) };
 }
 
 /** Explicit endpoints of plain OAuth 2. */
@@ -65,13 +62,6 @@ const settingsAt = (url: string, parts: Record<string, unknown> = {}): ProviderS
     profile: { subject: 'id', username: 'login', avatarUrl: 'avatar_url' },
     ...parts,
   });
-
-async function stop(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
-}
 
 /** The result of a login at a fake provider. */
 export type LoggedIn = { browser: Browser; page: URL; response: Response; error: string | null };

@@ -25,24 +25,41 @@ export const withConfig = <T>(parts: Partial<App['config']>, run: () => Promise<
 export const withTable = <T>(change: (table: Table) => Partial<Table>, run: () => Promise<T>): Promise<T> =>
   withApp(({ table }) => ({ table: { ...table, ...change(table) } }), run);
 
-/** A table of which only the first `count` writes and removals succeed, as when the process dies after them. */
+/** Wraps functions of which only the first `count` calls happen, in all, as when the process dies after them. */
+export function limitedTo(count: number) {
+  let done = 0;
+  return <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      done += 1;
+      if (done > count) throw new Error('the process died');
+      return call(...args);
+    };
+}
+
+/** A table of which only the first `count` writes and removals succeed. */
 export const dyingAfter =
   (count: number) =>
-  (table: Table): Partial<Table> => {
-    let done = 0;
-    return {
+  ({ write, remove }: Table): Partial<Table> => {
+    const limited = limitedTo(count);
+    return { write: limited(write), remove: limited(remove) };
+  };
+
+/** Runs a request and, right before its first write, once something else. */
+export async function beforeFirstWrite<T>(request: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> {
+  let isFirst = true;
+  return withTable(
+    (table) => ({
       write: async (writes) => {
-        done += 1;
-        if (done > count) throw new Error('the process died');
+        if (isFirst) {
+          isFirst = false;
+          await meanwhile();
+        }
         await table.write(writes);
       },
-      remove: async (keys) => {
-        done += 1;
-        if (done > count) throw new Error('the process died');
-        await table.remove(keys);
-      },
-    };
-  };
+    }),
+    request,
+  );
+}
 
 /** A table whose first `times` writes conflict with another transaction; with `meanwhile`, which runs before. */
 export const conflicting =

@@ -2,13 +2,13 @@
  * Files as a respondent sends them: as multipart, or announced, sent straight to storage and completed; and what is
  * stored afterwards, so that a test can show that a refused request left nothing behind.
  */
-import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { ProblemBody } from '#core/api/client.ts';
 import { formKey } from '#core/db/keys.ts';
 import { objects } from '#core/db/objects.ts';
 import type { UploadResult } from '#core/files/model.ts';
 import { type App, app } from '#core/http/app.ts';
+import { sha256 } from '#core/schema/hash.ts';
 import { gate, withApp } from './faults.ts';
 import { type Cast, clientWith, newForm, type Person, problemOf } from './fixtures.ts';
 import { preview, start } from './responses.ts';
@@ -44,8 +44,22 @@ export const pdf = (name: string, size = 100): Local =>
 export const program = (name: string): Local =>
   local(name, Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01\0', 'latin1'), Buffer.alloc(80)]), 'application/pdf');
 
-export const hashOf = ({ bytes }: Local, encoding: 'hex' | 'base64' = 'hex'): string =>
-  createHash('sha256').update(bytes).digest(encoding);
+export const hashOf = ({ bytes }: Local, encoding: 'hex' | 'base64' = 'hex'): string => sha256(bytes, encoding);
+
+type Options = Parameters<typeof newForm>[3] & { required?: boolean; takes?: Partial<UploadFile> };
+
+/** A published form of one section with so many questions that ask for files. */
+export async function formForFiles(
+  editor: Person,
+  slug: string,
+  count = 1,
+  { required = false, takes, ...more }: Options = {},
+) {
+  const uploadFile = { ...PICTURES, ...takes };
+  const kinds = Array.from({ length: count }, () => ({ type: 'UPLOAD_FILE' as const, uploadFile, required }));
+  const built = await newForm(editor, slug, [kinds], more);
+  return { ...built, questionId: built.questionIds[0] ?? '' };
+}
 
 /** A published form that asks for files, and a response of dave's to it. */
 export async function filePlace(
@@ -53,24 +67,17 @@ export async function filePlace(
   takes: Partial<UploadFile> = {},
   required = false,
 ): Promise<Place> {
-  const { formId, questionIds } = await fileForm({ alice, slug }, takes, required);
-  return { formId, questionId: questionIds[0] ?? '', responseId: await start(dave, formId) };
+  const { formId, questionId } = await formForFiles(alice, slug, 1, { required, takes });
+  return { formId, questionId, responseId: await start(dave, formId) };
 }
-
-/** A published form of one question that asks for files. */
-export const fileForm = (
-  { alice, slug }: Pick<Cast, 'alice' | 'slug'>,
-  takes: Partial<UploadFile> = {},
-  required = false,
-) => newForm(alice, slug, [[{ type: 'UPLOAD_FILE', required, uploadFile: { ...PICTURES, ...takes } }]]);
 
 const with_ = (headers: Headers | undefined) => (headers ? { headers } : {});
 const paramsOf = ({ responseId, questionId }: At) => ({ responseId, questionId });
 
 /** Files as a browser puts them into a form. */
-export function formOf(files: readonly Local[]): FormData {
+export function formOf(files: readonly Local[], part = 'files'): FormData {
   const form = new FormData();
-  for (const { name, bytes, type } of files) form.append('files', new File([bytes], name, { type }), name);
+  for (const { name, bytes, type } of files) form.append(part, new File([bytes], name, { type }), name);
   return form;
 }
 
@@ -78,9 +85,18 @@ export function formOf(files: readonly Local[]): FormData {
 export const upload = ({ client }: Person, at: At, files: readonly Local[], headers?: Headers) =>
   client.files.uploadFiles({ params: paramsOf(at), form: formOf(files), ...with_(headers) });
 
+/** A file with a name, whose content differs from that of other names. */
+const fileNamed = (file: Local | string): Local => (typeof file === 'string' ? local(file, `This is ${file}`) : file);
+
 /** The ids of files sent through the API. */
-export const uploaded = async (person: Person, at: At, ...files: Local[]): Promise<string[]> =>
-  (await upload(person, at, files)).body.files.map(({ fileId }) => fileId);
+export const uploaded = async (person: Person, at: At, ...files: (Local | string)[]): Promise<string[]> =>
+  (await upload(person, at, files.map(fileNamed))).body.files.map(({ fileId }) => fileId);
+
+/** As `uploaded`, of one file. */
+export async function answerWithFile(person: Person, responseId: string, questionId: string, name = 'river.txt') {
+  const [fileId = ''] = await uploaded(person, { responseId, questionId }, name);
+  return fileId;
+}
 
 export type Announced = { filename: string; contentType: string; size: number; sha256: string };
 
@@ -109,6 +125,13 @@ export async function announced(person: Person, at: At, file: Local): Promise<En
   return entry;
 }
 
+/** Announces one file: its id, and how to send it. */
+export async function announceFile(person: Person, responseId: string, questionId: string) {
+  const file = local('river.txt');
+  const entry = await announced(person, { responseId, questionId }, file);
+  return { fileId: entry.fileId, put: () => sendTo(entry, file.bytes) };
+}
+
 /** Announces files and sends them to storage; their ids, not attached yet. */
 export async function sentDirectly(person: Person, at: At, ...files: Local[]): Promise<string[]> {
   const { files: entries } = (await announce(person, at, files.map(about))).body;
@@ -125,8 +148,8 @@ export const complete = ({ client }: Person, at: At, fileIds: readonly string[],
   client.files.completeUploads({ params: paramsOf(at), body: { fileIds: [...fileIds] }, ...with_(headers) });
 
 /** Files sent directly and attached; their ids. */
-export async function attached(person: Person, at: At, ...files: Local[]): Promise<string[]> {
-  const fileIds = await sentDirectly(person, at, ...files);
+export async function attached(person: Person, at: At, ...files: (Local | string)[]): Promise<string[]> {
+  const fileIds = await sentDirectly(person, at, ...files.map(fileNamed));
   await complete(person, at, fileIds);
   return fileIds;
 }

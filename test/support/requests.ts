@@ -124,13 +124,11 @@ export type Instead = { path?: string; body?: string | Buffer; headers?: Record<
 export async function perform(sending: Sending, instead: Instead = {}): Promise<ReceivedResponse> {
   const { declaration, by } = sending;
   const path = instead.path ?? pathOf(declaration.path, sending);
-  const parts = sending.form && new Response(sending.form);
-  const own = parts ? Buffer.from(await parts.bytes()) : JSON.stringify(sending.body);
-  const body: string | Buffer | undefined = instead.body ?? own;
-  const type = (instead.body === undefined && parts?.headers.get('content-type')) || 'application/json';
+  const json: string | undefined = JSON.stringify(sending.body);
+  const body = instead.body ?? sending.form ?? json;
   const headers = {
     ...(by ? { authorization: `Bearer ${by.token}` } : {}),
-    ...(body === undefined ? {} : { 'content-type': type }),
+    ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
     ...sending.headers,
     ...instead.headers,
   };

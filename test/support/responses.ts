@@ -4,14 +4,14 @@
  */
 import { afterAll, beforeAll, vi } from 'vitest';
 import type * as z from 'zod';
-import { idWithin, keys } from '#core/db/keys.ts';
+import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { newResponse } from '#core/responses/changes.ts';
 import type { AnswerInput, Response, ResponsePreview } from '#core/responses/model.ts';
 import { createResponse } from '#core/responses/store.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { QuestionInput, QuestionType, QuestionView } from '#core/structure/question-model.ts';
-import { replaceStructure, structureOf } from '#core/structure/store.ts';
+import { replaceStoredStructure } from '#test/support/building.ts';
 import { type Built, type Cast, newCast, newForm, type Person } from '#test/support/fixtures.ts';
 
 export const NOW = '2026-05-01T12:00:00.000Z';
@@ -140,12 +140,8 @@ export async function branchedForm(
   options: Parameters<typeof newForm>[3] = {},
 ): Promise<Branched> {
   const { formId, questionIds, sectionIds } = await newForm(person, slug, [first, yes, no, last], options);
-  const { table, uuid } = app();
-  const [item] = await table.read([keys.formStructure(formId)]);
-  const structure = structureOf(item);
-  if (!structure) throw new Error(`the form ${formId} has no structure`);
   const [firstId, nextTrue = '', nextFalse = '', lastId = ''] = sectionIds;
-  const conditionId = idWithin(formId, uuid());
+  const conditionId = idWithin(formId, app().uuid());
   const conditionRule = { source, question: questionIds[0] ?? '', pattern };
   const condition = {
     type: 'CONDITION' as const,
@@ -155,12 +151,13 @@ export async function branchedForm(
     nextTrue,
     nextFalse,
   };
-  const nodes = structure.nodes.map((node) => {
-    if (node.id === firstId) return { ...node, next: conditionId };
-    return node.id === nextTrue ? { ...node, next: lastId } : node;
+  await replaceStoredStructure(formId, (structure) => {
+    const nodes = structure.nodes.map((node) => {
+      if (node.id === firstId) return { ...node, next: conditionId };
+      return node.id === nextTrue ? { ...node, next: lastId } : node;
+    });
+    return { ...structure, nodes: [...nodes, { id: conditionId, ...condition }] };
   });
-  const version = structure.version + 1;
-  await table.write(replaceStructure({ ...structure, version, nodes: [...nodes, { id: conditionId, ...condition }] }));
   const rest = [...questionIds];
   const ids = { first: rest.splice(0, first.length), yes: rest.splice(0, yes.length), no: rest.splice(0, no.length) };
   return { formId, sectionIds, asked: ids.first[0] ?? '', ...ids, last: rest };

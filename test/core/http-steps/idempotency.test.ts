@@ -4,10 +4,10 @@ import * as z from 'zod';
 import { StorageBusy } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { problems } from '#core/problems/problems.ts';
+import { newKey } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { conflicting, losingResponses, withTable } from '#test/support/faults.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
-import { newKey } from '#test/support/keyed.ts';
 import { probe } from '#test/support/probe.ts';
 
 const spec = {

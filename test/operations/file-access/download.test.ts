@@ -7,7 +7,7 @@ import { app } from '#core/http/app.ts';
 import { emulatorBucketClient } from '#stacks/local/s3-client.ts';
 import { createGate } from '#stacks/local/s3-gate.ts';
 import { withApp } from '#test/support/faults.ts';
-import { answerThroughStorage, answerWithFile, formForFiles } from '#test/support/file-access.ts';
+import { answerWithFile, attached, formForFiles } from '#test/support/files.ts';
 import { type Cast, newCast, type Person, send } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
 
@@ -139,7 +139,7 @@ describe('a download', () => {
   });
 
   test('is refused by storage for another file', async () => {
-    const [fileId = '', other = ''] = await answerThroughStorage(cast.dave, responseId, questionId, 'a.txt', 'b.txt');
+    const [fileId = '', other = ''] = await attached(cast.dave, { responseId, questionId }, 'a.txt', 'b.txt');
     expect((await fetch((await urlOf(cast.dave, fileId)).replace(fileId, other))).status).toBe(403);
   });
 });
@@ -156,7 +156,7 @@ describe('the name of a download', () => {
     [long, long],
     [`${'🐸'.repeat(490)}.txt`, `${'🐸'.repeat(196)}.txt`],
   ] as const)('%j is one file name and nothing else', async ([filename, name]) => {
-    const [fileId = ''] = await answerThroughStorage(cast.dave, responseId, questionId, filename);
+    const [fileId = ''] = await attached(cast.dave, { responseId, questionId }, filename);
     const info = await cast.dave.client.files.getFile({ params: { fileId } });
     expect(info.body.originalFilename).toBe(filename);
     const object = await fetch(await urlOf(cast.dave, fileId));

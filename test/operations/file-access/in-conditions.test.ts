@@ -4,7 +4,7 @@ import { app } from '#core/http/app.ts';
 import { setAnswer } from '#core/responses/changes.ts';
 import { changeResponse, type Decide, reopenResponse } from '#core/responses/service.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
-import { answerThroughStorage } from '#test/support/file-access.ts';
+import { attached } from '#test/support/files.ts';
 import { type Cast, newCast, writingApp } from '#test/support/fixtures.ts';
 import { branchedForm, preview, start } from '#test/support/responses.ts';
 import { PICTURES } from '#test/support/scene.ts';
@@ -47,19 +47,13 @@ test.for([
 ] as const)('the pattern %j on files %j leads to %s', async ([pattern, names, expected]) => {
   const { responseId, asked: questionId, way } = await branching(FILE, pattern);
   expect(await way()).toBeNull();
-  await answerThroughStorage(cast.dave, responseId, questionId, ...names);
+  await attached(cast.dave, { responseId, questionId }, ...names);
   expect(await way()).toBe(expected);
 });
 
 test('deleting a file changes the branch, and without any the response waits at the condition', async () => {
   const { responseId, asked: questionId, way } = await branching(FILE, 'lake');
-  const [river = '', lake = ''] = await answerThroughStorage(
-    cast.dave,
-    responseId,
-    questionId,
-    'river.txt',
-    'lake.txt',
-  );
+  const [river = '', lake = ''] = await attached(cast.dave, { responseId, questionId }, 'river.txt', 'lake.txt');
   expect(await way()).toBe('yes');
   await cast.dave.client.files.deleteFile({ params: { fileId: lake } });
   expect(await way()).toBe('no');

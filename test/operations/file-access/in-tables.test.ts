@@ -7,7 +7,7 @@ import { app } from '#core/http/app.ts';
 import { setAnswer } from '#core/responses/changes.ts';
 import { changeResponse, type Decide, reopenResponse } from '#core/responses/service.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
-import { answerThroughStorage } from '#test/support/file-access.ts';
+import { attached } from '#test/support/files.ts';
 import { type Cast, newCast, newForm, type Person, writingApp } from '#test/support/fixtures.ts';
 import { answerTo, preview, start, submit, tableOf } from '#test/support/responses.ts';
 import { PICTURES } from '#test/support/scene.ts';
@@ -47,7 +47,7 @@ async function connect(responseId: string, questionId: string, username: string)
 /** A submitted response with files of these names and an account of this username. */
 async function respond(who: Person, names: readonly string[], username: string) {
   const responseId = await start(who, formId);
-  const fileIds = await answerThroughStorage(who, responseId, fileQuestion, ...names);
+  const fileIds = await attached(who, { responseId, questionId: fileQuestion }, ...names);
   await connect(responseId, connectQuestion, username);
   await submit(who, responseId);
   return { responseId, fileIds };

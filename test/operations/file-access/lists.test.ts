@@ -4,7 +4,7 @@ import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { fileWrites, type StoredFile } from '#core/responses/files.ts';
 import { pagesOf, requestAs } from '#test/support/building.ts';
-import { announce, answerWithFile, answerWithFiles, formForFiles } from '#test/support/file-access.ts';
+import { announceFile, answerWithFile, formForFiles, uploaded } from '#test/support/files.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
 import { castAt, pass, start } from '#test/support/responses.ts';
 
@@ -76,11 +76,11 @@ test.for([
 test('what is not attached, or not any more, is in no list', async () => {
   const { who, responseId, fileIds } = await uploader();
   const [questionId = '', second = ''] = questionIds;
-  const { put } = await announce(who, responseId, questionId);
+  const { put } = await announceFile(who, responseId, questionId);
   expect(await idsOf(who)).toEqual(fileIds);
   await put();
   expect(await idsOf(who)).toEqual(fileIds);
-  const replaced = await answerWithFiles(who, responseId, second, 'a.txt', 'b.txt');
+  const replaced = await uploaded(who, { responseId, questionId: second }, 'a.txt', 'b.txt');
   await who.client.files.clearFiles({ params: { responseId, questionId } });
   const left = [...replaced.toSorted().reverse(), ...fileIds.slice(0, 1)];
   expect(await idsOf(who)).toEqual(left);

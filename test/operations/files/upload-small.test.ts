@@ -1,5 +1,6 @@
 /** Small files through the API as multipart: stored exactly, attached at once, repeatable. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newKey } from '#test/support/building.ts';
 import { sampleOf } from '#test/support/file-samples.ts';
 import {
   answerOf,
@@ -17,7 +18,6 @@ import {
   uploaded,
 } from '#test/support/files.ts';
 import { type Cast, newCast, problemOf, send } from '#test/support/fixtures.ts';
-import { newKey } from '#test/support/keyed.ts';
 import { answerTo } from '#test/support/responses.ts';
 
 let cast: Cast;

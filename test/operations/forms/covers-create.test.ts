@@ -1,13 +1,12 @@
 /** A new form with a copy of the cover of another one. */
 import { beforeAll, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { faultsOf, requestAs, settings } from '#test/support/building.ts';
+import { faultsOf, newKey, postWithKey, requestAs, settings } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { coveredForm, keptCovers, putCover, readCover, uploadImage } from '#test/support/covers.ts';
 import { dyingAfter, withApp, withTable } from '#test/support/faults.ts';
 import { whileWaiting } from '#test/support/files.ts';
 import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
-import { newKey, post } from '#test/support/keyed.ts';
 import { objectKeys } from '#test/support/stored.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 import { webp } from '#test/support/webp.ts';
@@ -99,7 +98,7 @@ test('a creation that died at any write is repeated for its key, with one form a
     await cleanUp();
     const [key, body] = [newKey(), settings({ coverImage: source.path })];
     const [objects, forms] = [await objectKeys(), await formIds()];
-    const create = () => post(cast.bob, `/orgs/${cast.slug}/forms`, key, body);
+    const create = () => postWithKey(cast.bob, `/orgs/${cast.slug}/forms`, key, body);
     expect((await withTable(dyingAfter(diesAfter), create)).status).toBe(500);
     const { status, body: created } = await create();
     expect(status).toBe(201);
@@ -114,9 +113,9 @@ test('a creation that died at any write is repeated for its key, with one form a
 test('a repeated creation returns the same form and makes no second copy', async () => {
   const source = await coveredForm(cast.alice, cast.slug, image);
   const [key, body] = [newKey(), settings({ coverImage: source.path })];
-  const first = await post(cast.bob, `/orgs/${cast.slug}/forms`, key, body);
+  const first = await postWithKey(cast.bob, `/orgs/${cast.slug}/forms`, key, body);
   const objects = await objectKeys();
-  expect((await post(cast.bob, `/orgs/${cast.slug}/forms`, key, body)).body).toEqual(first.body);
+  expect((await postWithKey(cast.bob, `/orgs/${cast.slug}/forms`, key, body)).body).toEqual(first.body);
   expect(await objectKeys()).toEqual(objects);
 });
 

@@ -1,8 +1,8 @@
 /** The status of a form, publishing it, and when it is open. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { draftForm, newNode, openForm, requestAs } from '#test/support/building.ts';
+import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, type Person, problemOf } from '#test/support/fixtures.ts';
-import { beforeFirstWrite } from '#test/support/interleaving.ts';
 import { respond, start } from '#test/support/responses.ts';
 
 let cast: Cast;

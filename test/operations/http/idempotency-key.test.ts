@@ -1,11 +1,10 @@
 /** Idempotency-Key on real operations: a repeated request has one effect. The step itself has tests of its own. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { newNode, openForm, requestAs, settings } from '#test/support/building.ts';
+import { newKey, newNode, openForm, postWithKey, requestAs, settings } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { conflicting, losingResponses, withTable } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, type Person, person, problemOf, question, send } from '#test/support/fixtures.ts';
-import { newKey, newSlug, organization, post, replayed } from '#test/support/keyed.ts';
 
 let cast: Cast;
 let openFormId: string;
@@ -14,6 +13,12 @@ beforeAll(async () => {
   openFormId = (await openForm(cast.alice, cast.slug)).id;
 });
 muteErrors();
+
+const newSlug = (): string => `s-${crypto.randomUUID()}`;
+const organization = (slug = newSlug()) => ({ name: 'Rivers', description: '', metadata: { a: 1, b: 2 }, slug });
+
+/** Whether a result is the recorded one of an earlier request. */
+const replayed = ({ headers }: { headers: Headers }): boolean => headers.get('idempotency-replayed') === 'true';
 
 /** A member of the cast's organization who has created nothing yet. */
 async function newMaker(): Promise<Person> {
@@ -29,14 +34,14 @@ const responsesOf = async ({ client }: Person): Promise<number> =>
 const nodesOf = async (formId: string): Promise<number> =>
   (await cast.alice.client.workflow.getWorkflow({ params: { formId } })).body.workflow.length - 2;
 
-type Creation = { create: () => ReturnType<typeof post>; count: () => Promise<number> };
+type Creation = { create: () => ReturnType<typeof postWithKey>; count: () => Promise<number> };
 
 /** Operations that create something, each with how many of it there are. */
 const CREATIONS: Record<string, () => Promise<Creation>> = {
   'an organization': async () => {
     const [who, key, body] = [await person('founder'), newKey(), organization()];
     const count = async () => (await who.client.orgs.listMyOrganizations()).body.length;
-    return { create: () => post(who, '/orgs', key, body), count };
+    return { create: () => postWithKey(who, '/orgs', key, body), count };
   },
   'a form': async () => {
     const [who, key] = [await newMaker(), newKey()];
@@ -44,29 +49,29 @@ const CREATIONS: Record<string, () => Promise<Creation>> = {
       const forms = (await who.client.forms.listOrganizationForms({ params: { slug: cast.slug } })).body;
       return forms.filter(({ creator }) => creator.id === who.id).length;
     };
-    return { create: () => post(who, `/orgs/${cast.slug}/forms`, key, settings()), count };
+    return { create: () => postWithKey(who, `/orgs/${cast.slug}/forms`, key, settings()), count };
   },
   'a response': async () => {
     const [who, key] = [await newMaker(), newKey()];
-    return { create: () => post(who, `/forms/${openFormId}/responses`, key), count: () => responsesOf(who) };
+    return { create: () => postWithKey(who, `/forms/${openFormId}/responses`, key), count: () => responsesOf(who) };
   },
   'a submitted response': async () => {
     const [who, key] = [await newMaker(), newKey()];
-    const create = () => post(who, `/forms/${openFormId}/responses`, key, { answers: [], submit: true });
+    const create = () => postWithKey(who, `/forms/${openFormId}/responses`, key, { answers: [], submit: true });
     return { create, count: () => responsesOf(who) };
   },
   'a node': async () => {
     const [key, { formId }] = [newKey(), await newForm(cast.alice, cast.slug, [], { publish: false })];
     const body = { type: 'SECTION', payload: {} };
     return {
-      create: () => post(cast.alice, `/forms/${formId}/workflow/nodes`, key, body),
+      create: () => postWithKey(cast.alice, `/forms/${formId}/workflow/nodes`, key, body),
       count: () => nodesOf(formId),
     };
   },
   'a view with a title': async () => {
     const [key, { formId }] = [newKey(), await newForm(cast.alice, cast.slug, [])];
     const count = async () => (await cast.alice.client.views.listViews({ params: { formId } })).body.length;
-    return { create: () => post(cast.alice, `/forms/${formId}/views`, key, { title: 'Board' }), count };
+    return { create: () => postWithKey(cast.alice, `/forms/${formId}/views`, key, { title: 'Board' }), count };
   },
 };
 
@@ -100,46 +105,49 @@ describe.for(Object.entries(CREATIONS))('creating %s', ([, prepare]) => {
 test('a key that was used for another operation or another path is 409', async () => {
   const key = newKey();
   const otherForm = (await openForm(cast.alice, cast.slug)).id;
-  await post(cast.alice, `/forms/${openFormId}/responses`, key);
+  await postWithKey(cast.alice, `/forms/${openFormId}/responses`, key);
   for (const path of [`/forms/${otherForm}/responses`, `/orgs/${cast.slug}/forms`]) {
-    const response = await post(cast.alice, path, key, path.startsWith('/orgs') ? settings() : undefined);
+    const response = await postWithKey(cast.alice, path, key, path.startsWith('/orgs') ? settings() : undefined);
     expect(response, path).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
   }
 });
 
 test('the same body in another order and with unknown members is the same request', async () => {
   const [key, body] = [newKey(), organization()];
-  const first = await post(cast.alice, '/orgs', key, body);
+  const first = await postWithKey(cast.alice, '/orgs', key, body);
   const { name, ...rest } = body;
-  const again = await post(cast.alice, '/orgs', key, { ...rest, unknown: true, name });
+  const again = await postWithKey(cast.alice, '/orgs', key, { ...rest, unknown: true, name });
   expect([again.status, replayed(again), again.body]).toEqual([201, true, first.body]);
 });
 
 test('a replay is the first result, whatever has become of the resource since', async () => {
   const [key, body] = [newKey(), organization()];
-  const first = await post(cast.alice, '/orgs', key, body);
+  const first = await postWithKey(cast.alice, '/orgs', key, body);
   const renamed = { ...body, name: 'Lakes', slug: newSlug() };
   await cast.alice.client.orgs.updateOrganization({ params: { slug: body.slug }, body: renamed });
-  expect((await post(cast.alice, '/orgs', key, body)).body).toEqual(first.body);
+  expect((await postWithKey(cast.alice, '/orgs', key, body)).body).toEqual(first.body);
 });
 
 test('a refusal is not recorded: the same request succeeds once its cause is gone', async () => {
   const [key, body] = [newKey(), organization()];
   await cast.bob.client.orgs.createOrganization({ body });
-  expect(await post(cast.alice, '/orgs', key, body)).toMatchObject({ status: 409, body: { code: 'slug_taken' } });
+  expect(await postWithKey(cast.alice, '/orgs', key, body)).toMatchObject({
+    status: 409,
+    body: { code: 'slug_taken' },
+  });
   const moved = { ...body, slug: newSlug() };
   await cast.bob.client.orgs.updateOrganization({ params: { slug: body.slug }, body: moved });
-  expect((await post(cast.alice, '/orgs', key, body)).status).toBe(201);
+  expect((await postWithKey(cast.alice, '/orgs', key, body)).status).toBe(201);
 });
 
 test('a recorded result does not replace credential, access and a valid body', async () => {
   const [key, form] = [newKey(), settings({ title: 'guarded' })];
-  await post(cast.bob, `/orgs/${cast.slug}/forms`, key, form);
+  await postWithKey(cast.bob, `/orgs/${cast.slug}/forms`, key, form);
   const headers = { 'idempotency-key': key };
   const signedOut = await send('POST', `/api/orgs/${cast.slug}/forms`, { headers, body: JSON.stringify(form) });
   expect(signedOut.status).toBe(401);
-  expect((await post(cast.chelsea, `/orgs/${cast.slug}/forms`, key, form)).status).toBe(403);
-  expect((await post(cast.bob, `/orgs/${cast.slug}/forms`, key, {})).status).toBe(400);
+  expect((await postWithKey(cast.chelsea, `/orgs/${cast.slug}/forms`, key, form)).status).toBe(403);
+  expect((await postWithKey(cast.bob, `/orgs/${cast.slug}/forms`, key, {})).status).toBe(400);
 });
 
 test('without a key the same request has two effects', async () => {
@@ -158,7 +166,7 @@ test('a result too large to be recorded is 413, and the question is created with
   const description = { type: 'doc' as const, content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] };
   const choices = Array.from({ length: 100 }, (_, n) => ({ name: `choice ${n}`, description: '水'.repeat(500) }));
   const body = question({ type: 'DETAILED_MULTIPLE_CHOICE', description, choices });
-  expect((await post(cast.alice, path, newKey(), body)).status).toBe(413);
+  expect((await postWithKey(cast.alice, path, newKey(), body)).status).toBe(413);
   expect((await requestAs(cast.alice, 'POST', `/api${path}`, body)).status).toBe(201);
   const sections = (await cast.alice.client.sections.listSections({ params: { formId } })).body;
   expect(sections.flatMap(({ questions }) => questions ?? [])).toHaveLength(1);

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { declare } from '#core/api/declare.ts';
 import { operation } from '#core/http/operation.ts';
 import { createRouter } from '#stacks/local/router.ts';
+import { newKey } from '#test/support/building.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
-import { newKey } from '#test/support/keyed.ts';
 
 const Entry = z.object({ filename: z.string(), contentType: z.string(), size: z.int() });
 const Echo = () => z.object({ files: z.array(Entry), note: z.string(), run: z.int() });

@@ -1,8 +1,8 @@
 /** What editing a question does to the answers to it. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { faultsOf, requestAs } from '#test/support/building.ts';
+import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, problemOf, question } from '#test/support/fixtures.ts';
-import { beforeFirstWrite } from '#test/support/interleaving.ts';
 import { respond, start } from '#test/support/responses.ts';
 
 let cast: Cast;

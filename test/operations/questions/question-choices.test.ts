@@ -1,8 +1,7 @@
 /** The identity of choices across updates, and choices taken from another question. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
+import { draftForm, faultsOf, newNode, readWorkflow, requestAs } from '#test/support/building.ts';
 import { type Cast, linkInOrder, newCast, question } from '#test/support/fixtures.ts';
-import { readWorkflow } from '#test/support/wiring.ts';
 
 let cast: Cast;
 beforeAll(async () => {

@@ -1,8 +1,7 @@
 /** Creating and deleting workflow nodes. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
+import { draftForm, endsOf, faultsOf, newNode, readWorkflow, requestAs, rewire } from '#test/support/building.ts';
 import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
-import { endsOf, readWorkflow, rewire } from '#test/support/wiring.ts';
 
 let cast: Cast;
 beforeAll(async () => {

@@ -1,8 +1,7 @@
 /** Reading a workflow: the one of a new form, labels of conditions, and `info`. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { draftForm, newNode } from '#test/support/building.ts';
+import { type Change, draftForm, endsOf, newNode, readWorkflow, rewire } from '#test/support/building.ts';
 import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
-import { type Change, endsOf, readWorkflow, rewire } from '#test/support/wiring.ts';
 
 let cast: Cast;
 beforeAll(async () => {

@@ -1,8 +1,16 @@
 /** Replacing a workflow by PUT. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
+import {
+  type Change,
+  draftForm,
+  endsOf,
+  faultsOf,
+  newNode,
+  readWorkflow,
+  requestAs,
+  rewire,
+} from '#test/support/building.ts';
 import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
-import { type Change, endsOf, readWorkflow, rewire } from '#test/support/wiring.ts';
 
 let cast: Cast;
 let form: Awaited<ReturnType<typeof newWorkflow>>;

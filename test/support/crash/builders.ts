@@ -1,6 +1,7 @@
 /** A worker of the crash test that builds organizations and forms, and the form that the respondents answer. */
 import { expect } from 'vitest';
 import type { Client } from '#core/api/client.ts';
+import { linkInOrder } from '#test/support/fixtures.ts';
 import { attempt, type Run, type Worker } from './worker.ts';
 
 /** What a form must have at least: every step of its creation that was acknowledged. */
@@ -50,7 +51,7 @@ async function fill(client: Client, run: Run, formId: string, built: Built): Pro
     if (!created) return false;
     built.questions.unshift(created.body.id);
   }
-  if (!(await attempt(run, link(client, params, node.body.id)))) return false;
+  if (!(await attempt(run, linkInOrder(client, formId, [node.body.id])))) return false;
   if (!(await attempt(run, client.forms.publishForm({ params })))) return false;
   built.isPublished = true;
   return true;
@@ -60,16 +61,6 @@ const questionAt = (sectionId: string, title: string, order: number) => ({
   params: { sectionId },
   body: { type: 'SHORT_TEXT' as const, required: false, title, description: null, order },
 });
-
-async function link(client: Client, params: { formId: string }, sectionId: string): Promise<unknown> {
-  const { workflow } = (await client.workflow.getWorkflow({ params })).body;
-  const end = workflow.find(({ type }) => type === 'END')?.id ?? '';
-  const body = workflow.map(({ type, ...node }) => {
-    if (type === 'START') return { ...node, next: sectionId };
-    return type === 'SECTION' ? { ...node, next: end } : node;
-  });
-  return client.workflow.updateWorkflow({ params, body });
-}
 
 async function checkOrganization(client: Client, slug: string, { forms }: Memory): Promise<void> {
   const params = { slug };
@@ -113,7 +104,7 @@ export async function demoForm(
   const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 5, maxFileSizeLimit: 100_000 };
   const fileQuestion = { ...questionAt(sectionId, 'files', 9).body, type: 'UPLOAD_FILE' as const, uploadFile };
   const created = await client.questions.createQuestion({ params: { sectionId }, body: fileQuestion });
-  await link(client, params, sectionId);
+  await linkInOrder(client, params.formId, [sectionId]);
   await client.forms.publishForm({ params });
   return { formId: params.formId, questionIds, fileQuestionId: created.body.id };
 }

@@ -1,37 +1,19 @@
 /** The valid requests of operations about files and connected accounts. */
 import { app } from '#core/http/app.ts';
-import { sha256 } from '#core/schema/hash.ts';
+import { about, formOf, local, sentDirectly } from '#test/support/files.ts';
 import { send } from '#test/support/fixtures.ts';
 import { pick } from '#test/support/provider.ts';
 import type { Rows } from '#test/support/requests.ts';
 import type { Resources } from '#test/support/scene.ts';
 
-const TEXT = 'Many frogs';
+const frogs = local('frogs.txt', 'Many frogs');
 
-const announcedWith = (content: string) => ({
-  filename: 'frogs.txt',
-  contentType: 'text/plain',
-  size: content.length,
-  sha256: sha256(content, 'hex'),
-});
-const announced = announcedWith(TEXT);
+const paramsOf = ({ draftId, fileQuestionId }: Resources) => ({ responseId: draftId, questionId: fileQuestionId });
+const ofQuestion = (resources: Resources) => ({ params: paramsOf(resources) });
 
-const ofQuestion = ({ draftId, fileQuestionId }: Resources) => ({
-  params: { responseId: draftId, questionId: fileQuestionId },
-});
-
-/** An upload with some content that is in storage and waits to be attached; its id. */
-async function uploaded(resources: Resources, content = TEXT): Promise<string> {
-  const { client } = resources.respondent;
-  const body = { files: [announcedWith(content)] };
-  const { files } = (await client.files.uploadFiles({ ...ofQuestion(resources), body })).body;
-  const [file] = files;
-  if (!file?.upload) throw new Error('the service did not say where to upload to');
-  const { url, method, headers } = file.upload;
-  const response = await fetch(url, { method, headers, body: content });
-  if (!response.ok) throw new Error(`storage refused the upload: ${response.status} ${await response.text()}`);
-  return file.fileId;
-}
+/** A file that is in storage and waits to be attached; its id. */
+const uploaded = async (resources: Resources, file = frogs): Promise<string> =>
+  (await sentDirectly(resources.respondent, paramsOf(resources), file))[0] ?? '';
 
 /** What a browser that has been at the provider brings back for a connection. */
 async function connected({ respondent, draftId, connectQuestionId }: Resources) {
@@ -55,12 +37,8 @@ export const fileRows: Rows<'files' | 'connections'> = {
   files: {
     uploadFiles: {
       by: 'respondent',
-      input: (resources) => ({ ...ofQuestion(resources), body: { files: [announced] } }),
-      others: (resources) => {
-        const form = new FormData();
-        form.append('files', new File([TEXT], 'frogs.txt', { type: 'text/plain' }));
-        return [{ ...ofQuestion(resources), form }];
-      },
+      input: (resources) => ({ ...ofQuestion(resources), body: { files: [about(frogs)] } }),
+      others: (resources) => [{ ...ofQuestion(resources), form: formOf([frogs]) }],
     },
     completeUploads: {
       by: 'respondent',
@@ -68,7 +46,10 @@ export const fileRows: Rows<'files' | 'connections'> = {
       // The second is not the text that its name says: it is refused and removed.
       others: async (resources) => [
         { ...ofQuestion(resources), body: { fileIds: [await uploaded(resources)] } },
-        { ...ofQuestion(resources), body: { fileIds: [await uploaded(resources, '\u0000\u0001')] } },
+        {
+          ...ofQuestion(resources),
+          body: { fileIds: [await uploaded(resources, local('frogs.txt', '\u0000\u0001'))] },
+        },
       ],
     },
     clearFiles: { by: 'respondent', consumes: true, input: ofQuestion },

@@ -1,6 +1,8 @@
 /** The valid requests of operations about forms: their settings, status, sections, questions and workflow. */
 import { sha256 } from '#core/schema/hash.ts';
 import { DEMO_SPREADSHEET } from '#stacks/local/sheets.ts';
+import { putCover } from '#test/support/covers.ts';
+import { formOf, local } from '#test/support/files.ts';
 import { question } from '#test/support/fixtures.ts';
 import type { Rows } from '#test/support/requests.ts';
 import type { Resources } from '#test/support/scene.ts';
@@ -25,24 +27,14 @@ const settings = {
 
 const cover = webp(16, 9);
 
-function coverForm(): FormData {
-  const form = new FormData();
-  form.append('coverImage', new File([cover], 'cover.webp', { type: 'image/webp' }));
-  return form;
-}
+const coverForm = () => formOf([local('cover.webp', cover, 'image/webp')], 'coverImage');
 
 /** A new cover of a form; its path. */
 const newCover = async ({ admin, formId }: Resources): Promise<string> =>
   (await admin.client.forms.uploadCover({ params: { formId }, form: coverForm() })).body.path;
 
 /** A cover that was sent straight to storage and waits to be taken; its path. */
-async function sentCover({ admin, formId }: Resources): Promise<string> {
-  const body = { contentType: 'image/webp' as const, size: cover.length, sha256: sha256(cover, 'hex') };
-  const { path, upload } = (await admin.client.forms.uploadCover({ params: { formId }, body })).body;
-  const answer = await fetch(upload?.url ?? '', { method: 'PUT', headers: upload?.headers ?? {}, body: cover });
-  if (!answer.ok) throw new Error(`storage refused the cover: ${answer.status} ${await answer.text()}`);
-  return path;
-}
+const sentCover = ({ admin, formId }: Resources): Promise<string> => putCover(admin, formId, cover);
 
 export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
   forms: {
