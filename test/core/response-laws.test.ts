@@ -32,7 +32,7 @@ import {
   places,
   progressesOf,
   structureOf,
-} from '#test/support/response-model.ts';
+} from '#test/core/response-model.ts';
 import { id, NOW } from '#test/support/workflow.ts';
 
 const empty = (): Response => newResponse(id('r'), id('form'), id('user'), NOW);

@@ -18,7 +18,7 @@ import {
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { allowedChange, type Decide, type Exceptions } from '#core/responses/service.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
-import { outcomeOf } from '#test/support/response-model.ts';
+import { outcomeOf } from '#test/core/response-model.ts';
 import { content, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
 
 const FILE = { fileId: id('file'), originalFilename: 'a.pdf', contentType: 'application/pdf', size: 10 };

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '#stacks/local/dynamo.ts';
 import { type LocalProvider, startProvider } from '#stacks/local/provider.ts';
 import { PROVIDER_PEOPLE } from '#stacks/local/provider-people.ts';
-import { pick } from '#test/support/provider.ts';
 import {
   type Authorization,
   authorize,
@@ -15,7 +14,8 @@ import {
   NAMES,
   type Name,
   settingsOf,
-} from '#test/support/provider-client.ts';
+} from '#test/stacks/provider-client.ts';
+import { pick } from '#test/support/provider.ts';
 
 let provider: LocalProvider;
 const printed: unknown[][] = [];

@@ -10,7 +10,7 @@ import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
 import { intervalMs, type ScheduledEvent, startSchedule } from '#stacks/local/schedules.ts';
 import { startWorkers } from '#stacks/local/workers.ts';
 import { type WorkerRow, workerPlan } from '#stacks/plan.ts';
-import { CHAIN_LENGTH, chainKey } from '#test/support/chain-worker.ts';
+import { CHAIN_LENGTH, chainKey } from '#test/stacks/chain-worker.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { withApp } from '#test/support/faults.ts';
 import { deliverStream, runWorker } from '#test/support/workers.ts';
@@ -65,7 +65,7 @@ describe('the workers of the plan', () => {
         windowSeconds: 0,
         retries: 0,
       },
-      file: 'test/support/chain-worker.ts',
+      file: 'test/stacks/chain-worker.ts',
       needs: [],
       memoryMb: 512,
       timeoutSeconds: 10,

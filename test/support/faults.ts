@@ -3,6 +3,7 @@
  * another transaction, and a gate at which a call waits.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll } from 'vitest';
 import { type Table, WriteConflict } from '#core/db/table.ts';
 import { type App, app, replaceApp } from '#core/http/app.ts';
 
@@ -15,6 +16,27 @@ export async function withApp<T>(change: (current: App) => Partial<App>, run: ()
   } finally {
     replaceApp(before);
   }
+}
+
+/** Gives a test file a service of its own, and an app that uses it. */
+export function ownService<T extends { stop(): Promise<void> }>(
+  start: () => Promise<T>,
+  change: (service: T) => Partial<App>,
+): () => T {
+  let service: T | undefined;
+  let before: App | undefined;
+  beforeAll(async () => {
+    service = await start();
+    before = replaceApp({ ...app(), ...change(service) });
+  });
+  afterAll(async () => {
+    if (before) replaceApp(before);
+    await service?.stop();
+  });
+  return () => {
+    if (!service) throw new Error('the service is started before the first test');
+    return service;
+  };
 }
 
 /** Runs something while the configuration differs in some parts. */

@@ -1,14 +1,14 @@
 /** Mails in tests: a local SES for a test file, its events, and mails that were attempted before. */
-import { afterAll, beforeAll } from 'vitest';
 import { sesMail } from '#core/aws/ses-mail.ts';
 import { keys } from '#core/db/keys.ts';
-import { type App, app, replaceApp } from '#core/http/app.ts';
+import { app } from '#core/http/app.ts';
 import { newDelivery, replaceDelivery, sent } from '#core/outbox/delivery.ts';
 import { responseOf } from '#core/responses/store.ts';
 import { handler as recordEvents } from '#functions/workers/mail-events.ts';
 import type { StoredMail } from '#stacks/local/mailbox.ts';
 import { type LocalSes, type MailEvent, startSes } from '#stacks/local/ses.ts';
 import { LOCAL_SES } from '#stacks/local/settings.ts';
+import { ownService } from './faults.ts';
 import type { Person } from './fixtures.ts';
 import { workerContext } from './sweeps.ts';
 
@@ -21,24 +21,15 @@ export type Post = {
 /** Gives the test file its own SES. */
 export function ownPost(): () => Post {
   const events: MailEvent[] = [];
-  let ses: LocalSes | undefined;
-  let before: App | undefined;
-  beforeAll(async () => {
-    ses = await startSes({ directory: null, ...LOCAL_SES, rate: 1e6, onEvent: (event) => events.push(event) });
-    const { region, mail } = app().config;
-    before = replaceApp({
-      ...app(),
-      mail: sesMail({ region, mail: { ...mail, endpoint: ses.endpoint } }),
-    });
-  });
-  afterAll(async () => {
-    if (before) replaceApp(before);
-    await ses?.stop();
-  });
-  return () => {
-    if (!ses) throw new Error('SES is started before the first test');
-    return { ses, events };
-  };
+  const onEvent = (event: MailEvent) => events.push(event);
+  const ses = ownService(
+    () => startSes({ directory: null, ...LOCAL_SES, rate: 1e6, onEvent }),
+    ({ endpoint }) => {
+      const { region, mail } = app().config;
+      return { mail: sesMail({ region, mail: { ...mail, endpoint } }) };
+    },
+  );
+  return () => ({ ses: ses(), events });
 }
 
 /** Gives the worker events of SES: by default all that it has not received yet, in their order. */

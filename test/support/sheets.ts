@@ -1,13 +1,13 @@
 /** Spreadsheets in tests: a local API for a test file, forms that send their submissions to one, and its rows. */
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
 import { attemptDeliveries, dueDeliveries } from '#core/delivery/attempt.ts';
 import { lazySheets } from '#core/delivery/sheets/lazy.ts';
 import { spreadsheetRows } from '#core/delivery/sheets/sync.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
-import { type App, app, replaceApp } from '#core/http/app.ts';
 import { type Interference, type RunningSheets, startSheets } from '#stacks/local/sheets.ts';
 import { filledRows } from '#stacks/local/spreadsheet.ts';
+import { ownService } from './faults.ts';
 import { newForm, type Person } from './fixtures.ts';
 
 type Interfere = (call: string, id: string) => Interference | undefined;
@@ -21,29 +21,22 @@ export type Office = {
 /** Gives the test file its own spreadsheet API, which has every spreadsheet. */
 export function ownSheets(): () => Office {
   let decide: Interfere = () => undefined;
-  let api: RunningSheets | undefined;
-  let before: App | undefined;
-  beforeAll(async () => {
-    api = await startSheets({ file: null, isShared: () => true, interfere: (call, id) => decide(call, id) });
-    const { sheets } = parseConfig({ ...process.env, ...api.settings });
-    before = replaceApp({ ...app(), sheets: lazySheets(() => sheets) });
-  });
   beforeEach(() => {
     decide = () => undefined;
   });
-  afterAll(async () => {
-    if (before) replaceApp(before);
-    await api?.stop();
+  const api = ownService(
+    () => startSheets({ file: null, isShared: () => true, interfere: (call, id) => decide(call, id) }),
+    ({ settings }) => {
+      const { sheets } = parseConfig({ ...process.env, ...settings });
+      return { sheets: lazySheets(() => sheets) };
+    },
+  );
+  return () => ({
+    api: api(),
+    interfere: (next) => {
+      decide = next;
+    },
   });
-  return () => {
-    if (!api) throw new Error('the spreadsheet API is started before the first test');
-    return {
-      api,
-      interfere: (next) => {
-        decide = next;
-      },
-    };
-  };
 }
 
 /** Attempts the rows that are due some seconds from now, and nothing else. */

@@ -1,6 +1,7 @@
 /**
  * Writes tables as workbooks and reads them back with exceljs, for the tests of the XLSX writer and of exports.
  */
+import { buffer } from 'node:stream/consumers';
 import excel, { type Workbook, type Worksheet } from 'exceljs';
 import { strFromU8, unzipSync } from 'fflate';
 import { writeXlsx, type XlsxOptions } from '#core/review/xlsx.ts';
@@ -8,13 +9,6 @@ import type { Cell } from '#core/review/xlsx-cells.ts';
 import type { Column } from '#core/review/xlsx-parts.ts';
 
 export const createdAt = new Date('2026-05-01T12:34:56Z');
-
-/** All bytes of a stream. */
-export const bytesOf = async (chunks: AsyncIterable<Uint8Array>): Promise<Buffer> => {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all);
-};
 
 /** The file that an export returned directly. */
 export function fileOf({ body }: { body: unknown }): Buffer {
@@ -35,7 +29,7 @@ export const table = (rows: Cell[][], more: Partial<XlsxOptions> = {}): XlsxOpti
 });
 
 /** The file of a table. */
-export const write = (options: XlsxOptions): Promise<Buffer> => bytesOf(writeXlsx(options));
+export const write = (options: XlsxOptions): Promise<Buffer> => buffer(writeXlsx(options));
 
 /** The file as exceljs reads it; exceljs does not decode the `_xHHHH_` escapes of inline strings, see `shown`. */
 export async function open(file: Buffer): Promise<Workbook> {

@@ -1,7 +1,8 @@
 /** The valid requests of operations about people: health, signing in and out, the current user. */
 import { app } from '#core/http/app.ts';
-import { clientWith, type Person, send } from '#test/support/fixtures.ts';
+import { type Person, send } from '#test/support/fixtures.ts';
 import type { Rows } from '#test/support/requests.ts';
+import { newSession } from '#test/support/sessions.ts';
 import { broughtBack } from './files.ts';
 
 export const peopleRows: Rows<'health' | 'auth' | 'users'> = {
@@ -21,8 +22,8 @@ export const peopleRows: Rows<'health' | 'auth' | 'users'> = {
         return { params: { oauthProvider: 'LOGIN_PROVIDER_1' }, ...(await broughtBack(await send('GET', path))) };
       },
     },
-    refresh: { by: 'nobody', input: async ({ respondent }) => ({ headers: await sessionOf(respondent) }) },
-    logout: { by: 'nobody', input: async ({ respondent }) => ({ headers: await sessionOf(respondent) }) },
+    refresh: { by: 'nobody', input: async ({ respondent }) => ({ headers: await refreshCookie(respondent) }) },
+    logout: { by: 'nobody', input: async ({ respondent }) => ({ headers: await refreshCookie(respondent) }) },
   },
   users: {
     getCurrentUser: { by: 'respondent', input: () => ({}) },
@@ -34,8 +35,4 @@ export const peopleRows: Rows<'health' | 'auth' | 'users'> = {
 };
 
 /** The header in which a browser that has just signed in sends its refresh token. */
-async function sessionOf({ id }: Person): Promise<Record<string, string>> {
-  const { headers } = await clientWith().auth.loginInternal({ body: { uid: id } });
-  const line = headers.getSetCookie().find((each) => each.startsWith('refresh_token='));
-  return { cookie: line?.split(';')[0] ?? '' };
-}
+const refreshCookie = async (person: Person) => ({ cookie: `refresh_token=${(await newSession(person)).refresh}` });
