@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { startBrowser } from './support/browser.ts';
+import { startBrowser } from './browser/browser.ts';
 import { startChild } from './support/child-service.ts';
 import { ROOT } from './support/sources.ts';
 

@@ -8,8 +8,8 @@ import { app, replaceApp } from '#core/http/app.ts';
 import { buildClient } from '#stacks/client/build.ts';
 import { routes } from '#stacks/local/routes.ts';
 import { type RunningServer, startServer } from '#stacks/local/server.ts';
-import { clientPages, startBrowser } from '#test/support/browser.ts';
 import { newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import { clientPages, startBrowser } from './browser.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'client-'));
 let browser: Browser;

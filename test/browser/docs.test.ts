@@ -6,8 +6,8 @@ import { app, replaceApp } from '#core/http/app.ts';
 import { docsPage } from '#stacks/local/docs.ts';
 import { routes } from '#stacks/local/routes.ts';
 import { type RunningServer, startServer } from '#stacks/local/server.ts';
-import { type Activity, record, startBrowser } from '#test/support/browser.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
+import { type Activity, record, startBrowser } from './browser.ts';
 
 let dave: Person;
 let server: RunningServer;

@@ -5,12 +5,12 @@ import { exportMail } from '#core/delivery/mail/export-mail.ts';
 import { LANGUAGES } from '#core/schema/language.ts';
 import { inboxPages } from '#stacks/local/inbox-page.ts';
 import { type RunningServer, startServer } from '#stacks/local/server.ts';
-import { startBrowser } from '#test/support/browser.ts';
 import { newForm, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownPost } from '#test/support/mail.ts';
-import { expectAccessible } from '#test/support/page-server.ts';
 import { castAt, sent } from '#test/support/responses.ts';
 import { runSweep } from '#test/support/sweeps.ts';
+import { startBrowser } from './browser.ts';
+import { expectAccessible } from './page-server.ts';
 
 const cast = castAt();
 const post = ownPost();

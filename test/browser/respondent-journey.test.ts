@@ -4,8 +4,8 @@
  */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { record } from '#test/support/browser.ts';
-import { expectAccessible, type PageServer, startPageServer } from '#test/support/page-server.ts';
+import { record } from './browser.ts';
+import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
 
 let server: PageServer;
 beforeAll(async () => {

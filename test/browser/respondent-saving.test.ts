@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Built } from '#test/support/fixtures.ts';
-import { expectAccessible, type PageServer, startPageServer } from '#test/support/page-server.ts';
+import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
 
 let server: PageServer;
 let form: Built;

@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { PEOPLE } from '#stacks/local/seed.ts';
-import { record } from '#test/support/browser.ts';
 import { clientWith } from '#test/support/fixtures.ts';
-import { expectAccessible, type PageServer, startPageServer } from '#test/support/page-server.ts';
 import { webp } from '#test/support/webp.ts';
+import { record } from './browser.ts';
+import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
 
 let server: PageServer;
 beforeAll(async () => {

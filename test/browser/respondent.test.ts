@@ -14,7 +14,7 @@ import { routes } from '#stacks/local/routes.ts';
 import { type LocalS3, startS3 } from '#stacks/local/s3.ts';
 import { PEOPLE, seed } from '#stacks/local/seed.ts';
 import { type RunningServer, type ServerOptions, startServer } from '#stacks/local/server.ts';
-import { clientPages, record, startBrowser } from '#test/support/browser.ts';
+import { clientPages, record, startBrowser } from './browser.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'respondent-'));
 const BUCKET = 'browser-test';

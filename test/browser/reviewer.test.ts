@@ -5,12 +5,12 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PEOPLE } from '#stacks/local/seed.ts';
-import { record } from '#test/support/browser.ts';
 import { buildExports } from '#test/support/exports.ts';
 import { type Built, clientWith, newForm } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
-import { expectAccessible, type PageServer, startPageServer } from '#test/support/page-server.ts';
 import { store, submissionOf } from '#test/support/responses.ts';
+import { record } from './browser.ts';
+import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
 
 let server: PageServer;
 beforeAll(async () => {

@@ -14,8 +14,8 @@ import {
 import type { Answer, AnswerInput, Response } from '#core/responses/model.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { outcomeOf } from '#test/core/response-model.ts';
 import { condition, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
+import { outcomeOf } from './response-model.ts';
 
 const FILE = { fileId: id('file'), originalFilename: 'a.pdf', contentType: 'application/pdf', size: 10 };
 const empty = newResponse(id('r'), id('form'), id('user'), NOW);

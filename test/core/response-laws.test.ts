@@ -16,6 +16,7 @@ import { countedAnswers, previewOf } from '#core/responses/preview.ts';
 import { allowedChange, type Decide } from '#core/responses/service.ts';
 import { walk } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { id, NOW } from '#test/support/workflow.ts';
 import {
   type AnyForm,
   anyForm,
@@ -32,8 +33,7 @@ import {
   places,
   progressesOf,
   structureOf,
-} from '#test/core/response-model.ts';
-import { id, NOW } from '#test/support/workflow.ts';
+} from './response-model.ts';
 
 const empty = (): Response => newResponse(id('r'), id('form'), id('user'), NOW);
 const savedBy = (any: AnyForm, structure: Structure, response: Response, inputs: readonly Input[], now = NOW) =>

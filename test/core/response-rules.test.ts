@@ -18,8 +18,8 @@ import {
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { allowedChange, type Decide, type Exceptions } from '#core/responses/service.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
-import { outcomeOf } from '#test/core/response-model.ts';
 import { content, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
+import { outcomeOf } from './response-model.ts';
 
 const FILE = { fileId: id('file'), originalFilename: 'a.pdf', contentType: 'application/pdf', size: 10 };
 const structure = form('a', [section('a', 'end', [question('q'), question('f', 'UPLOAD_FILE', { required: false })])]);

@@ -6,16 +6,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '#stacks/local/dynamo.ts';
 import { type LocalProvider, startProvider } from '#stacks/local/provider.ts';
 import { PROVIDER_PEOPLE } from '#stacks/local/provider-people.ts';
-import {
-  type Authorization,
-  authorize,
-  CALLBACKS,
-  exchange,
-  NAMES,
-  type Name,
-  settingsOf,
-} from '#test/stacks/provider-client.ts';
 import { pick } from '#test/support/provider.ts';
+import { type Authorization, authorize, CALLBACKS, exchange, NAMES, type Name, settingsOf } from './provider-client.ts';
 
 let provider: LocalProvider;
 const printed: unknown[][] = [];

@@ -10,10 +10,10 @@ import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
 import { intervalMs, type ScheduledEvent, startSchedule } from '#stacks/local/schedules.ts';
 import { startWorkers } from '#stacks/local/workers.ts';
 import { type WorkerRow, workerPlan } from '#stacks/plan.ts';
-import { CHAIN_LENGTH, chainKey } from '#test/stacks/chain-worker.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { withApp } from '#test/support/faults.ts';
 import { deliverStream, runWorker } from '#test/support/workers.ts';
+import { CHAIN_LENGTH, chainKey } from './chain-worker.ts';
 
 muteErrors();
 

@@ -2,10 +2,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
 import { captureOutput } from '#test/support/console.ts';
-import { type FakeProvider, logInAt, OCTOCAT, startFakeProvider, TOKEN } from '#test/support/fake-provider.ts';
 import { send } from '#test/support/fixtures.ts';
 import { browserOf, locationOf, logIn, loginPath, stateOf, whoIs, withProviders } from '#test/support/oauth.ts';
 import { cookiesOf } from '#test/support/sessions.ts';
+import { type FakeProvider, logInAt, OCTOCAT, startFakeProvider, TOKEN } from './fake-provider.ts';
 
 const CALLBACK = '/api/auth/login/oauth/LOGIN_PROVIDER_1/callback';
 

@@ -1,8 +1,8 @@
 /** Requests to providers of both kinds, plain OAuth 2 and OpenID Connect, and reading their responses. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeProvider, logInAt, OCTOCAT, startFakeProvider, TOKEN } from '#test/support/fake-provider.ts';
 import { person } from '#test/support/fixtures.ts';
 import { FRONT, locationOf, whoIs } from '#test/support/oauth.ts';
+import { type FakeProvider, logInAt, OCTOCAT, startFakeProvider, TOKEN } from './fake-provider.ts';
 
 const CALLBACK = '/api/auth/login/oauth/LOGIN_PROVIDER_1/callback';
 

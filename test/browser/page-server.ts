@@ -10,8 +10,8 @@ import { routes } from '#stacks/local/routes.ts';
 import { startS3 } from '#stacks/local/s3.ts';
 import { PEOPLE, seed } from '#stacks/local/seed.ts';
 import { startServer } from '#stacks/local/server.ts';
+import { type Built, clientWith, newForm } from '#test/support/fixtures.ts';
 import { startBrowser } from './browser.ts';
-import { type Built, clientWith, newForm } from './fixtures.ts';
 
 export type PageServer = {
   url: string;

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
 import { closeNow, HOST, listen } from '#stacks/local/listening.ts';
-import { type Browser, browserOf, locationOf, loginPath, stateOf, withProviders } from './oauth.ts';
+import { type Browser, browserOf, locationOf, loginPath, stateOf, withProviders } from '#test/support/oauth.ts';
 
 /** A response of the provider; a body other than text is sent as JSON. */
 export type FakeResponse = { status?: number; body: unknown };
