@@ -7,13 +7,11 @@ import { createRequire } from 'node:module';
 import { operations } from '#core/api/index.ts';
 import { escapeHtml } from '#core/schema/html.ts';
 import { openApiDocument, openApiText } from '#stacks/openapi/document.ts';
-import { splitUrl } from './http-to-event.ts';
+import { HTML, type PlainPage, plainPages } from './plain-pages.ts';
 import type { PageHandler } from './server.ts';
 
 /** A demo user that the page can sign in by user ID. */
 export type DemoPerson = { name: string; id: string };
-
-type Page = { type: string; body: string | Buffer };
 
 /** No inline code, no other host; `data:` is for the icons of Swagger UI and `blob:` for downloaded files. */
 const POLICY = [
@@ -27,17 +25,14 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/**
- * Creates the `pages` hook of `server.ts`: serves `/docs` and the files below it, and leaves other paths to the
- * service. The page has a sign-in button for each of `people`.
- */
+/** Serves `/docs` and the files below it. The page has a sign-in button for each of `people`. */
 export function docsPage(people: readonly DemoPerson[] = []): PageHandler {
-  const pages: Record<string, () => Page> = {
+  const pages: Record<string, () => PlainPage> = {
     '/docs': () => ({ type: HTML, body: pageHtml(people) }),
+    '/docs/': () => ({ type: HTML, body: '', status: 302, location: '/docs' }),
     '/docs/page.js': () => ({ type: SCRIPT, body: PAGE_SCRIPT }),
     '/docs/page.css': () => ({ type: STYLE, body: PAGE_STYLE }),
     '/docs/openapi.json': () => ({ type: 'application/json', body: openApiText(openApiDocument(operations)) }),
@@ -45,26 +40,10 @@ export function docsPage(people: readonly DemoPerson[] = []): PageHandler {
     '/docs/swagger-ui-bundle.js': () => ({ type: SCRIPT, body: viewerFile('swagger-ui-bundle.js') }),
     '/docs/favicon-32x32.png': () => ({ type: 'image/png', body: viewerFile('favicon-32x32.png') }),
   };
-  return (request, response) => {
-    const [path] = splitUrl(request.url ?? '/');
-    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-    if (path === '/docs/') {
-      response.writeHead(302, { location: '/docs', 'content-length': 0 }).end();
-      return true;
-    }
+  return plainPages((path) => {
     const page = Object.hasOwn(pages, path) ? pages[path]?.() : undefined;
-    if (!page) return false;
-    response.writeHead(200, {
-      'content-type': page.type,
-      'content-length': Buffer.byteLength(page.body),
-      'content-security-policy': POLICY,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-cache',
-    });
-    response.end(page.body);
-    return true;
-  };
+    return page && { ...page, policy: POLICY };
+  });
 }
 
 const require = createRequire(import.meta.url);

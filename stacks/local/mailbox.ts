@@ -1,6 +1,7 @@
 /** The mails that the local SES accepted, newest first: kept in a directory as `<id>.eml` and `<id>.json`. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '#stacks/replace-file.ts';
 
 /** An accepted mail. */
 export type StoredMail = {
@@ -39,8 +40,8 @@ export function openMailbox(directory: string | null): Mailbox {
     add(mail, source) {
       if (directory === null) sources.set(mail.id, source);
       else {
-        writeWhole(join(directory, `${mail.id}.eml`), source);
-        writeWhole(join(directory, `${mail.id}.json`), JSON.stringify(mail));
+        replaceFile(join(directory, `${mail.id}.eml`), source);
+        replaceFile(join(directory, `${mail.id}.json`), JSON.stringify(mail));
       }
       mails.set(mail.id, mail);
     },
@@ -59,9 +60,3 @@ const readMails = (directory: string): StoredMail[] =>
     .filter((name) => name.endsWith('.json'))
     .map((name): StoredMail => JSON.parse(readFileSync(join(directory, name), 'utf8')))
     .sort((a, b) => (a.sentAt < b.sentAt ? -1 : 1));
-
-/** Writes a file so that a crash leaves all of it or nothing. */
-function writeWhole(path: string, content: string): void {
-  writeFileSync(`${path}.new`, content);
-  renameSync(`${path}.new`, path);
-}

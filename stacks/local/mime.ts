@@ -1,14 +1,8 @@
 /** Writes a mail as a MIME message (RFC 5322, 2045, 2047), as SES builds it from SendEmail. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '#core/schema/hash.ts';
+import type { StoredMail } from './mailbox.ts';
 
-export type MimeMail = {
-  id: string;
-  from: string;
-  to: readonly string[];
-  replyTo: readonly string[];
-  subject: string;
-  /** ISO time. */
-  sentAt: string;
+type MimeMail = Pick<StoredMail, 'id' | 'from' | 'to' | 'replyTo' | 'subject' | 'sentAt'> & {
   text?: string | undefined;
   html?: string | undefined;
 };
@@ -19,7 +13,7 @@ const WORD_BYTES = 42;
 
 /** The message with its headers; text and HTML as alternatives. */
 export function mimeMessage(mail: MimeMail): string {
-  const boundary = `=_${createHash('sha256').update(mail.id).digest('hex').slice(0, 24)}`;
+  const boundary = `=_${sha256(mail.id, 'hex').slice(0, 24)}`;
   const parts = [
     ...(mail.text === undefined ? [] : [part('text/plain', mail.text)]),
     ...(mail.html === undefined ? [] : [part('text/html', mail.html)]),

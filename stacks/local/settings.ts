@@ -1,8 +1,9 @@
 /** The command line of `npm start`, and the environment that it sets for the handlers in this process. */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { replaceFile } from '#stacks/replace-file.ts';
 import { LOCK_FILES } from './data-lock.ts';
 import { PEOPLE } from './seed.ts';
 
@@ -50,8 +51,7 @@ export function secretsOf(directory: string): Secrets {
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
   const secrets = newSecrets();
   mkdirSync(directory, { recursive: true });
-  writeFileSync(`${file}.new`, JSON.stringify(secrets), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  replaceFile(file, JSON.stringify(secrets), { mode: 0o600 });
   return secrets;
 }
 

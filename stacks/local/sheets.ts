@@ -2,10 +2,11 @@
  * The local stand-in of the Google Sheets API: its token endpoint and the calls that the service makes, for spreadsheets
  * that are kept in one file. It checks what Google checks, and can lose requests and responses, be busy, or be down.
  */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { replaceFile } from '#stacks/replace-file.ts';
 import { closeNow, HOST, listen } from './listening.ts';
 import { type ApiResult, serviceAccount } from './service-account.ts';
 import {
@@ -141,9 +142,7 @@ function openStore(file: string | null): Store {
     get: (id) => all.get(id) ?? newSpreadsheet(),
     set(id, spreadsheet) {
       all.set(id, spreadsheet);
-      if (file === null) return;
-      writeFileSync(`${file}.new`, JSON.stringify([...all]));
-      renameSync(`${file}.new`, file);
+      if (file !== null) replaceFile(file, JSON.stringify([...all]));
     },
   };
 }

@@ -1,8 +1,9 @@
 /** What a worker of the stream keeps in files: how far it got, and the records that it could not process. */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { replaceFile } from '#stacks/replace-file.ts';
 import { type Position, sequenceNumberOf } from './stream-reader.ts';
 
 const checkpointFile = (directory: string, worker: string): string => join(directory, 'checkpoints', `${worker}.json`);
@@ -13,12 +14,11 @@ export function readCheckpoint(directory: string, worker: string): Position | un
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Replaces the checkpoint at once: a process that is killed leaves the old one or the new one. */
+/** Replaces the checkpoint. */
 export function writeCheckpoint(directory: string, worker: string, position: Position): void {
   const file = checkpointFile(directory, worker);
   mkdirSync(join(directory, 'checkpoints'), { recursive: true });
-  writeFileSync(`${file}.new`, JSON.stringify(position));
-  renameSync(`${file}.new`, file);
+  replaceFile(file, JSON.stringify(position));
 }
 
 /** A record that failed at every attempt. */

@@ -4,12 +4,13 @@
  * name to the built one.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { FONTS } from '#core/forms/fonts.ts';
 import { ASSETS_DIRECTORY } from '#core/pages/assets.ts';
+import { replaceFile } from '#stacks/replace-file.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -71,13 +72,6 @@ function store(directory: string, { name, bytes }: Asset): string {
   }
   replaceFile(path, bytes);
   return built;
-}
-
-/** Writes a file under its name only once it is complete. */
-function replaceFile(path: string, content: string | Uint8Array): void {
-  const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, content);
-  renameSync(temporary, path);
 }
 
 if (process.argv[1] === import.meta.filename) console.log(await buildAssets());
