@@ -85,12 +85,19 @@ export function formOf(files: readonly Local[], part = 'files'): FormData {
 export const upload = ({ client }: Person, at: At, files: readonly Local[], headers?: Headers) =>
   client.files.uploadFiles({ params: paramsOf(at), form: formOf(files), ...with_(headers) });
 
-/** A file with a name, whose content differs from that of other names. */
-const fileNamed = (file: Local | string): Local => (typeof file === 'string' ? local(file, `This is ${file}`) : file);
+/** A file that is given as such or by its name. */
+const fileOf = (file: Local | string, content?: string): Local =>
+  typeof file === 'string' ? local(file, content) : file;
 
 /** The ids of files sent through the API. */
 export const uploaded = async (person: Person, at: At, ...files: (Local | string)[]): Promise<string[]> =>
-  (await upload(person, at, files.map(fileNamed))).body.files.map(({ fileId }) => fileId);
+  (
+    await upload(
+      person,
+      at,
+      files.map((file) => fileOf(file, `This is ${file}`)),
+    )
+  ).body.files.map(({ fileId }) => fileId);
 
 /** As `uploaded`, of one file. */
 export async function answerWithFile(person: Person, responseId: string, questionId: string, name = 'river.txt') {
@@ -149,7 +156,7 @@ export const complete = ({ client }: Person, at: At, fileIds: readonly string[],
 
 /** Files sent directly and attached; their ids. */
 export async function attached(person: Person, at: At, ...files: (Local | string)[]): Promise<string[]> {
-  const fileIds = await sentDirectly(person, at, ...files.map(fileNamed));
+  const fileIds = await sentDirectly(person, at, ...files.map((file) => fileOf(file)));
   await complete(person, at, fileIds);
   return fileIds;
 }

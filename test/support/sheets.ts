@@ -5,6 +5,7 @@ import { attemptDeliveries, dueDeliveries } from '#core/delivery/attempt.ts';
 import { lazySheets } from '#core/delivery/sheets/lazy.ts';
 import { spreadsheetRows } from '#core/delivery/sheets/sync.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
+import { app } from '#core/http/app.ts';
 import { type Interference, type RunningSheets, startSheets } from '#stacks/local/sheets.ts';
 import { filledRows } from '#stacks/local/spreadsheet.ts';
 import { ownService } from './faults.ts';
