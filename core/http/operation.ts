@@ -3,22 +3,19 @@
  * (401), read the input, open the resource (404), role (403), faults of the input (400, 413, 415), replay of a recorded
  * result, handler, check of the result against the declaration.
  */
-import middy from '@middy/core';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Opener, Resources, Role } from '#core/access/access.ts';
 import type { Body, Declaration, ParametersOf, Query, ResultBody } from '#core/api/declare.ts';
-import { loadSecrets } from '#core/aws/secrets.ts';
-import { inRequestContext } from '#core/db/request-context.ts';
-import { StorageBusy } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { acceptedLanguage } from '#core/schema/language.ts';
-import { type App, app, type RequestApp } from './app.ts';
+import type { App, RequestApp } from './app.ts';
+import { handlerOfSteps, type LambdaHandler, useApp } from './chain.ts';
 import { encodeCursor } from './cursors.ts';
 import { listOf } from './list.ts';
-import { impliedNeeds, restrictTo } from './needs.ts';
+import { impliedNeeds } from './needs.ts';
 import { cookie, header, type Part } from './request.ts';
 import { type HttpResponse, type Result, responseOf } from './result.ts';
-import type { Step, StepContext } from './state.ts';
+import type { StepContext } from './state.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { checkOrigin } from './steps/check-origin.ts';
 import { findRecord, type Restore, replayRecord, writeWithRecord } from './steps/idempotency.ts';
@@ -49,13 +46,6 @@ export type OperationRequest<D extends Declaration> = {
   prefers(preference: string): boolean;
 };
 
-export type LambdaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse>;
-
-/** A handler is stopped this long before the timeout of the function, to respond with 503. */
-const EARLY_TIMEOUT_MS = 1_000;
-/** The budget of a request without a Lambda context, as in tests. */
-const DEFAULT_BUDGET_MS = 15_000;
-
 /**
  * Makes the Lambda handler of an operation: `open` loads the resource, `run` handles the request. `restore` renews the
  * parts of a replayed body that expire.
@@ -66,45 +56,22 @@ export function operation<const D extends Declaration, T extends Resources>(
   run: (request: T & OperationRequest<D>) => Promise<Result<ResultBody<D>>>,
   restore?: Restore,
 ): LambdaHandler {
-  const chain = middy({ timeoutEarlyInMillis: EARLY_TIMEOUT_MS, timeoutEarlyResponse: outOfTime })
-    .use(logRequest(declaration))
-    .use(problemResponse())
-    .use(useApp(declaration))
-    .use(authenticate(declaration))
-    .use(checkOrigin(declaration))
-    .use(findRecord(declaration))
-    .use(readInput(declaration))
-    .use(openResource(declaration, open))
-    .use(requireRole(declaration))
-    .use(requireInput())
-    .use(replayRecord(declaration, restore))
-    .handler(handlerOf(declaration, run));
-  return (event, context) =>
-    inRequestContext({ calls: 0, capacityUnits: 0, deadline: deadlineOf(context) }, () =>
-      // `useApp` adds the state to the context.
-      chain(event, context as StepContext),
-    );
-}
-
-const outOfTime = (): never => {
-  throw new StorageBusy(new Error('the operation ran out of time'));
-};
-
-const deadlineOf = (context: Context | undefined): number =>
-  performance.now() + (context?.getRemainingTimeInMillis?.() ?? DEFAULT_BUDGET_MS);
-
-/** The step that gives the request the app, restricted to what the operation needs, with its secrets. */
-function useApp(declaration: Declaration): Step {
-  const needs = impliedNeeds(declaration);
-  const restrict = restrictTo(`${declaration.noun}.${declaration.name}`, needs);
-  return {
-    before: async ({ context, internal }) => {
-      await loadSecrets(needs);
-      internal.app = restrict(app());
-      // The handler of middy receives the context only, not the request of the middlewares.
-      context.state = internal;
-    },
-  };
+  return handlerOfSteps(
+    [
+      logRequest(declaration),
+      problemResponse(),
+      useApp(`${declaration.noun}.${declaration.name}`, impliedNeeds(declaration)),
+      authenticate(declaration),
+      checkOrigin(declaration),
+      findRecord(declaration),
+      readInput(declaration),
+      openResource(declaration, open),
+      requireRole(declaration),
+      requireInput(),
+      replayRecord(declaration, restore),
+    ],
+    handlerOf(declaration, run),
+  );
 }
 
 /** The handler at the end of the chain: runs the operation and converts its result to a response. */

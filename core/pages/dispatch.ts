@@ -3,7 +3,7 @@
  * HTTP APIs do not route to GET, is the same without the body.
  */
 import type { PageDeclaration } from '#core/api/pages.ts';
-import type { LambdaHandler } from '#core/http/operation.ts';
+import type { LambdaHandler } from '#core/http/chain.ts';
 
 /** A handler for all pages of an audience; each declaration has a handler of its name. */
 export function dispatch<T extends Record<string, PageDeclaration>>(

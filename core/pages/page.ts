@@ -4,17 +4,12 @@
  * session is renewed, and a problem is a page in the language of the reader.
  */
 import { randomBytes } from 'node:crypto';
-import middy from '@middy/core';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Caller, Opener, Resources, Role } from '#core/access/access.ts';
 import type { ParametersOf } from '#core/api/declare.ts';
 import { type PageDeclaration, pageNeeds, segmentsBelowPage } from '#core/api/pages.ts';
-import { loadSecrets } from '#core/aws/secrets.ts';
-import { inRequestContext } from '#core/db/request-context.ts';
-import { StorageBusy } from '#core/db/table.ts';
 import { type App, app, type RequestApp } from '#core/http/app.ts';
-import { restrictTo } from '#core/http/needs.ts';
-import type { LambdaHandler } from '#core/http/operation.ts';
+import { handlerOfSteps, type LambdaHandler, useApp } from '#core/http/chain.ts';
 import { cookie, header } from '#core/http/request.ts';
 import type { HttpResponse } from '#core/http/result.ts';
 import type { State, Step, StepContext } from '#core/http/state.ts';
@@ -52,51 +47,33 @@ type AnyPage = Omit<PageDeclaration, 'audience'>;
 /** What a page adds to the state of a request. */
 type PageState = State & { view?: View; cookies?: readonly string[] };
 
-const EARLY_TIMEOUT_MS = 1_000;
-const DEFAULT_BUDGET_MS = 15_000;
-
 /** Makes the Lambda handler of a page: `open` loads the resource, `run` decides what is shown or where to go. */
 export function page<const D extends AnyPage, T extends Resources>(
   declaration: D,
   open: Opener<T, App>,
   run: (request: Omit<PageRequest<D>, keyof T> & T) => Promise<PageResult>,
 ): LambdaHandler {
-  const chain = middy({ timeoutEarlyInMillis: EARLY_TIMEOUT_MS, timeoutEarlyResponse: outOfTime })
-    .use(logRequest(declaration))
-    .use(problemAsPage(declaration))
-    .use(useApp(declaration))
-    .use(checkPost(declaration))
-    .use(signIn(declaration))
-    .use(openResource(declaration, open))
-    .use(requireRole(declaration))
-    .handler(handlerOf(declaration, run));
-  return (event, context) =>
-    inRequestContext({ calls: 0, capacityUnits: 0, deadline: deadlineOf(context) }, () =>
-      // `useApp` adds the state to the context.
-      chain(event, context as StepContext),
-    );
+  return handlerOfSteps(
+    [
+      logRequest(declaration),
+      problemAsPage(declaration),
+      useApp(`pages.${declaration.name}`, pageNeeds(declaration)),
+      prepareView(declaration),
+      checkPost(declaration),
+      signIn(declaration),
+      openResource(declaration, open),
+      requireRole(declaration),
+    ],
+    handlerOf(declaration, run),
+  );
 }
 
-const outOfTime = (): never => {
-  throw new StorageBusy(new Error('the page ran out of time'));
-};
-
-const deadlineOf = (context: Context | undefined): number =>
-  performance.now() + (context?.getRemainingTimeInMillis?.() ?? DEFAULT_BUDGET_MS);
-
-/** Gives the request the app, restricted to the needs of the page, and what templates know about the reader. */
-function useApp(declaration: AnyPage): Step {
-  const needs = pageNeeds(declaration);
-  const restrict = restrictTo(`pages.${declaration.name}`, needs);
-  return {
-    before: async ({ event, context, internal }) => {
-      await loadSecrets(needs);
-      internal.app = restrict(app());
-      context.state = internal;
-      stateOf(internal).view = viewOf(declaration, event, internal.app);
-    },
-  };
-}
+/** Prepares what templates know about the reader. */
+const prepareView = (declaration: AnyPage): Step => ({
+  before: ({ event, internal }) => {
+    stateOf(internal).view = viewOf(declaration, event, internal.app);
+  },
+});
 
 const stateOf = (state: State): PageState => state;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LambdaHandler } from '#core/http/operation.ts';
+import type { LambdaHandler } from '#core/http/chain.ts';
 import { type Bundle, bundle } from '#stacks/bundle.ts';
 import { createRouter, type Route } from '#stacks/local/router.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
