@@ -5,7 +5,7 @@
 import type { WorkerSource } from '#core/api/workers.ts';
 
 /** What a metric belongs to; the deployment fills in the name of the resource. */
-export type AlarmTarget = 'account' | 'api' | 'table' | 'worker' | 'mapping' | 'logs';
+type AlarmTarget = 'account' | 'api' | 'table' | 'worker' | 'mapping' | 'logs';
 
 export type Alarm = {
   /** `ApiErrors`; an alarm on workers exists once for each. */

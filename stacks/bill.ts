@@ -72,7 +72,7 @@ export const ASSUMPTIONS = {
 const MINUTES_A_MONTH = 43_800;
 const GB = 1e9;
 
-export type BillLine = { item: string; dollars: number };
+type BillLine = { item: string; dollars: number };
 
 /** The bill of a month with a number of submissions, by item. */
 export function billOf(submissions: number, measured: Measurements): BillLine[] {

@@ -17,7 +17,7 @@ import { bundlePath } from './functions.ts';
 const ROOT = join(import.meta.dirname, '..');
 
 /** A function to bundle: its handler file, relative to the project, and the needs that it declares. */
-export type BundledFunction = { file: string; needs: readonly Need[] };
+type BundledFunction = { file: string; needs: readonly Need[] };
 
 export type Bundle = {
   /** The handler file: `functions/forms/create-form.ts`. */

@@ -12,7 +12,7 @@ const USAGE = 'usage: npm run smoke -- URL [--uid USER_ID], with an access token
 /** Logs each step with the milliseconds that it took. */
 type Step = <T>(name: string, run: () => Promise<T>) => Promise<T>;
 
-export type SmokeOptions = { url: string; token: string; log: (line: string) => void };
+type SmokeOptions = { url: string; token: string; log: (line: string) => void };
 
 /**
  * Creates an organization with a form, answers the form with a file, reviews the response, and deletes everything, also

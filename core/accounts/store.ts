@@ -33,7 +33,7 @@ export async function findAccountByEmail(table: Table, email: string): Promise<A
   return pointer ? loadAccount(table, String(pointer.userId)) : undefined;
 }
 
-export type NewAccount = { id: string; emails: string[]; avatarUrl: string; now: string };
+type NewAccount = { id: string; emails: string[]; avatarUrl: string; now: string };
 
 /**
  * Creates an account that is not onboarded, together with further writes. Throws WriteRefused when its id or an e-mail

@@ -9,7 +9,7 @@ import { kebabCase, type Need } from './declare.ts';
 /** Who uses a page. The pages of an audience share one function, so that a visit starts one function only. */
 export type Audience = 'respondents' | 'reviewers' | 'assets';
 
-export type PageSpec = {
+type PageSpec = {
   method: 'GET' | 'POST';
   /** Parameters in braces are names of `PATH_PARAMETERS`. */
   path: string;

@@ -21,7 +21,7 @@ export type WorkerSource =
   /** Events of SES about sent mail. */
   | { type: 'mail-events' };
 
-export type WorkerSpec = {
+type WorkerSpec = {
   summary: string;
   source: WorkerSource;
   needs: readonly Need[];

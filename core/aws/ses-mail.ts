@@ -54,7 +54,7 @@ const inputOf = ({ from, replyTo, configurationSet }: MailSettings, mail: Mail, 
 const MAX_SUBJECT = 200;
 
 /** A text as the content of a header: one line without control or direction characters. */
-export const headerText = (text: string): string =>
+const headerText = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()

@@ -12,7 +12,7 @@ export type ExactUpload = {
 };
 
 /** The URL and headers of the PUT request that uploads directly to storage. */
-export type SignedPut = { url: string; headers: Record<string, string> };
+type SignedPut = { url: string; headers: Record<string, string> };
 
 /** A stored object. */
 export type StoredObject = {

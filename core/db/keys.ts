@@ -70,9 +70,9 @@ export const INDEX_2 = 'gsi2';
 export const TTL_ATTRIBUTE = 'expiresAt';
 
 /** The number of partitions of index 2 for the responses of a form in one progress. */
-export const RESPONSE_SHARDS = 4;
+const RESPONSE_SHARDS = 4;
 /** The number of partitions of index 1 for due deliveries. */
-export const DUE_SHARDS = 4;
+const DUE_SHARDS = 4;
 
 /** The number of items over which the counters of a form are spread; a read adds them up. */
 export const COUNT_SHARDS = 4;

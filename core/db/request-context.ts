@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The storage calls and capacity units of a request so far; `deadline` in milliseconds of `performance.now()`. */
-export type RequestContext = { calls: number; capacityUnits: number; deadline: number };
+type RequestContext = { calls: number; capacityUnits: number; deadline: number };
 
 const storage = new AsyncLocalStorage<RequestContext>();
 

@@ -16,7 +16,7 @@ import { deleteResponse } from './response.ts';
 const PAGE = 100;
 
 /** `isFound`: there was an account. `responses`: how many of theirs were deleted. */
-export type DeletedPerson = { isFound: boolean; responses: number };
+type DeletedPerson = { isFound: boolean; responses: number };
 
 /**
  * Deletes a person. Throws 400 when they are the last admin of an organization, before anything of theirs is deleted but

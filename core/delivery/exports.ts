@@ -37,7 +37,7 @@ const ROWS_PER_REPORT = 2_000;
 const RESERVE_MS = 20_000;
 
 /** How many exports had which end. `lost`: another worker has claimed it, or it was deleted. */
-export type ExportCounts = Partial<Record<'done' | 'failed' | 'interrupted' | 'lost', number>>;
+type ExportCounts = Partial<Record<'done' | 'failed' | 'interrupted' | 'lost', number>>;
 
 /** Builds due exports one after the other, as long as `mayBegin` returns true. */
 export async function buildDueExports(app: DeliveryPorts, mayBegin: () => boolean): Promise<ExportCounts> {

@@ -21,7 +21,7 @@ export const PROMPT_HANDLERS = {
 } as const satisfies DeliveryHandlers<DeliveryPorts>;
 
 /** What the worker `sweep` attempts. */
-export const HANDLERS = {
+const HANDLERS = {
   ...PROMPT_HANDLERS,
   deletion: deletions,
   migration: migrations,

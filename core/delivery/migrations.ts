@@ -16,7 +16,7 @@ const MIGRATIONS = { gates: migrateGates } as const satisfies Record<
   string,
   (app: Ports, formIds: readonly string[]) => Promise<number>
 >;
-export type MigrationName = keyof typeof MIGRATIONS;
+type MigrationName = keyof typeof MIGRATIONS;
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS) as MigrationName[];
 
 /** A place in the list of all forms: an organization, a status, and a position in the list of its forms. */

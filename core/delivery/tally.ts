@@ -136,7 +136,7 @@ function fitting(moves: readonly Move[], base: number): readonly Move[] {
 }
 
 /** The move that a response needs, if any. Throws WriteConflict when what was read is out of date. */
-export function moveOf(
+function moveOf(
   responseId: string,
   response: Response | undefined,
   from: Tally | undefined,

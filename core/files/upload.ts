@@ -33,7 +33,7 @@ import { MAX_NAME_CHARACTERS, type UploadResult, type UploadsInput } from './mod
 import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './question.ts';
 
 /** A file sent through the API. */
-export type SentFile = { filename: string; contentType: string; bytes: Uint8Array };
+type SentFile = { filename: string; contentType: string; bytes: Uint8Array };
 
 type Uploading = { opened: OpenedResponse; questionId: string };
 type Result = { body: UploadResult; etag: number };

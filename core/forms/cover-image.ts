@@ -6,7 +6,7 @@ export const COVER_TYPE = 'image/webp';
 /** The shortest WebP header with a size; `image-size` misreads a truncated lossless one. */
 const MIN_HEADER_BYTES = 25;
 
-export type CoverFault = { status: 415 | 400; detail: string };
+type CoverFault = { status: 415 | 400; detail: string };
 
 /**
  * Why an image cannot be a cover. Never throws, whatever the bytes are.

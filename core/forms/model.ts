@@ -16,13 +16,13 @@ export const MAX_COVER_BYTES = 2 * 1_024 * 1_024;
 export const FormStatus = schema(() => z.enum(['DRAFT', 'PUBLISHED', 'ARCHIVED']).meta({ id: 'FormStatus' }));
 export type FormStatus = Infer<typeof FormStatus>;
 
-export const Visibility = schema(() =>
+const Visibility = schema(() =>
   z
     .enum(['PUBLIC', 'PRIVATE'])
     .describe('PUBLIC: listed for all signed-in users. PRIVATE: reachable through its link only.')
     .meta({ id: 'Visibility' }),
 );
-export type Visibility = Infer<typeof Visibility>;
+type Visibility = Infer<typeof Visibility>;
 
 const Font = schema(() =>
   z

@@ -31,10 +31,10 @@ import { formOf, hasStarted } from './store.ts';
 /** `editor`: the caller is a member of the form's organization. */
 type Reader = { caller: Caller; account: Account | undefined; editor: boolean };
 
-export type OpenedForm = Reader & { form: Form };
+type OpenedForm = Reader & { form: Form };
 export type OpenedGate = Reader & { gate: Gate };
 export type OpenedStructure = OpenedGate & { structure: Structure };
-export type OpenedStructureEdit = OpenedGate & { stored: StoredStructure };
+type OpenedStructureEdit = OpenedGate & { stored: StoredStructure };
 
 /** The settings of the form of `{formId}`. */
 export const openForm: Opener<OpenedForm> = async (call) => (await openHead(call)).opened;

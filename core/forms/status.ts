@@ -3,12 +3,12 @@ import { type Fault, problems } from '#core/problems/problems.ts';
 import type { Form, FormStatus } from './model.ts';
 
 /** The transitions of a form's status: the allowed current statuses, and the resulting one. */
-export const TRANSITIONS = {
+const TRANSITIONS = {
   publish: { from: ['DRAFT'], to: 'PUBLISHED' },
   archive: { from: ['DRAFT', 'PUBLISHED', 'ARCHIVED'], to: 'ARCHIVED' },
   unarchive: { from: ['ARCHIVED'], to: 'DRAFT' },
 } as const satisfies Record<string, { from: readonly FormStatus[]; to: FormStatus }>;
-export type Transition = keyof typeof TRANSITIONS;
+type Transition = keyof typeof TRANSITIONS;
 
 /** The form after a transition. Throws 400 when its status does not allow the transition. */
 export function moveForm(form: Form, transition: Transition): Form {

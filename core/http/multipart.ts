@@ -13,7 +13,7 @@ const MAX_HEADER_BYTES = 16_384;
 const END_OF_HEADERS = '\r\n\r\n';
 
 /** One part of a form: a field, or a file when it has a file name. */
-export type FormPart = { name: string; filename: string | undefined; contentType: string; bytes: Uint8Array };
+type FormPart = { name: string; filename: string | undefined; contentType: string; bytes: Uint8Array };
 
 /**
  * The parts of a form, in order; `bytes` are views of the body. Throws 400 for a body that is not multipart/form-data,

@@ -13,7 +13,7 @@ export const MAX_BODY_BYTES = 4_500_000;
 /** The deepest nesting of a JSON body. */
 const MAX_JSON_DEPTH = 128;
 /** The largest number of values in a JSON body: 4.5 MB can contain millions, which take seconds to validate. */
-export const MAX_JSON_VALUES = 100_000;
+const MAX_JSON_VALUES = 100_000;
 /** The largest number of reported faults, so that the response stays below Lambda's 6 MB. */
 export const MAX_FAULTS = 1_000;
 

@@ -34,7 +34,7 @@ const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Makes the cursor of a position in the requested list. */
-export type CursorOf = (position: string) => string;
+type CursorOf = (position: string) => string;
 
 /** The HTTP response of a result. Throws an Error, a 500, if the result does not match the declaration. */
 export function responseOf(

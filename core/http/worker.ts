@@ -14,7 +14,7 @@ import { restrictTo } from './needs.ts';
 /** What a worker reports of a run: numbers for its log line. */
 export type Counts = Readonly<Record<string, number | undefined>>;
 
-export type WorkerHandler<E, R> = (event: E, context: Context) => Promise<R>;
+type WorkerHandler<E, R> = (event: E, context: Context) => Promise<R>;
 
 /** The time that a run leaves for its last storage calls, its log line and its response. */
 const RESERVE_MS = 8_000;

@@ -20,7 +20,7 @@ const PURPOSES = {
   login: { callbackPath: LOGIN_CALLBACK_PATH, ttlSeconds: 300 },
   connect: { callbackPath: CONNECT_CALLBACK_PATH, ttlSeconds: 600 },
 } as const;
-export type Purpose = keyof typeof PURPOSES;
+type Purpose = keyof typeof PURPOSES;
 
 /** A redirect of the browser, with cookies to set. */
 export type Redirect = { location: string; cookies: string[] };
@@ -69,7 +69,7 @@ export async function startAuthorization(
 }
 
 /** The result of a callback: the profile, or the code of an error; the payload of the request; the cookies to set. */
-export type Authorized<P> = { payload: P; cookies: string[]; outcome: { profile: Profile } | { error: string } };
+type Authorized<P> = { payload: P; cookies: string[]; outcome: { profile: Profile } | { error: string } };
 
 /**
  * Finishes an authorization request with its callback. Errors are the provider's own code, `missing_code`,

@@ -18,9 +18,9 @@ type Claims = Record<string, unknown>;
 /** The settings of each provider; undefined for one that is not configured. */
 export type ProvidersSettings = { readonly [Name in ProviderName]: ProviderSettings | undefined };
 
-export type AuthorizationRequest = { redirectUri: string; state: string; challenge: string; nonce: string };
+type AuthorizationRequest = { redirectUri: string; state: string; challenge: string; nonce: string };
 /** The query of a callback as it was sent, with what belongs to its authorization request. */
-export type AuthorizationResponse = { redirectUri: string; rawQuery: string; verifier: string; nonce: string };
+type AuthorizationResponse = { redirectUri: string; rawQuery: string; verifier: string; nonce: string };
 
 export type Providers = {
   /** The URL of a provider's page for an authorization request. Throws 503 while the provider cannot be reached. */

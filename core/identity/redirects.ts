@@ -27,7 +27,7 @@ export function allowedTarget(text: string, origins: AllowedOrigins, base?: stri
 type LoginSettings = AllowedOrigins & { development: boolean };
 
 /** Where a login ends. `r` is kept as it was given, and only if it differs from `c`. */
-export type LoginTargets = { c: string; r?: string; base?: string };
+type LoginTargets = { c: string; r?: string; base?: string };
 
 /** Reads `c`, `r` and `base` of a login. Throws 400 with a fault for each that is not allowed. */
 export function loginTargets({ c, r, base }: LoginQuery, settings: LoginSettings): LoginTargets {

@@ -8,8 +8,8 @@ import { loadOrganization } from './store.ts';
 import { loadTree, type StoredUnit, treeOf, unitOf } from './unit-store.ts';
 import type { UnitTree } from './unit-tree.ts';
 
-export type OpenedTree = OpenedOrganization & { tree: UnitTree };
-export type OpenedUnit = OpenedTree & { unit: StoredUnit };
+type OpenedTree = OpenedOrganization & { tree: UnitTree };
+type OpenedUnit = OpenedTree & { unit: StoredUnit };
 
 /** The organization of `{slug}` with its tree of units. */
 export const openOrganizationWithUnits: Opener<OpenedTree> = async (call) => {

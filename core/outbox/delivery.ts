@@ -21,7 +21,7 @@ export type DeliveryKind =
   | 'spreadsheet-backfill';
 
 /** QUEUED: due at some time. SENT: done. FAILED: parked. */
-export type DeliveryState = 'QUEUED' | 'SENT' | 'FAILED';
+type DeliveryState = 'QUEUED' | 'SENT' | 'FAILED';
 
 /** A delivery item. `data` depends on the kind and never holds answers: a delivery uses what is stored when it runs. */
 export type Delivery<T extends object = object> = {
@@ -54,7 +54,7 @@ const UPKEEP: ReadonlySet<DeliveryKind> = new Set([
 const pauseSeconds = (attempts: number): number => Math.min(60 * 2 ** Math.max(attempts - 1, 0), 60 * 60);
 
 /** How long a delivery is attempted. */
-export const ATTEMPTED_SECONDS = 72 * 60 * 60;
+const ATTEMPTED_SECONDS = 72 * 60 * 60;
 
 type New<T extends object> = { key: Key; kind: DeliveryKind; data: T; dueInSeconds?: number };
 

@@ -54,7 +54,7 @@ function missingText({ t }: View, preview: ResponsePreview, id: string): string 
   return `${found.question.title}: ${found.payload ? t.check.invalid : t.check.unanswered}`;
 }
 
-export type AnswerList = Pick<Check, 'response' | 'preview' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };
+type AnswerList = Pick<Check, 'response' | 'preview' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };
 
 /** The answers by section, each with a link to change it. */
 export function answerList(view: View, { response, preview, missing, mayChange, headingLevel }: AnswerList): Html {

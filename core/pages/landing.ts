@@ -6,14 +6,14 @@ import { type Html, html, trusted } from './html.ts';
 import { layout } from './layout.ts';
 import type { View } from './view.ts';
 
-export type OwnResponse = {
+type OwnResponse = {
   id: string;
   progress: 'DRAFT' | 'SUBMITTED';
   createdAt: string;
   submittedAt: string | null;
 };
 
-export type Landing = {
+type Landing = {
   form: Form;
   /** Newest first. */
   responses: readonly OwnResponse[];

@@ -16,7 +16,7 @@ import { type Outcome, postedOf, savePosted } from './section-save.ts';
 import { scriptResult } from './section-script.ts';
 import { textOf, type View } from './view.ts';
 
-export type SectionPost = {
+type SectionPost = {
   app: RequestApp;
   opened: OpenedResponse;
   params: Record<'responseId' | 'sectionId', string>;

@@ -13,7 +13,7 @@ import { layout } from './layout.ts';
 import { problemText } from './problem.ts';
 import type { View } from './view.ts';
 
-export type SectionPage = {
+type SectionPage = {
   gate: Gate;
   response: Response;
   section: ShownSection;

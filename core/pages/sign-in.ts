@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 import type { View } from './view.ts';
 
-export type SignIn = {
+type SignIn = {
   providers: readonly { name: LoginProvider; title: string }[];
   people: readonly { id: string; name: string; role: string }[];
   /** Where to go afterwards: a path of the service. */

@@ -13,7 +13,7 @@ import { readDate } from './dates.ts';
 import type { AnswerInput } from './model.ts';
 
 /** A fault of an answer; `at` is a JSON pointer inside the sent answer, such as `/value/0`. */
-export type AnswerFault = { at: string; detail: string };
+type AnswerFault = { at: string; detail: string };
 
 /** The result of a check: content to store, clear the answer, no change, or faults. */
 export type CheckedAnswer =

@@ -17,7 +17,7 @@ import { structureOf } from '#core/structure/store.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 
 /** The question whose choices are counted; its section decides whether an answer counts. */
-export type CountedQuestion = { questionId: string; sectionId: string };
+type CountedQuestion = { questionId: string; sectionId: string };
 
 /** What all counter items of a form have in common; every write of a counter is conditional on `epoch` and `base`. */
 export type CounterState = {

@@ -8,7 +8,7 @@ type CalendarDate = { year: number; month: number; day: number };
 type Part = keyof CalendarDate;
 
 /** A parsed date with its stored and displayed form, or why the text is rejected. */
-export type DateReading = { kind: 'date'; value: string; display: string } | { kind: 'fault'; detail: string };
+type DateReading = { kind: 'date'; value: string; display: string } | { kind: 'fault'; detail: string };
 
 /** The stored values of the parts that a question does not request. */
 const DEFAULTS: CalendarDate = { year: 1970, month: 1, day: 1 };

@@ -100,7 +100,7 @@ export async function pageEntries(
 }
 
 /** One entry per response, the one with the newest `listedAt`, in the order of the list. */
-export function newestOfEach(entries: readonly ResponseEntry[]): ResponseEntry[] {
+function newestOfEach(entries: readonly ResponseEntry[]): ResponseEntry[] {
   const newest = new Map<string, ResponseEntry>();
   for (const entry of entries) {
     const other = newest.get(entry.id);

@@ -8,7 +8,7 @@ import type { Language } from '#core/schema/language.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { timeAfter } from '#core/schema/time.ts';
 
-export const EXPORT_REASONS = ['interrupted', 'storage_busy', 'too_large', 'internal_error'] as const;
+const EXPORT_REASONS = ['interrupted', 'storage_busy', 'too_large', 'internal_error'] as const;
 export type ExportReason = (typeof EXPORT_REASONS)[number];
 
 export const ExportView = schema(() =>
@@ -140,7 +140,7 @@ export const interrupted = (job: ExportJob, reason: ExportReason, now: Date): Ex
 const REUSED_SECONDS = DAY_SECONDS;
 
 /** What makes two requests the same export. */
-export type Wanted = Pick<ExportJob, 'title' | 'userId' | 'questionIds' | 'structureVersion' | 'changes' | 'newest'>;
+type Wanted = Pick<ExportJob, 'title' | 'userId' | 'questionIds' | 'structureVersion' | 'changes' | 'newest'>;
 
 /**
  * Whether a job serves a request: of the same user, with the same columns, while the form and its submitted responses

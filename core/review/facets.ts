@@ -18,7 +18,7 @@ const MAX_VALUE_LENGTH = 200;
 
 type Filters = FilterInput['filters'];
 
-export type FacetValue = { matchValue: string; displayValue: string; count: number; selected: boolean };
+type FacetValue = { matchValue: string; displayValue: string; count: number; selected: boolean };
 /** The values of a question; `isCut`: it has more values than are listed. */
 export type Facet = { column: TableColumn; values: readonly FacetValue[]; isCut: boolean };
 /** `isComplete`: all submitted responses were looked at. */

@@ -9,7 +9,7 @@ import { requireView } from './view-edits.ts';
 import type { Views } from './view-model.ts';
 import { viewsOf } from './view-store.ts';
 
-export type OpenedViews = OpenedStructure & { views: Views };
+type OpenedViews = OpenedStructure & { views: Views };
 
 /**
  * The views and the structure of the form of `{formId}`. For members, throws 404 for an unknown view or question in the

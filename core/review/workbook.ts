@@ -24,7 +24,7 @@ const QUEUE_MS = 10_000;
 /** The respondents that are remembered while the rows are read; one has about 200 bytes. */
 const MAX_REMEMBERED = 50_000;
 
-export type WorkbookOptions = { title: string; structure: Structure; columns: readonly TableColumn[] };
+type WorkbookOptions = { title: string; structure: Structure; columns: readonly TableColumn[] };
 
 /** The workbook of a form in chunks. `rows` are those of `exportRows`. */
 export async function* workbook(

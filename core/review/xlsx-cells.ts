@@ -4,7 +4,7 @@
  */
 
 /** A date or a time, in UTC; the format `date` drops the time of day. */
-export type DateCell = { date: Date; format: 'date' | 'datetime' };
+type DateCell = { date: Date; format: 'date' | 'datetime' };
 
 /** One cell; null and the empty text are empty cells. */
 export type Cell = string | number | DateCell | null;

@@ -6,7 +6,7 @@
 import { STYLE, xmlText } from './xlsx-cells.ts';
 
 /** The main content of a column; determines its default width and number format. */
-export type ColumnKind = 'text' | 'number' | 'date' | 'datetime';
+type ColumnKind = 'text' | 'number' | 'date' | 'datetime';
 
 /** A column: its title (need not be unique), its kind, and its width in characters in place of the default. */
 export type Column = { title: string; kind?: ColumnKind; width?: number };

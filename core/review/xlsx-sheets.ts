@@ -8,7 +8,7 @@ import { type Column, SHEET_END, sheetStart } from './xlsx-parts.ts';
 /** The rows of a table, synchronous or asynchronous. */
 export type Rows = AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>;
 
-export type NamedSheet = { name: string; content: AsyncIterable<Uint8Array> };
+type NamedSheet = { name: string; content: AsyncIterable<Uint8Array> };
 
 /** The largest number of rows in a sheet, including the header. */
 export const MAX_ROWS_PER_SHEET = 1_048_576;

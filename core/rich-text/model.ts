@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { type Infer, schema } from '#core/schema/schema.ts';
 
-export const MAX_DOCUMENT_BYTES = 65_536;
+const MAX_DOCUMENT_BYTES = 65_536;
 /** Levels of nodes below the root; the blocks of a document are level 1. */
 export const MAX_DOCUMENT_DEPTH = 32;
 

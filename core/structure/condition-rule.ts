@@ -9,7 +9,7 @@ import type { AnswerContent } from './answer-content.ts';
 
 /** A rule with all members that are needed to evaluate a condition. */
 export type CompleteRule = { source: RuleSource; question: string; pattern: string };
-export type RuleSource = NonNullable<ConditionRule['source']>;
+type RuleSource = NonNullable<ConditionRule['source']>;
 
 /** The rule of a condition, or undefined while its source, question or pattern is empty, null or missing. */
 export function completeRule(node: WorkflowNode): CompleteRule | undefined {

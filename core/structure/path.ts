@@ -17,7 +17,7 @@ export type AnswerLookup = (questionId: string) => AnswerContent | undefined;
  * Why a walk stopped before END: a condition needs an answer; the rule of a condition is incomplete or invalid; a link
  * is missing or its target does not exist; the walk returned to a node.
  */
-export type StopReason = 'unanswered' | 'faulty_rule' | 'unlinked' | 'cycle';
+type StopReason = 'unanswered' | 'faulty_rule' | 'unlinked' | 'cycle';
 
 export type Path = {
   /** The ids of the sections reached, in order. */

@@ -14,7 +14,7 @@ import { re2 } from '#core/structure/re2.ts';
 import { MAX_PATTERN_CHARACTERS } from '#core/structure/workflow-model.ts';
 
 /** Only this many characters of a subject are searched; no answer is longer. */
-export const MAX_SUBJECT_CHARACTERS = 10_000;
+const MAX_SUBJECT_CHARACTERS = 10_000;
 export const MAX_PATTERN_STEPS = 600;
 const FOLDED_RANGE_STEPS = 50;
 const MAX_CACHED = 200;
@@ -22,7 +22,7 @@ const MAX_CACHED = 200;
 const MAX_STATE_BYTES = 65_536;
 
 /** Why a pattern is rejected: RE2 cannot compile it (`syntax`), or it exceeds the `size` limit. */
-export type PatternFault = { kind: 'syntax' | 'size'; message: string };
+type PatternFault = { kind: 'syntax' | 'size'; message: string };
 
 type Entry = { compiled: RE2Set } | { fault: PatternFault };
 

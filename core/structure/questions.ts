@@ -32,7 +32,7 @@ export function requireQuestion(structure: Structure, sectionId: string, questio
 }
 
 /** A question as it was sent, with its ids and the current time; `newId` makes the ids of new choices. */
-export type QuestionEdit = {
+type QuestionEdit = {
   sectionId: string;
   questionId: string;
   input: QuestionInput;
@@ -81,7 +81,7 @@ export function deleteQuestion(
 }
 
 /** The changes of a section: undefined leaves a member unchanged, a null description clears it. */
-export type SectionChange = { title?: string | undefined; description?: RichText | null | undefined };
+type SectionChange = { title?: string | undefined; description?: RichText | null | undefined };
 
 /**
  * Changes the title or the description of a section; the title is the label of the section's node. Returns the same

@@ -50,7 +50,7 @@ export function replaceStructure(next: Structure): Write[] {
 }
 
 /** The condition that this is still the current version of the structure. */
-export const checkStructureVersion = ({ formId, version }: Structure): Write => ({
+const checkStructureVersion = ({ formId, version }: Structure): Write => ({
   check: keys.formGate(formId),
   when: { equals: { structureVersion: version } },
 });

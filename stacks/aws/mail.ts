@@ -4,7 +4,7 @@ import type { Stage } from '#stacks/settings.ts';
 /** The events that the worker of mail events records. */
 const EVENTS = ['send', 'delivery', 'bounce', 'complaint', 'reject'] as const;
 
-export type MailResources = {
+type MailResources = {
   sender: $util.Output<string>;
   /** The ARN of all identities of the account, without the name. */
   identity: $util.Output<string>;

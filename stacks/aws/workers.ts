@@ -6,7 +6,7 @@ import { createFunction, type Resources } from './functions.ts';
 /** Batches of one shard of the stream that a worker handles at once; changes of one item stay in order. */
 const PARALLEL_BATCHES = 4;
 
-export type WorkerSources = Resources & {
+type WorkerSources = Resources & {
   streamArn: $util.Output<string>;
   bucketArn: $util.Output<string>;
   configurationSetName: $util.Output<string>;

@@ -11,7 +11,7 @@ import { HTML, type PlainPage, plainPages } from './plain-pages.ts';
 import type { PageHandler } from './server.ts';
 
 /** A demo user that the page can sign in by user ID. */
-export type DemoPerson = { name: string; id: string };
+type DemoPerson = { name: string; id: string };
 
 /** No inline code, no other host; `data:` is for the icons of Swagger UI and `blob:` for downloaded files. */
 const POLICY = [

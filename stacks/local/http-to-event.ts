@@ -24,7 +24,7 @@ export interface HttpResponse {
 }
 
 /** The route of a request; `pathParameters` are percent-decoded. */
-export interface ChosenRoute {
+interface ChosenRoute {
   routeKey: string;
   pathParameters: Record<string, string>;
 }

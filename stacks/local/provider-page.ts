@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { escapeHtml } from '#core/schema/html.ts';
 import type { ProviderPerson } from './provider-people.ts';
 
-export type PickPage = {
+type PickPage = {
   /** The name of the requesting client, and the origin of its callback. */
   client: string;
   returnsTo: string;

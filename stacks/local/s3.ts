@@ -11,7 +11,7 @@ import { closeNow, HOST, listen } from './listening.ts';
 import { emulatorBucketClient } from './s3-client.ts';
 import { createGate, type GateOptions } from './s3-gate.ts';
 
-export type S3Options = {
+type S3Options = {
   /** Where the objects are kept; null keeps them in memory and removes them at the end. */
   directory: string | null;
   /** Created if they are missing. */

@@ -47,7 +47,7 @@ export type LocalSes = {
 };
 
 /** How the stand-in treats requests, beside the rules of SES. */
-export type Behaviour = {
+type Behaviour = {
   /** Every request fails with this error. */
   failWith: SesError | null;
   /** Accepts a mail, and closes the connection before the response. */

@@ -30,7 +30,7 @@ const DEMO_ID = 'local-demo';
 /** What happens to a call: its request or its response is lost, or it is refused with a status. */
 export type Interference = 'lose-request' | 'lose-response' | { status: number };
 
-export type SheetsOptions = {
+type SheetsOptions = {
   /** The file that keeps the spreadsheets; null keeps them in memory. */
   file: string | null;
   /** The ids of the spreadsheets that are shared with the service account. */

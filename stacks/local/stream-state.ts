@@ -22,7 +22,7 @@ export function writeCheckpoint(directory: string, worker: string, position: Pos
 }
 
 /** A record that failed at every attempt. */
-export type FailedRecord = { record: DynamoDBRecord; attempts: number; error: unknown };
+type FailedRecord = { record: DynamoDBRecord; attempts: number; error: unknown };
 
 /** Writes a record to a file of its own, in the form of the object that Lambda writes to S3, and logs its name. */
 export function writeFailedBatch(directory: string, worker: string, { record, attempts, error }: FailedRecord): void {

@@ -33,7 +33,7 @@ type Json = Record<string, unknown>;
 type Parameter = { in?: string; schema?: JsonSchema; style?: string; explode?: boolean };
 type Operation = Json & { operationId: string; parameters?: Parameter[]; responses: Json };
 
-export type OpenApiDocument = {
+type OpenApiDocument = {
   openapi: string;
   info: Json;
   servers: Json[];

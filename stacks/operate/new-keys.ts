@@ -10,7 +10,7 @@ import { newSecrets } from '#stacks/local/settings.ts';
 type KeySet = { keys: { kid: string }[] };
 
 /** The public keys of two sets; keys with the same `kid` once. */
-export function mergeKeys(existing: string | undefined, added: string): string {
+function mergeKeys(existing: string | undefined, added: string): string {
   const sets: KeySet[] = [existing, added].flatMap((text) => (text ? [JSON.parse(text)] : []));
   return JSON.stringify({ keys: [...new Map(sets.flatMap(({ keys }) => keys).map((key) => [key.kid, key])).values()] });
 }

@@ -107,7 +107,7 @@ async function putAll(count: number, itemOf: (n: number) => Item): Promise<void>
 }
 
 /** A worker in a process of its own, and the lines that it prints. */
-export type WorkerProcess = { child: ChildProcess; lines: AsyncIterableIterator<string> };
+type WorkerProcess = { child: ChildProcess; lines: AsyncIterableIterator<string> };
 
 /** Starts a worker whose clock is some seconds ahead; `hang` as in `export-worker.ts`. */
 export function startWorker(clock: number, hang: 'progress' | 'upload' | '' = ''): WorkerProcess {

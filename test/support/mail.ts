@@ -12,7 +12,7 @@ import { ownService } from './faults.ts';
 import type { Person } from './fixtures.ts';
 import { workerContext } from './sweeps.ts';
 
-export type Post = {
+type Post = {
   ses: LocalSes;
   /** The events of SES that the workers have not received yet. */
   events: MailEvent[];

@@ -15,7 +15,7 @@ import { invoker } from '#stacks/local/workers.ts';
 import { type WorkerRow, workerPlan } from '#stacks/plan.ts';
 import { withApp } from './faults.ts';
 
-export type WorkerName = keyof typeof workers;
+type WorkerName = keyof typeof workers;
 
 /**
  * The death of a worker at its n-th call of a port, counted from 1: `before` the call, so that it has no effect, or

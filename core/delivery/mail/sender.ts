@@ -10,7 +10,7 @@ import type { Delivery } from '#core/outbox/delivery.ts';
 import { mailIdOf } from './mail-id.ts';
 
 /** How long a Send event may take: before, a mail that may have been sent is not sent again. */
-export const EVENT_SECONDS = 15 * 60;
+const EVENT_SECONDS = 15 * 60;
 /** The mails that are sent at once: SES accepts a limited number per second. */
 const PARALLEL = 5;
 /** The time that one mail may take: the limit of the mail port, and storage. */

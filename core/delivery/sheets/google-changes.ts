@@ -21,7 +21,7 @@ export const emptyLayout = (sheetId: number): Layout => ({
   rows: new Set(),
 });
 
-export type Additions = {
+type Additions = {
   /** The requests of the `batchUpdate`; empty when nothing is missing. */
   requests: object[];
   /** The layout after it. */

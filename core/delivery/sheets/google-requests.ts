@@ -8,7 +8,7 @@ import { epochSeconds } from '#core/schema/time.ts';
 import { SheetFailure, type SheetFailureReason } from './port.ts';
 
 /** The members of a service account's key file that are used. */
-export type ServiceAccount = { client_email: string; private_key: string; token_uri: string };
+type ServiceAccount = { client_email: string; private_key: string; token_uri: string };
 
 export type GoogleSettings = {
   account: ServiceAccount;

@@ -24,7 +24,7 @@ export function keep(form: HTMLFormElement, questions: ReadonlySet<string>): voi
 }
 
 /** Forgets everything that was kept for the form. */
-export function forget(form: HTMLFormElement): void {
+function forget(form: HTMLFormElement): void {
   try {
     localStorage.removeItem(keyOf(form));
   } catch {

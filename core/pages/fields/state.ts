@@ -15,7 +15,7 @@ export type ShownQuestion = QuestionView;
 /** The texts in the controls of a question; of a date, its parts in the order of `dateParts`. */
 export type FieldState = { values: readonly string[]; other: string };
 
-export const DATE_PARTS = ['y', 'm', 'd'] as const;
+const DATE_PARTS = ['y', 'm', 'd'] as const;
 export type DatePart = (typeof DATE_PARTS)[number];
 
 /** Whether a date is one native control. */

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
 import type { View } from '../view.ts';
 
-export type Confirmation = {
+type Confirmation = {
   title: string;
   lead: string;
   /** Where the form is posted; `fields` are sent along. */

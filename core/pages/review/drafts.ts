@@ -8,7 +8,7 @@ import type { View } from '../view.ts';
 import { reviewHeader } from './header.ts';
 import { personName } from './person.ts';
 
-export type DraftsPage = {
+type DraftsPage = {
   gate: Gate;
   /** Newest first. */
   responses: readonly ResponseItem[];

@@ -4,7 +4,7 @@ import { attribute, type Html, html } from '../html.ts';
 import type { Text } from '../text/en.ts';
 import type { View } from '../view.ts';
 
-export type ReviewPage = 'responses' | 'views' | 'export';
+type ReviewPage = 'responses' | 'views' | 'export';
 
 /** What was done before the page is shown. */
 export type Done = keyof Text['review']['done'];

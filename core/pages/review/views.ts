@@ -18,7 +18,7 @@ export type TypedView = {
   error?: 'titleTaken' | 'titleInvalid' | 'changedElsewhere' | undefined;
 };
 
-export type ViewsPage = {
+type ViewsPage = {
   gate: Gate;
   structure: Structure;
   views: readonly TableView[];
@@ -87,7 +87,7 @@ function changedElsewhere(view: View, structure: Structure, current: TableView, 
 </div>`;
 }
 
-export type ViewPage = {
+type ViewPage = {
   gate: Gate;
   structure: Structure;
   views: readonly TableView[];
