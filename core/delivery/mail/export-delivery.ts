@@ -22,7 +22,8 @@ async function prepare(app: DeliveryPorts, { data }: Delivery<ExportMail>): Prom
   // Without its gate the form was deleted, and the job is about to be.
   if (!job || !gate) return DONE;
   const to = (await loadAccount(app.table, job.userId))?.emails[0];
-  if (to === undefined) return { result: 'failed', reason: 'no_address' };
+  // Nobody could repeat a parked mail, and the export is in the list.
+  if (to === undefined) return DONE;
   const { title, processed: rows, language = app.config.mail.language } = job;
   const content =
     job.state === 'DONE'

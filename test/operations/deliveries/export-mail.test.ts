@@ -1,10 +1,11 @@
 /** The mail to a person whose export is finished. */
 import { expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
+import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
 import { SesError } from '#stacks/local/ses-query.ts';
 import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
-import { newForm, person } from '#test/support/fixtures.ts';
+import { newForm, person, writingApp } from '#test/support/fixtures.ts';
 import { mailsTo, ownPost, receiveEvents } from '#test/support/mail.ts';
 import { castAt, pass, respond, text } from '#test/support/responses.ts';
 import { runSweep } from '#test/support/sweeps.ts';
@@ -64,6 +65,15 @@ test('is not sent twice when the response of SES is lost, because its Send event
   pass(20 * 60);
   await runSweep();
   expect(mailsTo(post(), member)).toHaveLength(1);
+});
+
+test('is dropped when the person has no address any more', async () => {
+  const { formId, questionIds, member } = await exportable('Lakes');
+  const { id } = await askForExport(member, formId, questionIds);
+  await buildExports();
+  await deletePerson(writingApp(), member.id);
+  await runSweep();
+  expect(await stored(id)).toBeUndefined();
 });
 
 test('is dropped with the form', async () => {
