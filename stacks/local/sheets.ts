@@ -27,8 +27,8 @@ import {
 export const DEMO_SPREADSHEET = 'https://docs.google.com/spreadsheets/d/local-demo/edit';
 const DEMO_ID = 'local-demo';
 
-/** What happens to a call: its request or its response is lost, or it is refused with a status. */
-export type Interference = 'lose-request' | 'lose-response' | { status: number };
+/** What happens to a call: its request or its response is lost, it gets no response, or it is refused with a status. */
+export type Interference = 'lose-request' | 'lose-response' | 'hang' | { status: number };
 
 type SheetsOptions = {
   /** The file that keeps the spreadsheets; null keeps them in memory. */
@@ -76,6 +76,7 @@ export async function startSheets(options: SheetsOptions): Promise<RunningSheets
     const [, id = '', call = ''] = /^\/v4\/spreadsheets\/([A-Za-z0-9_-]+)([^?]*)/.exec(request.url ?? '') ?? [];
     calls.push(call);
     const interference = options.interfere?.(call, id);
+    if (interference === 'hang') return;
     if (interference === 'lose-request') return void response.destroy();
     if (typeof interference === 'object') return send(response, failure(interference.status));
     const isAllowed = accounts.isValid(request.headers.authorization);

@@ -1,6 +1,7 @@
 /** Spreadsheets through the client of the Google API, against the local API: what is where after writes and accidents. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
+import { inRequestContext, remainingMs } from '#core/db/request-context.ts';
 import { googleSheets } from '#core/delivery/sheets/google.ts';
 import { SheetFailure, type SheetPort, type SheetRow } from '#core/delivery/sheets/port.ts';
 import { type Interference, type RunningSheets, rowsOf, startSheets } from '#stacks/local/sheets.ts';
@@ -235,5 +236,15 @@ describe('an access token', () => {
     interferences = [{ status: 401 }];
     expect(await sheets.canWrite(ID)).toBe(false);
     expect(await sheets.canWrite(ID)).toBe(true);
+  });
+});
+
+test('a call without a response ends before the time of the worker does', async () => {
+  await write(row(1, 'a', 'Ann', 1));
+  interferences = ['hang'];
+  const context = { calls: 0, capacityUnits: 0, deadline: performance.now() + 10_000 };
+  await inRequestContext(context, async () => {
+    await expect(write(row(2, 'b', 'Ben', 2))).rejects.toMatchObject({ reason: 'unavailable' });
+    expect(remainingMs()).toBeGreaterThan(0);
   });
 });

@@ -4,6 +4,7 @@
  */
 import { importPKCS8, SignJWT } from 'jose';
 import * as z from 'zod';
+import { remainingMs } from '#core/db/request-context.ts';
 import { epochSeconds } from '#core/schema/time.ts';
 import { SheetFailure, type SheetFailureReason } from './port.ts';
 
@@ -26,6 +27,8 @@ const ASSERTION_SECONDS = 3_600;
 const RENEW_BEFORE_MS = 60_000;
 const TOKEN_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 20_000;
+/** A request ends this long before the timeout of the function, so that the outcome of the deliveries is stored. */
+const RESERVE_MS = 8_000;
 
 /** A sender of requests; use one per process, it keeps the token. */
 export function googleRequests(settings: GoogleSettings): GoogleRequest {
@@ -68,8 +71,9 @@ async function fetchToken({ account, now }: GoogleSettings): Promise<Token> {
 }
 
 async function send(url: string, init: RequestInit, timeoutMs: number): Promise<Response> {
+  const ms = Math.floor(Math.max(0, Math.min(timeoutMs, remainingMs() - RESERVE_MS)));
   try {
-    return await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+    return await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(ms) });
   } catch (cause) {
     throw new SheetFailure('unavailable', 'there was no response from the spreadsheet service', cause);
   }
