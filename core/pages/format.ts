@@ -7,8 +7,8 @@ const localeOf = ({ language }: Pick<View, 'language'>): string => (language ===
 
 type Place = Pick<View, 'language' | 'timeZone'>;
 
-/** Date and time in the configured zone, which is named: "1 May 2026, 14:30 UTC". */
-export const dateTime = ({ language, timeZone }: Place, iso: string): string =>
+/** Date and time in the configured zone: "1 May 2026, 14:30". With `zone`, its name follows: "1 May 2026, 14:30 UTC". */
+export const dateTime = ({ language, timeZone }: Place, iso: string, zone?: 'zone'): string =>
   new Intl.DateTimeFormat(localeOf({ language }), {
     year: 'numeric',
     month: language === 'en' ? 'short' : 'numeric',
@@ -17,16 +17,19 @@ export const dateTime = ({ language, timeZone }: Place, iso: string): string =>
     minute: '2-digit',
     hourCycle: 'h23',
     timeZone,
-    timeZoneName: 'short',
+    ...(zone && { timeZoneName: 'short' }),
   }).format(new Date(iso));
 
 /** A calendar date without a time: "1 May 2026". `date` is `YYYY-MM-DD`. */
 export const calendarDate = (view: Pick<View, 'language'>, date: string): string =>
   new Intl.DateTimeFormat(localeOf(view), { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(date));
 
-/** A time element: the configured zone, which the scripts of the page replace by the zone of the reader. */
-export const time = (view: Place, iso: string): Html =>
-  html`<time datetime="${iso}" data-local-time>${dateTime(view, iso)}</time>`;
+/**
+ * A time element: the configured zone, which the scripts of the page replace by the zone of the reader. The zone is named
+ * where a reader must not be late.
+ */
+export const time = (view: Place, iso: string, zone?: 'zone'): Html =>
+  html`<time datetime="${iso}" data-local-time="${zone ?? ''}">${dateTime(view, iso, zone)}</time>`;
 
 /** A whole number with the grouping of the language. */
 export const number = ({ language }: Pick<View, 'language'>, value: number): string =>

@@ -51,7 +51,7 @@ function formRow(view: View, form: HomeForm): Html {
 <p class="muted small">${
     form.deadline === null
       ? t.home.noDeadline
-      : html`${isClosed ? t.home.closed : t.home.closes} ${time(view, form.deadline)}`
+      : html`${isClosed ? t.home.closed : t.home.closes} ${time(view, form.deadline, 'zone')}`
   }${form.progress && html` · ${t.home.sections(form.progress.done, form.progress.all)}`}</p>
 </div><div class="row-side"><span class="tag ${tone}">${t.home.status[form.status]}</span></div></li>`;
 }

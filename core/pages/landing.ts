@@ -33,7 +33,7 @@ export function landingPage(view: View, { form, responses, mayStart }: Landing):
     main: html`<article class="landing">
 ${form.coverImage !== null && html`<div class="cover"><img src="/api/forms/${form.id}/cover" alt="" width="1200" height="400"></div>`}
 <h1>${form.title}</h1>
-${form.description !== null && html`<div class="prose lead">${trusted(renderHtml(form.description))}</div>`}
+${form.description !== null && html`<div class="prose">${trusted(renderHtml(form.description))}</div>`}
 ${state === 'open' ? opening(view, form) : closedNotice(view, form, state)}
 ${
   state === 'open' &&
@@ -49,7 +49,7 @@ ${
   }${draft && mayStart && startButton(form.id, t.landing.startAnother, 'secondary')}</div>
 <p class="muted small">${mayStart || draft ? t.landing.saved : t.landing.tooMany}</p>`
 }
-${responses.length > 0 && ownResponses(view, form, responses, state)}
+${responses.length > 0 && ownResponses(view, responses, state)}
 </article>`,
   });
 }
@@ -69,13 +69,13 @@ function stateOf(
 const opening = (view: View, { deadline }: Form): Html | undefined =>
   deadline === null
     ? undefined
-    : html`<dl class="facts"><dt>${view.t.landing.closes}</dt><dd>${time(view, deadline)}</dd></dl>`;
+    : html`<dl class="facts"><dt>${view.t.landing.closes}</dt><dd>${time(view, deadline, 'zone')}</dd></dl>`;
 
 function closedNotice(view: View, { publishTime, deadline }: Form, state: Exclude<State, 'open'>): Html {
   const { landing } = view.t;
   const texts = {
-    'not-yet': [landing.notYet, publishTime && html`${landing.opensAt} ${time(view, publishTime)}`],
-    closed: [landing.closed, deadline && html`${landing.closedAt} ${time(view, deadline)}`],
+    'not-yet': [landing.notYet, publishTime && html`${landing.opensAt} ${time(view, publishTime, 'zone')}`],
+    closed: [landing.closed, deadline && html`${landing.closedAt} ${time(view, deadline, 'zone')}`],
     archived: [landing.archived, landing.archivedHint],
     draft: [landing.draft, landing.draftHint],
   } as const;
@@ -86,14 +86,13 @@ function closedNotice(view: View, { publishTime, deadline }: Form, state: Exclud
 const startButton = (formId: string, label: string, kind: string): Html =>
   html`<form method="post" action="/f/${formId}/start"><button class="${kind}">${label}</button></form>`;
 
-const ownResponses = (view: View, form: Form, responses: readonly OwnResponse[], state: State): Html => {
+const ownResponses = (view: View, responses: readonly OwnResponse[], state: State): Html => {
   const { landing } = view.t;
   return html`<section class="section-heading"><h2>${landing.yours}</h2>
 <ul class="rows">${responses.map(({ id, progress, createdAt, submittedAt }) => {
     const isDraft = progress === 'DRAFT';
     const label = isDraft && state === 'open' ? landing.continue : landing.view;
-    return html`<li><div class="row-text"><h3><a class="row-link" href="${isDraft ? `/r/${id}` : `/r/${id}/done`}">${label}<span class="visually-hidden"> ${form.title}</span></a></h3>
-<p class="muted small">${isDraft ? landing.started : landing.submittedOf} ${time(view, submittedAt ?? createdAt)}</p></div>
+    return html`<li><div class="row-text"><h3><a class="row-link" href="${isDraft ? `/r/${id}` : `/r/${id}/done`}"><span class="visually-hidden">${label}: </span>${time(view, submittedAt ?? createdAt)}</a></h3></div>
 <div class="row-side"><span class="tag ${isDraft ? 'active' : 'good'}">${isDraft ? landing.draftOf : landing.submittedOf}</span></div></li>`;
   })}</ul></section>`;
 };

@@ -97,6 +97,8 @@ describe('the table', () => {
     expect(html).toContain('2 responses, 1 draft');
     expect(rowsOf(html)).toEqual(['dave_1', 'erin_1']);
     expect(html).toContain('Colours &amp; &quot;more&quot;');
+    // The page names the zone once, and not in each row.
+    expect(html).toMatch(/<td class="when"><time [^>]+>\d+ \w+ \d{4}, \d\d:\d\d<\/time>/);
     expect(html.match(/<rect class="bar-fill" width="50"/g)).toHaveLength(2);
   });
 

@@ -3,16 +3,16 @@
 /** Rewrites every time element, and removes the note that names the configured zone. */
 export function showLocalTimes(root: ParentNode = document): void {
   const language = document.documentElement.lang;
-  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    year: 'numeric',
-    month: language === 'en' ? 'short' : 'numeric',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'short',
-  });
   for (const element of root.querySelectorAll<HTMLTimeElement>('time[data-local-time]')) {
+    const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+      year: 'numeric',
+      month: language === 'en' ? 'short' : 'numeric',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      ...(element.dataset.localTime === 'zone' && { timeZoneName: 'short' }),
+    });
     element.textContent = format.format(new Date(element.dateTime));
   }
   document.querySelector('[data-zone-note]')?.remove();
