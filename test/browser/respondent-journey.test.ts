@@ -16,7 +16,7 @@ afterAll(() => server?.stop());
 const ENGLISH = {
   start: 'Start',
   continue: 'Continue',
-  again: 'Answer again',
+  again: 'Start another response',
   summary: 'There is a problem',
   add: /^Add Benches/,
   check: 'Check your answers',
@@ -27,11 +27,11 @@ const CHINESE: Record<keyof typeof ENGLISH, string | RegExp> = {
   start: '開始填寫',
   continue: '繼續',
   again: '再填一份',
-  summary: '有問題需要修正',
+  summary: '請修正以下問題',
   add: /^將「Benches」加入/,
-  check: '檢查你的答案',
+  check: '確認你的答案',
   submit: '送出',
-  done: '謝謝你',
+  done: '謝謝你的填寫',
 };
 
 const PICTURE = {

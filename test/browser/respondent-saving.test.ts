@@ -58,19 +58,32 @@ describe('with scripts', () => {
     await page.context().close();
   });
 
+  test('on a phone the page stays where it is when the state of saving changes', async () => {
+    const title = 'A title that is longer than a line of a phone';
+    const { formId } = await server.newForm([[{ type: 'SHORT_TEXT', title: 'Name' }]], { title });
+    const page = await server.open('dave', { viewport: { width: 320, height: 640 } });
+    await page.goto(`${server.url}/f/${formId}`);
+    await page.getByRole('button', { name: 'Start' }).click();
+    const before = await page.getByLabel('Name').boundingBox();
+    await page.getByLabel('Name').fill('Dave');
+    await saved(page);
+    expect(await page.getByLabel('Name').boundingBox()).toEqual(before);
+    await page.context().close();
+  });
+
   test('an answer that is not valid yet is marked and keeps no other from being saved', async () => {
     const page = await start();
     await page.getByLabel('Link').fill('https:/');
     await page.getByLabel('Name').fill('Dave');
-    await state(page, 'except what is marked');
-    await page.getByText('Enter a whole web address').waitFor();
+    await state(page, 'except the marked answers');
+    await page.getByText('Enter a full web address').waitFor();
     await expectAccessible(page);
     await page.reload();
     expect(await shownIn(page, 'Link')).toBe('https:/');
-    await page.getByText('Enter a whole web address').waitFor();
+    await page.getByText('Enter a full web address').waitFor();
     await page.getByLabel('Link').fill('https://example.org');
     await saved(page);
-    expect(await page.getByText('Enter a whole web address').count()).toBe(0);
+    expect(await page.getByText('Enter a full web address').count()).toBe(0);
     await page.reload();
     expect([await shownIn(page, 'Name'), await shownIn(page, 'Link')]).toEqual(['Dave', 'https://example.org']);
     await page.context().close();
@@ -104,16 +117,16 @@ describe('with scripts', () => {
     await second.getByLabel('Story').fill('Only in the second');
     await saved(second);
     await second.getByLabel('Name').fill('From the second tab');
-    await second.getByText('This answer was changed elsewhere').waitFor();
+    await second.getByText('This answer was changed in another tab').waitFor();
     expect(await second.locator('[data-conflict] blockquote').innerText()).toBe('From the first tab');
     expect(await shownIn(second, 'Name')).toBe('From the second tab');
     await expectAccessible(second);
-    await second.getByRole('button', { name: 'Take the other answer' }).click();
+    await second.getByRole('button', { name: 'Use the other answer' }).click();
     await expect.poll(() => shownIn(second, 'Name')).toBe('From the first tab');
     await first.getByLabel('Name').fill('First again');
     await saved(first);
     await second.getByLabel('Name').fill('Mine wins');
-    await second.getByText('This answer was changed elsewhere').waitFor();
+    await second.getByText('This answer was changed in another tab').waitFor();
     await second.getByLabel('Name').fill('Mine wins!');
     await second.locator('[data-conflict]').waitFor({ state: 'detached' });
     await first.reload();
@@ -189,13 +202,13 @@ describe('files with scripts', () => {
     const page = await start();
     await page.route(`${server.storage}/**`, (route) => route.abort());
     await page.locator('input[type=file]').setInputFiles(file('lost.txt'));
-    await page.getByText('lost.txt was not uploaded.').waitFor();
+    await page.getByText('lost.txt could not be uploaded.').waitFor();
     await expectAccessible(page);
     await page.unroute(`${server.storage}/**`);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: 'lost.txt' }).waitFor();
     await page.locator('input[type=file]').setInputFiles(file('song.mp3'));
-    await page.getByText('song.mp3 is too large, of another type').waitFor();
+    await page.getByText('song.mp3 is too large, of the wrong type').waitFor();
     await page.context().close();
   });
 
@@ -239,7 +252,7 @@ describe('without scripts', () => {
     await next(first);
     await second.getByLabel('Name').fill('From the second tab');
     await next(second);
-    await second.getByText('This answer was changed elsewhere').waitFor();
+    await second.getByText('This answer was changed in another tab').waitFor();
     expect(await second.locator('[data-conflict] blockquote').innerText()).toBe('From the first tab');
     expect([await shownIn(second, 'Name'), await shownIn(second, 'Story')]).toEqual(['From the second tab', 'A story']);
     await expectAccessible(second, false);

@@ -198,8 +198,8 @@ test('forms without responses, failed mails and refusals have accessible pages',
   for (const [path, shown] of [
     [open.formId, 'No responses yet'],
     [draft.formId, 'The form is a draft'],
-    [`${answered.formId}?f-${answered.questionIds[0]}=nothing`, 'No response matches'],
-    [`${answered.formId}/r/${submitted.id}`, 'The mail came back'],
+    [`${answered.formId}?f-${answered.questionIds[0]}=nothing`, 'No responses match'],
+    [`${answered.formId}/r/${submitted.id}`, 'The e-mail bounced'],
     [`${answered.formId}/views`, 'There are no views yet'],
   ] as const) {
     await page.goto(`${server.url}/review/${path}`);
@@ -209,7 +209,7 @@ test('forms without responses, failed mails and refusals have accessible pages',
   await page.context().close();
   const outsider = await server.open('chelsea');
   await outsider.goto(`${server.url}/review/${open.formId}`);
-  await outsider.getByRole('heading', { name: 'Not allowed' }).waitFor();
+  await outsider.getByRole('heading', { name: 'You do not have access' }).waitFor();
   await expectAccessible(outsider);
   await outsider.context().close();
 });

@@ -154,7 +154,7 @@ describe('the table', () => {
     expect(rowsOf(await show(cast.bob, linkTo(filtered, 'Remove the filter Colour: Red')))).toHaveLength(2);
     expect(rowsOf(await show(cast.bob, `/review/${formId}?f-${colour}=${red}&f-${colour}=${blue}`))).toHaveLength(2);
     const none = await show(cast.bob, `/review/${formId}?f-${colour}=${red}&f-${questionIds[0]}=Erin`);
-    expect(none).toContain('No response matches');
+    expect(none).toContain('No responses match');
     // A question that is gone filters nothing.
     expect(rowsOf(await show(cast.bob, `/review/${formId}?f-${idWithin(formId, app().uuid())}=x`))).toHaveLength(2);
   });
@@ -180,7 +180,7 @@ describe('the table', () => {
     expect(html).toContain('value="Name 100" checked><span>Name 100 <span class="muted">1<');
     expect(html.match(/name="f-/g)).toHaveLength(100);
     expect(html).not.toContain('xxx');
-    expect(html).toContain('There are more answers than are listed here.');
+    expect(html).toContain('Not all answers are listed here.');
   });
 
   test('says so while the responses of a large form are counted', async () => {
@@ -336,7 +336,7 @@ describe('a response', () => {
     expect(await show(cast.bob, path)).toContain('Nothing was sent');
     await storeMail(daves, 'bounced');
     const failed = await show(cast.bob, path);
-    expect(failed).toContain('The mail came back');
+    expect(failed).toContain('The e-mail bounced');
     expect(failed).toContain('Send again');
     expect(locationOf(await post(cast.bob, `${path}/deliveries/email`))).toBe(`${path}#deliveries`);
     const waiting = await show(cast.bob, path);
@@ -347,7 +347,7 @@ describe('a response', () => {
   });
 });
 
-test('a mail of a submission that was taken back is not sent again, and the page says why', async () => {
+test('a mail of a submission that was withdrawn is not sent again, and the page says why', async () => {
   const { formId, daves } = await colours();
   const path = `/review/${formId}/r/${daves}`;
   await storeMail(daves, 'bounced', '2026-01-01T00:00:00.000Z');
@@ -433,7 +433,7 @@ test('views are created, changed, moved, copied, locked and deleted', async () =
 
   locationOf(await post(cast.bob, views, [['column', name]]));
 
-  const team = linkTo(await show(cast.bob, views), 'Change Team');
+  const team = linkTo(await show(cast.bob, views), 'Edit Team');
   const change = async (action: string, fields: [string, string][] = []) =>
     post(cast.bob, team, [['do', action], ['stamp', stampIn(await (await get(cast.bob, team)).text())], ...fields]);
   expect(await show(cast.bob, team)).toContain(`value="${name}" checked`);
@@ -492,11 +492,11 @@ test('two members who change a view at the same time see both changes, and neith
   const refused = await save(shown, 'For Bob', [name]);
   expect(refused.status).toBe(409);
   const html = await refused.text();
-  expect(html).toContain('Somebody else has changed this view meanwhile');
+  expect(html).toContain('Somebody else has changed this view in the meantime');
   expect(html).toContain('<p>For &lt;b&gt;Alice&lt;/b&gt;</p><p class="muted small">Colour and Name</p>');
   expect(html).toContain('value="For Bob"');
   expect(html).not.toMatch(new RegExp(`value="${colour}" checked`));
-  expect(linkTo(html, 'Take theirs')).toBe(path);
+  expect(linkTo(html, 'Use theirs')).toBe(path);
   expect(await stored()).toEqual(['For <b>Alice</b>', colour, name]);
 
   locationOf(await save(stampIn(html), 'For Bob', [name]));

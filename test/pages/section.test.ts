@@ -198,7 +198,7 @@ test('a form that was made before the answers changed elsewhere overwrites none 
   expect(await page.answers()).toEqual(['Elsewhere', 'Elsewhere too', 'Only here']);
   const html = await refused.text();
   expect(refused.status).toBe(400);
-  expect(html.match(/This answer was changed elsewhere/g)).toHaveLength(1);
+  expect(html.match(/This answer was changed in another tab/g)).toHaveLength(1);
   expect(html).toMatch(/<blockquote[^>]*>Elsewhere too<\/blockquote>[\s\S]*value="Here"/);
   // The page that showed both texts can be saved.
   const values = { [`${first}`]: 'Elsewhere', [`${second}`]: 'Here', [`${third}`]: 'Only here' };
@@ -237,7 +237,7 @@ test('after the submit, the page says where the copy of the answers goes', async
   });
   await cast.dave.client.responses.submitResponse({ params: { responseId: page.responseId }, body: { answers: [] } });
   const html = await page.get(`/r/${page.responseId}/done`);
-  expect(html).toContain(`A copy of your answers goes to ${cast.dave.email}.`);
+  expect(html).toContain(`We send a copy of your answers to ${cast.dave.email}.`);
   expect(html).toContain('See you &lt;soon&gt;');
 });
 
@@ -275,9 +275,11 @@ test('a form that has closed keeps what was typed on the page and says so', asyn
   ];
   const response = await page.post(typed, shown);
   const html = await response.text();
-  expect([response.status, html.includes('This form takes no answers now'), html.includes('value="Too late"')]).toEqual(
-    [400, true, true],
-  );
+  expect([
+    response.status,
+    html.includes('This form does not accept responses now'),
+    html.includes('value="Too late"'),
+  ]).toEqual([400, true, true]);
   expect(await page.get(`/f/${page.formId}`)).toContain('This form is archived');
 });
 
