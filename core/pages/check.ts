@@ -34,9 +34,10 @@ export function checkPage(view: View, { gate, response, preview, missing, isClos
     dressing: gate.dressing,
     kind: 'dressed',
     main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
-${wasSubmitted ? errorSummary(view, errors) : errors.length > 0 && html`<div class="notice"><h2>${check.incomplete(errors.length)}</h2><ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul></div>`}
+${wasSubmitted && errorSummary(view, errors)}
 <h1>${check.title}</h1>
 ${isClosed ? closedNotice(view) : html`<p class="lead">${check.lead}</p>`}
+${!wasSubmitted && errors.length > 0 && html`<div class="notice"><h2>${check.incomplete(errors.length)}</h2><ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul></div>`}
 ${answerList(view, { response, preview, missing, mayChange: !isClosed, headingLevel: 2 })}
 ${!isClosed && html`<form method="post" action="/r/${response.id}/submit" data-once><div class="actions section-actions"><button class="large">${check.submit}</button></div></form>`}`,
   });
@@ -51,7 +52,7 @@ function missingText({ t }: View, preview: ResponsePreview, id: string): string 
   const questions = preview.sections.flatMap(({ answerDetails }) => answerDetails);
   const found = questions.find(({ question }) => question.id === id);
   if (!found) return t.check.faulty;
-  return `${found.question.title}: ${found.payload ? t.check.invalid : t.check.unanswered}`;
+  return `${found.question.title} – ${found.payload ? t.check.invalid : t.check.unanswered}`;
 }
 
 type AnswerList = Pick<Check, 'response' | 'preview' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };

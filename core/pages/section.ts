@@ -33,7 +33,7 @@ export function sectionPage(view: View, page: SectionPage): Html {
   const { gate, response, section, description, fields, problem } = page;
   const { t } = view;
   const errors = fields.flatMap(({ question, error }) =>
-    error === undefined ? [] : [{ target: controlId(question), message: `${question.title}: ${error}` }],
+    error === undefined ? [] : [{ target: controlId(question), message: `${question.title} – ${error}` }],
   );
   const title = section.title === '' ? gate.title : section.title;
   const hasFiles = fields.some(({ question }) => question.type === 'UPLOAD_FILE');

@@ -66,9 +66,16 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** The rules of WCAG 2.2 AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
+/** What can be pressed and is not 44 pixels high, with the label that belongs to it; links within a text may be smaller. */
+const SMALL_TARGETS = `[...document.querySelectorAll('a, button, summary, select, textarea, input:not([type="hidden"])')]
+  .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.offsetWidth > 1)
+  .filter((element) => getComputedStyle(element).display !== 'inline')
+  .filter((element) => (element.closest('label') ?? element).getBoundingClientRect().height < 43.9)
+  .map((element) => element.outerHTML)`;
+
 /**
- * Expects that axe-core reports nothing on a page as it is now, and that nothing scrolls sideways. The scripts of axe
- * run beside the page, so its content security policy stays.
+ * Expects that axe-core reports nothing on a page as it is now, that nothing scrolls sideways, and that whatever can be
+ * pressed is large enough for a thumb. The scripts of axe run beside the page, so its content security policy stays.
  */
 export async function expectAccessible(shown: Page, hasScripts = true): Promise<void> {
   const page = hasScripts ? shown : await copyOf(shown);
@@ -88,6 +95,7 @@ export async function expectAccessible(shown: Page, hasScripts = true): Promise<
   expect(JSON.parse(String(result.value)), page.url()).toEqual([]);
   const width = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   expect(width, `${page.url()} scrolls sideways`).toBe(0);
+  expect(await page.evaluate(SMALL_TARGETS), `${page.url()} has small targets`).toEqual([]);
   if (page !== shown) await page.context().close();
 }
 

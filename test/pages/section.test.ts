@@ -373,7 +373,7 @@ test('a submit of an incomplete response leads back to the answers, which say wh
   expect(refused.status).toBe(303);
   const html = await page.get(refused.headers.get('location') ?? '');
   expect(html).toContain('data-error-summary');
-  expect(html).toContain('Name: not answered yet');
+  expect(html).toContain('Name – not answered yet');
   expect(html).toContain(`name="to" value="/r/${page.responseId}/check?missing"`);
   expect(await page.get(`/r/${page.responseId}/check`)).not.toContain('data-error-summary');
 });

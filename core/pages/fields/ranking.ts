@@ -21,9 +21,9 @@ export function rankingControl(view: View, field: Field): Html {
   const rest = choices.filter((choice) => !ranked.includes(choice));
   return html`<div class="ranking" data-ranking id="${controlId(question)}" tabindex="-1">
 <p class="hint">${section.rankingHint}</p>
-<ol class="ranked" aria-label="${section.ranked}">${ranked.map((choice) => rankedItem(view, field, choice))}</ol>
-<ul class="unranked" aria-label="${section.unranked}">${rest.map((choice) => restItem(view, field, choice))}</ul>
+<ol class="ranked" aria-label="${section.ranked}" data-empty="${section.rankedEmpty}">${ranked.map((choice) => rankedItem(view, field, choice))}</ol>
 ${otherChoice(question) && html`<div class="other-of-ranking">${otherText(view, field)}</div>`}
+<ul class="unranked" aria-label="${section.unranked}">${rest.map((choice) => restItem(view, field, choice))}</ul>
 </div>`;
 }
 

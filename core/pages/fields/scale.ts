@@ -26,15 +26,15 @@ export function scaleControls(view: View, field: Field): Html {
   if (!scale) return html``;
   const values = Array.from({ length: scale.maxVal - scale.minVal + 1 }, (_, index) => scale.minVal + index);
   const isRating = question.type === 'RATING';
-  return html`${labels(scale, 'start')}<div class="scale${isRating && ' rating'}">${values.map((value, index) =>
+  return html`${labels(scale)}<div class="scale${isRating && ' rating'}">${values.map((value, index) =>
     point(view, field, { value, id: index === 0 ? controlId(question) : `${controlId(question)}-${value}` }),
-  )}</div>${labels(scale, 'end')}${!question.required && noAnswer(view, field)}`;
+  )}</div>${!question.required && noAnswer(view, field)}`;
 }
 
-/** On narrow screens the labels stand above and below the row; on wide ones both above its ends. */
-function labels({ minVal, maxVal, minValueLabel, maxValueLabel }: Scale, side: 'start' | 'end'): Html | undefined {
-  const text = side === 'start' ? minValueLabel : maxValueLabel;
-  return text ? html`<p class="scale-label ${side}">${side === 'start' ? minVal : maxVal} = ${text}</p>` : undefined;
+/** What the ends of the scale mean. */
+function labels({ minVal, maxVal, minValueLabel, maxValueLabel }: Scale): Html | undefined {
+  if (!minValueLabel && !maxValueLabel) return undefined;
+  return html`<p class="hint scale-labels">${minValueLabel && html`<span>${minVal} = ${minValueLabel}</span> `}${maxValueLabel && html`<span>${maxVal} = ${maxValueLabel}</span>`}</p>`;
 }
 
 function point({ t }: View, field: Field, { value, id }: { value: number; id: string }): Html {

@@ -55,12 +55,12 @@ function columnForm(view: View, { gate, structure, views, current, hasResponses,
       : questionIdsIn(structure);
   const address = `/review/${gate.formId}/export`;
   const preset = (href: string, name: string, isCurrent: boolean): Html =>
-    html`<li><a href="${href}"${attribute('aria-current', isCurrent && 'true')}>${name}</a></li>`;
+    html`<li><a class="chip" href="${href}"${attribute('aria-current', isCurrent && 'true')}><span class="chip-text">${name}</span></a></li>`;
   return html`<p class="lead">${exports.lead}</p>
 <p class="hint">${hasResponses ? exports.large : exports.emptyResponses}</p>
 ${
   views.length > 0 &&
-  html`<div class="presets"><p id="presets">${exports.columnsOf}</p><ul aria-labelledby="presets">${preset(address, exports.allQuestions, !current)}${views.map(
+  html`<div class="presets"><p id="presets">${exports.columnsOf}</p><ul class="chips" aria-labelledby="presets">${preset(address, exports.allQuestions, !current)}${views.map(
     ({ id, title }) => preset(`${address}?view=${id}`, title, id === current?.id),
   )}</ul></div>`
 }

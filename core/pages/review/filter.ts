@@ -17,7 +17,7 @@ export function activeFilters(view: View, structure: Structure, address: ListAdd
     answers.map(({ option }) => {
       const question = titles.get(questionId) ?? '';
       const value = optionName(structure, questionId, option);
-      return html`<li><a class="chip" href="${listHref(without(address, questionId, option))}"><span class="chip-text">${question}: <b>${value}</b></span><span aria-hidden="true">×</span><span class="visually-hidden">${filter.remove(question, value)}</span></a></li>`;
+      return html`<li><a class="chip" href="${listHref(without(address, questionId, option))}"><span class="chip-text">${question}</span> <b>${value}</b><span aria-hidden="true">×</span><span class="visually-hidden">${filter.remove(question, value)}</span></a></li>`;
     }),
   );
   return html`<div class="active-filters"><p class="muted small" id="active-filters">${filter.active}</p>

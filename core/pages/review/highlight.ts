@@ -14,7 +14,7 @@ import { type ListAddress, queryOf } from './list-address.ts';
 type Choice = HighlightView['choices'][number];
 
 /** Further choices are folded away. */
-const MAX_SHOWN = 12;
+const MAX_SHOWN = 6;
 
 /** The chart; nothing without a highlighted question. `submitted`: the number of submitted responses. */
 export function highlightChart(
