@@ -40,6 +40,7 @@ export const headerCellXml = (reference: string, title: string, onCut: OnCut): s
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that XML cannot hold are the point
 const UNUSUAL = /[&<>\u0000-\u001f\ud800-\udfff\ufffe\uffff]|_x| {2}/;
 const UNUSUAL_START = new Set([...'=+-@ '].map((one) => one.charCodeAt(0)));
+const QUOTED_START = new Set([...'=+-@\t\n'].map((one) => one.charCodeAt(0)));
 
 function textXml(
   reference: string,
@@ -56,15 +57,19 @@ function textXml(
     !text.endsWith(' ') &&
     !UNUSUAL.test(text);
   if (usual) return inlineString(reference, plain, text);
-  let kept = text.replace(/\r\n?/g, '\n').toWellFormed();
+  // Searching for a text is faster than a regular expression, and most of these are in no text.
+  let kept = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).toWellFormed();
   if (kept.length > MAX_CELL_LENGTH) {
     onCut(reference, kept.length);
     kept = cut(kept);
   }
-  const style = /^[=+\-@\t\n]/.test(kept) ? quoted : plain;
-  const attribute = /^ | $|[\t\n]| {2}/.test(kept) ? ' xml:space="preserve"' : '';
-  return inlineString(reference, style, escapeXml(escapeControls(kept)), attribute);
+  const style = QUOTED_START.has(kept.charCodeAt(0)) ? quoted : plain;
+  const attribute = hasSpaceToPreserve(kept) ? ' xml:space="preserve"' : '';
+  return inlineString(reference, style, escapeElement(escapeControls(kept)), attribute);
 }
+
+const hasSpaceToPreserve = (text: string): boolean =>
+  text.startsWith(' ') || text.endsWith(' ') || ['\n', '\t', '  '].some((space) => text.includes(space));
 
 const inlineString = (reference: string, style: number, xml: string, attribute = ''): string =>
   style === STYLE.plain
@@ -83,11 +88,20 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that XML cannot hold are the point
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}[_\u0000-\u0008\u000b-\u001f\ufffe\uffff])/g;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that XML cannot hold are the point
+const CONTROL_OR_ESCAPE = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_x/;
+
 /** Escapes characters that XML does not allow, and literal `_xHHHH_`, as `_xHHHH_` (ECMA-376 ST_Xstring). */
 const escapeControls = (text: string): string =>
-  text
-    .replace(LOOKS_ESCAPED, '_x005F_')
-    .replace(CONTROL, (one) => `_x${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
+  CONTROL_OR_ESCAPE.test(text)
+    ? text
+        .replace(LOOKS_ESCAPED, '_x005F_')
+        .replace(CONTROL, (one) => `_x${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
+    : text;
+
+/** Escapes a text for an XML element. */
+const escapeElement = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 /** Escapes a text for an XML element or attribute. */
