@@ -1,5 +1,5 @@
 /**
- * Uploads an object of any size in parts of 8 MB: while two are sent, the next one is collected, so memory is flat and
+ * Uploads an object of any size in parts of 5 MB: while two are sent, the next one is collected, so memory is flat and
  * a slow upload holds its source back. Parts of an upload that was neither completed nor aborted, because the process
  * died, are removed by the bucket's rule for incomplete uploads.
  */
@@ -14,8 +14,8 @@ import {
 type Named = { Bucket: string; Key: string };
 type Part = { PartNumber: number; ETag: string | undefined };
 
-/** S3 requires at least 5 MB for all parts but the last, and at most 10,000 parts: 80 GB. */
-const PART_BYTES = 8 * 1_024 * 1_024;
+/** The least that S3 allows for all parts but the last; with at most 10,000 parts, 50 GB. */
+const PART_BYTES = 5 * 1_024 * 1_024;
 const PARTS_AT_ONCE = 2;
 /** Sending a part, or joining many, takes longer than any other call. */
 const SLOW_CALL = { requestTimeout: 60_000 };
@@ -61,17 +61,20 @@ async function sendParts(
 
 /** Chunks joined to parts; at least one, because an upload without parts cannot be completed. */
 async function* partsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  let collected: Uint8Array[] = [];
-  let bytes = 0;
+  let part = Buffer.allocUnsafe(PART_BYTES);
+  let used = 0;
   let count = 0;
-  for await (const chunk of chunks) {
-    collected.push(chunk);
-    bytes += chunk.length;
-    if (bytes < PART_BYTES) continue;
-    yield Buffer.concat(collected);
-    count += 1;
-    collected = [];
-    bytes = 0;
+  for await (let chunk of chunks) {
+    while (used + chunk.length >= PART_BYTES) {
+      part.set(chunk.subarray(0, PART_BYTES - used), used);
+      chunk = chunk.subarray(PART_BYTES - used);
+      yield part;
+      count += 1;
+      part = Buffer.allocUnsafe(PART_BYTES);
+      used = 0;
+    }
+    part.set(chunk, used);
+    used += chunk.length;
   }
-  if (bytes > 0 || count === 0) yield Buffer.concat(collected);
+  if (used > 0 || count === 0) yield part.subarray(0, used);
 }
