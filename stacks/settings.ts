@@ -27,6 +27,7 @@ const StageSettings = z.object({
   /** Without it a certificate is created in the Route 53 zone of the domain. */
   DOMAIN_CERTIFICATE: z.string().startsWith('arn:aws:acm:').optional(),
   ALLOWED_ORIGINS: list.pipe(z.array(z.string().regex(/^https?:\/\/[^/*\s]+$/, 'must be an origin, without a path'))),
+  /** Without it, a stage has neither alarms nor a dashboard. */
   ALARM_EMAIL: z.email().optional(),
   /** The domain of mail, in a Route 53 zone of the account. Without it the address of `MAIL_FROM` is the sender. */
   MAIL_DOMAIN: z.hostname().optional(),
@@ -94,6 +95,7 @@ export function readStage(name: string, environment: Environment): Stage {
   const passed = Object.entries(environment).flatMap(([variable, value]) =>
     names.has(variable) && !NOT_PASSED.has(variable) && value !== undefined ? [[variable, value]] : [],
   );
+  if (isProduction && !settings.ALARM_EMAIL) throw new Error('ALARM_EMAIL is missing: production must be watched');
   const mailAddress = settings.MAIL_FROM.replace(/^.*<(.*)>$/, '$1');
   const { MAIL_DOMAIN: domain } = settings;
   if (domain && ![`@${domain}`, `.${domain}`].some((ending) => mailAddress.endsWith(ending))) {

@@ -11,17 +11,14 @@ type Subject = { suffix: string; namespace?: string; dimensions: Dimensions };
 
 export type Watched = { apiId: Text; tableName: Text; workers: readonly CreatedWorker[] };
 
-/** Creates the alarms of a stage, and the subscription of its operators. Returns the topic. */
-export function createAlarms(stage: Stage, watched: Watched): aws.sns.Topic {
+/** Creates the alarms of a stage, which notify its operators at an address. */
+export function createAlarms(stage: Stage, endpoint: string, watched: Watched): void {
   const topic = new aws.sns.Topic('Alarms', { displayName: `Form service ${stage.name}` });
-  if (stage.alarmEmail) {
-    new aws.sns.TopicSubscription('AlarmsEmail', { topic: topic.arn, protocol: 'email', endpoint: stage.alarmEmail });
-  }
+  new aws.sns.TopicSubscription('AlarmsEmail', { topic: topic.arn, protocol: 'email', endpoint });
   const parked = countParkedDeliveries(stage, watched.workers);
   for (const alarm of ALARMS) {
     for (const subject of subjectsOf(alarm, watched, parked)) createAlarm(stage, alarm, subject, topic.arn);
   }
-  return topic;
 }
 
 /** Counts the log lines about parked deliveries of all workers. Returns the namespace of the metric. */

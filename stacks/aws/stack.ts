@@ -49,9 +49,11 @@ export function createStack(stageName: string, environment: Environment): Record
     bucketArn: bucket.arn,
     configurationSetName: mail.configurationSetName,
   });
-  const watched: Watched = { apiId: api.nodes.api.id, tableName: table.name, workers };
-  createAlarms(stage, watched);
-  createDashboard(stage, watched);
+  if (stage.alarmEmail !== undefined) {
+    const watched: Watched = { apiId: api.nodes.api.id, tableName: table.name, workers };
+    createAlarms(stage, stage.alarmEmail, watched);
+    createDashboard(stage, watched);
+  }
   return { url: api.url, table: table.name, bucket: bucket.name };
 }
 

@@ -7,6 +7,7 @@ import { environmentOf, readStage } from '#stacks/settings.ts';
 
 const { TOKEN_PUBLIC_KEYS, TOKEN_KEY } = newSecrets();
 const MAIL_FROM = 'Forms <forms@example.org>';
+const ALARM_EMAIL = 'operators@example.org';
 
 describe('a setting that is refused', () => {
   test.for([
@@ -38,8 +39,13 @@ describe('a setting that is refused', () => {
     ],
     ['an invalid setting of the functions', { TOKEN_PUBLIC_KEYS, ACCESS_TOKEN_MINUTES: 'x' }, /ACCESS_TOKEN_MINUTES/],
   ] satisfies [string, Record<string, string>, RegExp][])('%s', ([, settings, error]) => {
-    expect(() => readStage('production', { MAIL_FROM, ...settings })).toThrow(error);
+    expect(() => readStage('production', { MAIL_FROM, ALARM_EMAIL, ...settings })).toThrow(error);
   });
+});
+
+test('production is not deployed without an address for alarms', () => {
+  expect(() => readStage('production', { MAIL_FROM, TOKEN_PUBLIC_KEYS })).toThrow(/ALARM_EMAIL is missing/);
+  expect(readStage('alice', { MAIL_FROM, TOKEN_PUBLIC_KEYS }).alarmEmail).toBeUndefined();
 });
 
 test('a function gets its variables, the names of its secrets, and no more', () => {
@@ -49,6 +55,7 @@ test('a function gets its variables, the names of its secrets, and no more', () 
     HOME: '/root',
     OPTIONAL_SECRETS: 'PROVIDER_ONE',
     MAIL_FROM,
+    ALARM_EMAIL,
   };
   const stage = readStage('production', settings);
   const created = { TABLE_NAME: 'forms', BUCKET_NAME: 'files', PUBLIC_URL: 'https://forms.example.org' };

@@ -12,8 +12,9 @@ const MetricAlarm = z.object({
 });
 const Subscription = z.object({ endpoint: z.string() });
 
-/** The alarms that a deployment has: one each, one for the table and each index, or one for each worker. */
+/** The alarms that a deployment has if there is somebody to notify: one each, one for the table and each index, or one for each worker. */
 function expectedAlarms({ stage, functions }: Description): string[] {
+  if (stage.alarmEmail === undefined) return [];
   const workers = functions.filter((each) => 'source' in each);
   return ALARMS.flatMap((alarm) => {
     const full = `form-service-${stage.name}-${alarm.name}`;
@@ -54,10 +55,12 @@ const Body = z.object({
   widgets: z.array(z.object({ properties: z.object({ title: z.string(), metrics: z.array(z.unknown()) }) })),
 });
 
-/** The dashboard shows something in every chart, and counts parked deliveries of every worker. */
+/** Where somebody is notified, the dashboard shows something in every chart, and counts parked deliveries of every worker. */
 export const checkDashboard: Check = (description) => {
   const [dashboard] = inputsOf(description, 'aws:cloudwatch/dashboard:Dashboard', Dashboard);
-  if (!dashboard) return ['there is no dashboard'];
+  const isWatched = description.stage.alarmEmail !== undefined;
+  if (!isWatched && dashboard) return ['there is a dashboard, and nobody to watch it'];
+  if (!dashboard) return isWatched ? ['there is no dashboard'] : [];
   const { widgets } = Body.parse(JSON.parse(dashboard.inputs.dashboardBody));
   const workers = description.functions.filter((each) => 'source' in each);
   const filters = new Set(
