@@ -29,7 +29,11 @@ export function pageResponse(result: PageResult, { event, nonce, storageOrigin }
     'x-content-type-options': 'nosniff',
     ...result.headers,
   };
-  if ('location' in result) return { statusCode: 303, headers: { ...headers, location: result.location }, ...common };
+  if ('location' in result) {
+    // Going back, browsers follow kept redirects, which can lead in circles when the response was submitted meanwhile.
+    const redirect = { ...headers, 'cache-control': 'no-store', location: result.location };
+    return { statusCode: 303, headers: redirect, ...common };
+  }
   if ('file' in result) {
     const { bytes, contentType, disposition } = result.file;
     const saved = { 'content-type': contentType, 'content-disposition': disposition };

@@ -121,6 +121,26 @@ test('forms that are not open, and pages that are not there, say so in both lang
   }
 });
 
+test.for([
+  true,
+  false,
+])('going back after the submit leads to the submitted response (scripts: %s)', async (javaScriptEnabled) => {
+  const questions = [[{ type: 'LONG_TEXT' as const, title: 'Story' }]];
+  const { formId } = await server.newForm(questions, { allowEditResponse: false });
+  const page = await server.open('dave', { javaScriptEnabled });
+  await page.goto(`${server.url}/f/${formId}`);
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByLabel('Story').fill('Frogs');
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await page.getByRole('button', { name: 'Submit', exact: true }).click();
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await page.goBack();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  expect(page.url()).toContain('/done');
+  await page.context().close();
+});
+
 test('a form is submitted once, however often the button is pressed', async () => {
   const { formId } = await server.newForm([[{ type: 'SHORT_TEXT' }]]);
   const page = await server.open('dave', { javaScriptEnabled: false });

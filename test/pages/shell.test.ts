@@ -32,6 +32,7 @@ test('a page leads to sign-in and back', async () => {
     303,
     `/sign-in?to=${encodeURIComponent(`/f/${formId}?a=1`)}`,
   ]);
+  expect(away.headers.get('cache-control')).toBe('no-store');
   const back = await post('/sign-in', { uid: cast.dave.id, to: `/f/${formId}?a=1` });
   expect([back.status, back.headers.get('location')]).toEqual([303, `/f/${formId}?a=1`]);
   const { access_token: access } = cookiesOf(back);
