@@ -67,6 +67,7 @@ async function journey(page: Page, t: Texts, hasScripts: boolean, viewName: stri
   await page.getByRole('link', { name: t.responses }).first().click();
   await rows.first().waitFor();
   expect(await rows.count()).toBe(2);
+  await page.locator('.highlight-form summary').click();
   await checked();
 
   await page.getByRole('link', { name: t.filter }).click();
@@ -201,6 +202,9 @@ test('forms without responses, failed mails and refusals have accessible pages',
     [`${answered.formId}?f-${answered.questionIds[0]}=nothing`, 'No responses match'],
     [`${answered.formId}/r/${submitted.id}`, 'The e-mail bounced'],
     [`${answered.formId}/views`, 'There are no views yet'],
+    [`${answered.formId}/drafts`, 'There are no drafts'],
+    ['00000000', 'Page not found'],
+    ['nothing/at/all', 'Page not found'],
   ] as const) {
     await page.goto(`${server.url}/review/${path}`);
     await page.getByText(shown).waitFor();
@@ -212,4 +216,27 @@ test('forms without responses, failed mails and refusals have accessible pages',
   await outsider.getByRole('heading', { name: 'You do not have access' }).waitFor();
   await expectAccessible(outsider);
   await outsider.context().close();
+});
+
+test('two members who change a view see both versions', async () => {
+  const { formId } = await demoForm();
+  const page = await server.open('bob');
+  await page.goto(`${server.url}/review/${formId}/views`);
+  await page.getByRole('button', { name: 'Create view' }).click();
+  await page.goto(`${server.url}/review/${formId}/views`);
+  await page.getByRole('link', { name: /^Change/ }).click();
+  const name = (shown: Page) => shown.locator('#view-title');
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await name(other).fill('Theirs');
+  await other.getByRole('button', { name: 'Save' }).click();
+  await other.getByText('The view was saved.').waitFor();
+  await name(page).fill('Mine');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByText('Theirs', { exact: true }).waitFor();
+  expect(await name(page).inputValue()).toBe('Mine');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'View “Mine”' }).waitFor();
+  await page.context().close();
 });
