@@ -1,4 +1,4 @@
-/** The way of a respondent through a form: which section comes next, and what is still missing. Pure. */
+/** How a respondent moves through a form: which section comes next, and what is still missing. Pure. */
 import { problemOf } from '#core/access/access.ts';
 import { answersBy, type Current, completed } from '#core/responses/changes.ts';
 import { pathOf, previewOf } from '#core/responses/preview.ts';

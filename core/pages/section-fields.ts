@@ -5,7 +5,7 @@ import { findSection } from '#core/structure/structure.ts';
 import type { Field } from './fields/control.ts';
 import { invalidText, requiredText } from './fields/invalid.ts';
 import { storedState } from './fields/state.ts';
-import type { ShownSection } from './journey.ts';
+import type { ShownSection } from './navigation.ts';
 import type { Outcome, Posted } from './section-save.ts';
 import type { View } from './view.ts';
 

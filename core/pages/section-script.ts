@@ -3,7 +3,7 @@ import type { Problem } from '#core/problems/problems.ts';
 import type { Field } from './fields/control.ts';
 import { conflictNotice, questionField } from './fields/field.ts';
 import { stampOf, storedState } from './fields/state.ts';
-import type { ShownSection } from './journey.ts';
+import type { ShownSection } from './navigation.ts';
 import { problemText } from './problem.ts';
 import type { PageResult } from './result.ts';
 import type { Action } from './section-actions.ts';

@@ -8,8 +8,8 @@ import { errorSummary } from './error-summary.ts';
 import { controlId, type Field } from './fields/control.ts';
 import { questionField } from './fields/field.ts';
 import { attribute, type Html, html, trusted } from './html.ts';
-import type { ShownSection } from './journey.ts';
 import { layout } from './layout.ts';
+import type { ShownSection } from './navigation.ts';
 import { problemText } from './problem.ts';
 import type { View } from './view.ts';
 

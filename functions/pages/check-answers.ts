@@ -2,7 +2,7 @@
 import { respondentPages } from '#core/api/pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { checkPage } from '#core/pages/check.ts';
-import { missingIds } from '#core/pages/journey.ts';
+import { missingIds } from '#core/pages/navigation.ts';
 import { page } from '#core/pages/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 import { previewOf } from '#core/responses/preview.ts';

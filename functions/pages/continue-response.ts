@@ -1,7 +1,7 @@
 /** Leads to the first section that misses an answer, to the list of all answers, or to a submitted response. */
 import { respondentPages } from '#core/api/pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
-import { firstUnfinished } from '#core/pages/journey.ts';
+import { firstUnfinished } from '#core/pages/navigation.ts';
 import { page } from '#core/pages/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 

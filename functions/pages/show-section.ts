@@ -4,7 +4,7 @@
  */
 import { respondentPages } from '#core/api/pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
-import { sectionOnPath } from '#core/pages/journey.ts';
+import { sectionOnPath } from '#core/pages/navigation.ts';
 import { page } from '#core/pages/page.ts';
 import { sectionPage } from '#core/pages/section.ts';
 import { descriptionOf, sectionFields } from '#core/pages/section-fields.ts';
