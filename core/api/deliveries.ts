@@ -1,5 +1,5 @@
 /** Operations of the deliveries that follow a submission: mails and spreadsheet rows. */
-import { DeliveryFate } from '#core/responses/delivery-model.ts';
+import { DeliveryStatus } from '#core/responses/delivery-model.ts';
 import { declare } from './declare.ts';
 
 export const deliveries = declare('deliveries', {
@@ -11,7 +11,7 @@ export const deliveries = declare('deliveries', {
       'Repeats a mail or a spreadsheet row that failed, or that was sent, for example to an address that has changed since. The preview of the response shows what becomes of it.',
     access: { credential: 'user', target: 'response', roles: ['member'] },
     needs: ['table:read', 'table:write'],
-    success: { status: 202, description: 'The delivery is queued.', body: DeliveryFate },
+    success: { status: 202, description: 'The delivery is queued.', body: DeliveryStatus },
     problems: {
       404: 'There is no such response, or it has no delivery of this kind that can be repeated.',
       409: 'The delivery is under way.',

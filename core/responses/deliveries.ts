@@ -1,6 +1,6 @@
 /**
  * Deliveries that follow the submission of a response: they are queued in its transaction, and their item beside the
- * response keeps their fate for members. `core/delivery` attempts them.
+ * response keeps their status for members. `core/delivery` attempts them.
  */
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
@@ -11,7 +11,7 @@ import { type Delivery, deliveryOf, newDelivery, queueDelivery, replaceDelivery 
 import { queueRow } from '#core/outbox/sheet-row.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Language } from '#core/schema/language.ts';
-import type { DeliveryFate, DeliveryFates, DeliveryTarget } from './delivery-model.ts';
+import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget } from './delivery-model.ts';
 import type { Response } from './model.ts';
 
 /** The data of a mail with a copy of a submission. */
@@ -44,16 +44,19 @@ export function deliveriesAfter(
 export const rowAfter = ({ spreadsheetId }: Pick<Gate, 'spreadsheetId'>, responseId: string, now: Date): Write[] =>
   spreadsheetId === null ? [] : [queueRow(responseId, spreadsheetId, now)];
 
-/** The fates of the deliveries of a response. */
-export async function loadFates(table: Table, responseId: string): Promise<DeliveryFates> {
+/** The statuses of the deliveries of a response. */
+export async function loadDeliveryStatuses(table: Table, responseId: string): Promise<DeliveryStatuses> {
   const [email, spreadsheet] = await table.read([
     keys.delivery(responseId, 'email'),
     keys.delivery(responseId, 'spreadsheet'),
   ]);
-  return { ...(email && { email: fateOf(email) }), ...(spreadsheet && { spreadsheet: fateOf(spreadsheet) }) };
+  return {
+    ...(email && { email: deliveryStatusOf(email) }),
+    ...(spreadsheet && { spreadsheet: deliveryStatusOf(spreadsheet) }),
+  };
 }
 
-function fateOf(item: Item): DeliveryFate {
+function deliveryStatusOf(item: Item): DeliveryStatus {
   const delivery = deliveryOf(item);
   if (!delivery) throw new Error(`the item ${item.pk} ${item.sk} is no delivery`);
   const { state, reason, updatedAt, attempts } = delivery;
@@ -68,7 +71,7 @@ export const retryDelivery = (
   { table, now }: Pick<Ports, 'table' | 'now'>,
   response: Response,
   target: DeliveryTarget | undefined,
-): Promise<DeliveryFate> =>
+): Promise<DeliveryStatus> =>
   untilWritten(async () => {
     if (target === undefined) throw problems.notFound();
     const [item] = await table.read([keys.delivery(response.id, target)]);

@@ -6,8 +6,8 @@ import { type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 export const DeliveryTarget = schema(() => z.enum(['email', 'spreadsheet']).meta({ id: 'DeliveryTarget' }));
 export type DeliveryTarget = Infer<typeof DeliveryTarget>;
 
-/** The fate of a delivery, as members see it. */
-export const DeliveryFate = schema(() =>
+/** The status of a delivery, as members see it. */
+export const DeliveryStatus = schema(() =>
   z
     .object({
       state: z.enum(['QUEUED', 'SENT', 'FAILED']).describe('FAILED is final until it is repeated on request.'),
@@ -18,11 +18,13 @@ export const DeliveryFate = schema(() =>
       updatedAt: Timestamp(),
       attempts: z.int().min(0).describe('How many attempts were begun since it was queued.'),
     })
-    .meta({ id: 'DeliveryFate' }),
+    .meta({ id: 'DeliveryStatus' }),
 );
-export type DeliveryFate = Infer<typeof DeliveryFate>;
+export type DeliveryStatus = Infer<typeof DeliveryStatus>;
 
-export const DeliveryFates = schema(() =>
-  z.object({ email: DeliveryFate().optional(), spreadsheet: DeliveryFate().optional() }).meta({ id: 'DeliveryFates' }),
+export const DeliveryStatuses = schema(() =>
+  z
+    .object({ email: DeliveryStatus().optional(), spreadsheet: DeliveryStatus().optional() })
+    .meta({ id: 'DeliveryStatuses' }),
 );
-export type DeliveryFates = Infer<typeof DeliveryFates>;
+export type DeliveryStatuses = Infer<typeof DeliveryStatuses>;

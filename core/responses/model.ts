@@ -4,7 +4,7 @@ import { ShortUser } from '#core/accounts/model.ts';
 import { Id, type Infer, PageQuery, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { type AnswerContent, AnswerValue, attachedFiles, displayValue } from '#core/structure/answer-content.ts';
 import { QuestionType, QuestionView } from '#core/structure/question-model.ts';
-import { DeliveryFates } from './delivery-model.ts';
+import { DeliveryStatuses } from './delivery-model.ts';
 
 export const ResponseProgress = schema(() => z.enum(['DRAFT', 'SUBMITTED']).meta({ id: 'ResponseProgress' }));
 export type ResponseProgress = Infer<typeof ResponseProgress>;
@@ -143,7 +143,7 @@ export const ResponsePreview = schema(() =>
       createdAt: Timestamp(),
       updatedAt: Timestamp().describe('When an answer was last saved.'),
       submittedAt: Timestamp().nullable(),
-      deliveries: DeliveryFates().optional().describe('What became of the mail and the row. For members only.'),
+      deliveries: DeliveryStatuses().optional().describe('What became of the mail and the row. For members only.'),
       sections: z.array(
         z.object({
           id: Id(),

@@ -3,7 +3,7 @@ import type { Caller, Role } from '#core/access/access.ts';
 import { loadAccount } from '#core/accounts/store.ts';
 import type { Table } from '#core/db/table.ts';
 import { formRoles } from '#core/forms/open.ts';
-import { loadFates } from './deliveries.ts';
+import { loadDeliveryStatuses } from './deliveries.ts';
 import type { ResponsePreview } from './model.ts';
 import { previewOf } from './preview.ts';
 import type { OpenedResponse } from './service.ts';
@@ -18,13 +18,13 @@ export async function showResponse(
 ): Promise<ResponsePreview> {
   const { id, userId } = opened.response;
   const isMember = roles.includes('member');
-  const [respondent, fates] = await Promise.all([
+  const [respondent, statuses] = await Promise.all([
     loadAccount(table, userId),
-    isMember ? loadFates(table, id) : undefined,
+    isMember ? loadDeliveryStatuses(table, id) : undefined,
   ]);
   const preview = previewOf(opened, respondent);
-  if (fates) return { ...preview, deliveries: fates };
+  if (statuses) return { ...preview, deliveries: statuses };
   // The roles of an owner in the organization are known only from the account.
   const isOwnerMember = userId === caller.id && formRoles(respondent, opened.gate, caller).includes('member');
-  return isOwnerMember ? { ...preview, deliveries: await loadFates(table, id) } : preview;
+  return isOwnerMember ? { ...preview, deliveries: await loadDeliveryStatuses(table, id) } : preview;
 }

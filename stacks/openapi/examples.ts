@@ -8,7 +8,7 @@ import type { FormSummary, FormView } from '#core/forms/model.ts';
 import type { Organization, SlugUsage } from '#core/organizations/model.ts';
 import type { Unit } from '#core/organizations/unit-model.ts';
 import { type Problem, problemBody, problems } from '#core/problems/problems.ts';
-import type { DeliveryFate } from '#core/responses/delivery-model.ts';
+import type { DeliveryStatus } from '#core/responses/delivery-model.ts';
 import type { ResponseList, ResponsePreview, ResponseSummary, StoredAnswer } from '#core/responses/model.ts';
 import type { ExportView } from '#core/review/export-model.ts';
 import type { DistinctAnswers, FilterResult } from '#core/review/filter-model.ts';
@@ -179,11 +179,11 @@ const list: ResponseList = {
   responses: [submission],
   nextCursor: null,
 };
-const fate: DeliveryFate = { state: 'SENT', updatedAt: answered, attempts: 1 };
+const status: DeliveryStatus = { state: 'SENT', updatedAt: answered, attempts: 1 };
 const preview: ResponsePreview = {
   ...submission,
   formId,
-  deliveries: { email: fate },
+  deliveries: { email: status },
   sections: [
     { id: ids.section, title: 'About you', progress: 'COMPLETED', answerDetails: [{ question, payload: stored }] },
   ],
@@ -249,7 +249,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   AttachedFiles: { files: [uploaded] },
   Cover: { imageUrl: coverUrl, path: `covers/${formId}/${ids.cover}` },
   CreatedWorkflowNode: { id: ids.section, type: 'SECTION', label: 'New Section' },
-  DeliveryFate: fate,
+  DeliveryStatus: status,
   DistinctAnswers: distinct,
   Download: { url: 'https://storage.example.org/files/…?X-Amz-Signature=…', expiresAt: '2026-05-01T12:01:00.000Z' },
   ExportJob: exported,

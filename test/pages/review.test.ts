@@ -330,7 +330,7 @@ describe('a response', () => {
     expect((await get(cast.alice, path)).status).toBe(404);
   });
 
-  test('shows the fate of its mail, which can be sent again', async () => {
+  test('shows the status of its mail, which can be sent again', async () => {
     const { formId, daves } = await colours();
     const path = `/review/${formId}/r/${daves}`;
     expect(await show(cast.bob, path)).toContain('Nothing was sent');

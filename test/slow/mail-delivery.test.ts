@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { loadFates } from '#core/responses/deliveries.ts';
+import { loadDeliveryStatuses } from '#core/responses/deliveries.ts';
 import { SesError } from '#stacks/local/ses-query.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { clientWith, newForm, type Person, person } from '#test/support/fixtures.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 const submitted = async (by = dave): Promise<string> =>
   (await by.client.responses.startResponse({ params: { formId }, body: { submit: true } })).body.id;
 
-const fate = async (responseId: string) => (await loadFates(app().table, responseId)).email;
+const status = async (responseId: string) => (await loadDeliveryStatuses(app().table, responseId)).email;
 
 /** Lets the time pass in steps, with a sweep and the events of SES after each. */
 async function live(seconds: number, step = 15 * MINUTE): Promise<void> {
@@ -59,7 +59,7 @@ describe('a worker that dies', () => {
     await receiveEvents(post());
     await live(HOUR);
     expect(mailsTo(post(), dave)).toHaveLength(1);
-    expect(await fate(id)).toMatchObject({ state: 'SENT' });
+    expect(await status(id)).toMatchObject({ state: 'SENT' });
   });
 
   test('and whose Send event is lost sends a second mail only after 15 minutes', async () => {
@@ -87,9 +87,9 @@ describe('a response of SES that is lost', () => {
     post().ses.behave({ loseResponse: true });
     await deliverStream({ only: ['deliver'] });
     post().ses.behave({ loseResponse: false });
-    expect(await fate(id)).toMatchObject({ state: 'QUEUED' });
+    expect(await status(id)).toMatchObject({ state: 'QUEUED' });
     await receiveEvents(post());
-    expect(await fate(id)).toMatchObject({ state: 'SENT' });
+    expect(await status(id)).toMatchObject({ state: 'SENT' });
     await live(HOUR);
     expect(mailsTo(post(), dave)).toHaveLength(1);
   });
@@ -118,7 +118,7 @@ test('more submissions than SES accepts per second are mailed at its rate, witho
   await deliverStream({ only: ['deliver'] });
   post().ses.behave({ rate: 1e6 });
   expect(people.map((each) => mailsTo(post(), each).length)).toEqual(people.map(() => 1));
-  for (const id of ids) expect(await fate(id)).toMatchObject({ state: 'SENT', attempts: 1 });
+  for (const id of ids) expect(await status(id)).toMatchObject({ state: 'SENT', attempts: 1 });
 });
 
 test('1,000 submissions send 1,000 mails while workers die and every batch comes twice and shuffled', async () => {
@@ -148,16 +148,16 @@ describe('an outage of SES', () => {
   test('of a day delays the mail', async () => {
     const id = await submitted();
     await outage(id, 24);
-    expect(await fate(id)).toMatchObject({ state: 'QUEUED', reason: 'AccountSendingPausedException' });
+    expect(await status(id)).toMatchObject({ state: 'QUEUED', reason: 'AccountSendingPausedException' });
     await live(7 * HOUR, HOUR);
     expect(mailsTo(post(), dave)).toHaveLength(1);
-    expect(await fate(id)).toMatchObject({ state: 'SENT' });
+    expect(await status(id)).toMatchObject({ state: 'SENT' });
   });
 
   test('of more than 72 hours ends with FAILED, and a member can send it again', async () => {
     const id = await submitted();
     await outage(id, 96);
-    expect(await fate(id)).toMatchObject({ state: 'FAILED', reason: 'AccountSendingPausedException' });
+    expect(await status(id)).toMatchObject({ state: 'FAILED', reason: 'AccountSendingPausedException' });
     await live(24 * HOUR, HOUR);
     expect(mailsTo(post(), dave)).toEqual([]);
     const { bob } = cast();
@@ -165,6 +165,6 @@ describe('an outage of SES', () => {
     await client.deliveries.retryDelivery({ params: { formId, responseId: id, kind: 'email' } });
     await deliverStream({ only: ['deliver'] });
     expect(mailsTo(post(), dave)).toHaveLength(1);
-    expect(await fate(id)).toMatchObject({ state: 'SENT' });
+    expect(await status(id)).toMatchObject({ state: 'SENT' });
   });
 });

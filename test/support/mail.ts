@@ -45,13 +45,13 @@ export const mailsTo = ({ ses }: Post, { email }: Pick<Person, 'email'>): Stored
     .reverse();
 
 /** Stores the mail of a submission, by default the one that stands, as the worker leaves it: sent, or bounced for good. */
-export async function storeMail(responseId: string, fate: 'sent' | 'bounced', submittedAt?: string): Promise<void> {
+export async function storeMail(responseId: string, status: 'sent' | 'bounced', submittedAt?: string): Promise<void> {
   const { table, now } = app();
   const [item] = await table.read([keys.response(responseId)]);
   const data = { submittedAt: submittedAt ?? responseOf(item)?.submittedAt };
   const queued = newDelivery({ key: keys.delivery(responseId, 'email'), kind: 'response-mail', data }, now());
   const bounced = { ...queued, state: 'FAILED', reason: 'bounced', attempts: 1 } as const;
-  const write = replaceDelivery(fate === 'sent' ? sent(queued, now()) : bounced, queued);
+  const write = replaceDelivery(status === 'sent' ? sent(queued, now()) : bounced, queued);
   // Without its condition, so that there need be no such item yet.
   if ('put' in write) await table.write([{ put: write.put }]);
 }

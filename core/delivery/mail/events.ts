@@ -1,6 +1,6 @@
 /**
  * Records what SES reports about mails: sent, bounced, complained about, rejected. The delivery of a response mail keeps
- * its fate; that of an export mail is removed once it was sent.
+ * its status; that of an export mail is removed once it was sent.
  */
 import * as z from 'zod';
 import type { Ports } from '#core/db/ports.ts';

@@ -1,5 +1,5 @@
 /** One response: its answers along the path, who gave them and when, and what followed the submission. */
-import type { DeliveryFate, DeliveryTarget } from '#core/responses/delivery-model.ts';
+import type { DeliveryStatus, DeliveryTarget } from '#core/responses/delivery-model.ts';
 import type { ResponsePreview } from '#core/responses/model.ts';
 import { answerText } from '../check.ts';
 import { time } from '../format.ts';
@@ -103,15 +103,15 @@ function deliveries(view: View, { preview, address }: ResponsePage): Html | unde
   const { response } = view.t.review;
   const { email, spreadsheet } = preview.deliveries ?? {};
   if (preview.progress === 'DRAFT' && !email && !spreadsheet) return undefined;
-  const shown = (kind: DeliveryTarget, fate: DeliveryFate): Html => {
-    const tone = { QUEUED: 'active', SENT: 'good', FAILED: 'bad' }[fate.state];
+  const shown = (kind: DeliveryTarget, status: DeliveryStatus): Html => {
+    const tone = { QUEUED: 'active', SENT: 'good', FAILED: 'bad' }[status.state];
     const again = kind === 'email' ? response.resend : response.resendRow;
     return html`<div class="delivery"><h3>${response.kind[kind]}</h3>
-<p><span class="tag ${tone}">${response.state[fate.state]}</span> <span class="muted small">${time(view, fate.updatedAt)} · ${response.attempts(fate.attempts)}</span></p>
-${fate.reason !== undefined && html`<p>${reasonText(view, fate.reason)}</p>`}
+<p><span class="tag ${tone}">${response.state[status.state]}</span> <span class="muted small">${time(view, status.updatedAt)} · ${response.attempts(status.attempts)}</span></p>
+${status.reason !== undefined && html`<p>${reasonText(view, status.reason)}</p>`}
 ${
   preview.progress === 'SUBMITTED' &&
-  fate.state !== 'QUEUED' &&
+  status.state !== 'QUEUED' &&
   html`<form method="post" action="/review/${preview.formId}/r/${preview.id}/deliveries/${kind}${queryOf(address)}" data-once><button class="secondary">${again}</button></form>`
 }</div>`;
   };

@@ -32,8 +32,8 @@ async function submitted(by: Person, { formId, questionId }: { formId: string; q
   return (await by.client.responses.startResponse({ params: { formId }, body, headers })).body.id;
 }
 
-/** The fate of a mail as a person sees it, by default a member. */
-const fate = async (formId: string, responseId: string, by = cast().bob) =>
+/** The status of a mail as a person sees it, by default a member. */
+const status = async (formId: string, responseId: string, by = cast().bob) =>
   (await preview(by, formId, responseId)).deliveries?.email;
 
 describe('a submission', () => {
@@ -41,7 +41,7 @@ describe('a submission', () => {
     const dave = await person('dave');
     const form = await mailForm({ title: 'Lakes', messageAfterSubmission: 'See you in May.' });
     const responseId = await submitted(dave, form);
-    expect(await fate(form.formId, responseId)).toMatchObject({ state: 'QUEUED', attempts: 0 });
+    expect(await status(form.formId, responseId)).toMatchObject({ state: 'QUEUED', attempts: 0 });
     await runSweep();
     await receiveEvents(post());
     pass(LATER);
@@ -53,7 +53,7 @@ describe('a submission', () => {
       for (const content of ['Lakes', 'Which lake?', 'Loch Ness', 'See you in May.', `/r/${responseId}`])
         expect(part).toContain(content);
     }
-    expect(await fate(form.formId, responseId)).toMatchObject({ state: 'SENT', attempts: 1 });
+    expect(await status(form.formId, responseId)).toMatchObject({ state: 'SENT', attempts: 1 });
   });
 
   test('made with save and submit sends it too; an edit sends none', async () => {
@@ -99,7 +99,7 @@ describe('a submission', () => {
     await cancel(dave, id);
     await runSweep();
     expect(mailsTo(post(), dave)).toEqual([]);
-    expect(await fate(form.formId, id)).toBeUndefined();
+    expect(await status(form.formId, id)).toBeUndefined();
     await submit(dave, id);
     await runSweep();
     expect(mailsTo(post(), dave)).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('a mail that cannot be sent', () => {
     const id = await submitted(dave, form);
     await withoutAddress(dave);
     await runSweep();
-    expect(await fate(form.formId, id)).toMatchObject({ state: 'FAILED', reason: 'no_address', attempts: 1 });
+    expect(await status(form.formId, id)).toMatchObject({ state: 'FAILED', reason: 'no_address', attempts: 1 });
   });
 
   test('has the reason not_verified in the sandbox, without further attempts', async () => {
@@ -171,7 +171,7 @@ describe('a mail that cannot be sent', () => {
     post().ses.behave({ sandbox: false });
     pass(LATER);
     await runSweep();
-    expect(await fate(form.formId, id)).toMatchObject({ state: 'FAILED', reason: 'not_verified', attempts: 1 });
+    expect(await status(form.formId, id)).toMatchObject({ state: 'FAILED', reason: 'not_verified', attempts: 1 });
     expect(mailsTo(post(), dave)).toEqual([]);
   });
 
@@ -212,11 +212,11 @@ describe('a mail that cannot be sent', () => {
     });
     await withApp(counting, runSweep);
     expect(requests).toBe(1);
-    expect(await fate(form.formId, id)).toMatchObject({ state: 'QUEUED', reason });
+    expect(await status(form.formId, id)).toMatchObject({ state: 'QUEUED', reason });
     post().ses.behave({ failWith: null });
     pass(60);
     await runSweep();
-    expect(await fate(form.formId, id)).toMatchObject({ state: 'SENT', attempts: 2 });
+    expect(await status(form.formId, id)).toMatchObject({ state: 'SENT', attempts: 2 });
     expect(mailsTo(post(), dave)).toHaveLength(1);
   });
 });
@@ -231,7 +231,7 @@ test('a failure of storage for one mail of a batch does not repeat the others', 
     read: (all) => (all.some(({ pk }) => pk === broken) ? Promise.reject(new Error('injected')) : read(all)),
   });
   await withTable(failing, runSweep);
-  expect(await fate(form.formId, id)).toMatchObject({ state: 'QUEUED', reason: 'internal_error' });
+  expect(await status(form.formId, id)).toMatchObject({ state: 'QUEUED', reason: 'internal_error' });
   pass(LATER);
   await runSweep();
   expect([mailsTo(post(), dave), mailsTo(post(), erin)].map(({ length }) => length)).toEqual([1, 1]);
@@ -254,16 +254,16 @@ describe('what SES reports', () => {
     ['complaint', { state: 'FAILED', reason: 'complained' }],
     ['ooto', { state: 'SENT' }],
     ['success', { state: 'SENT' }],
-  ] as const)('of a mail to %s@ is its fate, in any order and repeated', async ([kind, expected]) => {
+  ] as const)('of a mail to %s@ is its status, in any order and repeated', async ([kind, expected]) => {
     const recipient = await simulated(kind);
     const form = await mailForm();
     const id = await submitted(recipient, form);
     await runSweep();
     const events = post().events.splice(0);
     await receiveEvents(post(), [...events].reverse());
-    expect(await fate(form.formId, id)).toMatchObject(expected);
+    expect(await status(form.formId, id)).toMatchObject(expected);
     await receiveEvents(post(), events);
-    expect(await fate(form.formId, id)).toMatchObject(expected);
+    expect(await status(form.formId, id)).toMatchObject(expected);
   });
 
   test.for([
@@ -283,10 +283,10 @@ describe('what SES reports', () => {
       },
     }));
     await receiveEvents(post(), transient);
-    expect(await fate(form.formId, id)).toMatchObject(expected);
+    expect(await status(form.formId, id)).toMatchObject(expected);
   });
 
-  test('about an earlier submission does not change the fate of the present one', async () => {
+  test('about an earlier submission does not change the status of the present one', async () => {
     const recipient = await simulated('bounce');
     const form = await mailForm();
     const id = await submitted(recipient, form);
@@ -296,7 +296,7 @@ describe('what SES reports', () => {
     await cancel(recipient, id);
     await submit(recipient, id);
     await receiveEvents(post(), late);
-    expect(await fate(form.formId, id)).toMatchObject({ state: 'QUEUED', attempts: 0 });
+    expect(await status(form.formId, id)).toMatchObject({ state: 'QUEUED', attempts: 0 });
   });
 
   test('about a deleted response or another mail changes nothing', async () => {
@@ -314,14 +314,14 @@ describe('what SES reports', () => {
   });
 });
 
-describe('the fate of a mail', () => {
+describe('the status of a mail', () => {
   test('is for members, also if they answered, and not for respondents', async () => {
     const { bob, dave } = cast();
     const form = await mailForm();
     const [own, other] = [await submitted(bob, form), await submitted(dave, form)];
-    expect(await fate(form.formId, own)).toMatchObject({ state: 'QUEUED' });
-    expect(await fate(form.formId, other)).toMatchObject({ state: 'QUEUED' });
-    expect(await fate(form.formId, other, dave)).toBeUndefined();
+    expect(await status(form.formId, own)).toMatchObject({ state: 'QUEUED' });
+    expect(await status(form.formId, other)).toMatchObject({ state: 'QUEUED' });
+    expect(await status(form.formId, other, dave)).toBeUndefined();
   });
 });
 

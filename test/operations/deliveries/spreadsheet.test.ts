@@ -28,7 +28,7 @@ const HOUR = 3_600;
 const newSheetForm = (): Promise<SheetForm> => sheetForm(cast().alice, cast().slug);
 const rowsOf = ({ spreadsheetId }: SheetForm) => filledRows(office().api.spreadsheet(spreadsheetId));
 const answers = (form: SheetForm) => answersIn(office(), form);
-/** The fate of a row as a member sees it. */
+/** The status of a row as a member sees it. */
 const rowFate = async (formId: string, responseId: string) =>
   (await preview(cast().bob, formId, responseId)).deliveries?.spreadsheet;
 const answer = (form: SheetForm, value: string) => [text(form.questionId, value)];
