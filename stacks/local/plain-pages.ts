@@ -33,13 +33,24 @@ export const plainPages =
   };
 
 const STYLE = `:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; color: CanvasText; background: Canvas; }
-div { overflow-x: auto; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1.5rem clamp(1rem, 4vw, 2rem); color: CanvasText; background: Canvas; }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
+h2 { font-size: 1.125rem; }
+a { color: light-dark(#17616b, #83c9d3); }
+code { overflow-wrap: anywhere; }
+div { overflow: auto; max-height: 80vh; }
+div :is(th, td) { min-width: 11rem; }
 table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-bottom: 1px solid #8884; overflow-wrap: anywhere; }
+th, td { text-align: left; vertical-align: top; padding: .6rem .8rem .6rem 0; border-bottom: 1px solid #8884; overflow-wrap: anywhere; }
+@media (width < 40rem) {
+  body > table thead { position: absolute; clip-path: inset(50%); }
+  body > table tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding-block: .6rem; border-bottom: 1px solid #8884; }
+  body > table td { padding: 0; border: 0; }
+  body > table td:last-child { order: -1; flex: 1 0 100%; }
+}
 dt { float: left; clear: left; width: 6rem; opacity: .7; }
 dd { margin: 0 0 0 6rem; overflow-wrap: anywhere; }
-iframe { width: 100%; height: 70vh; border: 1px solid #8888; }
+iframe { width: 100%; height: 70vh; border: 1px solid #8886; border-radius: .5rem; }
 pre, td { white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 

@@ -21,10 +21,13 @@ const SCOPES: Record<string, string> = {
   profile: 'your name, your username and your picture',
 };
 
-const STYLE = `body { font: 16px/1.5 sans-serif; color: #1b2733; background: #f4f6f8; }
-main { max-width: 36rem; margin: 2rem auto; padding: 1rem 2rem; background: #fff; border: 1px solid #c7d0d9; }
-form p { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: .5rem 0; }
-button { font: inherit; min-width: 14rem; padding: .4rem .8rem; text-align: left; cursor: pointer; }
+const STYLE = `:root { color-scheme: light dark; }
+body { margin: 0; padding: 1rem; font: 16px/1.5 system-ui, sans-serif; color: light-dark(#1b2733, #e9ebee); background: light-dark(#f4f6f8, #14171a); }
+main { max-width: 36rem; margin: 1rem auto; padding: 1.5rem clamp(1rem, 4vw, 2rem); background: light-dark(#fff, #1d2126); border: 1px solid #8886; border-radius: 1rem; }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; }
+form p { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; margin: .5rem 0; }
+button { font: inherit; min-width: 14rem; min-height: 2.75rem; padding: .4rem 1rem; color: inherit; background: none; border: 1px solid #8888; border-radius: .5rem; text-align: left; cursor: pointer; }
+button:hover { border-color: currentcolor; }
 `;
 
 /** Browsers apply `form-action` to the redirects after a form too: the callback may be on any port of this machine. */
