@@ -31,7 +31,7 @@ export function donePage(view: View, { gate, response, preview, message, mailTo,
 <div class="card done"><span class="done-mark" aria-hidden="true"></span>
 <h1>${done.title}</h1>
 ${message !== '' && html`<p class="lead pre-line">${message}</p>`}
-<p>${done.submitted} ${time(view, response.submittedAt ?? response.updatedAt)}.</p>
+<p>${done.submitted} ${time(view, response.submittedAt ?? response.updatedAt)}</p>
 ${mailTo !== undefined && html`<p>${done.mail(mailTo)}</p>`}
 ${mayEdit && html`<p>${done.editHint}</p>`}
 ${!mayEdit && mayCancel && html`<p>${done.cancelHint}</p>`}

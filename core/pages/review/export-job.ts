@@ -37,7 +37,8 @@ function progress(view: View, { processed, total }: ExportView): Html {
 function outcome(view: View, job: ExportView): Html {
   const { job: text, exports } = view.t.review;
   if (job.state === 'DONE') {
-    return html`<p>${text.ready(job.processed)} ${text.until} ${time(view, availableUntil(job))}.</p>
+    return html`<p>${text.ready(job.processed)}</p>
+<p>${text.until} ${time(view, availableUntil(job))}</p>
 <p><a class="button large" href="/review/${job.formId}/export/${job.id}/file">${exports.download}</a></p>`;
   }
   const reason = job.state === 'EXPIRED' || !job.reason ? text.expired : text.reasons[job.reason];

@@ -75,9 +75,9 @@ export const zhTw: Text = {
     closes: '截止時間',
     opens: '開放時間',
     closed: '這份表單已截止',
-    closedAt: '截止時間：',
+    closedAt: '截止時間',
     notYet: '這份表單尚未開放',
-    opensAt: '開放時間：',
+    opensAt: '開放時間',
     archived: '這份表單已封存',
     archivedHint: '不再接受回覆。',
     draft: '這份表單還是草稿',
@@ -164,7 +164,7 @@ export const zhTw: Text = {
   },
   done: {
     title: '謝謝你的填寫',
-    submitted: '回覆送出時間：',
+    submitted: '送出時間',
     mail: (address) => `答案副本會寄到 ${address}。`,
     editHint: '表單開放期間，你可以在下方修改答案。',
     cancelHint: '如需修改，請在表單開放期間撤回，修改後再重新送出。',
@@ -192,7 +192,7 @@ export const zhTw: Text = {
   problem: {
     not_found: { title: '找不到頁面', detail: '這個網址沒有內容，或你沒有權限查看。請檢查網址，或詢問提供連結的人。' },
     forbidden: { title: '沒有權限', detail: '請向組織管理員要求權限，或改用其他帳號登入。' },
-    unauthorized: { title: '你已登出', detail: '你輸入的內容保留在這個頁面。請在新視窗登入，再回到這裡重試。' },
+    unauthorized: { title: '你已登出', detail: '你輸入的內容保留在這個頁面。請在新分頁登入，再回到這裡重試。' },
     origin_not_allowed: { title: '請求被拒絕', detail: '這個請求來自其他網站。請在這裡開啟頁面後再試一次。' },
     content_too_large: {
       title: '內容太大，無法一次送出',
