@@ -1,6 +1,6 @@
 /**
  * Counts the responses of a form again, in steps: after the highlighted question has changed, for a form from before
- * there were counters, and once a week, if something has changed or does not agree, to repair drift. A recount begins a new epoch of the
+ * there were counters, and once a week, if something has changed, to repair drift. A recount begins a new epoch of the
  * counters and tallies every response in it. Responses that change meanwhile are tallied by the worker `tally`.
  *
  * Each response is tallied in the new epoch: either it changes after the epoch began, then its stream record is handled
@@ -24,7 +24,7 @@ import {
   nextEpoch,
   type Recount,
 } from '#core/responses/counters.ts';
-import { countUpTo } from '#core/responses/store.ts';
+import { pageEntries } from '#core/responses/store.ts';
 import { timeAfter } from '#core/schema/time.ts';
 import { structureOf } from '#core/structure/store.ts';
 import { attemptEach, DONE, type Outcome } from './attempt.ts';
@@ -61,23 +61,21 @@ async function attempt(app: Ports, { data }: Delivery<Recount>): Promise<Outcome
   if (phase === 'recent' || isAwaited) await untilWritten(() => complete(app, formId, epoch));
   if (phase === 'recent') {
     const changes = (await loadCounters(app.table, formId))?.changes ?? 0;
-    return later({ formId, epoch, startedAt: data.startedAt, phase: 'again', changes }, REPAIR_SECONDS);
+    return later({ formId, epoch, startedAt: app.now().toISOString(), phase: 'again', changes }, REPAIR_SECONDS);
   }
   return later({ formId, epoch, startedAt: data.startedAt, phase: 'recent' }, SETTLED_SECONDS);
 }
 
 /**
- * Whether no change was counted since the last recount, and the index has as many responses as were counted: if the
- * worker `tally` gave up a stream record, its change was not counted. Counting the entries of the index costs a hundredth
- * of a recount. What it does not show is an edit that was lost in a week without any other change.
+ * Whether no change was counted since the last recount, so that a form at rest costs nothing. The newest submission is
+ * looked up too: if the worker `tally` gave up its stream record, it was not counted as a change.
  */
-async function isUnchanged({ table }: Ports, { formId, changes }: Recount): Promise<boolean> {
-  const [counters, drafts, submitted] = await Promise.all([
+async function isUnchanged({ table }: Ports, { formId, startedAt, changes }: Recount): Promise<boolean> {
+  const [counters, { entries }] = await Promise.all([
     loadCounters(table, formId),
-    countUpTo(table, formId, 'DRAFT', Number.POSITIVE_INFINITY),
-    countUpTo(table, formId, 'SUBMITTED', Number.POSITIVE_INFINITY),
+    pageEntries(table, formId, ['SUBMITTED'], { limit: 1, descending: true }),
   ]);
-  return counters?.changes === changes && counters?.drafts === drafts && counters?.submitted === submitted;
+  return counters?.changes === changes && (entries[0]?.submittedAt ?? '') <= startedAt;
 }
 
 /** Begins the next epoch. */

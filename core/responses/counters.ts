@@ -55,7 +55,7 @@ export type Counters = {
 export type Recount = {
   formId: string;
   epoch: number;
-  /** When the recount began. */
+  /** When the recount began; in the phase `again`, when the last one ended. */
   startedAt: string;
   phase: 'all' | 'recent' | 'again';
   /** `changes` of the counters at the end of the last recount; if it is the same a week later, nothing is to be done. */
