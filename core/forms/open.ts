@@ -22,38 +22,20 @@ import { isId } from '#core/schema/schema.ts';
 import { type CachedStructure, loadStructure } from '#core/structure/cache.ts';
 import { answeredOf, type StoredStructure, structureOf } from '#core/structure/store.ts';
 import { findNode, findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
-import { type Beside, loadBeside, rememberedKeys, rememberKeys } from './beside.ts';
 import { type Gate, gateOf } from './gate.ts';
 import type { Form } from './model.ts';
-import type { Reader as FormReader } from './service.ts';
 import { formOf, hasStarted } from './store.ts';
 
 /** `editor`: the caller is a member of the form's organization. */
 type Reader = { caller: Caller; account: Account | undefined; editor: boolean };
 
-type OpenedForm = Reader & { form: Form };
+export type OpenedForm = Reader & { form: Form };
 export type OpenedGate = Reader & { gate: Gate };
 export type OpenedStructure = OpenedGate & { structure: Structure };
 type OpenedStructureEdit = OpenedGate & { stored: StoredStructure };
 
 /** The settings of the form of `{formId}`. */
 export const openForm: Opener<OpenedForm> = async (call) => (await openHead(call)).opened;
-
-/**
- * The settings of the form of `{formId}` with all that `GET` shows of them: one round trip if this function has shown the
- * form before. `reader` is how the caller sees it.
- */
-export const openShownForm: Opener<OpenedForm & { reader: FormReader; beside: Beside }> = async (call) => {
-  const { table } = call.app;
-  const formId = pathId(call.params, 'formId');
-  const further = rememberedKeys(formId);
-  const started = hasStarted(table, signedInCaller(call.user).id, formId);
-  const [{ opened, rest }, isStarted] = await Promise.all([openHead(call, further, started), started]);
-  const { form, editor } = opened.resource;
-  const beside = await loadBeside(table, [form], further, rest);
-  rememberKeys(form);
-  return { ...opened, resource: { ...opened.resource, reader: { editor, hasStarted: isStarted }, beside } };
-};
 
 /** The form of `{formId}` with its structure, both read from the table, to publish it. */
 export const openFormWithStructure: Opener<OpenedForm & { structure: Structure }> = async (call) => {
@@ -62,7 +44,7 @@ export const openFormWithStructure: Opener<OpenedForm & { structure: Structure }
 };
 
 /** The form of `{formId}`, and further items. `started`: whether the caller started a response, if it is known. */
-async function openHead(
+export async function openHead(
   call: Call,
   further: readonly Key[] = [],
   started?: Promise<boolean>,

@@ -6,13 +6,12 @@ import { type Call, type Caller, type Opener, pathId, type Role, signedInCaller 
 import { loadAccount } from '#core/accounts/store.ts';
 import { keys } from '#core/db/keys.ts';
 import { type Gate, gateOf } from '#core/forms/gate.ts';
-import { formRoles, type OpenedGate, openGate, openGateToRespond } from '#core/forms/open.ts';
+import { formRoles, openGateToRespond } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import { DeliveryTarget } from './delivery-model.ts';
-import { type ListedEntries, readListedEntries } from './lists.ts';
-import { MAX_OWN_RESPONSES, type Response, ResponseListQuery } from './model.ts';
+import { MAX_OWN_RESPONSES, type Response } from './model.ts';
 import { type OpenedResponse, readResponse } from './service.ts';
 import { countOwn, responseOf } from './store.ts';
 
@@ -25,20 +24,6 @@ export const openGateToStart: Opener<{ caller: Caller; gate: Gate; ownCount: num
     countOwn(call.app.table, id, formId, MAX_OWN_RESPONSES),
   ]);
   return { ...opened, resource: { ...opened.resource, ownCount } };
-};
-
-/**
- * The gate of the form of `{formId}`, and the requested page of all its responses: for members only, but read before it
- * is known whether the caller is one. `listed` is undefined for others.
- */
-export const openListedResponses: Opener<OpenedGate & { listed: ListedEntries | undefined }> = async (call) => {
-  const formId = pathId(call.params, 'formId');
-  const query = ResponseListQuery().safeParse(call.input?.query).data;
-  const [opened, listed] = await Promise.all([
-    openGate(call),
-    query && readListedEntries(call.app.table, formId, { ...query, after: call.input?.after }),
-  ]);
-  return { ...opened, resource: { ...opened.resource, listed: opened.resource.editor ? listed : undefined } };
 };
 
 /**
