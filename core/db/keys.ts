@@ -34,7 +34,7 @@
  * | clean-up of an object   | RESPONSE#r, FORM#k | CLEANUP#id        | DUE#s / dueAt#id, while queued     |                                      |
  * | row to be cleared       | CLEAR#sheet#k+row  | CLEAR             | DUE#s / dueAt#k+row, while queued  |                                      |
  * | backfill of a sheet     | FORM#k             | BACKFILL          | DUE#s / dueAt#k, while queued      |                                      |
- * | trouble with a sheet    | FORM#k             | SPREADSHEET       |                                    |                                      |
+ * | failures of a sheet     | FORM#k             | SPREADSHEET       |                                    |                                      |
  * | lease of a spreadsheet  | SHEET#spreadsheet  | LEASE             |                                    |                                      |
  * | parked delivery         | as above           | as above          | FORM#k#PARKED / kind#queuedAt#id   |                                      |
  * | deletion                | RESPONSE#r, FORM#k,| DELETION          | DUE#s / dueAt#id, while queued     |                                      |

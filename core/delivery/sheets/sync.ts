@@ -19,7 +19,7 @@ import type { DeliveryPorts } from '../ports.ts';
 import { type Lease, releaseLease, takeLease } from './lease.ts';
 import { SheetFailure, type SheetRow, type SheetTable } from './port.ts';
 import { cellsOf, columnsOfForm } from './rows.ts';
-import { noteOutcomes } from './trouble.ts';
+import { updateStatuses } from './status.ts';
 
 type RowToSync = Delivery<RowDelivery>;
 
@@ -36,7 +36,7 @@ export const spreadsheetRows: DeliveryHandler<DeliveryPorts> = {
         for (const [index, delivery] of group.entries()) outcomes.set(delivery, results[index] ?? DONE);
       }),
     );
-    await noteOutcomes(app, gates, outcomes);
+    await updateStatuses(app, gates, outcomes);
     return deliveries.map((delivery) => outcomes.get(delivery) ?? DONE);
   },
 };

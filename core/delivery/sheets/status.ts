@@ -1,14 +1,14 @@
-/** Notes for the editors of forms whether their submissions reach their spreadsheets. Written only when it changes. */
+/** Tells the editors of forms whether submissions reach their spreadsheets. The status is written when it changes. */
 import { clearedSheet, formKey, type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
-import { READY, storeTrouble, troubleOf } from '#core/forms/spreadsheet-status.ts';
+import { READY, storedStatus, storeStatus } from '#core/forms/spreadsheet-status.ts';
 import { type Delivery, endsAttempts } from '#core/outbox/delivery.ts';
 import type { Outcome } from '../attempt.ts';
 import type { DeliveryPorts } from '../ports.ts';
 
-/** Stores the trouble of each form after attempts to write its rows; `gates` are those of the forms, by form key. */
-export async function noteOutcomes(
+/** Updates the status of each form after attempts to write its rows; `gates` are those of the forms, by form key. */
+export async function updateStatuses(
   app: DeliveryPorts,
   gates: ReadonlyMap<string, Gate>,
   outcomes: ReadonlyMap<Delivery, Outcome>,
@@ -22,10 +22,10 @@ export async function noteOutcomes(
       const own = [...outcomes].filter(
         ([{ key }]) => formKey(lastPart(key.pk)) === form && isAbout(key, spreadsheetId),
       );
-      const before = troubleOf(items[index]);
+      const before = storedStatus(items[index]);
       const next = await nextStatus(app, { formId, spreadsheetId }, before, own);
       if (next.state !== before.state || next.reason !== before.reason)
-        await app.table.write([storeTrouble(formId, next)]);
+        await app.table.write([storeStatus(formId, next)]);
     }),
   );
 }
