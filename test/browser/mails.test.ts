@@ -6,19 +6,19 @@ import { LANGUAGES } from '#core/schema/language.ts';
 import { inboxPages } from '#stacks/local/inbox-page.ts';
 import { type RunningServer, startServer } from '#stacks/local/server.ts';
 import { newForm, person } from '#test/support/fixtures.ts';
-import { mailsTo, ownPost } from '#test/support/mail.ts';
+import { mailsTo, ownSes } from '#test/support/mail.ts';
 import { castAt, sent } from '#test/support/responses.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 import { startBrowser } from './browser.ts';
 import { expectAccessible } from './page-server.ts';
 
 const cast = castAt();
-const post = ownPost();
+const ownMail = ownSes();
 let browser: Browser;
 let server: RunningServer;
 beforeAll(async () => {
   browser = await startBrowser();
-  server = await startServer({ routes: [], port: 0, pages: inboxPages(post().ses.mailbox) });
+  server = await startServer({ routes: [], port: 0, pages: inboxPages(ownMail().ses.mailbox) });
 });
 afterAll(async () => {
   await browser?.close();
@@ -39,7 +39,7 @@ async function copyIn(language: string): Promise<string> {
   const headers = { 'accept-language': language };
   await dave.client.responses.startResponse({ params: { formId }, body, headers });
   await runSweep();
-  return mailsTo(post(), dave)[0]?.html ?? '';
+  return mailsTo(ownMail(), dave)[0]?.html ?? '';
 }
 
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>

@@ -8,12 +8,12 @@ import { loadDeliveryStatuses } from '#core/responses/deliveries.ts';
 import { SesError } from '#stacks/local/ses-query.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { clientWith, newForm, type Person, person } from '#test/support/fixtures.ts';
-import { mailsTo, ownPost, receiveEvents } from '#test/support/mail.ts';
+import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { cancel, castAt, NOW, pass, submit } from '#test/support/responses.ts';
 import { deliverStream, type Kill, runWorker } from '#test/support/workers.ts';
 
 const cast = castAt();
-const post = ownPost();
+const ownMail = ownSes();
 muteErrors();
 
 const MINUTE = 60;
@@ -41,7 +41,7 @@ async function live(seconds: number, step = 15 * MINUTE): Promise<void> {
   for (let passed = 0; passed < seconds; passed += step) {
     pass(step);
     await runWorker('sweep');
-    await receiveEvents(post());
+    await receiveEvents(ownMail());
   }
 }
 
@@ -56,9 +56,9 @@ describe('a worker that dies', () => {
   test.for(KILLS)('$when its call $call sends one mail in the end', async (kill) => {
     const id = await submitted();
     await deliverStream({ only: ['deliver'], kill });
-    await receiveEvents(post());
+    await receiveEvents(ownMail());
     await live(HOUR);
-    expect(mailsTo(post(), dave)).toHaveLength(1);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(1);
     expect(await status(id)).toMatchObject({ state: 'SENT' });
   });
 
@@ -66,32 +66,32 @@ describe('a worker that dies', () => {
     await submitted();
     const { calls } = await deliverStream({ only: ['deliver'] });
     expect(calls).toBeLessThanOrEqual(CALLS);
-    expect(mailsTo(post(), dave)).toHaveLength(1);
-    post().events.splice(0);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(1);
+    ownMail().events.splice(0);
     const other = await person('erin');
     await submitted(other);
     // The last call stores that the mail was sent.
     await deliverStream({ only: ['deliver'], kill: { call: calls, when: 'before' } });
-    post().events.splice(0);
+    ownMail().events.splice(0);
     await live(14 * MINUTE, MINUTE);
-    expect(mailsTo(post(), other)).toHaveLength(1);
+    expect(mailsTo(ownMail(), other)).toHaveLength(1);
     pass(2 * MINUTE);
     await runWorker('sweep');
-    expect(mailsTo(post(), other)).toHaveLength(2);
+    expect(mailsTo(ownMail(), other)).toHaveLength(2);
   });
 });
 
 describe('a response of SES that is lost', () => {
   test('leaves one mail, because its Send event tells', async () => {
     const id = await submitted();
-    post().ses.behave({ loseResponse: true });
+    ownMail().ses.behave({ loseResponse: true });
     await deliverStream({ only: ['deliver'] });
-    post().ses.behave({ loseResponse: false });
+    ownMail().ses.behave({ loseResponse: false });
     expect(await status(id)).toMatchObject({ state: 'QUEUED' });
-    await receiveEvents(post());
+    await receiveEvents(ownMail());
     expect(await status(id)).toMatchObject({ state: 'SENT' });
     await live(HOUR);
-    expect(mailsTo(post(), dave)).toHaveLength(1);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(1);
   });
 });
 
@@ -105,19 +105,19 @@ describe('records of the stream', () => {
       await submit(each, ids[index] ?? '');
     }
     await deliverStream({ only: ['deliver'], twice: true, shuffle: 'all' });
-    await receiveEvents(post());
+    await receiveEvents(ownMail());
     await live(HOUR);
-    expect(people.map((each) => mailsTo(post(), each).length)).toEqual(people.map(() => 1));
+    expect(people.map((each) => mailsTo(ownMail(), each).length)).toEqual(people.map(() => 1));
   });
 });
 
 test('more submissions than SES accepts per second are mailed at its rate, without long pauses', async () => {
   const people = await Promise.all(Array.from({ length: 30 }, () => person('somebody')));
   const ids = await Promise.all(people.map((each) => submitted(each)));
-  post().ses.behave({ rate: 8 });
+  ownMail().ses.behave({ rate: 8 });
   await deliverStream({ only: ['deliver'] });
-  post().ses.behave({ rate: 1e6 });
-  expect(people.map((each) => mailsTo(post(), each).length)).toEqual(people.map(() => 1));
+  ownMail().ses.behave({ rate: 1e6 });
+  expect(people.map((each) => mailsTo(ownMail(), each).length)).toEqual(people.map(() => 1));
   for (const id of ids) expect(await status(id)).toMatchObject({ state: 'SENT', attempts: 1 });
 });
 
@@ -129,20 +129,20 @@ test('1,000 submissions send 1,000 mails while workers die and every batch comes
     const kill: Kill = { call, when: 'after' };
     expect((await deliverStream({ only: ['deliver'], twice: true, shuffle: 'all', kill })).killed).toBe(true);
   }
-  await receiveEvents(post());
+  await receiveEvents(ownMail());
   await live(HOUR);
-  const mails = people.flatMap((each) => mailsTo(post(), each));
+  const mails = people.flatMap((each) => mailsTo(ownMail(), each));
   expect(mails).toHaveLength(1_000);
   expect(new Set(mails.map(({ tags }) => tags.delivery)).size).toBe(1_000);
 });
 
 describe('an outage of SES', () => {
   const outage = async (responseId: string, hours: number): Promise<void> => {
-    post().ses.behave({ failWith: new SesError('AccountSendingPausedException', 'paused') });
+    ownMail().ses.behave({ failWith: new SesError('AccountSendingPausedException', 'paused') });
     await deliverStream({ only: ['deliver'] });
     await live(hours * HOUR, HOUR);
-    post().ses.behave({ failWith: null });
-    expect(mailsTo(post(), dave), responseId).toEqual([]);
+    ownMail().ses.behave({ failWith: null });
+    expect(mailsTo(ownMail(), dave), responseId).toEqual([]);
   };
 
   test('of a day delays the mail', async () => {
@@ -150,7 +150,7 @@ describe('an outage of SES', () => {
     await outage(id, 24);
     expect(await status(id)).toMatchObject({ state: 'QUEUED', reason: 'AccountSendingPausedException' });
     await live(7 * HOUR, HOUR);
-    expect(mailsTo(post(), dave)).toHaveLength(1);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(1);
     expect(await status(id)).toMatchObject({ state: 'SENT' });
   });
 
@@ -159,12 +159,12 @@ describe('an outage of SES', () => {
     await outage(id, 96);
     expect(await status(id)).toMatchObject({ state: 'FAILED', reason: 'AccountSendingPausedException' });
     await live(24 * HOUR, HOUR);
-    expect(mailsTo(post(), dave)).toEqual([]);
+    expect(mailsTo(ownMail(), dave)).toEqual([]);
     const { bob } = cast();
     const client = clientWith(await app().tokens.sign({ id: bob.id, roles: ['USER'] }, app().now()));
     await client.deliveries.retryDelivery({ params: { formId, responseId: id, kind: 'email' } });
     await deliverStream({ only: ['deliver'] });
-    expect(mailsTo(post(), dave)).toHaveLength(1);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(1);
     expect(await status(id)).toMatchObject({ state: 'SENT' });
   });
 });

@@ -13,7 +13,7 @@ import { answersIn, ownSheets, sheetForm } from '#test/support/sheets.ts';
 import { sweepIn } from '#test/support/sweeps.ts';
 
 let cast: Cast;
-const office = ownSheets();
+const sheets = ownSheets();
 muteErrors();
 beforeAll(async () => {
   cast = await newCast();
@@ -30,7 +30,7 @@ function mortalWorker(dieAt: number, when: 'before' | 'after') {
   const requireAlive = (): void => {
     if (worker.isDead) throw new Error('the worker is dead');
   };
-  office().interfere(() => {
+  sheets().interfere(() => {
     if (worker.isDead) return 'lose-request';
     if (!isLast()) return undefined;
     worker.isDead = true;
@@ -68,7 +68,7 @@ async function busyForm() {
   const edited = await respond(dave, form.formId, answer('Ness'));
   const cancelled = await respond(dave, form.formId, answer('Awe'));
   for (const seconds of [0, 120]) await sweepIn(seconds);
-  expect(answersIn(office(), form).toSorted()).toEqual(['Awe', 'Ness']);
+  expect(answersIn(sheets(), form).toSorted()).toEqual(['Awe', 'Ness']);
   await save(dave, edited, answer('Ness II'));
   await cancel(dave, cancelled);
   for (const lake of ['Lomond', 'Morar', 'Tay']) await respond(dave, form.formId, answer(lake));
@@ -82,9 +82,9 @@ test.for(['before', 'after'] as const)('a worker that dies %s any of its steps',
     const worker = mortalWorker(steps + 1, when);
     await sweepDeliveries({ ...app(), table: worker.table(app().table) }, () => !worker.isDead).catch(() => undefined);
     hasDied = worker.isDead;
-    office().interfere(() => undefined);
+    sheets().interfere(() => undefined);
     for (const minutes of [5, 10, 15]) await sweepIn(minutes * 60);
-    expect(answersIn(office(), form).toSorted(), `${when} step ${steps + 1}`).toEqual([
+    expect(answersIn(sheets(), form).toSorted(), `${when} step ${steps + 1}`).toEqual([
       'Lomond',
       'Morar',
       'Ness II',

@@ -17,7 +17,7 @@ import { addressOf, ownSheets, setSpreadsheet, sheetForm } from '#test/support/s
 import { sweepIn } from '#test/support/sweeps.ts';
 
 let cast: Cast;
-const office = ownSheets();
+const sheets = ownSheets();
 muteErrors();
 beforeAll(async () => {
   cast = await newCast();
@@ -63,19 +63,19 @@ test('every submission is one row', async () => {
     records.slice(index * BATCH, (index + 1) * BATCH),
   );
   const events = shuffled([...batches, ...batches]).map((Records): DynamoDBStreamEvent => ({ Records }));
-  office().api.calls.length = 0;
+  sheets().api.calls.length = 0;
   const work = async (): Promise<void> => {
     for (let event = events.pop(); event; event = events.pop()) await deliver(event, context);
   };
   await Promise.all([work(), work()]);
   for (const minutes of [5, 10]) await sweepIn(minutes * 60);
-  const [, ...rows] = filledRows(office().api.spreadsheet(form.spreadsheetId));
+  const [, ...rows] = filledRows(sheets().api.spreadsheet(form.spreadsheetId));
   expect(rows.map(([id]) => id).toSorted()).toEqual(ids.flat().toSorted());
   expect(new Set(rows.map((row) => row[3])).size).toBe(PEOPLE * EACH);
-  const writes = office().api.calls.filter((call) => call !== '/developerMetadata:search');
+  const writes = sheets().api.calls.filter((call) => call !== '/developerMetadata:search');
   expect(writes.length).toBeLessThanOrEqual(2 * batches.length);
   await setSpreadsheet(alice, form.formId, addressOf('another-one'));
   for (let minutes = 0; minutes < 5; minutes += 1) await sweepIn(minutes * 60);
-  const [, ...copies] = filledRows(office().api.spreadsheet('another-one'));
+  const [, ...copies] = filledRows(sheets().api.spreadsheet('another-one'));
   expect(copies.map(([id]) => id).toSorted()).toEqual(ids.flat().toSorted());
 });

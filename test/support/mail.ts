@@ -12,14 +12,14 @@ import { ownService } from './faults.ts';
 import type { Person } from './fixtures.ts';
 import { workerContext } from './sweeps.ts';
 
-type Post = {
+type TestMail = {
   ses: LocalSes;
   /** The events of SES that the workers have not received yet. */
   events: MailEvent[];
 };
 
 /** Gives the test file its own SES. */
-export function ownPost(): () => Post {
+export function ownSes(): () => TestMail {
   const events: MailEvent[] = [];
   const onEvent = (event: MailEvent) => events.push(event);
   const ses = ownService(
@@ -33,12 +33,12 @@ export function ownPost(): () => Post {
 }
 
 /** Gives the worker events of SES: by default all that it has not received yet, in their order. */
-export async function receiveEvents({ events }: Post, chosen = events.splice(0)): Promise<void> {
+export async function receiveEvents({ events }: TestMail, chosen = events.splice(0)): Promise<void> {
   for (const event of chosen) await recordEvents(event, workerContext());
 }
 
 /** The mails to a person, oldest first. */
-export const mailsTo = ({ ses }: Post, { email }: Pick<Person, 'email'>): StoredMail[] =>
+export const mailsTo = ({ ses }: TestMail, { email }: Pick<Person, 'email'>): StoredMail[] =>
   ses.mailbox
     .list()
     .filter(({ to }) => to.includes(email))

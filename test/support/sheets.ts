@@ -13,14 +13,14 @@ import { newForm, type Person } from './fixtures.ts';
 
 type Interfere = (call: string, id: string) => Interference | undefined;
 
-export type Office = {
+export type TestSheets = {
   api: RunningSheets;
   /** Decides what happens to each call from now on, until the test ends. */
   interfere(decide: Interfere): void;
 };
 
 /** Gives the test file its own spreadsheet API, which has every spreadsheet. */
-export function ownSheets(): () => Office {
+export function ownSheets(): () => TestSheets {
   let decide: Interfere = () => undefined;
   beforeEach(() => {
     decide = () => undefined;
@@ -65,7 +65,7 @@ export const setSpreadsheet = (editor: Person, formId: string, spreadsheetUrl: s
   editor.client.forms.updateForm({ params: { formId }, body: { spreadsheetUrl } });
 
 /** The rows of a spreadsheet below its header, as the answers that they show; without cleared rows. */
-export const answersIn = ({ api }: Office, { spreadsheetId }: SheetForm): unknown[] =>
+export const answersIn = ({ api }: TestSheets, { spreadsheetId }: SheetForm): unknown[] =>
   filledRows(api.spreadsheet(spreadsheetId))
     .slice(1)
     .map((row) => row[3]);

@@ -6,12 +6,12 @@ import { app } from '#core/http/app.ts';
 import { SesError } from '#stacks/local/ses-query.ts';
 import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
 import { newForm, person, writingApp } from '#test/support/fixtures.ts';
-import { mailsTo, ownPost, receiveEvents } from '#test/support/mail.ts';
+import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { castAt, pass, respond, text } from '#test/support/responses.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 
 const cast = castAt();
-const post = ownPost();
+const ownMail = ownSes();
 
 /** A form with two responses, and a member of its organization who has asked for nothing yet. */
 async function exportable(title: string) {
@@ -29,13 +29,13 @@ test('goes to the one who asked, once, with the lasting link, and leaves nothing
   const { formId, questionIds, member } = await exportable('Lakes');
   const { id } = await askForExport(member, formId, questionIds);
   await runSweep();
-  expect(mailsTo(post(), member)).toEqual([]);
+  expect(mailsTo(ownMail(), member)).toEqual([]);
   await buildExports();
   await runSweep();
-  await receiveEvents(post());
+  await receiveEvents(ownMail());
   pass(60);
   await runSweep();
-  const [mail, ...others] = mailsTo(post(), member);
+  const [mail, ...others] = mailsTo(ownMail(), member);
   expect(others).toEqual([]);
   expect(mail?.subject).toBe('Your export is ready: Lakes');
   expect(mail?.text).toContain('2 responses');
@@ -50,21 +50,21 @@ test('is in the language of the request', async () => {
   await member.client.exports.downloadTable({ params: { formId }, body: { questionIds }, headers });
   await buildExports();
   await runSweep();
-  expect(mailsTo(post(), member)[0]?.subject).toBe('匯出檔案已備妥：湖泊');
+  expect(mailsTo(ownMail(), member)[0]?.subject).toBe('匯出檔案已備妥：湖泊');
 });
 
 test('is not sent twice when the response of SES is lost, because its Send event tells', async () => {
   const { formId, questionIds, member } = await exportable('Lakes');
   const { id } = await askForExport(member, formId, questionIds);
   await buildExports();
-  post().ses.behave({ loseResponse: true });
+  ownMail().ses.behave({ loseResponse: true });
   await runSweep();
-  post().ses.behave({ loseResponse: false });
-  await receiveEvents(post());
+  ownMail().ses.behave({ loseResponse: false });
+  await receiveEvents(ownMail());
   expect(await stored(id)).toBeUndefined();
   pass(20 * 60);
   await runSweep();
-  expect(mailsTo(post(), member)).toHaveLength(1);
+  expect(mailsTo(ownMail(), member)).toHaveLength(1);
 });
 
 test('is dropped when the person has no address any more', async () => {
@@ -80,11 +80,11 @@ test('is dropped with the form', async () => {
   const { formId, questionIds, member } = await exportable('Lakes');
   await askForExport(member, formId, questionIds);
   await buildExports();
-  post().ses.behave({ failWith: new SesError('ServiceUnavailable', 'try later', 503) });
+  ownMail().ses.behave({ failWith: new SesError('ServiceUnavailable', 'try later', 503) });
   await runSweep();
-  post().ses.behave({ failWith: null });
+  ownMail().ses.behave({ failWith: null });
   await cast().alice.client.forms.deleteForm({ params: { formId } });
   pass(120);
   await runSweep();
-  expect(mailsTo(post(), member)).toEqual([]);
+  expect(mailsTo(ownMail(), member)).toEqual([]);
 });

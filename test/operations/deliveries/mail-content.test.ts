@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { exportMail } from '#core/delivery/mail/export-mail.ts';
 import { newForm, type Person, person } from '#test/support/fixtures.ts';
-import { mailsTo, ownPost } from '#test/support/mail.ts';
+import { mailsTo, ownSes } from '#test/support/mail.ts';
 import { branchedForm, castAt, respond, type Sent, sent, text } from '#test/support/responses.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 
 const cast = castAt();
-const post = ownPost();
+const ownMail = ownSes();
 
 /** Submits a response to a form and returns its mail. */
 async function mailOf(by: Person, formId: string, answers: Sent[], settings: object = {}) {
@@ -15,7 +15,7 @@ async function mailOf(by: Person, formId: string, answers: Sent[], settings: obj
   await alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true, ...settings } });
   await respond(by, formId, answers);
   await runSweep();
-  const [mail, ...others] = mailsTo(post(), by);
+  const [mail, ...others] = mailsTo(ownMail(), by);
   if (!mail || others.length > 0) throw new Error('one mail was expected');
   return mail;
 }

@@ -7,12 +7,12 @@ import { SesError } from '#stacks/local/ses-query.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { withApp, withTable } from '#test/support/faults.ts';
 import { newForm, type Person, person, problemOf } from '#test/support/fixtures.ts';
-import { mailsTo, ownPost, receiveEvents } from '#test/support/mail.ts';
+import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { cancel, castAt, pass, preview, save, submit, text } from '#test/support/responses.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 
 const cast = castAt();
-const post = ownPost();
+const ownMail = ownSes();
 muteErrors();
 /** Longer than the pause after the first attempt; tokens work for an hour. */
 const LATER = 120;
@@ -43,10 +43,10 @@ describe('a submission', () => {
     const responseId = await submitted(dave, form);
     expect(await status(form.formId, responseId)).toMatchObject({ state: 'QUEUED', attempts: 0 });
     await runSweep();
-    await receiveEvents(post());
+    await receiveEvents(ownMail());
     pass(LATER);
     await runSweep();
-    const [mail, ...others] = mailsTo(post(), dave);
+    const [mail, ...others] = mailsTo(ownMail(), dave);
     expect(others).toEqual([]);
     expect(mail).toMatchObject({ from: 'Form service <forms@example.org>', replyTo: ['help@example.org'] });
     for (const part of [mail?.html, mail?.text]) {
@@ -65,7 +65,7 @@ describe('a submission', () => {
     await submit(dave, id, [text(questionId, 'Loch Lomond')]);
     await save(dave, id, [text(questionId, 'Loch Awe')]);
     await runSweep();
-    expect(mailsTo(post(), dave)).toHaveLength(1);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(1);
   });
 
   test('repeated with the same key or the same answers sends one', async () => {
@@ -76,7 +76,7 @@ describe('a submission', () => {
     expect(ids[1]).toBe(ids[0]);
     await submit(dave, ids[0] ?? '', [text(form.questionId, 'Loch Ness')]);
     await runSweep();
-    expect(mailsTo(post(), dave)).toHaveLength(1);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(1);
   });
 
   test('cancelled and submitted again sends one more', async () => {
@@ -88,7 +88,7 @@ describe('a submission', () => {
     await cancel(dave, id);
     await submit(dave, id);
     await runSweep();
-    expect(mailsTo(post(), dave)).toHaveLength(2);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(2);
   });
 
   test('cancelled before its mail was sent sends none, and one when it is submitted again', async () => {
@@ -98,11 +98,11 @@ describe('a submission', () => {
     pass(1);
     await cancel(dave, id);
     await runSweep();
-    expect(mailsTo(post(), dave)).toEqual([]);
+    expect(mailsTo(ownMail(), dave)).toEqual([]);
     expect(await status(form.formId, id)).toBeUndefined();
     await submit(dave, id);
     await runSweep();
-    expect(mailsTo(post(), dave)).toHaveLength(1);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(1);
   });
 
   test('of a form that sends no mails any more sends none for an earlier submission', async () => {
@@ -117,7 +117,7 @@ describe('a submission', () => {
     });
     await submit(dave, id);
     await runSweep();
-    expect(mailsTo(post(), dave)).toEqual([]);
+    expect(mailsTo(ownMail(), dave)).toEqual([]);
   });
 
   test('deleted before its mail was sent sends none', async () => {
@@ -126,7 +126,7 @@ describe('a submission', () => {
     const responseId = await submitted(dave, form);
     await cast().alice.client.responses.deleteResponse({ params: { formId: form.formId, responseId } });
     await runSweep();
-    expect(mailsTo(post(), dave)).toEqual([]);
+    expect(mailsTo(ownMail(), dave)).toEqual([]);
   });
 
   test('to a form that sends no mail queues nothing', async () => {
@@ -148,7 +148,7 @@ describe('the language', () => {
     const form = await mailForm({ title: 'Lakes' });
     await submitted(dave, form, { 'accept-language': accepted });
     await runSweep();
-    expect(mailsTo(post(), dave)[0]?.subject).toBe(`${subject}Lakes`);
+    expect(mailsTo(ownMail(), dave)[0]?.subject).toBe(`${subject}Lakes`);
   });
 });
 
@@ -165,30 +165,30 @@ describe('a mail that cannot be sent', () => {
   test('has the reason not_verified in the sandbox, without further attempts', async () => {
     const dave = await person('dave', { email: `dave.${app().uuid()}@elsewhere.example` });
     const form = await mailForm();
-    post().ses.behave({ sandbox: true });
+    ownMail().ses.behave({ sandbox: true });
     const id = await submitted(dave, form);
     await runSweep();
-    post().ses.behave({ sandbox: false });
+    ownMail().ses.behave({ sandbox: false });
     pass(LATER);
     await runSweep();
     expect(await status(form.formId, id)).toMatchObject({ state: 'FAILED', reason: 'not_verified', attempts: 1 });
-    expect(mailsTo(post(), dave)).toEqual([]);
+    expect(mailsTo(ownMail(), dave)).toEqual([]);
   });
 
   test('is not sent again within 15 minutes if the response of SES and its events are lost', async () => {
     const dave = await person('dave');
     const form = await mailForm();
-    post().ses.behave({ loseResponse: true });
+    ownMail().ses.behave({ loseResponse: true });
     await submitted(dave, form);
     await runSweep();
-    post().ses.behave({ loseResponse: false });
-    post().events.length = 0;
+    ownMail().ses.behave({ loseResponse: false });
+    ownMail().events.length = 0;
     pass(14 * 60);
     await runSweep();
-    expect(mailsTo(post(), dave)).toHaveLength(1);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(1);
     pass(2 * 60);
     await runSweep();
-    expect(mailsTo(post(), dave)).toHaveLength(2);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(2);
   });
 
   test.for([
@@ -199,7 +199,7 @@ describe('a mail that cannot be sent', () => {
   ] as const)('because of %s: %s waits and is sent when SES accepts it again', async ([code, message, reason]) => {
     const dave = await person('dave');
     const form = await mailForm();
-    post().ses.behave({ failWith: new SesError(code, message) });
+    ownMail().ses.behave({ failWith: new SesError(code, message) });
     const id = await submitted(dave, form);
     let requests = 0;
     const counting = ({ mail }: App): Partial<App> => ({
@@ -213,11 +213,11 @@ describe('a mail that cannot be sent', () => {
     await withApp(counting, runSweep);
     expect(requests).toBe(1);
     expect(await status(form.formId, id)).toMatchObject({ state: 'QUEUED', reason });
-    post().ses.behave({ failWith: null });
+    ownMail().ses.behave({ failWith: null });
     pass(60);
     await runSweep();
     expect(await status(form.formId, id)).toMatchObject({ state: 'SENT', attempts: 2 });
-    expect(mailsTo(post(), dave)).toHaveLength(1);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(1);
   });
 });
 
@@ -234,7 +234,7 @@ test('a failure of storage for one mail of a batch does not repeat the others', 
   expect(await status(form.formId, id)).toMatchObject({ state: 'QUEUED', reason: 'internal_error' });
   pass(LATER);
   await runSweep();
-  expect([mailsTo(post(), dave), mailsTo(post(), erin)].map(({ length }) => length)).toEqual([1, 1]);
+  expect([mailsTo(ownMail(), dave), mailsTo(ownMail(), erin)].map(({ length }) => length)).toEqual([1, 1]);
 });
 
 /** Removes the addresses of a person, as of an account that a provider vouched for without one. */
@@ -259,10 +259,10 @@ describe('what SES reports', () => {
     const form = await mailForm();
     const id = await submitted(recipient, form);
     await runSweep();
-    const events = post().events.splice(0);
-    await receiveEvents(post(), [...events].reverse());
+    const events = ownMail().events.splice(0);
+    await receiveEvents(ownMail(), [...events].reverse());
     expect(await status(form.formId, id)).toMatchObject(expected);
-    await receiveEvents(post(), events);
+    await receiveEvents(ownMail(), events);
     expect(await status(form.formId, id)).toMatchObject(expected);
   });
 
@@ -274,7 +274,7 @@ describe('what SES reports', () => {
     const form = await mailForm();
     const id = await submitted(recipient, form);
     await runSweep();
-    const events = post().events.splice(0);
+    const events = ownMail().events.splice(0);
     const transient = events.map((event) => ({
       ...event,
       detail: {
@@ -282,7 +282,7 @@ describe('what SES reports', () => {
         ...('bounce' in event.detail && { bounce: { bounceType: 'Transient', bounceSubType } }),
       },
     }));
-    await receiveEvents(post(), transient);
+    await receiveEvents(ownMail(), transient);
     expect(await status(form.formId, id)).toMatchObject(expected);
   });
 
@@ -291,11 +291,11 @@ describe('what SES reports', () => {
     const form = await mailForm();
     const id = await submitted(recipient, form);
     await runSweep();
-    const late = post().events.splice(0);
+    const late = ownMail().events.splice(0);
     pass(1);
     await cancel(recipient, id);
     await submit(recipient, id);
-    await receiveEvents(post(), late);
+    await receiveEvents(ownMail(), late);
     expect(await status(form.formId, id)).toMatchObject({ state: 'QUEUED', attempts: 0 });
   });
 
@@ -306,11 +306,11 @@ describe('what SES reports', () => {
     await runSweep();
     await cast().alice.client.responses.deleteResponse({ params: { formId: form.formId, responseId } });
     await runSweep();
-    const [first] = post().events;
-    await receiveEvents(post());
+    const [first] = ownMail().events;
+    await receiveEvents(ownMail());
     expect((await app().table.read([keys.delivery(responseId, 'email')]))[0]).toBeUndefined();
     const mail = { tags: { delivery: ['something else'] } };
-    if (first) await receiveEvents(post(), [{ ...first, detail: { eventType: 'Bounce', mail } }]);
+    if (first) await receiveEvents(ownMail(), [{ ...first, detail: { eventType: 'Bounce', mail } }]);
   });
 });
 
@@ -339,7 +339,7 @@ describe('a retry', () => {
     expect((await retry(bob, form.formId, id)).body).toMatchObject({ state: 'QUEUED', attempts: 0 });
     expect((await problemOf(retry(bob, form.formId, id))).code).toBe('delivery_under_way');
     await runSweep();
-    expect(mailsTo(post(), dave)).toHaveLength(2);
+    expect(mailsTo(ownMail(), dave)).toHaveLength(2);
   });
 
   test('is 404 without a delivery, and for a submission that was cancelled', async () => {

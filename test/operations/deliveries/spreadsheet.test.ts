@@ -20,14 +20,14 @@ import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions, runSweep, sweepIn } from '#test/support/sweeps.ts';
 
 const cast = castAt();
-const office = ownSheets();
+const sheets = ownSheets();
 muteErrors();
 const MINUTE = 60;
 const HOUR = 3_600;
 
 const newSheetForm = (): Promise<SheetForm> => sheetForm(cast().alice, cast().slug);
-const rowsOf = ({ spreadsheetId }: SheetForm) => filledRows(office().api.spreadsheet(spreadsheetId));
-const answers = (form: SheetForm) => answersIn(office(), form);
+const rowsOf = ({ spreadsheetId }: SheetForm) => filledRows(sheets().api.spreadsheet(spreadsheetId));
+const answers = (form: SheetForm) => answersIn(sheets(), form);
 /** The status of a row as a member sees it. */
 const rowFate = async (formId: string, responseId: string) =>
   (await preview(cast().bob, formId, responseId)).deliveries?.spreadsheet;
@@ -82,7 +82,7 @@ describe('a submission', () => {
     await submit(dave, id);
     await runSweep();
     expect(answers(form)).toEqual(['Loch Ness']);
-    expect(office().api.spreadsheet(form.spreadsheetId).rows[1]?.[0]).toBe(id);
+    expect(sheets().api.spreadsheet(form.spreadsheetId).rows[1]?.[0]).toBe(id);
   });
 
   test('that was cancelled before its row was written has none', async () => {
@@ -130,11 +130,11 @@ describe('a submission', () => {
     const { formId } = form;
     const responseId = await respond(dave, formId, answer(form, 'Loch Ness'));
     await runSweep();
-    office().interfere(() => ({ status: 503 }));
+    sheets().interfere(() => ({ status: 503 }));
     await alice.client.responses.deleteResponse({ params: { formId, responseId } });
     await runSweep();
     expect(answers(form)).toEqual(['Loch Ness']);
-    office().interfere(() => undefined);
+    sheets().interfere(() => undefined);
     pass(5 * MINUTE);
     await runSweep();
     expect(answers(form)).toEqual([]);
@@ -149,7 +149,7 @@ describe('a submission', () => {
     await setSpreadsheet(alice, formId, addressOf(spreadsheetId));
     await respond(dave, formId, [text(questionIds[0] ?? '', '=1+1'), sent(questionIds[1] ?? '', 'RATING', 4)]);
     await runSweep();
-    expect(filledRows(office().api.spreadsheet(spreadsheetId))[1]?.slice(3)).toEqual(['=1+1', 4]);
+    expect(filledRows(sheets().api.spreadsheet(spreadsheetId))[1]?.slice(3)).toEqual(['=1+1', 4]);
   });
 
   test('shows answers to new questions in new columns', async () => {
@@ -181,7 +181,7 @@ describe('a row that somebody deleted', () => {
     const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
     await runSweep();
     const range = { sheetId: 0, dimension: 'ROWS', startIndex: 1, endIndex: 2 };
-    office().api.change([{ deleteDimension: { range } }], form.spreadsheetId);
+    sheets().api.change([{ deleteDimension: { range } }], form.spreadsheetId);
     await save(dave, id, answer(form, 'Loch Lomond'));
     await runSweep();
     expect(rowsOf(form)).toHaveLength(1);
@@ -259,16 +259,16 @@ describe('setting a spreadsheet', () => {
     await runSweep();
     await setSpreadsheet(alice, formId, addressOf(`other-${formId}`));
     await sweepIn(2 * MINUTE);
-    office().interfere((_, id) => (id === spreadsheetId ? { status: 403 } : undefined));
+    sheets().interfere((_, id) => (id === spreadsheetId ? { status: 403 } : undefined));
     await alice.client.responses.deleteResponse({ params: { formId, responseId } });
     await sweepIn(4 * MINUTE);
     expect(answers(form)).toEqual(['Loch Ness']);
     expect(await statusOf(bob, formId)).toMatchObject({ state: 'READY' });
-    office().interfere(() => ({ status: 403 }));
+    sheets().interfere(() => ({ status: 403 }));
     const other = await respond(dave, formId, answer(form, 'Loch Awe'));
     await sweepIn(6 * MINUTE);
     expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED' });
-    office().interfere(() => undefined);
+    sheets().interfere(() => undefined);
     await bob.client.deliveries.retryDelivery({ params: { formId, responseId: other, kind: 'spreadsheet' } });
     await sweepIn(8 * MINUTE);
     expect(await statusOf(bob, formId)).toMatchObject({ state: 'READY' });
@@ -313,12 +313,12 @@ describe('two workers', () => {
     const { dave } = cast();
     const form = await newSheetForm();
     const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
-    office().api.calls.length = 0;
+    sheets().api.calls.length = 0;
     for (let count = 0; count < 40; count += 1) {
       await save(dave, id, answer(form, `Loch ${count}`));
       await runSweep();
     }
-    expect(office().api.calls.filter((call) => call !== '/developerMetadata:search').length).toBeLessThanOrEqual(60);
+    expect(sheets().api.calls.filter((call) => call !== '/developerMetadata:search').length).toBeLessThanOrEqual(60);
     await sweepIn(2 * MINUTE);
     expect(answers(form)).toEqual(['Loch 39']);
   });
@@ -330,7 +330,7 @@ test('rows for which too little time is left follow in the next run', async () =
   await setSpreadsheet(alice, two.formId, addressOf(one.spreadsheetId));
   for (const form of [one, two]) await respond(dave, form.formId, answer(form, 'Loch Ness'));
   const context = { calls: 0, capacityUnits: 0, deadline: performance.now() + 60_000 };
-  office().interfere((call) => {
+  sheets().interfere((call) => {
     if (call === ':batchUpdate') context.deadline = performance.now() + 15_000;
     return undefined;
   });
@@ -344,7 +344,7 @@ describe('a spreadsheet that is down', () => {
   test('for a day gets all rows once afterwards, with the latest answers', async () => {
     const { bob, dave } = cast();
     const form = await newSheetForm();
-    office().interfere(() => ({ status: 503 }));
+    sheets().interfere(() => ({ status: 503 }));
     const ids: string[] = [];
     for (const lake of ['Ness', 'Awe', 'Lomond']) {
       ids.push(await respond(dave, form.formId, answer(form, lake)));
@@ -357,7 +357,7 @@ describe('a spreadsheet that is down', () => {
     expect(await rowFate(form.formId, ids[2] ?? '')).toMatchObject({ state: 'QUEUED', reason: 'unavailable' });
     for (let hour = 0; hour < 24; hour += 1) await sweepIn(hour * HOUR);
     expect(answers(form)).toEqual([]);
-    office().interfere(() => undefined);
+    sheets().interfere(() => undefined);
     // All rows follow the first one that was due.
     let hour = 24;
     while (answers(form).length === 0 && hour < 31) await sweepIn(++hour * HOUR);
@@ -367,10 +367,10 @@ describe('a spreadsheet that is down', () => {
   test('for hours gets all rows within an hour', async () => {
     const { dave } = cast();
     const form = await newSheetForm();
-    office().interfere(() => ({ status: 503 }));
+    sheets().interfere(() => ({ status: 503 }));
     await respond(dave, form.formId, answer(form, 'Loch Ness'));
     for (let hour = 0; hour < 12; hour += 1) await sweepIn(hour * HOUR);
-    office().interfere(() => undefined);
+    sheets().interfere(() => undefined);
     for (let minute = 0; minute <= 60; minute += 10) await sweepIn(11 * HOUR + minute * MINUTE);
     expect(answers(form)).toEqual(['Loch Ness']);
   });
@@ -382,10 +382,10 @@ describe('a spreadsheet that is down', () => {
     await setSpreadsheet(alice, formId, null);
     await respond(dave, formId, answer(form, 'Loch Ness'));
     await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
-    office().interfere(() => ({ status: 503 }));
+    sheets().interfere(() => ({ status: 503 }));
     await runSweep();
     expect(await statusOf(bob, formId)).toMatchObject({ state: 'RETRYING', reason: 'unavailable' });
-    office().interfere(() => undefined);
+    sheets().interfere(() => undefined);
     pass(1);
     await respond(dave, formId, answer(form, 'Loch Awe'));
     await attemptRowsIn(45);
@@ -400,11 +400,11 @@ describe('a spreadsheet that is down', () => {
     const form = await newSheetForm();
     const { formId } = form;
     const id = await respond(dave, formId, answer(form, 'Loch Ness'));
-    office().interfere(() => ({ status: 503 }));
+    sheets().interfere(() => ({ status: 503 }));
     for (let hour = 0; hour < 80; hour += 3) await sweepIn(hour * HOUR);
     expect(await rowFate(formId, id)).toMatchObject({ state: 'FAILED', reason: 'unavailable' });
     expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'unavailable' });
-    office().interfere(() => undefined);
+    sheets().interfere(() => undefined);
     await sweepIn(90 * HOUR);
     expect(answers(form)).toEqual([]);
     await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
@@ -418,12 +418,12 @@ describe('a spreadsheet without access', () => {
     const { bob, dave } = cast();
     const form = await newSheetForm();
     const { formId } = form;
-    office().interfere(() => ({ status: 403 }));
+    sheets().interfere(() => ({ status: 403 }));
     const responseId = await respond(dave, formId, answer(form, 'Loch Ness'));
     await runSweep();
     expect(await rowFate(formId, responseId)).toMatchObject({ state: 'FAILED', reason: 'no_access' });
     expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'no_access' });
-    office().interfere(() => undefined);
+    sheets().interfere(() => undefined);
     await bob.client.deliveries.retryDelivery({ params: { formId, responseId, kind: 'spreadsheet' } });
     await runSweep();
     expect(answers(form)).toEqual(['Loch Ness']);
@@ -436,7 +436,7 @@ describe('a spreadsheet without access', () => {
     const [bad, good] = [await newSheetForm(), await newSheetForm()];
     await respond(dave, bad.formId, answer(bad, 'Loch Ness'));
     await respond(dave, good.formId, answer(good, 'Loch Awe'));
-    office().interfere((_, id) => (id === bad.spreadsheetId ? { status: 403 } : undefined));
+    sheets().interfere((_, id) => (id === bad.spreadsheetId ? { status: 403 } : undefined));
     await runSweep();
     expect([answers(bad), answers(good)]).toEqual([[], ['Loch Awe']]);
   });

@@ -7,12 +7,12 @@ import { muteErrors } from '#test/support/console.ts';
 import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
 import { withApp } from '#test/support/faults.ts';
 import { type Built, type Cast, newCast, newForm, type Person, person, problemOf } from '#test/support/fixtures.ts';
-import { mailsTo, ownPost } from '#test/support/mail.ts';
+import { mailsTo, ownSes } from '#test/support/mail.ts';
 import { cancel, respond, save, text } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
 muteErrors();
-const post = ownPost();
+const ownMail = ownSes();
 let cast: Cast;
 let form: Built;
 let questionId: string;
@@ -123,7 +123,7 @@ describe('the person who asked gets a mail', () => {
     await buildExports();
     await deliverStream({ twice: true });
     await deliverStream();
-    const [mail, ...others] = mailsTo(post(), gina);
+    const [mail, ...others] = mailsTo(ownMail(), gina);
     expect(others).toEqual([]);
     expect(mail?.subject).toBe('匯出檔案已備妥：Spring survey');
     for (const part of [mail?.html, mail?.text]) expect(part).toContain(`/api/exports/${job.id}/download`);
@@ -132,7 +132,7 @@ describe('the person who asked gets a mail', () => {
   test('when it has failed for good, not before', async () => {
     const { gina, job } = await asker('en');
     for (const minutes of [0, 2, 4]) {
-      expect(mailsTo(post(), gina)).toEqual([]);
+      expect(mailsTo(ownMail(), gina)).toEqual([]);
       await withApp(
         ({ bucket }) => ({
           now: () => new Date(Date.now() + minutes * 60_000),
@@ -143,6 +143,6 @@ describe('the person who asked gets a mail', () => {
     }
     expect(await exportOf(gina, job)).toMatchObject({ state: 'FAILED' });
     await withApp(() => ({ now: () => new Date(Date.now() + 300_000) }), deliverStream);
-    expect(mailsTo(post(), gina).map(({ subject }) => subject)).toEqual(['Your export failed: Spring survey']);
+    expect(mailsTo(ownMail(), gina).map(({ subject }) => subject)).toEqual(['Your export failed: Spring survey']);
   });
 });

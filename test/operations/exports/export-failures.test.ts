@@ -12,7 +12,7 @@ import { muteErrors } from '#test/support/console.ts';
 import { askForExport, buildExports, downloaded, exportOf } from '#test/support/exports.ts';
 import { gate, withApp } from '#test/support/faults.ts';
 import { type Built, type Cast, clientWith, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
-import { mailsTo, ownPost } from '#test/support/mail.ts';
+import { mailsTo, ownSes } from '#test/support/mail.ts';
 import { respond, text } from '#test/support/responses.ts';
 import { allItems, objectKeys } from '#test/support/stored.ts';
 import { finishDeletions } from '#test/support/sweeps.ts';
@@ -20,7 +20,7 @@ import { deliverStream } from '#test/support/workers.ts';
 import { open, sheetOf } from '#test/support/xlsx.ts';
 
 muteErrors();
-const post = ownPost();
+const ownMail = ownSes();
 const DAY = 24 * 60 * 60;
 let cast: Cast;
 let form: Built;
@@ -138,7 +138,7 @@ describe('an export that fails', () => {
     const { detail } = await problemOf(cast.bob.client.exports.downloadExport({ params: { exportId: job.id } }));
     expect(detail).toContain('Choose fewer questions');
     await deliverStream({ only: ['deliver'] });
-    expect(mailsTo(post(), cast.bob).map(({ text: content }) => content)).toContainEqual(
+    expect(mailsTo(ownMail(), cast.bob).map(({ text: content }) => content)).toContainEqual(
       expect.stringContaining('choose fewer questions'),
     );
   });
