@@ -84,7 +84,7 @@ function closedNotice(view: View, { publishTime, deadline }: Form, state: Exclud
 }
 
 const startButton = (formId: string, label: string, kind: string): Html =>
-  html`<form method="post" action="/f/${formId}/start"><button class="${kind}">${label}</button></form>`;
+  html`<form method="post" action="/f/${formId}/start" data-once><button class="${kind}">${label}</button></form>`;
 
 const ownResponses = (view: View, responses: readonly OwnResponse[], state: State): Html => {
   const { landing } = view.t;

@@ -21,7 +21,7 @@ export function onboardingPage(view: View, { to, typed, errors }: Onboarding): H
     main: html`${errorSummary(view, faults)}<div class="card">
 <h1>${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
-<form method="post" action="/onboarding" novalidate>
+<form method="post" action="/onboarding" novalidate data-once>
 <input type="hidden" name="to" value="${to}">
 ${textField(view, { name: 'username', label: texts.username, hint: texts.usernameHint, value: typed.username, error: errors.username, autocomplete: 'username' })}
 ${textField(view, { name: 'name', label: texts.displayName, hint: texts.nameHint, value: typed.name, error: errors.name, autocomplete: 'nickname' })}

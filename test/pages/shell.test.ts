@@ -217,6 +217,13 @@ test('an address without a page is a page for browsers and a problem for other c
   }
 });
 
+test('forms that create or change something are sent once by a double click', async () => {
+  const landing = await (await get(`/f/${formId}`, as(cast.dave))).text();
+  expect(landing).toContain(`action="/f/${formId}/start" data-once`);
+  const onboarding = await (await get('/onboarding', as(cast.dave))).text();
+  expect(onboarding).toMatch(/action="\/onboarding" [^>]*data-once/);
+});
+
 test('HEAD is a page without its body', async () => {
   const link = /href="(\/assets\/style[^"]+)"/.exec(await (await get('/sign-in')).text())?.[1] ?? '';
   for (const path of ['/sign-in', '/', link]) {
