@@ -6,7 +6,8 @@ export default defineConfig({
   test: {
     include: ['test/deployment/**/*.test.ts'],
     globalSetup: ['test/deployment/synthesis/set-up.ts'],
-    testTimeout: 60_000,
+    // The type check of the components takes half a minute on a busy machine.
+    testTimeout: 180_000,
     // Installing the components and bundling every function takes a minute or two.
     hookTimeout: 600_000,
     pool: 'forks',
