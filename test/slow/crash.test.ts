@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const uidOf = (name: string): string => PEOPLE.find((person) => person.name === name)?.id ?? '';
 
-/** Lets all workers send requests until the service is killed, after so many acknowledged requests. */
+/** Lets all workers send requests until the service is killed, after `killAfter` acknowledged requests. */
 async function workUntilKilled(running: ChildService, workers: readonly [string, Worker][], killAfter: number) {
   const run = runOf(running, killAfter);
   const signedIn = await Promise.all(

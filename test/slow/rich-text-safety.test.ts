@@ -202,7 +202,7 @@ describe('a document that was never validated', () => {
 });
 
 describe('the limits', () => {
-  /** A document of exactly so many bytes of JSON, filled with a character of `size` bytes. */
+  /** A document of exactly `bytes` bytes of JSON, filled with a character of `size` bytes. */
   const sized = (bytes: number, character = 'a', size = 1): RichText => {
     const room = bytes - JSON.stringify(doc(p(text('')))).length;
     return doc(p(text(character.repeat(Math.floor(room / size)) + 'a'.repeat(room % size))));

@@ -4,7 +4,7 @@ import { handler } from '#functions/workers/build-exports.ts';
 import type { Person } from './fixtures.ts';
 import { workerContext } from './sweeps.ts';
 
-type Asker = Pick<Person, 'client'>;
+type Requester = Pick<Person, 'client'>;
 
 /** The worker's time limit in milliseconds. */
 const TIME_MS = 900_000;
@@ -13,23 +13,23 @@ const TIME_MS = 900_000;
 export const buildExports = (timeMs = TIME_MS): Promise<void> => handler(null, workerContext(timeMs));
 
 /** Asks for an export as a job. */
-export async function askForExport({ client }: Asker, formId: string, questionIds: string[]): Promise<ExportView> {
+export async function askForExport({ client }: Requester, formId: string, questionIds: string[]): Promise<ExportView> {
   const headers = { prefer: 'respond-async' };
   const { body } = await client.exports.downloadTable({ params: { formId }, body: { questionIds }, headers });
   if (body instanceof Uint8Array) throw new Error('the export was returned directly');
   return body;
 }
 
-/** An export as its asker sees it. */
-export const exportOf = async ({ client }: Asker, { id }: Pick<ExportView, 'id'>): Promise<ExportView> =>
+/** An export as its requester sees it. */
+export const exportOf = async ({ client }: Requester, { id }: Pick<ExportView, 'id'>): Promise<ExportView> =>
   (await client.exports.getExport({ params: { exportId: id } })).body;
 
 /** Where storage has the file of an export. */
-export async function locationOf({ client }: Asker, { id }: Pick<ExportView, 'id'>): Promise<string> {
+export async function locationOf({ client }: Requester, { id }: Pick<ExportView, 'id'>): Promise<string> {
   const { headers } = await client.exports.downloadExport({ params: { exportId: id } });
   return headers.get('location') ?? '';
 }
 
 /** The file of an export. */
-export const downloaded = async (asker: Asker, job: Pick<ExportView, 'id'>): Promise<Buffer> =>
-  Buffer.from(await (await fetch(await locationOf(asker, job))).arrayBuffer());
+export const downloaded = async (requester: Requester, job: Pick<ExportView, 'id'>): Promise<Buffer> =>
+  Buffer.from(await (await fetch(await locationOf(requester, job))).arrayBuffer());

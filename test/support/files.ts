@@ -32,7 +32,7 @@ export const local = (name: string, content: string | Uint8Array = 'Clear water'
   type,
 });
 
-/** A PDF of so many bytes. */
+/** A PDF of a given size in bytes. */
 export const pdf = (name: string, size = 100): Local =>
   local(
     name,
@@ -48,7 +48,7 @@ export const hashOf = ({ bytes }: Local, encoding: 'hex' | 'base64' = 'hex'): st
 
 type Options = Parameters<typeof newForm>[3] & { required?: boolean; takes?: Partial<UploadFile> };
 
-/** A published form of one section with so many questions that ask for files. */
+/** A published form of one section with `count` questions that ask for files. */
 export async function formForFiles(
   editor: Person,
   slug: string,
@@ -241,7 +241,7 @@ export async function fileIdsOf({ client }: Person, at: At): Promise<string[]> {
   return value.map((file) => (typeof file === 'string' ? file : file.fileId));
 }
 
-/** Runs something as if so many seconds had passed, as the same person with a new token. */
+/** Runs something as if these seconds had passed, as the same person with a new token. */
 export function later<T>(seconds: number, { id, ...person }: Person, run: (then: Person) => Promise<T>): Promise<T> {
   const now = () => new Date(Date.now() + seconds * 1_000);
   return withApp(

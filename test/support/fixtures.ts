@@ -75,7 +75,7 @@ export const clientWith = (token?: string): Client =>
 
 export type Person = { id: string; email: string; token: string; client: Client };
 
-/** A person with an account; onboarded unless told otherwise. */
+/** A person with an account; onboarded by default. */
 export async function person(name: string, options: { onboarded?: boolean; email?: string } = {}): Promise<Person> {
   const ports = app();
   const id = ports.uuid();
@@ -133,7 +133,7 @@ export async function newOrganization(admin: Person, member?: Person): Promise<{
 
 type QuestionKind = { type: QuestionInput['type'] } & Partial<QuestionInput>;
 
-/** A question input with everything that is not said filled in. */
+/** A question input; members that are left out get defaults. */
 export const question = (input: QuestionKind): QuestionInput => ({
   required: false,
   title: `A ${input.type} question`,

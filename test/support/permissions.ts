@@ -15,7 +15,7 @@ export type Permission =
   | { on: 'form'; who: 'reader' | 'member' | 'admin' | 'admin or creator'; in?: readonly Status[] }
   | { on: 'response'; who: 'owner' | 'member' | 'owner or member' | 'admin or creator'; in?: readonly Status[] }
   /** `ownerIn`: the statuses at which it succeeds for its owner; for others it does at all. */
-  | { on: 'export'; who: 'asker or admin' }
+  | { on: 'export'; who: 'requester or admin' }
   | { on: 'file'; who: 'owner or member or operator' | 'owner or admin'; ownerIn?: readonly Status[] };
 
 const organization = (who: Extract<Permission, { on: 'organization' }>['who']) =>
@@ -26,7 +26,7 @@ const reader = { on: 'form', who: 'reader' } as const;
 const member = { on: 'form', who: 'member' } as const;
 const admin = { on: 'form', who: 'admin' } as const;
 const ownerOrMember = { on: 'response', who: 'owner or member' } as const;
-const askerOrAdmin = { on: 'export', who: 'asker or admin' } as const;
+const requesterOrAdmin = { on: 'export', who: 'requester or admin' } as const;
 /** Answers are written only while the form is open. */
 const ownerWhileOpen = { on: 'response', who: 'owner', in: ['PUBLISHED'] } as const;
 
@@ -119,8 +119,8 @@ export const PERMISSIONS = {
   'exports.downloadTable': member,
   // Admins list all exports, other members their own.
   'exports.listExports': member,
-  'exports.getExport': askerOrAdmin,
-  'exports.downloadExport': askerOrAdmin,
+  'exports.getExport': requesterOrAdmin,
+  'exports.downloadExport': requesterOrAdmin,
   'views.createView': member,
   'views.listViews': member,
   'views.getView': member,
@@ -195,7 +195,7 @@ function rolesTo({ side, maker }: Target, name: Name): ReadonlySet<string> {
     creator: isMember && name === maker,
     respondent: side === 'own' && (name === 'dave' || name === 'erin'),
     owner: side === 'own' && name === 'dave',
-    asker: side === 'own' && name === 'bob',
+    requester: side === 'own' && name === 'bob',
   };
   return new Set(Object.entries(roles).flatMap(([role, has]) => (has ? [role] : [])));
 }
@@ -208,7 +208,7 @@ function rolesTo({ side, maker }: Target, name: Name): ReadonlySet<string> {
 function isVisible(on: Permission['on'], target: Target, roles: ReadonlySet<string>): boolean {
   if (on === 'response') return roles.has('owner') || roles.has('member');
   if (on === 'file') return ['owner', 'member', 'operator'].some((role) => roles.has(role));
-  if (on === 'export') return roles.has('asker') || roles.has('admin');
+  if (on === 'export') return roles.has('requester') || roles.has('admin');
   if (on === 'unit') return roles.has('member');
   return on !== 'form' || target.status === 'PUBLISHED' || roles.has('member') || roles.has('respondent');
 }

@@ -22,7 +22,7 @@ export const node = (type: string, content?: unknown[], attrs?: Json): Json => (
   ...(content ? { content } : {}),
 });
 export const link = (href: unknown, more: Json = {}): Json => ({ type: 'link', attrs: { href, ...more } });
-/** A document of so many levels of nodes below its root. */
+/** A document with some levels of nodes below its root. */
 export const nested = (levels: number): RichText => {
   let inner: Json = { type: 'paragraph' };
   for (let level = 1; level < levels; level += 1) inner = { type: 'blockquote', content: [inner] };

@@ -30,7 +30,7 @@ export async function sweepIn(seconds: number): Promise<void> {
   await sweep({ now: () => now });
 }
 
-/** Carries out the clean-ups that are due so many seconds from now; by default all, as if nothing happened until then. */
+/** Carries out the clean-ups that are due within some seconds; by default all, as if nothing happened until then. */
 export const cleanUp = (afterSeconds = CLEAN_UP_SECONDS + 1): Promise<void> => sweepIn(afterSeconds);
 
 /** Carries out all queued deletions, both passes of each, as if the hours between them had passed. */

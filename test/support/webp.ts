@@ -84,7 +84,7 @@ const joined = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> =>
 const little = (value: number, bytes: number): number[] =>
   Array.from({ length: bytes }, (_, index) => Math.floor(value / 256 ** index) % 256);
 
-/** Values of so many bits each, lowest bit first. */
+/** Values of a given number of bits each, lowest bit first. */
 function packed(values: readonly (readonly [value: number, bits: number])[]): Uint8Array {
   const bits = values.flatMap(([value, size]) => Array.from({ length: size }, (_, index) => (value >> index) & 1));
   const bytes = new Uint8Array(Math.ceil(bits.length / 8));

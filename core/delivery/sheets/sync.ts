@@ -166,7 +166,7 @@ async function partsOf(app: Ports, rows: readonly Row[], gates: ReadonlyMap<stri
   return parts;
 }
 
-/** Rows in parts whose cells have at most so many bytes; a larger row is a part of its own. */
+/** Splits rows into parts whose cells have at most `maxBytes`; a larger row is a part of its own. */
 function inParts<T extends SheetRow>(rows: readonly T[], maxBytes: number): T[][] {
   const parts: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

@@ -56,7 +56,7 @@ describe('a body', () => {
     });
   });
 
-  /** A valid body of so many bytes. */
+  /** A valid body of a given size in bytes. */
   const bodyOf = (bytes: number): string => {
     const body = JSON.stringify(organization());
     return body + ' '.repeat(bytes - Buffer.byteLength(body));

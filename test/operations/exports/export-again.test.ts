@@ -107,7 +107,7 @@ test('an export of more responses than one run can write is 413', async () => {
 
 describe('the person who asked gets a mail', () => {
   /** A member who asks for an export in a language. */
-  async function asker(language: string) {
+  async function requester(language: string) {
     const gina = await person('gina');
     await cast.alice.client.orgs.addMember({ params: { slug: cast.slug }, body: { email: gina.email } });
     const { body } = await gina.client.exports.downloadTable({
@@ -119,7 +119,7 @@ describe('the person who asked gets a mail', () => {
   }
 
   test('with the lasting link, in the language of the request, once', async () => {
-    const { gina, job } = await asker('zh-TW');
+    const { gina, job } = await requester('zh-TW');
     await buildExports();
     await deliverStream({ twice: true });
     await deliverStream();
@@ -130,7 +130,7 @@ describe('the person who asked gets a mail', () => {
   });
 
   test('when it has failed for good, not before', async () => {
-    const { gina, job } = await asker('en');
+    const { gina, job } = await requester('en');
     for (const minutes of [0, 2, 4]) {
       expect(mailsTo(ownMail(), gina)).toEqual([]);
       await withApp(

@@ -9,7 +9,7 @@ export type Worker = { work(client: Client, run: Run): Promise<void>; check(clie
 /** A run of the service: counts acknowledged requests, and kills it after a number of them. */
 export type Run = { isKilled: boolean; acknowledge(): void };
 
-/** A run that is killed after so many acknowledged requests. */
+/** A run that is killed after `killAfter` acknowledged requests. */
 export function runOf(service: ChildService, killAfter: number): Run {
   let count = 0;
   const run: Run = {
