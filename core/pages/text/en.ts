@@ -56,7 +56,7 @@ export const en = {
     noDeadline: 'No deadline',
     sections: (done: number, all: number): string => `${done} of ${plural(all, 'section', 'sections')} complete`,
     organizations: 'Your organizations',
-    noForms: 'This organization has no forms yet.',
+    noForms: 'This organization has no forms yet. Create one through the API.',
     formStatus: { DRAFT: 'Draft', PUBLISHED: 'Published', ARCHIVED: 'Archived' },
     responses: (submitted: number, drafts: number): string =>
       `${plural(submitted, 'response', 'responses')}, ${plural(drafts, 'draft', 'drafts')}`,

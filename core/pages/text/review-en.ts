@@ -200,7 +200,7 @@ export const reviewEn = {
     change: 'Edit',
     new: 'New view',
     name: 'Name',
-    nameHint: 'If you leave it empty, the view gets a name of its own.',
+    nameHint: 'If you leave it empty, it is called “Untitled view”.',
     untitled: 'Untitled view',
     copyOf: (title: string): string => `Copy of ${title}`,
     choose: 'Columns',

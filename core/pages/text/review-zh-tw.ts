@@ -192,7 +192,7 @@ export const reviewZhTw: ReviewText = {
     change: '編輯',
     new: '新增分頁',
     name: '名稱',
-    nameHint: '留空會自動產生名稱。',
+    nameHint: '留空時名稱為「尚未命名的分頁」。',
     untitled: '尚未命名的分頁',
     copyOf: (title) => `${title}的副本`,
     choose: '欄位',

@@ -55,7 +55,7 @@ export const zhTw: Text = {
     noDeadline: '無截止時間',
     sections: (done, all) => `已完成 ${done} / ${all} 個部分`,
     organizations: '你的組織',
-    noForms: '這個組織還沒有表單。',
+    noForms: '這個組織還沒有表單，可以透過 API 建立。',
     formStatus: { DRAFT: '草稿', PUBLISHED: '已發布', ARCHIVED: '已封存' },
     responses: (submitted, drafts) => `${submitted} 份回覆，${drafts} 份草稿`,
     review: '查看回覆',
