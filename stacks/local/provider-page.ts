@@ -2,7 +2,7 @@
  * The pages of the local identity provider: one to pick a person, and one that shows an error. Plain HTML without
  * script; the content security policy allows only the inline style.
  */
-import { createHash } from 'node:crypto';
+import { sha256 } from '#core/schema/hash.ts';
 import { escapeHtml } from '#core/schema/html.ts';
 import type { ProviderPerson } from './provider-people.ts';
 
@@ -33,7 +33,7 @@ button:hover { border-color: currentcolor; }
 /** Browsers apply `form-action` to the redirects after a form too: the callback may be on any port of this machine. */
 const POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src 'sha256-${sha256(STYLE, 'base64')}'`,
   "form-action 'self' http://127.0.0.1:* http://localhost:*",
   "base-uri 'none'",
   "frame-ancestors 'none'",

@@ -2,7 +2,6 @@
  * Reads and writes one object of the local S3 for a presigned request whose signature `s3-gate.ts` has checked. Adds
  * what the store lacks: ranges, overridden headers and checksums.
  */
-import { createHash } from 'node:crypto';
 import {
   GetObjectCommand,
   type GetObjectCommandOutput,
@@ -10,6 +9,7 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { sha256 } from '#core/schema/hash.ts';
 import { errorResponse, type S3Response } from './s3-response.ts';
 import type { PresignedRequest } from './s3-signature.ts';
 
@@ -94,7 +94,7 @@ export async function putObject(
 ): Promise<S3Response> {
   const checksum = headers['x-amz-checksum-sha256'];
   if (checksum !== undefined && !/^[A-Za-z0-9+/]{43}=$/.test(checksum)) return noChecksum;
-  if (checksum !== undefined && checksum !== createHash('sha256').update(body).digest('base64')) return badDigest;
+  if (checksum !== undefined && checksum !== sha256(body, 'base64')) return badDigest;
   return withStoreErrors(named, async () => {
     const { ETag = '' } = await store.send(
       new PutObjectCommand({

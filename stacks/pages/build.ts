@@ -3,13 +3,13 @@
  * fonts of forms, the icon. Names contain a hash of the content; texts are precompressed; `manifest.json` maps each plain
  * name to the built one.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { FONTS } from '#core/forms/fonts.ts';
 import { ASSETS_DIRECTORY } from '#core/pages/assets.ts';
+import { sha256 } from '#core/schema/hash.ts';
 import { replaceFile } from '#stacks/replace-file.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -62,7 +62,7 @@ function fontFile(id: string, weight: number): string | undefined {
 /** Stores an asset under a name with its hash, texts also compressed. Returns the name. */
 function store(directory: string, { name, bytes }: Asset): string {
   const extension = extname(name);
-  const hash = createHash('sha256').update(bytes).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 10);
+  const hash = sha256(bytes, 'base64url').replaceAll(/[-_]/g, '').slice(0, 10);
   const built = `${name.slice(0, -extension.length)}.${hash}${extension}`;
   const path = join(directory, built);
   if (existsSync(path)) return built;
