@@ -21,13 +21,16 @@ export function createAlarms(stage: Stage, endpoint: string, watched: Watched): 
   }
 }
 
-/** Counts the log lines about parked deliveries of all workers. Returns the namespace of the metric. */
+/**
+ * Counts the log lines about parked deliveries of all workers, but not those of people without a valid address, which no
+ * operator can correct. Returns the namespace of the metric.
+ */
 function countParkedDeliveries(stage: Stage, workers: readonly CreatedWorker[]): string {
   const namespace = metricsNamespaceOf(stage);
   for (const { worker, created } of workers) {
     new aws.cloudwatch.LogMetricFilter(`${worker.name}ParkedDeliveries`, {
       logGroupName: created.nodes.logGroup.apply((group) => group?.name ?? $output('')),
-      pattern: '"parkedDelivery"',
+      pattern: '"parkedDelivery" -"no_address" -"invalid_address"',
       metricTransformation: { name: 'parkedDeliveries', namespace, value: '1', defaultValue: '0' },
     });
   }

@@ -284,6 +284,15 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
       /^the deployment lacks form-service-production-ReadThrottles-gsi1$/,
     ],
     [
+      'an alarm that people without an address ring',
+      (it) =>
+        set(it, 'aws:cloudwatch/logMetricFilter:LogMetricFilter', 'WorkerSweepParkedDeliveries', {
+          pattern: '"parkedDelivery"',
+        }),
+      'the dashboard shows what is watched',
+      /^WorkerSweepParkedDeliveries counts people without an address, whom no operator can help$/,
+    ],
+    [
       'alarms that nobody receives',
       (it) => remove(it, ({ type }) => type === 'aws:sns/topicSubscription:TopicSubscription'),
       'every alarm notifies and says what to do',

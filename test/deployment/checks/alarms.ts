@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import { ALARMS, isAbout } from '#stacks/alarms.ts';
-import { type Check, type Description, differingSets, inputsOf, ofType } from './description.ts';
+import { type Check, type Description, differingSets, inputsOf } from './description.ts';
 
 const MetricAlarm = z.object({
   name: z.string(),
@@ -50,6 +50,7 @@ export const checkAlarms: Check = (description) => {
   ];
 };
 
+const MetricFilter = z.object({ pattern: z.string() });
 const Dashboard = z.object({ dashboardBody: z.string() });
 const Body = z.object({
   widgets: z.array(z.object({ properties: z.object({ title: z.string(), metrics: z.array(z.unknown()) }) })),
@@ -63,15 +64,16 @@ export const checkDashboard: Check = (description) => {
   if (!dashboard) return isWatched ? ['there is no dashboard'] : [];
   const { widgets } = Body.parse(JSON.parse(dashboard.inputs.dashboardBody));
   const workers = description.functions.filter((each) => 'source' in each);
-  const filters = new Set(
-    ofType(description, 'aws:cloudwatch/logMetricFilter:LogMetricFilter').map(({ name }) => name),
-  );
+  const filters = inputsOf(description, 'aws:cloudwatch/logMetricFilter:LogMetricFilter', MetricFilter);
   return [
     ...widgets
       .filter(({ properties }) => properties.metrics.length === 0)
       .map(({ properties }) => `the chart "${properties.title}" is empty`),
     ...workers
-      .filter(({ name }) => !filters.has(`${name}ParkedDeliveries`))
+      .filter(({ name }) => !filters.some((filter) => filter.name === `${name}ParkedDeliveries`))
       .map(({ name }) => `parked deliveries of ${name} are not counted`),
+    ...filters
+      .filter(({ inputs }) => !/^"parkedDelivery" .*-"no_address"/.test(inputs.pattern))
+      .map(({ name }) => `${name} counts people without an address, whom no operator can help`),
   ];
 };
