@@ -1,21 +1,17 @@
 /** Workbooks read back by exceljs: every kind of cell, hostile texts, dates. */
+import type { Workbook } from 'exceljs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Cell } from '#core/review/xlsx-cells.ts';
 import type { Column } from '#core/review/xlsx-parts.ts';
 import { columnLetters, openNotes } from '#core/review/xlsx-sheets.ts';
-import {
-  columnsOf,
-  createdAt,
-  namesOf,
-  open,
-  partOf,
-  readBack,
-  sheetOf,
-  shown,
-  table,
-  valuesOf,
-  write,
-} from '#test/support/xlsx.ts';
+import { columnsOf, createdAt, open, partOf, sheetOf, shown, table, valuesOf, write } from '#test/support/xlsx.ts';
+
+/** The rows of the first sheet after these rows were written. */
+const readBack = async (rows: Cell[][]): Promise<unknown[][]> =>
+  valuesOf(sheetOf(await open(await write(table(rows)))), Math.max(1, ...rows.map((row) => row.length)));
+
+/** The names of the sheets in order. */
+const namesOf = (workbook: Workbook): string[] => workbook.worksheets.map((sheet) => sheet.name);
 
 describe('a workbook', () => {
   test('has texts, numbers, days, moments and empty cells by their types', async () => {

@@ -11,8 +11,11 @@ import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { StorageBusy, type Table, WriteConflict, WriteRefused } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
-import { aroundRequests, lostResponse, storageError } from '#test/support/faults.ts';
+import { aroundRequests, storageError } from '#test/support/faults.ts';
 import { newItemKey, storeItem } from '#test/support/stored.ts';
+
+/** The error of a connection that broke before the response; the SDK sends the request again. */
+const lostResponse = (): Error => storageError('TimeoutError');
 
 let table: Table;
 beforeAll(() => {

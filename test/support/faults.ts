@@ -152,6 +152,3 @@ export const storageError = (name: string, more: object = {}): Error =>
     $metadata: { httpStatusCode: 400 },
     ...more,
   });
-
-/** The error of a connection that broke before the response; the SDK sends the request again. */
-export const lostResponse = (): Error => storageError('TimeoutError');

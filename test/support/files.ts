@@ -147,10 +147,6 @@ export async function sentDirectly(person: Person, at: At, ...files: Local[]): P
   return entries.map(({ fileId }) => fileId);
 }
 
-/** Stores an object in place of an announced upload, which no browser can: storage accepts only what was signed. */
-export const replaceObject = ({ responseId }: At, fileId: string, { bytes, type }: Local): Promise<void> =>
-  app().bucket.put(objects.file(responseId, fileId), bytes, type);
-
 export const complete = ({ client }: Person, at: At, fileIds: readonly string[], headers?: Headers) =>
   client.files.completeUploads({ params: paramsOf(at), body: { fileIds: [...fileIds] }, ...with_(headers) });
 

@@ -57,11 +57,5 @@ export const valuesOf = (sheet: Worksheet, columns: number): unknown[][] =>
     Array.from({ length: columns }, (_, column) => shown(sheet.getCell(row + 2, column + 1).value)),
   );
 
-/** The rows of the first sheet after these rows were written. */
-export const readBack = async (rows: Cell[][]): Promise<unknown[][]> =>
-  valuesOf(sheetOf(await open(await write(table(rows)))), Math.max(1, ...rows.map((row) => row.length)));
-
 /** One part of the package as text. */
 export const partOf = (file: Buffer, path: string): string => strFromU8(unzipSync(file)[path] ?? new Uint8Array(0));
-/** The names of the sheets in order. */
-export const namesOf = (workbook: Workbook): string[] => workbook.worksheets.map((sheet) => sheet.name);
