@@ -224,7 +224,7 @@ test('two members who change a view see both versions', async () => {
   await page.goto(`${server.url}/review/${formId}/views`);
   await page.getByRole('button', { name: 'Create view' }).click();
   await page.goto(`${server.url}/review/${formId}/views`);
-  await page.getByRole('link', { name: /^Change/ }).click();
+  await page.getByRole('link', { name: /^Edit/ }).click();
   const name = (shown: Page) => shown.locator('#view-title');
   const other = await page.context().newPage();
   await other.goto(page.url());
