@@ -48,6 +48,12 @@ async function attachUploads(
     Promise.all(newIds.map((fileId) => app.bucket.inspect(objects.file(response.id, fileId), LEADING_BYTES))),
   ]);
   const announced = uploads.files.filter(({ id }) => newIds.includes(id));
+  if (announced.length < newIds.length) {
+    // The same request, sent twice, may have attached them after the response was read.
+    const newest = await reopenResponse(app.table, response.id);
+    const isOutdated = newest.response.version !== response.version;
+    if (isOutdated) return attachUploads(app, { current: newest, questionId }, fileIds);
+  }
   const foundById = new Map(newIds.map((fileId, index) => [fileId, found[index]]));
   await removeDiffering(app, current, { questionId, uploads, fileIds }, foundById);
   const files = new Map([...announced.map(asAnswer), ...attached].map((file) => [file.fileId, file]));

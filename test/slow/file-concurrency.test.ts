@@ -56,7 +56,10 @@ describe('two identical completes', () => {
     await expectTidy(dave, at, ['a.txt', 'b.txt']);
   });
 
-  test.for(VERBS)('return the same when one ends before the first %s of the other', async (verb) => {
+  test.for<Verb>([
+    'readUploads',
+    ...VERBS,
+  ])('return the same when one ends before the first %s of the other', async (verb) => {
     const { dave } = cast;
     const at = await filePlace(cast);
     const fileIds = await sentDirectly(dave, at, a, b);

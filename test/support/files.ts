@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest';
 import type { ProblemBody } from '#core/api/client.ts';
-import { formKey } from '#core/db/keys.ts';
+import { formKey, type Key } from '#core/db/keys.ts';
 import { objects } from '#core/db/objects.ts';
 import type { UploadResult } from '#core/files/model.ts';
 import { type App, app } from '#core/http/app.ts';
@@ -249,8 +249,8 @@ export function later<T>(seconds: number, { id, ...person }: Person, run: (then:
   );
 }
 
-/** A storage call of a request. */
-export type Verb = 'inspect' | 'put' | 'write';
+/** A storage call of a request; `readUploads` reads the announced uploads of a question. */
+export type Verb = 'inspect' | 'put' | 'readUploads' | 'write';
 
 /** An app in which the first call of a verb waits at a gate; all other calls pass. */
 function waiting(verb: Verb, { bucket, table }: App, wait: () => Promise<void>): Partial<App> {
@@ -265,6 +265,11 @@ function waiting(verb: Verb, { bucket, table }: App, wait: () => Promise<void>):
     };
   if (verb === 'write') return { table: { ...table, write: held(table.write) } };
   if (verb === 'put') return { bucket: { ...bucket, put: held(bucket.put) } };
+  if (verb === 'readUploads') {
+    const isOfUploads = ({ sk }: Key) => sk.startsWith('UPLOADS#');
+    const read = held(table.read);
+    return { table: { ...table, read: (keys) => (keys.some(isOfUploads) ? read(keys) : table.read(keys)) } };
+  }
   return { bucket: { ...bucket, inspect: held(bucket.inspect) } };
 }
 
