@@ -4,6 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Built } from '#test/support/fixtures.ts';
 import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
 
+const OF_YOUR_PAGE = {
+  type: 'doc' as const,
+  content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Of your own page' }] }],
+};
+
 let server: PageServer;
 let form: Built;
 beforeAll(async () => {
@@ -15,7 +20,7 @@ beforeEach(async () => {
     [
       { type: 'SHORT_TEXT', title: 'Name' },
       { type: 'LONG_TEXT', title: 'Story' },
-      { type: 'HYPERLINK', title: 'Link' },
+      { type: 'HYPERLINK', title: 'Link', description: OF_YOUR_PAGE },
       { type: 'MULTIPLE_CHOICE', title: 'Seen', choices: [{ name: 'Frogs' }, { name: 'Herons' }] },
       { type: 'RANKING', title: 'Rank', choices: [{ name: 'Paths' }, { name: 'Signs' }, { name: 'Benches' }] },
       {
@@ -77,6 +82,8 @@ describe('with scripts', () => {
     await page.getByLabel('Name').fill('Dave');
     await state(page, 'except the marked answers');
     await page.getByText('Enter a full web address').waitFor();
+    const described = await page.getByLabel('Link').getAttribute('aria-describedby');
+    expect(described?.split(' ').map((id) => id.split('-').at(-1))).toEqual(['description', 'error']);
     await expectAccessible(page);
     await page.reload();
     expect(await shownIn(page, 'Link')).toBe('https:/');

@@ -55,7 +55,8 @@ function showError(question: HTMLElement, message: string | undefined): void {
   question.querySelector('input[name^="s."]')?.before(error);
   const control = question.querySelector('input:not([type="hidden"]), select, textarea');
   control?.setAttribute('aria-invalid', 'true');
-  control?.setAttribute('aria-describedby', id);
+  const described = control?.getAttribute('aria-describedby')?.split(' ') ?? [];
+  if (!described.includes(id)) control?.setAttribute('aria-describedby', [...described, id].join(' '));
 }
 
 function showConflict(question: HTMLElement, html: string | undefined): void {
