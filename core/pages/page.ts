@@ -131,7 +131,8 @@ const problemAsPage = (declaration: AnyPage): Step => ({
     const state = stateOf(internal);
     const view = state.view ?? viewOf(declaration, event, app());
     const cookies = [...(state.cookies ?? []), ...problem.cookies];
-    const repeat = passes(problem) ? repeatOf(declaration, event) : undefined;
+    // Without a view the origin was not checked yet, and another site may have filled in the form.
+    const repeat = state.view && passes(problem) ? repeatOf(declaration, event) : undefined;
     const isRead = problem.status === 401 && declaration.method === 'GET';
     const result: PageResult = isScript(event)
       ? { json: { problem: problem.code }, status: problem.status, cookies }
