@@ -34,11 +34,11 @@ export async function createForm(
     const form = newForm(input, { id, orgId, userId: creator.id, now, cover });
     if (input.coverImage && cover) await copyCover(app, { from: input.coverImage, to: cover, newFormId: id, orgId });
     const structure = newStructure(id, { start: idWithin(id, app.uuid()), end: idWithin(id, app.uuid()) });
-    const beside = {
+    const related = {
       people: new Map([[creator.id, creator]]),
       statuses: new Map([[id, statusOfForm(form, undefined, undefined)]]),
     };
-    const view = viewForm(form, beside, EDITOR, createdAt);
+    const view = viewForm(form, related, EDITOR, createdAt);
     const writes = [checkOrganization(orgId), ...formWrites(form), createStructure(structure)];
     try {
       return await app.commit(writes, { body: view, etag: form.version });

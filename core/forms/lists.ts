@@ -4,8 +4,8 @@ import { formKey, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Page, Table } from '#core/db/table.ts';
 import type { ListPage } from '#core/schema/page-size.ts';
-import { loadListed } from './beside.ts';
 import type { Form, FormStatus, FormView } from './model.ts';
+import { loadListed } from './related.ts';
 import { EDITOR, viewForm } from './service.ts';
 import { isListed, startedForms } from './store.ts';
 
@@ -19,10 +19,10 @@ type Range = { limit: number; after: string | undefined; status?: readonly FormS
 export async function listOrganizationForms(app: Readers, orgId: string, range: Range): Promise<ListPage<FormView>> {
   const statuses = statusesOf(range);
   const sources = statuses.map((status) => partitions.formsOf(orgId, status));
-  const { forms, beside, ...page } = await mergedForms(app.table, sources, range);
+  const { forms, related, ...page } = await mergedForms(app.table, sources, range);
   // Indexes lag: an entry may still be in the partition of the previous status.
   const shown = forms.filter((form) => form.orgId === orgId && statuses.includes(form.status));
-  return { ...page, items: shown.map((form) => viewForm(form, beside, EDITOR, app.now())) };
+  return { ...page, items: shown.map((form) => viewForm(form, related, EDITOR, app.now())) };
 }
 
 /**
@@ -40,14 +40,14 @@ export async function listVisibleForms(
     ...Object.keys(memberships).flatMap((orgId) => statuses.map((status) => partitions.formsOf(orgId, status))),
     ...(statuses.includes('PUBLISHED') ? [partitions.publicForms()] : []),
   ];
-  const [{ forms, beside, ...page }, started] = await Promise.all([
+  const [{ forms, related, ...page }, started] = await Promise.all([
     mergedForms(app.table, sources, range),
     account ? startedForms(app.table, account.id) : new Set<string>(),
   ]);
   const isEditor = (form: Form): boolean => Object.hasOwn(memberships, form.orgId);
   const shown = forms.filter((form) => statuses.includes(form.status) && (isEditor(form) || isListed(form)));
   const readerOf = (form: Form) => ({ editor: isEditor(form), hasStarted: started.has(formKey(form.id)) });
-  return { ...page, items: shown.map((form) => viewForm(form, beside, readerOf(form), app.now())) };
+  return { ...page, items: shown.map((form) => viewForm(form, related, readerOf(form), app.now())) };
 }
 
 /** The requested statuses, each once: every one is a Query per organization. */

@@ -6,9 +6,9 @@ import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import { previewOf } from '#core/rich-text/text.ts';
-import { type Beside, loadBeside } from './beside.ts';
 import { isOpen } from './gate.ts';
 import type { Form, FormView } from './model.ts';
+import { loadRelated, type Related } from './related.ts';
 import { loadForm, replaceForm } from './store.ts';
 
 /** The length of a preview message generated from the description, in graphemes. */
@@ -18,7 +18,7 @@ const PREVIEW_CHARACTERS = 25;
 export type Reader = { editor: boolean; hasStarted: boolean };
 
 /** A form as a reader sees it. Respondents get no `spreadsheetUrl`, and `allowEditResponse` as it applies to them. */
-export function viewForm(form: Form, { people, statuses }: Beside, reader: Reader, now: Date): FormView {
+export function viewForm(form: Form, { people, statuses }: Related, reader: Reader, now: Date): FormView {
   const mayEditResponse = form.allowEditResponse && isOpen(form, now) && reader.hasStarted;
   return {
     id: form.id,
@@ -51,8 +51,8 @@ export const EDITOR: Reader = { editor: true, hasStarted: false };
 
 /** A form as its editors see it, as the result of an operation. */
 export async function showToEditor({ table, now }: Readers, form: Form): Promise<{ body: FormView; etag: number }> {
-  const beside = await loadBeside(table, [form]);
-  return { body: viewForm(form, beside, EDITOR, now()), etag: form.version };
+  const related = await loadRelated(table, [form]);
+  return { body: viewForm(form, related, EDITOR, now()), etag: form.version };
 }
 
 /**

@@ -23,7 +23,7 @@ function headItem(form: Form): Item {
   return { ...keys.formHead(form.id), ...indexKeys.form(form), ...shownAttributes(form), ...encode(data), version };
 }
 
-/** From these attributes of index entries follows what lists show beside a form. */
+/** From these attributes of index entries follows what lists show with a form. */
 const shownAttributes = ({ creatorId, lastEditorId, spreadsheetUrl }: Form) => ({
   creatorId,
   lastEditorId,

@@ -4,7 +4,7 @@ import { viewForm } from '#core/forms/service.ts';
 import { openShownForm } from '#core/forms/shown-open.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(forms.getForm, openShownForm, async ({ form, beside, reader, app }) => ({
-  body: viewForm(form, beside, reader, app.now()),
+export const handler = operation(forms.getForm, openShownForm, async ({ form, related, reader, app }) => ({
+  body: viewForm(form, related, reader, app.now()),
   etag: form.version,
 }));

@@ -1,5 +1,5 @@
 /**
- * What a view of a form shows beside its settings: the creator, the last editor and the status of the spreadsheet. Their
+ * What a view of a form shows with its settings: the creator, the last editor and the status of the spreadsheet. Their
  * keys follow from the form, so they would be read after it. To read them with it, lists take the keys from index
  * entries, and a warm function remembers those of forms that it has shown. Either may be out of date: what is missing
  * then is read afterwards.
@@ -14,7 +14,7 @@ import { statusOfForm } from './spreadsheet-status.ts';
 import { formOf } from './store.ts';
 
 /** Accounts by user id, absent ones left out, and statuses of spreadsheets by form id. */
-export type Beside = {
+export type Related = {
   people: ReadonlyMap<string, Account>;
   statuses: ReadonlyMap<string, SpreadsheetStatus | null>;
 };
@@ -23,17 +23,17 @@ export type Beside = {
 const MAX_REMEMBERED = 1_000;
 const remembered = new Map<string, readonly Key[]>();
 
-/** The keys of what was shown beside a form the last time; none for a form that is new to this function. */
+/** The keys of what was shown with a form the last time; none for a form that is new to this function. */
 export const rememberedKeys = (formId: string): readonly Key[] => remembered.get(formId) ?? [];
 
 /** Remembers these keys for the next time. */
 export function rememberKeys(form: Form): void {
   const [oldest] = remembered.keys();
   if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-  remembered.set(form.id, keysBeside(form));
+  remembered.set(form.id, relatedKeys(form));
 }
 
-const keysBeside = ({ id, creatorId, lastEditorId, spreadsheetUrl }: Form): Key[] => [
+const relatedKeys = ({ id, creatorId, lastEditorId, spreadsheetUrl }: Form): Key[] => [
   keys.account(creatorId),
   keys.account(lastEditorId),
   ...(spreadsheetUrl === null ? [] : keysOfStatus(id)),
@@ -47,24 +47,24 @@ const keysInEntry = (formId: string, { creatorId, lastEditorId, hasSpreadsheet }
   ...(hasSpreadsheet === true ? keysOfStatus(formId) : []),
 ];
 
-/** The forms of index entries, in their order, with what is shown beside them; absent forms are left out. */
-export async function loadListed(table: Table, entries: readonly Item[]): Promise<{ forms: Form[]; beside: Beside }> {
+/** The forms of index entries, in their order, with what is shown with them; absent forms are left out. */
+export async function loadListed(table: Table, entries: readonly Item[]): Promise<{ forms: Form[]; related: Related }> {
   const formIds = entries.map(({ gsi1sk = '' }) => lastPart(gsi1sk));
   const expected = entries.flatMap((entry, index) => keysInEntry(formIds[index] ?? '', entry));
   const items = await table.read([...formIds.map(keys.formHead), ...expected]);
   const forms = formIds.map((id, index) => formOf(items[index], id)).filter((form) => form !== undefined);
-  return { forms, beside: await loadBeside(table, forms, expected, items.slice(formIds.length)) };
+  return { forms, related: await loadRelated(table, forms, expected, items.slice(formIds.length)) };
 }
 
-/** What is shown beside forms. `read` are the keys that were read before, and `items` their items. */
-export async function loadBeside(
+/** What is shown with forms. `read` are the keys that were read before, and `items` their items. */
+export async function loadRelated(
   table: Table,
   forms: readonly Form[],
   read: readonly Key[] = [],
   items: readonly (Item | undefined)[] = [],
-): Promise<Beside> {
+): Promise<Related> {
   const found = new Map(read.map((key, index) => [keyText(key), items[index]]));
-  const missing = forms.flatMap(keysBeside).filter((key) => !found.has(keyText(key)));
+  const missing = forms.flatMap(relatedKeys).filter((key) => !found.has(keyText(key)));
   for (const [index, item] of (await table.read(missing)).entries()) {
     const key = missing[index];
     if (key) found.set(keyText(key), item);
