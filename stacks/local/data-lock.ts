@@ -5,18 +5,19 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileError } from './data-file.ts';
 
 export interface DataLock {
-  /** Notes the address of the service, to name it to a second start. */
+  /** Records the address of the service, to name it to a second start. */
   recordAddress(url: string): void;
   /** Frees the directory; harmless when repeated. */
   release(): void;
 }
 
-const LOCK_FILE = 'lock.sqlite';
+export const LOCK_FILE = 'lock.sqlite';
 const ADDRESS_FILE = 'address';
 
-/** Files that stay when the data directory is emptied under the lock. */
+/** The files of the lock. */
 export const LOCK_FILES: readonly string[] = [LOCK_FILE, `${LOCK_FILE}-journal`, ADDRESS_FILE];
 
 /**
@@ -44,16 +45,20 @@ export function lockDirectory(directory: string, { waitMs = 2_000 }: { waitMs?: 
   };
 }
 
-/** A database on which this connection holds the exclusive lock; undefined while another process uses it. */
+/**
+ * A database on which this connection holds the exclusive lock; undefined while another process uses it. Throws an error
+ * that names the file when it is no database or cannot be written.
+ */
 export function openExclusively(file: string, waitMs: number): DatabaseSync | undefined {
-  const database = new DatabaseSync(file, { timeout: waitMs });
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(file, { timeout: waitMs });
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return database;
   } catch (error) {
-    database.close();
+    database?.close();
     if (isBusy(error)) return undefined;
-    throw error;
+    throw fileError(file, error);
   }
 }
 

@@ -13,7 +13,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import manifest from '../../package.json' with { type: 'json' };
 import { openExclusively } from './data-lock.ts';
-import { completeStreams, expiredKeys, type ItemKey, trimStreams } from './dynamo-file.ts';
+import { expiredKeys, type ItemKey, indexStreams, trimStreams } from './dynamo-file.ts';
 
 export interface DynamoOptions {
   /** Where the data is kept; null keeps it in memory and removes it at the end. */
@@ -62,7 +62,7 @@ export async function startDynamo({ directory, port, onExit }: DynamoOptions): P
     throw error;
   });
   const { emulator, output } = launched;
-  completeStreams(file);
+  indexStreams(file);
   let isStopping = false;
   emulator.once('exit', (code, signal) => {
     if (isStopping) return;

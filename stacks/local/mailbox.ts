@@ -1,22 +1,25 @@
 /** The mails that the local SES accepted, newest first: kept in a directory as `<id>.eml` and `<id>.json`. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { replaceFile } from '#stacks/replace-file.ts';
+import { readJson } from './data-file.ts';
 
 /** An accepted mail. */
-export type StoredMail = {
-  id: string;
-  from: string;
-  to: readonly string[];
-  replyTo: readonly string[];
-  subject: string;
+const StoredMail = z.object({
+  id: z.string(),
+  from: z.string(),
+  to: z.array(z.string()).readonly(),
+  replyTo: z.array(z.string()).readonly(),
+  subject: z.string(),
   /** ISO time. */
-  sentAt: string;
-  text: string;
-  html: string;
+  sentAt: z.string(),
+  text: z.string(),
+  html: z.string(),
   /** The message tags, by name. */
-  tags: Readonly<Record<string, string>>;
-};
+  tags: z.record(z.string(), z.string()).readonly(),
+});
+export type StoredMail = z.output<typeof StoredMail>;
 
 export type Mailbox = {
   /** Keeps a mail with its source; it survives a restart once this returns. */
@@ -54,9 +57,18 @@ export function openMailbox(directory: string | null): Mailbox {
   };
 }
 
-/** The mails of a directory, oldest first. */
+/** The mails of a directory, oldest first. One that cannot be read is left out with a message. */
 const readMails = (directory: string): StoredMail[] =>
   readdirSync(directory)
     .filter((name) => name.endsWith('.json'))
-    .map((name): StoredMail => JSON.parse(readFileSync(join(directory, name), 'utf8')))
+    .flatMap((name) => readMail(join(directory, name)) ?? [])
     .sort((a, b) => (a.sentAt < b.sentAt ? -1 : 1));
+
+function readMail(file: string): StoredMail | undefined {
+  try {
+    return readJson(file, StoredMail);
+  } catch (error) {
+    console.error('The inbox leaves out a mail.', error instanceof Error ? error.message : error);
+    return undefined;
+  }
+}

@@ -1,4 +1,5 @@
 /** Pages of the local service beside the product: `/docs`, `/inbox` and `/sheet`. They load nothing from other hosts. */
+import { isIP } from 'node:net';
 import { html, raw } from 'hono/html';
 import { splitUrl } from './http-to-event.ts';
 import type { PageHandler } from './server.ts';
@@ -19,6 +20,11 @@ export const plainPages =
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     const page = pageOf(splitUrl(request.url ?? '/')[0]);
     if (!page) return false;
+    if (!isOwnHost(request.headers.host ?? '')) {
+      response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8' });
+      response.end('This page is for readers on this machine: open it at localhost.');
+      return true;
+    }
     response.writeHead(page.status ?? 200, {
       'content-type': page.type,
       'content-length': Buffer.byteLength(page.body),
@@ -31,6 +37,16 @@ export const plainPages =
     response.end(page.body);
     return true;
   };
+
+/**
+ * Whether a `Host` header names this machine or the address of the service. A site whose name leads to this machine
+ * could read these pages otherwise (DNS rebinding); it cannot do so by an IP address.
+ */
+function isOwnHost(host: string): boolean {
+  const { hostname } = URL.parse(`http://${host}`) ?? { hostname: '' };
+  const names = ['localhost', URL.parse(process.env.PUBLIC_URL ?? '')?.hostname];
+  return names.includes(hostname) || isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+}
 
 const STYLE = `:root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1.5rem clamp(1rem, 4vw, 2rem); color: CanvasText; background: Canvas; }

@@ -104,7 +104,7 @@ function parseRequest({ method = 'GET', url = '/', headersDistinct }: IncomingMe
 
 /** Splits a path `/bucket/key`. */
 function objectOf(path: string): ObjectName {
-  const [, Bucket = '', Key = ''] = /^\/([^/]*)\/?(.*)$/s.exec(path) ?? [];
+  const [, Bucket = '', Key = ''] = /^\/([^/]*)(?:\/(.*))?$/s.exec(path) ?? [];
   return { Bucket, Key };
 }
 

@@ -2,13 +2,11 @@
  * The demo data of a new data directory: five people, the organization `demo`, a published form with all 13 question
  * types, and some responses. The people are written to the table; everything else is created through the API.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { rolesOf } from '#core/accounts/model.ts';
-import { createAccount, nameAccount } from '#core/accounts/store.ts';
 import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
 import type { QuestionView } from '#core/structure/question-model.ts';
+import { createPerson } from '#stacks/operate/create-person.ts';
 import { answersOf, conditionPatternOf, DEMO_SECTIONS, type DemoAnswers, PICTURE } from './demo-form.ts';
 import { createRouter } from './router.ts';
 import { routes } from './routes.ts';
@@ -22,24 +20,9 @@ export const PEOPLE = [
 ] as const;
 type Name = (typeof PEOPLE)[number]['name'];
 
-/** Written last, so a directory whose first start was cut off is seeded again. It holds the version of the layout. */
-const MARKER = 'seeded';
-/** Raise it when stored items, objects or secrets change so that the service cannot read the old ones. */
-const LAYOUT_VERSION = '4';
-
-/** Whether a data directory has its demo. Throws when it was written in the layout of another version. */
-export function isSeeded(directory: string): boolean {
-  const marker = join(directory, MARKER);
-  if (!existsSync(marker)) return false;
-  if (readFileSync(marker, 'utf8') === LAYOUT_VERSION) return true;
-  throw new Error(
-    `The data in ${directory} was written by another version of the service: --fresh deletes it and starts with the demo.`,
-  );
-}
-
-/** Seeds an empty table, then marks the directory as seeded. */
-export async function seed(directory: string): Promise<void> {
-  for (const { name, id } of PEOPLE) await createPerson(name, id);
+/** Seeds an empty table. */
+export async function seed(): Promise<void> {
+  for (const person of PEOPLE) await createDemoPerson(person);
   const [alice, chelsea, dave] = await Promise.all([clientOf('alice'), clientOf('chelsea'), clientOf('dave')]);
   await alice.orgs.createOrganization({
     body: {
@@ -54,16 +37,16 @@ export async function seed(directory: string): Promise<void> {
   await respond(dave, formId, { visited: true, rating: 5, submit: true });
   await respond(chelsea, formId, { visited: false, rating: 3, submit: true });
   await respond(dave, formId, { visited: true, rating: 4, submit: false });
-  writeFileSync(join(directory, MARKER), LAYOUT_VERSION);
 }
 
-async function createPerson(name: string, id: string): Promise<void> {
-  const { table, now } = app();
-  const at = now().toISOString();
-  const account = await createAccount(table, { id, emails: [`${name}@example.org`], avatarUrl: '', now: at });
-  // A nickname has at least four characters, so bob becomes bobby.
-  await nameAccount(table, account, { username: name, name: name.length < 4 ? `${name}by` : name }, at);
-}
+/** Creates the account of a demo person. A nickname has at least four characters, so bob becomes bobby. */
+export const createDemoPerson = ({ name, id }: { name: string; id: string }): Promise<void> =>
+  createPerson(app(), {
+    id,
+    email: `${name}@example.org`,
+    username: name,
+    name: name.length < 4 ? `${name}by` : name,
+  });
 
 async function clientOf(name: Name): Promise<Client> {
   const { tokens, now, config } = app();

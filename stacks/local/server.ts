@@ -36,6 +36,11 @@ export interface RunningServer {
 /** Longer than clients keep idle connections, so that the server never closes one while a request arrives. */
 const KEEP_ALIVE_MS = 65_000;
 const STOP_GRACE_MS = 3_000;
+/**
+ * How many requests run at once; the others wait. On Lambda each runs in a process of its own; here they share one, where
+ * the storage calls of 200 long lists would all wait for the processor until they time out.
+ */
+const MAX_RUNNING = 16;
 
 /**
  * Serves the routes over HTTP until `stop()`.
@@ -43,10 +48,10 @@ const STOP_GRACE_MS = 3_000;
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { routes, port, host = HOST, pages = () => false } = options;
-  const router = createRouter(routes, options);
+  const { dispatch } = createRouter(routes, options);
+  const service = { dispatch: inTurn(MAX_RUNNING, dispatch), pages, isStopping: () => !server.listening };
   const server = createServer((request, response) => {
-    const isStopping = () => !server.listening;
-    serve(request, response, { router, pages, isStopping }).catch((error: unknown) => {
+    serve(request, response, service).catch((error: unknown) => {
       console.error(`${request.method} ${request.url} failed`, error);
       response.destroy();
     });
@@ -66,8 +71,25 @@ async function stop(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
+/** A function of which at most `max` calls run at once; further ones start in order as those before them end. */
+function inTurn<A extends unknown[], R>(max: number, call: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (...args) => {
+    if (running === max) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await call(...args);
+    } finally {
+      const startNext = waiting.shift();
+      if (startNext) startNext();
+      else running -= 1;
+    }
+  };
+}
+
 interface Service {
-  router: Router;
+  dispatch: Router['dispatch'];
   pages: PageHandler;
   isStopping: () => boolean;
 }
@@ -76,7 +98,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, service
   if (service.pages(request, response)) return;
   const body = await readBody(request);
   if (body === undefined) return;
-  const result = await service.router.dispatch(httpRequest(request, body));
+  const result = await service.dispatch(httpRequest(request, body));
   // A kept connection would delay the stop.
   if (service.isStopping()) response.shouldKeepAlive = false;
   if (!response.destroyed) write(response, result);

@@ -3,7 +3,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, importSPKI, jwtVerify } from 'jose';
 
 const EMAIL = 'forms@local-demo.iam.gserviceaccount.com';
-const SCOPE = 'https://www.googleapis.com/auth/spreadsheets';
+/** Those of the two APIs whose calls are served: writing spreadsheets, reading what is known about files. */
+const SCOPES = [
+  'https://www.googleapis.com/auth/spreadsheets',
+  'https://www.googleapis.com/auth/drive.metadata.readonly',
+];
 const TOKEN_SECONDS = 3_600;
 
 /** The status and the body of a response. */
@@ -46,5 +50,5 @@ async function checkAssertion(assertion: string, publicKey: string, audience: st
     maxTokenAge: TOKEN_SECONDS,
     currentDate,
   });
-  if (payload.scope !== SCOPE) throw new Error('the scope is unknown');
+  if (payload.scope !== SCOPES.join(' ')) throw new Error('the scope is unknown');
 }

@@ -1,10 +1,11 @@
 /** The command line of `npm start`, and the environment that it sets for the handlers in this process. */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import * as z from 'zod';
 import { replaceFile } from '#stacks/replace-file.ts';
-import { LOCK_FILES } from './data-lock.ts';
+import { dataPath } from './data-directory.ts';
+import { readJson } from './data-file.ts';
 import { PEOPLE } from './seed.ts';
 
 export type Settings = { port: number; fresh: boolean; directory: string; log: boolean };
@@ -12,7 +13,7 @@ export type Settings = { port: number; fresh: boolean; directory: string; log: b
 export const USAGE = `usage: npm start -- [--port N] [--fresh] [--data DIR] [--log]
   --port N    port to serve on (default 3000; 0: any free port)
   --fresh     delete all data and start with the demo
-  --data DIR  directory of the data (default .local)
+  --data DIR  directory of the data (default .local): a new or empty one, or that of an earlier start
   --log       print a line for each request and each run of a worker`;
 
 /** Parses the command line. Throws an error that includes the usage when it is not valid. */
@@ -36,19 +37,13 @@ export function readSettings(args: readonly string[]): Settings {
   }
 }
 
-/** Empties the data directory, except for the lock. */
-export function clearData(directory: string): void {
-  for (const name of readdirSync(directory)) {
-    if (!LOCK_FILES.includes(name)) rmSync(join(directory, name), { recursive: true, force: true });
-  }
-}
-
-type Secrets = { TOKEN_KEY: string; TOKEN_PUBLIC_KEYS: string; STATE_SECRET: string };
+const Secrets = z.object({ TOKEN_KEY: z.string(), TOKEN_PUBLIC_KEYS: z.string(), STATE_SECRET: z.string() });
+type Secrets = z.output<typeof Secrets>;
 
 /** Returns the secrets of a data directory, created at its first start so that sessions survive a restart. */
 export function secretsOf(directory: string): Secrets {
-  const file = join(directory, 'secrets.json');
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
+  const file = dataPath(directory, 'secrets.json');
+  if (existsSync(file)) return readJson(file, Secrets);
   const secrets = newSecrets();
   mkdirSync(directory, { recursive: true });
   replaceFile(file, JSON.stringify(secrets), { mode: 0o600 });

@@ -1,12 +1,14 @@
 /**
- * The local stand-in of the Google Sheets API: its token endpoint and the calls that the service makes, for spreadsheets
- * that are kept in one file. It checks what Google checks, and can lose requests and responses, be busy, or be down.
+ * The local stand-in of the APIs of Google Sheets and Google Drive: the token endpoint and the calls that the service
+ * makes, for spreadsheets that are kept in one file. It checks what Google checks, limits requests as Google does, and can
+ * lose requests and responses, be busy, or be down.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { replaceFile } from '#stacks/replace-file.ts';
+import { readJson } from './data-file.ts';
 import { closeNow, HOST, listen } from './listening.ts';
 import { type ApiResult, serviceAccount } from './service-account.ts';
 import {
@@ -27,8 +29,11 @@ import {
 export const DEMO_SPREADSHEET = 'https://docs.google.com/spreadsheets/d/local-demo/edit';
 const DEMO_ID = 'local-demo';
 
-/** What happens to a call: its request or its response is lost, it gets no response, or it is refused with a status. */
-export type Interference = 'lose-request' | 'lose-response' | 'hang' | { status: number };
+/**
+ * What happens to a call: its request or its response is lost, it gets no response, or it is refused with a status, and
+ * with a reason as the Drive API gives it.
+ */
+export type Interference = 'lose-request' | 'lose-response' | 'hang' | { status: number; reason?: string };
 
 type SheetsOptions = {
   /** The file that keeps the spreadsheets; null keeps them in memory. */
@@ -36,8 +41,15 @@ type SheetsOptions = {
   /** The ids of the spreadsheets that are shared with the service account. */
   isShared?: (id: string) => boolean;
   /** Decides what happens to each call: `call` is the part of its path after `id`, such as `:batchUpdate`. */
-  interfere?: (call: string, id: string) => Interference | undefined;
+  interfere?: (call: string, id: string, body: string) => Interference | undefined;
+  /** The reads, and the writes, that the Sheets API accepts in a minute; without it, any number. */
+  quota?: number;
 };
+
+/** The quota of a service account at Google. */
+export const GOOGLE_QUOTA = 60;
+/** The call of the Drive API. */
+export const DRIVE_CALL = 'drive:files.get';
 
 export type RunningSheets = {
   /** The environment of a service that uses this API. */
@@ -55,6 +67,7 @@ export async function startSheets(options: SheetsOptions): Promise<RunningSheets
   const store = openStore(options.file);
   const calls: string[] = [];
   const accounts = serviceAccount();
+  const isWithinQuota = minuteQuota(options.quota ?? Number.POSITIVE_INFINITY);
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
       console.error(`the spreadsheet API failed at ${request.url}:`, error);
@@ -73,18 +86,42 @@ export async function startSheets(options: SheetsOptions): Promise<RunningSheets
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     if (request.url === '/token') return send(response, await accounts.issue(body, `${url}/token`));
-    const [, id = '', call = ''] = /^\/v4\/spreadsheets\/([A-Za-z0-9_-]+)([^?]*)/.exec(request.url ?? '') ?? [];
+    const { id, call } = callOf(request.url ?? '');
     calls.push(call);
-    const interference = options.interfere?.(call, id);
+    const interference = options.interfere?.(call, id, body);
     if (interference === 'hang') return;
     if (interference === 'lose-request') return void response.destroy();
-    if (typeof interference === 'object') return send(response, failure(interference.status));
+    if (typeof interference === 'object')
+      return send(response, failure(interference.status, 'refused', interference.reason));
+    if (call !== DRIVE_CALL && !isWithinQuota(WRITES.has(call) ? 'write' : 'read')) return send(response, failure(429));
     const isAllowed = accounts.isValid(request.headers.authorization);
     const isShared = options.isShared?.(id) ?? id === DEMO_ID;
     const result = isAllowed && isShared ? carryOut(store, id, call, body) : failure(isAllowed ? 404 : 401);
     if (interference === 'lose-response') return void response.destroy();
     send(response, result);
   }
+}
+
+/** The call of a request, and the spreadsheet that it is about. */
+function callOf(url: string): { id: string; call: string } {
+  const [, file] = /^\/drive\/v3\/files\/([A-Za-z0-9_-]+)\?/.exec(url) ?? [];
+  if (file !== undefined) return { id: file, call: DRIVE_CALL };
+  const [, id = '', call = ''] = /^\/v4\/spreadsheets\/([A-Za-z0-9_-]+)([^?]*)/.exec(url) ?? [];
+  return { id, call };
+}
+
+const WRITES: ReadonlySet<string> = new Set([':batchUpdate', '/values:batchUpdateByDataFilter']);
+
+/** Counts requests of a kind; false when more than `max` came in this minute. */
+function minuteQuota(max: number): (kind: 'read' | 'write') => boolean {
+  let minute = 0;
+  let used = { read: 0, write: 0 };
+  return (kind) => {
+    const now = Math.floor(Date.now() / 60_000);
+    if (now !== minute) [minute, used] = [now, { read: 0, write: 0 }];
+    used[kind] += 1;
+    return used[kind] <= max;
+  };
 }
 
 const STATUS: Readonly<Record<number, string>> = {
@@ -95,9 +132,16 @@ const STATUS: Readonly<Record<number, string>> = {
   429: 'RESOURCE_EXHAUSTED',
 };
 
-const failure = (status: number, message = 'refused'): ApiResult => ({
+const failure = (status: number, message = 'refused', reason?: string): ApiResult => ({
   status,
-  body: { error: { code: status, message, status: STATUS[status] ?? 'UNAVAILABLE' } },
+  body: {
+    error: {
+      code: status,
+      message,
+      status: STATUS[status] ?? 'UNAVAILABLE',
+      ...(reason === undefined ? {} : { errors: [{ domain: 'usageLimits', reason, message }] }),
+    },
+  },
 });
 
 function send(response: ServerResponse, { status, body }: ApiResult): void {
@@ -119,6 +163,8 @@ function carryOut(store: Store, id: string, call: string, body: string): ApiResu
 function resultOf(store: Store, id: string, call: string, body: string): object {
   const sheet = store.get(id);
   switch (call) {
+    case DRIVE_CALL:
+      return { mimeType: 'application/vnd.google-apps.spreadsheet', capabilities: { canEdit: true } };
     case '':
       return propertiesOf(sheet);
     case '/developerMetadata:search':
@@ -138,7 +184,7 @@ type Store = { get(id: string): Spreadsheet; set(id: string, spreadsheet: Spread
 
 /** The spreadsheets by id; each change replaces the file. */
 function openStore(file: string | null): Store {
-  const all = new Map<string, Spreadsheet>(file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []);
+  const all = file && existsSync(file) ? new Map(readJson(file, Stored)) : new Map<string, Spreadsheet>();
   return {
     get: (id) => all.get(id) ?? newSpreadsheet(),
     set(id, spreadsheet) {
@@ -147,6 +193,9 @@ function openStore(file: string | null): Store {
     },
   };
 }
+
+/** The spreadsheets of a file that `openStore` has written, by id. */
+const Stored = z.array(z.tuple([z.string(), z.custom<Spreadsheet>((value) => typeof value === 'object')]));
 
 /** The rows of a spreadsheet as a page shows them: the header first, without cleared rows. */
 export const rowsOf = (sheets: RunningSheets): ReturnType<typeof filledRows> => filledRows(sheets.spreadsheet());

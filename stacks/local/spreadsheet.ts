@@ -7,7 +7,7 @@ import * as z from 'zod';
 /** A formula is kept apart from text, so that tests see whether a text became one. */
 export type Cell = string | number | null | { formula: string };
 type Dimension = 'ROWS' | 'COLUMNS';
-type Metadata = { id: number; key: string; value: string; place: { dimension: Dimension; index: number } | null };
+type Metadata = { id: number; key: string; value: string; place: { dimension: Dimension; index: number } };
 
 /** One spreadsheet with one sheet, whose id is 0. */
 export type Spreadsheet = { rows: Cell[][]; rowCount: number; columnCount: number; metadata: Metadata[] };
@@ -50,12 +50,11 @@ const Change = z.union([
         metadataId: z.int().min(1).max(2_147_483_647).optional(),
         metadataKey: z.string().min(1),
         metadataValue: z.string().default(''),
-        location: z.union([z.object({ dimensionRange: DimensionRange }), z.object({ spreadsheet: z.literal(true) })]),
-        visibility: z.enum(['DOCUMENT', 'PROJECT']),
+        location: z.object({ dimensionRange: DimensionRange }),
+        visibility: z.literal('DOCUMENT'),
       }),
     }),
   }),
-  z.object({ deleteDeveloperMetadata: z.object({ dataFilter: Filter }) }),
   z.object({
     updateCells: z.object({
       start: z.object({ sheetId: z.literal(0).default(0), rowIndex: z.int(), columnIndex: z.int() }),
@@ -85,9 +84,7 @@ export const ValuesUpdate = z.object({
 export function applyBatch(spreadsheet: Spreadsheet, { requests }: z.output<typeof BatchUpdate>): Spreadsheet {
   const next = structuredClone(spreadsheet);
   for (const request of requests) apply(next, request);
-  const characters = next.metadata
-    .filter(({ place }) => place !== null)
-    .reduce((sum, { key, value }) => sum + key.length + value.length, 0);
+  const characters = next.metadata.reduce((sum, { key, value }) => sum + key.length + value.length, 0);
   if (characters > MAX_METADATA_CHARACTERS) throw new BadRequest('The metadata of the sheet exceeds its quota.');
   return next;
 }
@@ -96,10 +93,7 @@ function apply(sheet: Spreadsheet, change: Change): void {
   if ('insertDimension' in change) insert(sheet, change.insertDimension);
   else if ('deleteDimension' in change) remove(sheet, change.deleteDimension.range);
   else if ('createDeveloperMetadata' in change) addMetadata(sheet, change.createDeveloperMetadata.developerMetadata);
-  else if ('deleteDeveloperMetadata' in change) {
-    const matched = new Set(lookUp(sheet, change.deleteDeveloperMetadata.dataFilter.developerMetadataLookup));
-    sheet.metadata = sheet.metadata.filter((each) => !matched.has(each));
-  } else if ('updateCells' in change) {
+  else if ('updateCells' in change) {
     const { start, rows } = change.updateCells;
     for (const [index, row] of rows.entries()) {
       setCells(sheet, start.rowIndex + index, start.columnIndex, row.values.map(cellOf));
@@ -130,7 +124,7 @@ function insert(sheet: Spreadsheet, { range, inheritFromBefore }: { range: Range
     sheet.columnCount += count;
   }
   for (const { place } of sheet.metadata) {
-    if (place?.dimension === dimension && place.index >= startIndex) place.index += count;
+    if (place.dimension === dimension && place.index >= startIndex) place.index += count;
   }
 }
 
@@ -145,10 +139,10 @@ function remove(sheet: Spreadsheet, { dimension, startIndex, endIndex }: Range):
     sheet.columnCount -= count;
   }
   sheet.metadata = sheet.metadata.filter(
-    ({ place }) => place?.dimension !== dimension || place.index < startIndex || place.index >= endIndex,
+    ({ place }) => place.dimension !== dimension || place.index < startIndex || place.index >= endIndex,
   );
   for (const { place } of sheet.metadata) {
-    if (place?.dimension === dimension && place.index >= endIndex) place.index -= count;
+    if (place.dimension === dimension && place.index >= endIndex) place.index -= count;
   }
 }
 
@@ -157,11 +151,11 @@ type NewMetadata = Extract<Change, { createDeveloperMetadata: object }>['createD
 function addMetadata(sheet: Spreadsheet, { metadataId, metadataKey, metadataValue, location }: NewMetadata): void {
   const id = metadataId ?? Math.floor(Math.random() * 2_147_483_646) + 1;
   if (sheet.metadata.some((each) => each.id === id)) throw new BadRequest(`The metadata id ${id} is in use.`);
-  const range = 'dimensionRange' in location ? location.dimensionRange : undefined;
-  if (range && (range.endIndex - range.startIndex !== 1 || range.endIndex > sizeOf(sheet, range.dimension))) {
+  const { dimension, startIndex, endIndex } = location.dimensionRange;
+  if (endIndex - startIndex !== 1 || endIndex > sizeOf(sheet, dimension)) {
     throw new BadRequest('The location is not one row or column of the grid.');
   }
-  const place = range ? { dimension: range.dimension, index: range.startIndex } : null;
+  const place = { dimension, index: startIndex };
   sheet.metadata.push({ id, key: metadataKey, value: metadataValue, place });
 }
 
@@ -196,16 +190,14 @@ const shown = ({ id, key, value, place }: Metadata): object => ({
   metadataId: id,
   metadataKey: key,
   ...(value === '' ? {} : { metadataValue: value }),
-  location: place
-    ? {
-        locationType: place.dimension === 'ROWS' ? 'ROW' : 'COLUMN',
-        dimensionRange: {
-          dimension: place.dimension,
-          ...(place.index === 0 ? {} : { startIndex: place.index }),
-          endIndex: place.index + 1,
-        },
-      }
-    : { locationType: 'SPREADSHEET', spreadsheet: true },
+  location: {
+    locationType: place.dimension === 'ROWS' ? 'ROW' : 'COLUMN',
+    dimensionRange: {
+      dimension: place.dimension,
+      ...(place.index === 0 ? {} : { startIndex: place.index }),
+      endIndex: place.index + 1,
+    },
+  },
   visibility: 'DOCUMENT',
 });
 
@@ -217,7 +209,7 @@ export function applyValues(
   const next = structuredClone(spreadsheet);
   for (const { dataFilter, values } of data) {
     for (const { place } of lookUp(next, dataFilter.developerMetadataLookup)) {
-      if (place?.dimension !== 'ROWS') throw new BadRequest('The filter does not match a row.');
+      if (place.dimension !== 'ROWS') throw new BadRequest('The filter does not match a row.');
       for (const [column, value] of (values[0] ?? []).entries()) {
         if (value === null) continue;
         const isFormula = valueInputOption === 'USER_ENTERED' && typeof value === 'string' && value.startsWith('=');

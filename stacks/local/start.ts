@@ -5,6 +5,8 @@
 import { config } from '#core/aws/config.ts';
 import { API_CORS } from '#stacks/cors-rules.ts';
 import { buildAssets } from '#stacks/pages/build.ts';
+import { beginSeeding, checkDirectory, dataPath, endSeeding, isSeeded } from './data-directory.ts';
+import { fileError } from './data-file.ts';
 import { type DataLock, lockDirectory } from './data-lock.ts';
 import { docsPage } from './docs.ts';
 import { type Dynamo, freePort, startDynamo, waitForEmulatorEnd } from './dynamo.ts';
@@ -13,12 +15,12 @@ import { inboxPages } from './inbox-page.ts';
 import { startProvider } from './provider.ts';
 import { routes } from './routes.ts';
 import { startS3 } from './s3.ts';
-import { isSeeded, PEOPLE, seed } from './seed.ts';
+import { PEOPLE, seed } from './seed.ts';
 import { pagesOf, startServer } from './server.ts';
 import { startSes } from './ses.ts';
-import { clearData, configure, LOCAL_BUCKET, LOCAL_SES, readSettings, type Settings } from './settings.ts';
+import { configure, LOCAL_BUCKET, LOCAL_SES, readSettings, type Settings } from './settings.ts';
 import { sheetPage } from './sheet-page.ts';
-import { DEMO_SPREADSHEET, startSheets } from './sheets.ts';
+import { DEMO_SPREADSHEET, GOOGLE_QUOTA, startSheets } from './sheets.ts';
 import { deleteExpired, deleteTable, emulatorClient, ensureTable } from './table.ts';
 import { deliverMailEvent, startWorkers } from './workers.ts';
 
@@ -29,6 +31,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 async function run(settings: Settings): Promise<void> {
+  checkDirectory(settings.directory);
   const lock = lockDirectory(settings.directory);
   const stops: Stop[] = [() => lock.release()];
   let ending: Promise<never> | undefined;
@@ -61,10 +64,10 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
   const { directory, fresh } = settings;
   // Pages that the service renders contain its address, so the port is fixed before the server starts.
   const port = settings.port === 0 ? await freePort() : settings.port;
-  const dynamoDirectory = `${directory}/dynamodb`;
+  const dynamoDirectory = dataPath(directory, 'dynamodb');
   waitForEmulatorEnd(dynamoDirectory);
   const isNew = fresh || !isSeeded(directory);
-  if (isNew) clearData(directory);
+  if (isNew) beginSeeding(directory);
   const dynamo = process.env.DYNAMODB_ENDPOINT ? undefined : await startDynamo({ directory: dynamoDirectory, onExit });
   if (dynamo) stops.push(() => dynamo.stop());
   const dynamoEndpoint = dynamo?.endpoint ?? process.env.DYNAMODB_ENDPOINT ?? '';
@@ -74,10 +77,13 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
   // Data of another DynamoDB is not in the directory that was emptied.
   if (fresh && !dynamo) await deleteTable(client, config().tableName);
   await ensureTable(client, config().tableName);
-  if (isNew) await seed(directory);
+  if (isNew) {
+    await seed();
+    endSeeding(directory);
+  }
   if (dynamo) stops.push(...startUpkeep(dynamo, client));
   const { tableName } = config();
-  const workers = startWorkers({ endpoint: dynamoEndpoint, tableName, directory: `${directory}/workers` });
+  const workers = startWorkers({ endpoint: dynamoEndpoint, tableName, directory: dataPath(directory, 'workers') });
   stops.push(() => workers.stop());
   await buildAssets();
   const server = await startServer({
@@ -99,13 +105,16 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
 
 /** Starts the services beside DynamoDB, and returns their addresses and settings. */
 async function startServices(directory: string, stops: Stop[]) {
-  const s3 = await startS3({ directory: `${directory}/s3`, buckets: [LOCAL_BUCKET], origins });
+  const objects = dataPath(directory, 's3');
+  const s3 = await startS3({ directory: objects, buckets: [LOCAL_BUCKET], origins }).catch((error: unknown) => {
+    throw fileError(objects, error);
+  });
   stops.push(() => s3.stop());
-  const ses = await startSes({ directory: `${directory}/mail`, ...LOCAL_SES, onEvent: deliverMailEvent });
+  const ses = await startSes({ directory: dataPath(directory, 'mail'), ...LOCAL_SES, onEvent: deliverMailEvent });
   stops.push(() => ses.stop());
   const provider = await startProvider();
   stops.push(() => provider.stop());
-  const sheets = await startSheets({ file: `${directory}/sheets.json` });
+  const sheets = await startSheets({ file: dataPath(directory, 'sheets.json'), quota: GOOGLE_QUOTA });
   stops.push(() => sheets.stop());
   const variables = { ...provider.settings, ...sheets.settings };
   const { endpoint: s3Endpoint, publicEndpoint: s3PublicEndpoint } = s3;

@@ -44,8 +44,10 @@ export async function openStream(endpoint: string, tableName: string, position?:
         const request = { ShardIterator: iterator, Limit: limit };
         const { Records, NextShardIterator }: Records = await call(endpoint, `${STREAMS}.GetRecords`, request);
         iterator = NextShardIterator;
-        if (Records.length > 0 || iterator !== undefined)
-          return Records.map((record) => eventRecord(record, streamArn));
+        if (Records.length > 0 || iterator !== undefined) {
+          // Lambda adds the stream to each record.
+          return Records.map((record) => ({ ...record, eventSourceARN: streamArn }));
+        }
       }
     },
     after: (record) => ({ streamArn, shardId: shardId ?? '', sequenceNumber: sequenceNumberOf(record) }),
@@ -53,13 +55,6 @@ export async function openStream(endpoint: string, tableName: string, position?:
 }
 
 type Records = { Records: DynamoDBRecord[]; NextShardIterator?: string };
-
-/** A record as Lambda passes it on. The API of streams capitalizes the members of `userIdentity`. */
-function eventRecord({ userIdentity, ...record }: DynamoDBRecord, eventSourceARN: string): DynamoDBRecord {
-  if (!userIdentity) return { ...record, eventSourceARN };
-  const { type = userIdentity.Type, principalId = userIdentity.PrincipalId } = userIdentity;
-  return { ...record, eventSourceARN, userIdentity: { type, principalId } };
-}
 
 async function streamOf(endpoint: string, tableName: string): Promise<string> {
   const described: { Table: { LatestStreamArn?: string } } = await call(endpoint, 'DynamoDB_20120810.DescribeTable', {

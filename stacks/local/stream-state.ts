@@ -1,17 +1,30 @@
 /** What a worker of the stream keeps in files: how far it got, and the records that it could not process. */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DynamoDBRecord } from 'aws-lambda';
+import * as z from 'zod';
 import { replaceFile } from '#stacks/replace-file.ts';
 import { type Position, sequenceNumberOf } from './stream-reader.ts';
 
 const checkpointFile = (directory: string, worker: string): string => join(directory, 'checkpoints', `${worker}.json`);
 
-/** Where a worker continues; undefined for a new one. */
+const StoredPosition = z.object({ streamArn: z.string(), shardId: z.string(), sequenceNumber: z.string() });
+
+/**
+ * Where a worker continues; undefined for a new one, and for one whose checkpoint cannot be read: it then reads the last
+ * 24 hours again, which is harmless because workers expect repeated records.
+ */
 export function readCheckpoint(directory: string, worker: string): Position | undefined {
   const file = checkpointFile(directory, worker);
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  if (!existsSync(file)) return undefined;
+  try {
+    return StoredPosition.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    console.error(`${worker} reads the stream from its beginning: ${file} is not a checkpoint`);
+    rmSync(file, { force: true });
+    return undefined;
+  }
 }
 
 /** Replaces the checkpoint. */

@@ -12,9 +12,13 @@ import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { TABLE_DEFINITION, TTL_ATTRIBUTE } from '#core/db/keys.ts';
 import type { Dynamo } from './dynamo.ts';
 
-/** Creates a client of an emulator. */
+/** Creates a client of an emulator, in the default region of the service: some emulators keep regions apart. */
 export const emulatorClient = (endpoint: string): DynamoDBClient =>
-  new DynamoDBClient({ endpoint, region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } });
+  new DynamoDBClient({
+    endpoint,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
 
 /** Creates the table if it is not there yet. */
 export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<void> {

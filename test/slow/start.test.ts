@@ -1,11 +1,11 @@
 /** `npm start` as a process: one service per data directory, restarts, older data, and its end with npm. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '#core/api/client.ts';
 import { startDynamo } from '#stacks/local/dynamo.ts';
 import { PEOPLE } from '#stacks/local/seed.ts';
@@ -14,6 +14,19 @@ import { shellEnvironment, signIn, startChild, startCommand, untilReady } from '
 const ALICE = PEOPLE[0].id;
 const directory = mkdtempSync(join(tmpdir(), 'start-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test.for([
+  ['a start', []],
+  ['--fresh', ['--fresh']],
+] as const)('%s refuses a directory with other content, which stays as it was', async ([, options]) => {
+  const home = mkdtempSync(join(tmpdir(), 'foreign-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  mkdirSync(join(home, 'photos'));
+  writeFileSync(join(home, 'thesis.txt'), 'keep');
+  const refusal = `${home} contains photos, thesis.txt, which the service has not created`;
+  await expect(startChild(home, ...options)).rejects.toThrow(refusal);
+  expect(readdirSync(home).sort()).toEqual(['photos', 'thesis.txt']);
+});
 
 // The tests run in this order on one directory, so that it is seeded as few times as possible.
 test('a second service on one directory stops with the address of the first', async () => {
@@ -52,7 +65,7 @@ const NPM = `
     env: { ...process.env, npm_lifecycle_event: 'start' },
   });`;
 
-test('--fresh begins anew, and a service whose npm was killed ends by itself', async () => {
+test('--fresh starts with the demo again, and a service whose npm was killed ends by itself', async () => {
   const args = ['-e', NPM, '--', ...startCommand(directory, '--fresh')];
   const npm = spawn(process.execPath, args, { env: shellEnvironment(), stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await untilReady(npm);

@@ -1,4 +1,6 @@
 /** The mailbox page of the local service. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inboxPages } from '#stacks/local/inbox-page.ts';
 import { openMailbox } from '#stacks/local/mailbox.ts';
@@ -30,6 +32,23 @@ test('lists the mails for scripts, newest first', async () => {
     { subject: 'Second' },
     { id, to: ['dave@example.com'], subject: HOSTILE, sentAt: '2026-05-01T12:00:00.000Z' },
   ]);
+});
+
+test.for([
+  ['127.0.0.1:3000', 200],
+  ['localhost', 200],
+  ['[::1]:3000', 200],
+  ['192.168.1.2:3000', 200],
+  ['rebound.example.com:3000', 421],
+  ['localhost.example.com', 421],
+  ['127.0.0.1.example.com', 421],
+] as const)('a request to the host %j is %i', async ([host, status]) => {
+  for (const path of ['/inbox', '/inbox.json', `/inbox/${id}/source`]) {
+    const sent = request(server.url + path, { headers: { host } }).end();
+    const [response]: IncomingMessage[] = await once(sent, 'response');
+    response?.resume();
+    expect([path, response?.statusCode]).toEqual([path, status]);
+  }
 });
 
 test('shows the list and each mail with its contents escaped', async () => {

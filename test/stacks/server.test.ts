@@ -139,3 +139,25 @@ test('a port in use is an error that names it', async () => {
   const { port } = await serve([]);
   await expect(startServer({ routes: [], port })).rejects.toThrow(`port ${port} is in use`);
 });
+
+test('16 requests run at once; the others wait, and all are served, also after one that fails', async () => {
+  const held: (() => void)[] = [];
+  let most = 0;
+  const hold = route('GET /hold/{n}', async ({ pathParameters }) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held.push(resolve);
+    most = Math.max(most, held.length);
+    await promise;
+    if (pathParameters?.n === '3') throw new Error('this one fails');
+    return { statusCode: 200, body: pathParameters?.n };
+  });
+  const { url } = await serve([hold]);
+  const statuses = Promise.all(Array.from({ length: 40 }, async (_, n) => (await fetch(`${url}/hold/${n}`)).status));
+  await vi.waitUntil(() => held.length === 16);
+  for (let served = 0; served < 40; served += 1) {
+    await vi.waitUntil(() => held.length > 0);
+    held.shift()?.();
+  }
+  expect((await statuses).toSorted()).toEqual([...Array.from({ length: 39 }, () => 200), 500]);
+  expect(most).toBe(16);
+});

@@ -48,6 +48,13 @@ test('production is not deployed without an address for alarms', () => {
   expect(readStage('alice', { MAIL_FROM, TOKEN_PUBLIC_KEYS }).alarmEmail).toBeUndefined();
 });
 
+test('a budget needs somebody who is told', () => {
+  const settings = { MAIL_FROM, TOKEN_PUBLIC_KEYS, MONTHLY_BUDGET: '12.5' };
+  expect(() => readStage('alice', settings)).toThrow(/MONTHLY_BUDGET needs ALARM_EMAIL/);
+  expect(readStage('alice', { ...settings, ALARM_EMAIL }).monthlyBudget).toBe(12.5);
+  expect(() => readStage('alice', { ...settings, ALARM_EMAIL, MONTHLY_BUDGET: '0' })).toThrow(/MONTHLY_BUDGET/);
+});
+
 test('a function gets its variables, the names of its secrets, and no more', () => {
   const settings = {
     TOKEN_PUBLIC_KEYS,

@@ -1,15 +1,8 @@
 /** The table in the local DynamoDB: what its indexes hold, and what the emulator lacks: expiry and trimmed streams. */
-import {
-  type AttributeValue,
-  DeleteItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  ScanCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, PutItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import { type Dynamo, startDynamo } from '#stacks/local/dynamo.ts';
-import { openStream } from '#stacks/local/stream-reader.ts';
 import { deleteExpired, deleteTable, emulatorClient, ensureTable } from '#stacks/local/table.ts';
 
 let dynamo: Dynamo;
@@ -88,30 +81,4 @@ test('exactly the items whose time has passed are deleted, oldest first, and non
   expect(await deleteExpired({ expiredKeys }, client, 'forms', now)).toBe(2);
   expect(await stored('forms')).toEqual(['later', 'never', 'no time', 'now', 'text']);
   expect(await deleteExpired(dynamo, client, 'forms', now)).toBe(0);
-});
-
-test('the stream says of expired items that DynamoDB deleted them, and of no others', async () => {
-  await ensureTable(client, 'expiring');
-  const [expired, later] = [{ expiresAt: { N: '1750000000' } }, { expiresAt: { N: '1750000002' } }];
-  const remove = (sk: string) =>
-    client.send(new DeleteItemCommand({ TableName: 'expiring', Key: { pk: { S: 'p' }, sk: { S: sk } } }));
-  const expire = () => deleteExpired(dynamo, client, 'expiring', new Date(1_750_000_001_000));
-  for (const sk of ['a', 'b']) await put('expiring', sk, expired);
-  await remove('b');
-  for (const sk of ['c', 'd']) await put('expiring', sk, later);
-  expect(dynamo.expiredKeys('expiring', new Date(1_750_000_001_000), 10)).toHaveLength(1);
-  await remove('d');
-  expect(await expire()).toBe(1);
-  await put('expiring', 'a', later);
-  for (const sk of ['a', 'c']) await remove(sk);
-  const records = await (await openStream(dynamo.endpoint, 'expiring')).next(100);
-  const removed = records.filter(({ eventName }) => eventName === 'REMOVE');
-  const byDynamo = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
-  expect(removed.map(({ dynamodb, userIdentity }) => [dynamodb?.Keys?.sk?.S, userIdentity])).toEqual([
-    ['b', undefined],
-    ['d', undefined],
-    ['a', byDynamo],
-    ['a', undefined],
-    ['c', undefined],
-  ]);
 });
