@@ -4,13 +4,14 @@ import { dynamoClient } from '#core/aws/clients.ts';
 import { type Config, config } from '#core/aws/config.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import { lazyMail } from '#core/aws/mail.ts';
+import { loadSecrets } from '#core/aws/secrets.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { DeliveryPorts } from '#core/delivery/ports.ts';
 import { lazySheets } from '#core/delivery/sheets/lazy.ts';
 import { lazyProviders } from '#core/identity/lazy-providers.ts';
 import type { IdentityPorts } from '#core/identity/ports.ts';
 import { signedStates } from '#core/identity/states.ts';
-import { signedTokens } from '#core/identity/tokens.ts';
+import { signedTokens, type Tokens } from '#core/identity/tokens.ts';
 import { log } from './log.ts';
 
 export type App = IdentityPorts & DeliveryPorts & { config: Config };
@@ -33,13 +34,22 @@ export function replaceApp(replacement: App): App {
   return previous;
 }
 
+/** Tokens that read the secret key when they first sign one. */
+const readingKey = (tokens: Tokens): Tokens => ({
+  ...tokens,
+  async sign(...args) {
+    await loadSecrets(['tokens:sign']);
+    return tokens.sign(...args);
+  },
+});
+
 /** Builds an app for a configuration. */
 export function createApp(settings: Config): App {
   return {
     config: settings,
     table: dynamoTable(dynamoClient(settings), settings.tableName),
     bucket: lazyBucket(settings),
-    tokens: signedTokens(settings.token),
+    tokens: readingKey(signedTokens(settings.token)),
     states: signedStates(settings),
     providers: lazyProviders(settings.providers, log),
     mail: lazyMail(settings),

@@ -37,12 +37,16 @@ export function handlerOfSteps(
   };
 }
 
-/** The step that gives the request the app, restricted to some needs, with their secrets; `name` is for errors. */
+/**
+ * The step that gives the request the app, restricted to some needs, with their secrets; `name` is for errors. The key
+ * that signs access tokens is left to the app, which reads it when it signs one: every page may renew a session, and
+ * few requests do, so that a burst of cold starts stays within the 40 reads a second of SSM.
+ */
 export function useApp(name: string, needs: readonly Need[]): Step {
   const restrict = restrictTo(name, needs);
   return {
     before: async ({ context, internal }) => {
-      await loadSecrets(needs);
+      await loadSecrets(needs.filter((need) => need !== 'tokens:sign'));
       internal.app = restrict(app());
       // The handler of middy receives the context only, not the request of the middlewares.
       context.state = internal;

@@ -3,9 +3,16 @@
  * fails locally and in tests as it would in the cloud.
  */
 import type { Declaration, Need } from '#core/api/declare.ts';
+import { objectKind } from '#core/db/objects.ts';
 import type { App } from './app.ts';
 
 type Wrap = <A extends unknown[], R>(need: Need, call: (...args: A) => R) => (...args: A) => R;
+
+/** Wraps a function of the bucket, whose need depends on the kind of the object. */
+const wrapObject =
+  <A extends unknown[], R>(wrap: Wrap, access: 'read' | 'write', call: (key: string, ...args: A) => R) =>
+  (key: string, ...args: A): R =>
+    wrap(`${objectKind(key)}:${access}`, call)(key, ...args);
 
 /** An app with every port function wrapped; `wrap` receives the need of the function. */
 export const wrapPorts = (app: App, wrap: Wrap): App => ({
@@ -18,11 +25,11 @@ export const wrapPorts = (app: App, wrap: Wrap): App => ({
     remove: wrap('table:remove', app.table.remove),
   },
   bucket: {
-    signPut: wrap('files:write', app.bucket.signPut),
-    signGet: wrap('files:read', app.bucket.signGet),
-    inspect: wrap('files:read', app.bucket.inspect),
-    put: wrap('files:write', app.bucket.put),
-    upload: wrap('files:write', app.bucket.upload),
+    signPut: wrapObject(wrap, 'write', app.bucket.signPut),
+    signGet: wrapObject(wrap, 'read', app.bucket.signGet),
+    inspect: wrapObject(wrap, 'read', app.bucket.inspect),
+    put: wrapObject(wrap, 'write', app.bucket.put),
+    upload: wrapObject(wrap, 'write', app.bucket.upload),
     remove: wrap('files:remove', app.bucket.remove),
     removeSome: wrap('files:list', app.bucket.removeSome),
   },

@@ -8,7 +8,11 @@ export async function notFound({ rawPath, requestContext }: APIGatewayProxyEvent
   const problem = new Problem('not_found', `There is no operation ${requestContext.http.method} ${rawPath}.`);
   return {
     statusCode: problem.status,
-    headers: { 'content-type': 'application/problem+json', 'x-request-id': requestContext.requestId },
+    headers: {
+      'content-type': 'application/problem+json',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': requestContext.requestId,
+    },
     body: JSON.stringify(problemBody(problem, rawPath)),
   };
 }

@@ -13,7 +13,7 @@ import { handlerOfSteps, type LambdaHandler, useApp } from './chain.ts';
 import { encodeCursor } from './cursors.ts';
 import { listOf } from './list.ts';
 import { impliedNeeds } from './needs.ts';
-import { cookie, header, type Part } from './request.ts';
+import { credentialCookie, header, type Part } from './request.ts';
 import { type HttpResponse, type Result, responseOf } from './result.ts';
 import type { StepContext } from './state.ts';
 import { authenticate } from './steps/authenticate.ts';
@@ -103,7 +103,7 @@ const handlerOf =
       app: requestApp,
       roles: state.opened.roles,
       rawQuery: event.rawQueryString,
-      cookieOf: (name: string) => cookie(event, name),
+      cookieOf: (name: string) => credentialCookie(event, name),
       accepts: (mediaType: string) => (header(event, 'accept') ?? '').includes(mediaType),
       prefers: (preference: string) =>
         (header(event, 'prefer') ?? '').split(',').some((each) => each.trim().toLowerCase() === preference),

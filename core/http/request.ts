@@ -4,12 +4,10 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { parseCookie } from 'cookie';
 import { parse } from 'secure-json-parse';
 import type * as z from 'zod';
-import type { PartsSpec } from '#core/api/declare.ts';
+import { MAX_BODY_BYTES, type PartsSpec } from '#core/api/declare.ts';
 import { type Fault, type Problem, problems } from '#core/problems/problems.ts';
 import { issueText } from '#core/schema/issue-text.ts';
 
-/** The largest request body in bytes: Lambda's 6 MB less the overhead of base64. */
-export const MAX_BODY_BYTES = 4_500_000;
 /** The deepest nesting of a JSON body. */
 const MAX_JSON_DEPTH = 128;
 /** The largest number of values in a JSON body: 4.5 MB can contain millions, which take seconds to validate. */
@@ -24,17 +22,30 @@ export const header = (event: APIGatewayProxyEventV2, name: string): string | un
 export const paramsOf = (event: APIGatewayProxyEventV2, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, event.pathParameters?.[name] ?? '']));
 
-/** A cookie's value. */
+/** A cookie's value. API Gateway lists cookies apart from the headers; gateways that emulate it may leave them there. */
 export const cookie = (event: APIGatewayProxyEventV2, name: string): string | undefined =>
-  parseCookie(event.cookies?.join(';') ?? '')[name];
+  parseCookie(cookieHeader(event).join(';'))[name];
+
+const cookieHeader = (event: APIGatewayProxyEventV2): string[] =>
+  (event.cookies?.join(';') ?? event.headers.cookie ?? '').split(';');
+
+/**
+ * The value of a cookie that signs somebody in or belongs to an authorization. Throws 401 if there are several of its
+ * name: a site below the same domain can set one, and nothing tells which is ours.
+ */
+export function credentialCookie(event: APIGatewayProxyEventV2, name: string): string | undefined {
+  const names = cookieHeader(event).map((pair) => pair.split('=', 1)[0]?.trim());
+  if (names.filter((each) => each === name).length > 1) throw problems.unauthorized();
+  return cookie(event, name);
+}
 
 /** The query for validation: arrays for the names in `lists` and for repeated names, otherwise strings. */
 export function queryOf(event: APIGatewayProxyEventV2, lists: ReadonlySet<string>): Record<string, string | string[]> {
   const parameters = new URLSearchParams(event.rawQueryString);
   const query: Record<string, string | string[]> = Object.create(null);
-  for (const name of new Set(parameters.keys())) {
-    const values = parameters.getAll(name);
-    query[name] = lists.has(name) || values.length > 1 ? values : (values[0] ?? '');
+  for (const [name, values] of Map.groupBy(parameters, ([each]) => each)) {
+    const [first = '', ...others] = values.map(([, value]) => value);
+    query[name] = lists.has(name) || others.length > 0 ? [first, ...others] : first;
   }
   return query;
 }
@@ -53,7 +64,7 @@ export const isMultipart = (event: APIGatewayProxyEventV2): boolean =>
  */
 export async function filesOf(event: APIGatewayProxyEventV2, { name, max, otherwise }: PartsSpec): Promise<Part[]> {
   const { formParts } = await import('./multipart.ts');
-  const parts = formParts(rawBody(event, otherwise), header(event, 'content-type') ?? '');
+  const parts = formParts(rawBody(event, { otherwise }), header(event, 'content-type') ?? '');
   const found = parts.filter((part) => part.name === name);
   if (found.length === 0) throw bodyFault(`has no part "${name}"`);
   if (found.length > max) throw bodyFault(`has ${found.length} parts "${name}": at most ${max} are allowed`);
@@ -63,11 +74,14 @@ export async function filesOf(event: APIGatewayProxyEventV2, { name, max, otherw
   });
 }
 
-/** The bytes of the body. Throws 413 for too many; `otherwise` tells the client what to do instead. */
-export function rawBody(event: APIGatewayProxyEventV2, otherwise = ''): Buffer {
+/** The bytes of the body. Throws 413 for more than `maxBytes`; `otherwise` tells the client what to do instead. */
+export function rawBody(
+  event: APIGatewayProxyEventV2,
+  { maxBytes = MAX_BODY_BYTES, otherwise = '' }: { maxBytes?: number; otherwise?: string } = {},
+): Buffer {
   const raw = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-  if (raw.length <= MAX_BODY_BYTES) return raw;
-  const detail = `A request body may have at most ${MAX_BODY_BYTES} bytes; this one has ${raw.length}`;
+  if (raw.length <= maxBytes) return raw;
+  const detail = `A request body may have at most ${maxBytes} bytes; this one has ${raw.length}`;
   throw problems.tooLarge(otherwise ? `${detail}. ${otherwise}` : detail);
 }
 

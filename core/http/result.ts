@@ -76,7 +76,6 @@ function nextPage(event: APIGatewayProxyEventV2, cursor: string): string {
 function withPage(response: HttpResponse, page: string): HttpResponse {
   response.headers['content-type'] = 'text/html; charset=utf-8';
   response.headers['content-security-policy'] = PAGE_POLICY;
-  response.headers['x-content-type-options'] = 'nosniff';
   response.headers['referrer-policy'] = 'no-referrer';
   return { ...response, body: page };
 }
@@ -84,6 +83,5 @@ function withPage(response: HttpResponse, page: string): HttpResponse {
 function withFile(response: HttpResponse, file: NonNullable<Result<unknown>['file']>): HttpResponse {
   response.headers['content-type'] = file.contentType;
   response.headers['content-disposition'] = file.disposition;
-  response.headers['x-content-type-options'] = 'nosniff';
   return { ...response, body: Buffer.from(file.bytes).toString('base64'), isBase64Encoded: true };
 }

@@ -31,6 +31,7 @@ export const PROBLEM_CODES = {
   response_incomplete: 400,
   response_not_submitted: 400,
   too_many_nodes: 400,
+  too_many_organizations: 400,
   too_many_questions: 400,
   too_many_responses: 400,
   too_many_units: 400,
@@ -53,9 +54,12 @@ export const PROBLEM_CODES = {
   view_locked: 409,
   view_title_taken: 409,
   content_too_large: 413,
+  storage_full: 413,
   unsupported_media_type: 415,
+  too_many_requests: 429,
   internal: 500,
   provider_unavailable: 503,
+  spreadsheets_busy: 503,
   spreadsheets_not_set_up: 503,
   unavailable: 503,
 } as const satisfies Record<string, ProblemStatus>;
@@ -116,6 +120,13 @@ export const problems = {
     new Problem('response_not_submitted', 'Only a submitted response can be cancelled; this one is a draft.'),
   tooManyNodes: (max: number, type: string) =>
     new Problem('too_many_nodes', atMost(max, `${type} nodes in a form are`)),
+  tooManyOrganizations: (max: number) =>
+    new Problem('too_many_organizations', atMost(max, 'organizations of one person are')),
+  memberOfTooMany: (max: number) =>
+    new Problem(
+      'too_many_organizations',
+      `This person is in at least ${max} organizations: nobody can be added to more.`,
+    ),
   tooManyQuestions: (max: number) => new Problem('too_many_questions', atMost(max, 'questions in a form are')),
   tooManyResponses: (max: number) =>
     new Problem(
@@ -184,7 +195,15 @@ export const problems = {
   viewTitleTaken: (title: string) =>
     new Problem('view_title_taken', `A view with the title "${title}" exists. Choose another title.`, inUse('title')),
   tooLarge: (detail: string, errors: readonly Fault[] = []) => new Problem('content_too_large', detail, { errors }),
+  storageFull: (maxBytes: number) =>
+    new Problem(
+      'storage_full',
+      `The files of this organization would have more than ${maxBytes} bytes, which is all that it may store. Delete files or responses first.`,
+    ),
   unsupportedMediaType: (detail: string) => new Problem('unsupported_media_type', detail),
+  /** `seconds`: until the next request is accepted. */
+  tooManyRequests: (seconds: number, detail = 'You have sent this request too often. Repeat it later.') =>
+    new Problem('too_many_requests', detail, { headers: { 'retry-after': String(seconds) } }),
   unavailable: (cause: unknown) =>
     new Problem('unavailable', 'Storage is busy. Repeat the request later.', {
       headers: { 'retry-after': '1' },
@@ -194,6 +213,15 @@ export const problems = {
     new Problem('spreadsheets_not_set_up', 'This installation has no account for spreadsheets: ask its operator.', {
       headers: { 'retry-after': '3600' },
     }),
+  spreadsheetsBusy: (cause: unknown) =>
+    new Problem(
+      'spreadsheets_busy',
+      'The spreadsheet service accepts no more requests now. Repeat the request later.',
+      {
+        headers: { 'retry-after': '60' },
+        cause,
+      },
+    ),
   providerUnavailable: (name: string, cause: unknown) =>
     new Problem('provider_unavailable', `The identity provider ${name} cannot be reached. Try again later.`, {
       headers: { 'retry-after': '5' },

@@ -73,14 +73,14 @@ export const characters = (value: string): number => {
   return count;
 };
 
+/** The number of a text of digits; other texts, such as `1e1` or `+1`, stay what they are and are refused. */
+const wholeNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+
 const pageQuery = (maxItems: number) =>
   z.object({
-    limit: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(maxItems)
-      .default(maxItems)
+    limit: z
+      .preprocess(wholeNumber, z.number().int().min(1).max(maxItems).default(maxItems))
       .describe(`Maximum number of items, 1 to ${maxItems}.`),
     cursor: z.string().min(1).max(2_000).optional().describe('The cursor of the previous page.'),
   });

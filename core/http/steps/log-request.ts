@@ -1,9 +1,16 @@
-/** Logs each request as one JSON line with its cost. Every response gets `x-request-id`. */
+/**
+ * Logs each request as one JSON line with its cost. Every response gets `x-request-id`, and the headers that tell
+ * browsers not to guess types and, on a service with HTTPS, to use nothing else.
+ */
 import type { Declaration } from '#core/api/declare.ts';
 import { requestContext } from '#core/db/request-context.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { log } from '../log.ts';
 import type { Step } from '../state.ts';
+
+const SECURE = { 'x-content-type-options': 'nosniff' };
+/** A year. */
+const STRICT_TRANSPORT = { 'strict-transport-security': 'max-age=31536000' };
 
 let isWarm = false;
 
@@ -14,6 +21,7 @@ export function logRequest(declaration: Pick<Declaration, 'noun' | 'name'>): Ste
   const finish: NonNullable<Step['after']> = ({ event, response, error, internal }) => {
     if (!response) return;
     const { requestId } = event.requestContext;
+    Object.assign(response.headers, SECURE, internal.app?.config.publicUrl.startsWith('https:') && STRICT_TRANSPORT);
     response.headers['x-request-id'] = requestId;
     const { time = performance.now(), coldStart = false } = startedAt.get(event) ?? {};
     const { calls = 0, capacityUnits = 0 } = requestContext() ?? {};

@@ -60,6 +60,27 @@ test('above holds for numbers beyond the limit, and never for a missing attribut
   expect(await attribute(key, 'admins')).toBe(1);
 });
 
+test('smaller holds for a map with fewer members, and never for a missing attribute', async () => {
+  const key = await storeItem({ memberships: { a: 'ADMIN', b: 'MEMBER' } });
+  const add = (name: string, smaller: Record<string, number>): Write => ({
+    update: key,
+    set: { [`memberships.${name}`]: 'MEMBER' },
+    when: { smaller },
+  });
+  await refusal([add('c', { memberships: 2 })]);
+  await refusal([add('c', { missing: 5 })]);
+  await table.write([add('c', { memberships: 3 })]);
+  expect(await attribute(key, 'memberships')).toEqual({ a: 'ADMIN', b: 'MEMBER', c: 'MEMBER' });
+});
+
+test('below holds for numbers under the limit, and for a missing attribute or item', async () => {
+  const [missing, stored] = [newItemKey(), await storeItem({ uses: 2 })];
+  await refusal([{ update: stored, add: { uses: 1 }, when: { below: { uses: 2 } } }]);
+  await table.write([{ update: stored, add: { uses: 1 }, when: { below: { uses: 3, other: 0 } } }]);
+  await table.write([{ update: missing, add: { uses: 1 }, when: { below: { uses: 1 } } }]);
+  expect([await attribute(stored, 'uses'), await attribute(missing, 'uses')]).toEqual([3, 1]);
+});
+
 test('absentOrExpired holds for no item and for one whose time to live is over', async () => {
   const [missing, expired, live] = [
     newItemKey(),

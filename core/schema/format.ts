@@ -1,0 +1,82 @@
+/** Dates, numbers, sizes and lists in the language of the reader, alike in pages and mails. */
+import type { Language } from './language.ts';
+
+type Reader = { language: Language };
+/** `timeZone`: the name of a zone, such as `UTC`. */
+type Place = Reader & { timeZone: string };
+
+/** The locale of a language: English dates and lists as they are written in most of the world. */
+const localeOf = ({ language }: Reader): string => (language === 'en' ? 'en-GB' : language);
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * A format of dates. It is kept, because making one takes far longer than using it, and a table has a date in every row;
+ * languages, configured zones and options are few.
+ */
+function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options]);
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formats.set(key, format);
+  return format;
+}
+
+/** Date and time in the configured zone: "1 May 2026, 14:30". With `zone`, its name follows: "1 May 2026, 14:30 UTC". */
+export const dateTime = ({ language, timeZone }: Place, iso: string, zone?: 'zone'): string =>
+  dateFormat(localeOf({ language }), {
+    year: 'numeric',
+    month: language === 'en' ? 'short' : 'numeric',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+    ...(zone && { timeZoneName: 'short' }),
+  }).format(new Date(iso));
+
+/** A calendar date without a time, or some parts of one: "1 May 2026", "May 2026". `date` is `YYYY-MM-DD`. */
+export const calendarDate = (
+  reader: Reader,
+  date: string,
+  { hasYear, hasMonth, hasDay } = { hasYear: true, hasMonth: true, hasDay: true },
+): string =>
+  dateFormat(localeOf(reader), {
+    ...(hasYear && { year: 'numeric' }),
+    ...(hasMonth && { month: 'long' }),
+    ...(hasDay && { day: 'numeric' }),
+    timeZone: 'UTC',
+  }).format(new Date(date));
+
+/** A whole number with the grouping of the language. */
+export const number = ({ language }: Reader, value: number): string => new Intl.NumberFormat(language).format(value);
+
+/** A list: "a, b and c". */
+export const list = (reader: Reader, items: readonly string[]): string =>
+  new Intl.ListFormat(localeOf(reader), { type: 'conjunction' }).format(items);
+
+/** A list of alternatives: "a, b or c". */
+export const alternatives = (reader: Reader, items: readonly string[]): string =>
+  new Intl.ListFormat(localeOf(reader), { type: 'disjunction' }).format(items);
+
+/** A point on a scale: "3 of 5". */
+export const pointOf = ({ language }: Reader, value: number, max: number): string =>
+  language === 'en' ? `${value} of ${max}` : `${value} / ${max}`;
+
+/** A size of a file, in the unit that suits it: "2.4 MB". */
+export function fileSize({ language }: Reader, bytes: number): string {
+  // The formats of browsers and servers leave this unit untranslated.
+  if (language === 'zh-TW' && bytes < 1_024) return `${bytes} 位元組`;
+  const [value, unit] =
+    bytes >= 1_048_576
+      ? [bytes / 1_048_576, 'megabyte']
+      : bytes >= 1_024
+        ? [bytes / 1_024, 'kilobyte']
+        : [bytes, 'byte'];
+  const format = {
+    style: 'unit',
+    unit,
+    unitDisplay: unit === 'byte' ? 'long' : 'short',
+    maximumFractionDigits: 1,
+  } as const;
+  return new Intl.NumberFormat(language, format).format(value);
+}

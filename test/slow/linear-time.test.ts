@@ -1,0 +1,280 @@
+/**
+ * Reading what a stranger sends takes time in proportion to its size: each parser reads hostile texts of half and of
+ * full size. Measured is the processor time of this thread, the least of several runs, so other processes do not count.
+ */
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { describe, expect, test } from 'vitest';
+import { kindFault } from '#core/files/kind.ts';
+import { coverFault } from '#core/forms/cover-image.ts';
+import { spreadsheetIdOf } from '#core/forms/spreadsheet-url.ts';
+import { app } from '#core/http/app.ts';
+import { decodeCursor } from '#core/http/cursors.ts';
+import { cookie, filesOf, jsonBody, queryOf } from '#core/http/request.ts';
+import { allowedTarget } from '#core/identity/redirects.ts';
+import { fieldsOf } from '#core/pages/form-fields.ts';
+import { acceptedEncoding } from '#core/pages/result.ts';
+import { renderHtml } from '#core/rich-text/html.ts';
+import { RichText } from '#core/rich-text/model.ts';
+import { plainText } from '#core/rich-text/text.ts';
+import { acceptedLanguage } from '#core/schema/language.ts';
+import { isWebUrl } from '#core/schema/url.ts';
+import { matches } from '#core/structure/pattern.ts';
+
+/** Texts that are repeated up to the size: separators, quotes, brackets and other characters with a meaning. */
+const REPEATED = [
+  ...[
+    'a',
+    ' ',
+    '\t',
+    '\r\n',
+    '\0',
+    '"',
+    '\\"',
+    '\\',
+    ',',
+    ';',
+    '&',
+    '=',
+    '%',
+    '%41',
+    '+',
+    '.',
+    '-',
+    '_',
+    '/',
+    ':',
+    '@',
+  ],
+  ...[
+    'a=b&',
+    'a=b;',
+    'a;q=1,',
+    ' ;',
+    '; ',
+    '[',
+    '[[],',
+    '{"a":',
+    '"a",',
+    '<',
+    '<!--',
+    '<?',
+    '<!DOCTYPE ',
+    '</a>',
+    '漢',
+    '😀',
+  ],
+  ...[
+    '\r\n--b',
+    '\r\n--b ',
+    '\r\n--b\r\n',
+    '.a',
+    '\u2028',
+    '\x7fELF',
+    'II*\0',
+    'ID3',
+    'PK\x03\x04',
+    '%PDF',
+    'RIFF',
+    'ftyp',
+  ],
+];
+
+type Parser = {
+  name: string;
+  /** The largest size that reaches the parser, in bytes. */
+  maxBytes: number;
+  /** What comes before and after the repeated text. */
+  around?: readonly (readonly [before: string, after: string])[];
+  parse(text: string): unknown;
+};
+
+const PLAIN = [['', '']] as const;
+/** All headers of a request together: API Gateway takes 10,240 bytes. */
+const HEADERS = 10_240;
+/** Less than a body can have, and enough to tell. */
+const BODY = 1_000_000;
+
+const event = (fields: Partial<APIGatewayProxyEventV2>): APIGatewayProxyEventV2 =>
+  ({ headers: {}, rawQueryString: '', ...fields }) as APIGatewayProxyEventV2;
+const withBody = (body: string, contentType: string): APIGatewayProxyEventV2 =>
+  event({ headers: { 'content-type': contentType }, body, isBase64Encoded: false });
+
+const MULTIPART = 'multipart/form-data; boundary=b';
+const PART = '--b\r\ncontent-disposition: form-data; name="files"; filename="';
+const FILES = { name: 'files', max: 10, description: '', otherwise: '' };
+const document = (text: string) => ({
+  type: 'doc' as const,
+  content: [{ type: 'paragraph', content: [{ type: 'text', text }] }],
+});
+
+const parsers: readonly Parser[] = [
+  {
+    name: 'a form',
+    maxBytes: BODY,
+    parse: (text) => fieldsOf(withBody(text, 'application/x-www-form-urlencoded'), BODY),
+  },
+  {
+    name: 'a multipart form',
+    maxBytes: BODY,
+    around: [
+      ['--b', '\r\n--b--'],
+      [`${PART}a"\r\n\r\n`, '\r\n--b--'],
+    ],
+    parse: (text) => fieldsOf(withBody(text, MULTIPART), BODY),
+  },
+  {
+    name: 'the headers of a part',
+    maxBytes: 16_000,
+    around: [
+      [PART, '"\r\n\r\n\r\n--b--'],
+      ['--b\r\ncontent-disposition: form-data', '\r\n\r\n\r\n--b--'],
+    ],
+    parse: (text) => filesOf(withBody(text, MULTIPART), FILES),
+  },
+  {
+    name: 'many parts',
+    maxBytes: BODY,
+    around: [['', '--b--']],
+    parse: (text) =>
+      filesOf(withBody(`${PART}${text.slice(0, 16_000)}"\r\n\r\n\r\n`.repeat(10) + text, MULTIPART), FILES),
+  },
+  { name: 'a boundary', maxBytes: HEADERS, parse: (text) => filesOf(withBody(PART, `${MULTIPART}${text}`), FILES) },
+  {
+    name: 'JSON',
+    maxBytes: BODY,
+    around: [
+      ['', ''],
+      ['["', '"]'],
+      ['[', '1]'],
+    ],
+    parse: (text) => jsonBody(withBody(text, 'application/json')),
+  },
+  { name: 'a query', maxBytes: HEADERS, parse: (text) => queryOf(event({ rawQueryString: text }), new Set(['a'])) },
+  { name: 'a cookie', maxBytes: HEADERS, parse: (text) => cookie(event({ cookies: [text] }), 'access_token') },
+  { name: 'Accept-Language', maxBytes: HEADERS, parse: acceptedLanguage },
+  { name: 'Accept-Encoding', maxBytes: HEADERS, parse: acceptedEncoding },
+  {
+    name: 'an access token',
+    maxBytes: HEADERS,
+    around: [
+      ['', ''],
+      ['eyJhbGciOiJFZERTQSJ9.', '.AAAA'],
+    ],
+    parse: (text) => app().tokens.verify(text, new Date(0)),
+  },
+  { name: 'a cursor', maxBytes: HEADERS, parse: (text) => decodeCursor(['a'], text) },
+  {
+    name: 'an address to return to',
+    maxBytes: HEADERS,
+    around: [
+      ['/', ''],
+      ['http://a/', ''],
+      ['http://', ''],
+    ],
+    parse: (text) => allowedTarget(text, { publicUrl: 'http://a', allowedOrigins: [] }, 'http://a'),
+  },
+  { name: 'a web address', maxBytes: BODY, around: [['http://a', '']], parse: isWebUrl },
+  {
+    name: 'the address of a spreadsheet',
+    maxBytes: BODY,
+    around: [['https://docs.google.com/spreadsheets/d/', '']],
+    parse: spreadsheetIdOf,
+  },
+  {
+    name: 'the text of a document',
+    maxBytes: 65_000,
+    parse: (text) => {
+      const checked = RichText().safeParse(document(text));
+      return checked.success && [renderHtml(checked.data), plainText(checked.data)];
+    },
+  },
+  {
+    name: 'the nodes of a document',
+    maxBytes: 65_000,
+    parse: (text) => RichText().safeParse({ type: 'doc', content: Array.from(text, (type) => ({ type })) }),
+  },
+  ...['a.txt', 'a.svg', 'a.pdf', 'a.png', 'a.docx', 'a.mp3', 'a.mp4'].map(
+    (filename): Parser => ({
+      name: `the content of ${filename}`,
+      maxBytes: BODY,
+      around: [
+        ['', ''],
+        ['<!DOCTYPE', ''],
+        ['<?xml', ''],
+        ['\x89PNG\r\n\x1a\n', ''],
+        ['ID3\x03\0\0\x7f\x7f\x7f\x7f', ''],
+      ],
+      parse: (text) => kindFault(filename, Buffer.from(text, 'latin1')),
+    }),
+  ),
+  {
+    name: 'a cover',
+    maxBytes: BODY,
+    around: [
+      ['', ''],
+      ['RIFF\xff\xff\xff\0WEBPVP8X', ''],
+      ['\xff\xd8\xff\xe0', ''],
+      ['<svg ', '>'],
+      ['\0\0\0\x0cjP  ', ''],
+      ['\0\0\0\x18ftypavif', ''],
+      ['icns\0\0\0\x08', ''],
+      ['icns\0\0\x08\0ICON\0\0\0\0', ''],
+      ['II*\0\x08\0\0\0', ''],
+    ],
+    parse: (text) => coverFault(Buffer.from(text, 'latin1')),
+  },
+  { name: 'an answer against a pattern', maxBytes: 10_000, parse: (text) => matches('^(a+)+$|(?:a|aa)*b', text) },
+];
+
+/** Of a growing text, in bytes. */
+const SMALLEST = 3_900;
+const RUNS = 3;
+/** Twice the size may take twice the time, and a half more for what the garbage collector does. */
+const FACTOR = 3;
+/** The clock of a thread may advance in steps of several milliseconds. */
+const UNCERTAIN_MS = 20;
+/** What any text may take. A quadratic parser below it is not dangerous at its largest size. */
+const HARMLESS_MS = 80;
+
+/** The processor time of a run in milliseconds. A refusal is a result like any other. */
+async function cost(parser: Parser, text: string): Promise<number> {
+  const before = process.threadCpuUsage();
+  try {
+    await parser.parse(text);
+  } catch {
+    // Refused.
+  }
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+async function least(parser: Parser, text: string): Promise<number> {
+  const costs: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) costs.push(await cost(parser, text));
+  return Math.min(...costs);
+}
+
+const filled = (text: string, bytes: number): string => text.repeat(Math.ceil(bytes / Buffer.byteLength(text)));
+
+/** The first size at which a text takes out of proportion to half of it: it grows until then, so that the test ends. */
+async function excess(parser: Parser, [before, after]: readonly [string, string], text: string): Promise<object[]> {
+  const whole = (bytes: number) => before + filled(text, bytes) + after;
+  for (let bytes = SMALLEST; bytes <= parser.maxBytes; bytes *= 4) {
+    if ((await cost(parser, whole(bytes))) <= HARMLESS_MS) continue;
+    const full = await least(parser, whole(bytes));
+    const half = await least(parser, whole(bytes / 2));
+    if (full > FACTOR * half + UNCERTAIN_MS) return [{ before, text, bytes, half, full }];
+  }
+  return [];
+}
+
+describe('twice as much takes twice as long', () => {
+  test.for(parsers.map((parser) => [parser.name, parser] as const))('%s', async ([, parser]) => {
+    await cost(parser, 'a');
+    const found: object[] = [];
+    for (const around of parser.around ?? PLAIN) {
+      for (const text of REPEATED) found.push(...(await excess(parser, around, text)));
+    }
+    expect(found).toEqual([]);
+  });
+});
