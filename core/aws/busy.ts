@@ -26,6 +26,7 @@ const BUSY: ReadonlySet<string> = new Set([
   // SDK
   'TimeoutError',
 ]);
+const NOT_IMPLEMENTED = 501;
 const CONNECTION_ERRORS: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /** Runs a storage call. Throws StorageBusy when storage is still busy after all retries, or too little time is left. */
@@ -40,7 +41,19 @@ export async function busy<T>(call: () => Promise<T>): Promise<T> {
 }
 
 const isBusy = (error: unknown): boolean =>
-  error instanceof Error && (BUSY.has(error.name) || ('code' in error && CONNECTION_ERRORS.has(error.code)));
+  error instanceof Error &&
+  (BUSY.has(error.name) || ('code' in error && CONNECTION_ERRORS.has(error.code)) || hasFailed(error));
+
+/**
+ * Whether the response was that of a server in trouble, whatever its body: a store with a full disk, or a proxy before
+ * it, sends none that the SDK can read, and the name of such an error says nothing.
+ */
+const hasFailed = (error: Error): boolean => {
+  const metadata = '$metadata' in error ? error.$metadata : undefined;
+  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return false;
+  const status = Number(metadata.httpStatusCode);
+  return status >= 500 && status !== NOT_IMPLEMENTED;
+};
 
 /** Waits before attempt n+1: up to 20 ms, doubled each time, with jitter. */
 export const pause = (attempt: number): Promise<void> => sleep(Math.random() * Math.min(20 * 2 ** attempt, 1_000));

@@ -1,7 +1,7 @@
 /**
  * The configuration of a function, from its environment. Nothing else reads `process.env`. General settings are read at
  * once; keys, secrets and the bucket at their first use, so that a function needs only the variables of its declared
- * needs. The table "Configuration" in the README describes each variable.
+ * needs. `stacks/docs/configuration.ts` describes each variable.
  */
 import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';
@@ -64,6 +64,8 @@ const generalVariables = () => ({
   DEVELOPMENT: flag(),
   OPERATOR_EMAILS: list(),
   CREATE_ORGANIZATIONS: z.enum(['onboarded', 'operators']).default('onboarded'),
+  MAX_STORED_GB: z.coerce.number().positive().max(1_000_000).default(50),
+  MAX_ORGANIZATIONS: z.coerce.number().int().min(1).max(500).default(50),
 });
 
 /** Settings of pages. */
@@ -92,7 +94,7 @@ const bucketVariables = () => ({
 });
 const mailVariables = () => ({
   /** The sender of mails: an address, or `name <address>`. */
-  MAIL_FROM: z.string().regex(/^[^\p{Cc}]*@[^\p{Cc}]*$/u, 'must be an address'),
+  MAIL_FROM: z.string().regex(/^[^\p{Cc}@]*@[^\p{Cc}]*$/u, 'must be an address'),
   MAIL_REPLY_TO: z.email().optional(),
   MAIL_CONFIGURATION_SET: z.string().optional(),
   MAIL_LANGUAGE: z.enum(LANGUAGES).default('en'),
@@ -106,6 +108,8 @@ const publicKeyVariables = () => ({
 const signingKeyVariables = () => ({ TOKEN_KEY: json(() => publicKey().extend({ d: z.string().min(1) })) });
 /** Signs the states of OAuth authorization requests. */
 const stateVariables = () => ({ STATE_SECRET: z.string().min(32) });
+const GOOGLE_SHEETS = 'https://sheets.googleapis.com';
+const GOOGLE_DRIVE = 'https://www.googleapis.com';
 /** The key file of the service account that writes spreadsheets, if there is one, and the API if it is not Google's. */
 const sheetsVariables = () => ({
   SHEETS_KEY: json(() =>
@@ -115,7 +119,7 @@ const sheetsVariables = () => ({
       token_uri: z.url().default('https://oauth2.googleapis.com/token'),
     }),
   ).optional(),
-  SHEETS_URL: z.url().default('https://sheets.googleapis.com'),
+  SHEETS_URL: z.url().optional(),
 });
 /** The settings of a provider, in the variable with its name. */
 const providerVariables = (name: ProviderName) => ({ [name]: json(ProviderSettings).optional() });
@@ -142,6 +146,12 @@ export function variables(): Readonly<Record<Need | 'always', readonly string[]>
     'table:remove': [],
     'files:read': bucket,
     'files:write': bucket,
+    'covers:read': bucket,
+    'covers:write': bucket,
+    'assets:read': bucket,
+    'assets:write': bucket,
+    'exports:read': bucket,
+    'exports:write': bucket,
     'files:remove': bucket,
     'files:list': bucket,
     'tokens:sign': Object.keys(signingKeyVariables()),
@@ -151,6 +161,19 @@ export function variables(): Readonly<Record<Need | 'always', readonly string[]>
     'sheets:call': Object.keys(sheetsVariables()),
   };
 }
+
+/** The schemas of all variables by name; for the documentation. */
+export const variableSchemas = (): Readonly<Record<string, z.ZodType>> => ({
+  ...generalVariables(),
+  ...pageVariables(),
+  ...publicKeyVariables(),
+  ...bucketVariables(),
+  ...signingKeyVariables(),
+  ...stateVariables(),
+  ...Object.assign({}, ...PROVIDERS.map(providerVariables)),
+  ...mailVariables(),
+  ...sheetsVariables(),
+});
 
 export type MailSettings = {
   /** An address, or `name <address>`. */
@@ -172,6 +195,10 @@ export type Config = IdentitySettings & {
   region: string;
   version: string;
   createOrganizations: 'onboarded' | 'operators';
+  /** The number of bytes of files that each organization may store. */
+  maxStoredBytes: number;
+  /** The number of organizations to which others can add a person. */
+  maxOrganizations: number;
   readonly stateSecret: string;
   /** The time zone of times in pages that run without scripts. */
   readonly timeZone: string;
@@ -183,10 +210,12 @@ export type Config = IdentitySettings & {
   readonly storageOrigin: string;
   readonly mail: MailSettings;
   /** Undefined where spreadsheets are not set up. */
-  readonly sheets: Pick<GoogleSettings, 'account' | 'baseUrl'> | undefined;
+  readonly sheets: Omit<GoogleSettings, 'now'> | undefined;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+const BYTES_PER_GB = 1_024 ** 3;
 
 /**
  * Reads a configuration from environment variables. Throws when a general variable is missing or invalid; the others
@@ -222,6 +251,8 @@ export function parseConfig(environment: Environment): Config {
     providers: lazyProviders(environment),
     operatorEmails: new Set(general.OPERATOR_EMAILS.map((email) => email.toLowerCase())),
     createOrganizations: general.CREATE_ORGANIZATIONS,
+    maxStoredBytes: Math.floor(general.MAX_STORED_GB * BYTES_PER_GB),
+    maxOrganizations: general.MAX_ORGANIZATIONS,
     get timeZone() {
       return pages().TIME_ZONE;
     },
@@ -241,8 +272,8 @@ export function parseConfig(environment: Environment): Config {
       return mailSettings(mail());
     },
     get sheets() {
-      const { SHEETS_KEY: account, SHEETS_URL: baseUrl } = sheets();
-      return account && { account, baseUrl };
+      const { SHEETS_KEY: account, SHEETS_URL: url } = sheets();
+      return account && { account, sheetsUrl: url ?? GOOGLE_SHEETS, driveUrl: url ?? GOOGLE_DRIVE };
     },
   };
 }

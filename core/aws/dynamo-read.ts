@@ -63,9 +63,8 @@ export async function page({ client, tableName }: Target, request: PageRequest):
     TableName: tableName,
     ...indexOf(request.index),
     KeyConditionExpression: keyCondition(expression, request),
-    ...(notAfter
-      ? { FilterExpression: expression.notAfter(notAfter) }
-      : { Limit: limit + (isBetween(request) ? 2 : 1) }),
+    ...(notAfter ? { FilterExpression: expression.notAfter(notAfter) } : {}),
+    Limit: notAfter?.examined ?? limit + (isBetween(request) ? 2 : 1),
     ...expression.attributes(),
     ScanIndexForward: !descending,
   });

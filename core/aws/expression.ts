@@ -51,6 +51,12 @@ export class Expression {
       parts.push(`${this.name(path)} = ${this.value(value)}`);
     for (const [path, value] of Object.entries(when.above ?? {}))
       parts.push(`${this.name(path)} > ${this.value(value)}`);
+    for (const [path, value] of Object.entries(when.smaller ?? {}))
+      parts.push(`size(${this.name(path)}) < ${this.value(value)}`);
+    for (const [path, value] of Object.entries(when.below ?? {})) {
+      const name = this.name(path);
+      parts.push(`(attribute_not_exists(${name}) OR ${name} < ${this.value(value)})`);
+    }
     return parts.join(' AND ');
   }
 

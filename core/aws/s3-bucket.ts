@@ -26,7 +26,7 @@ export function s3Bucket({ bucketName: Bucket, s3Endpoint, s3PublicEndpoint, reg
   return {
     signPut: (Key, upload, expiresSeconds) => signPut(signer, { Bucket, Key }, upload, expiresSeconds),
     signGet(Key, { contentType: ResponseContentType, disposition: ResponseContentDisposition }, expiresIn) {
-      const get = new GetObjectCommand({ Bucket, Key, ResponseContentType, ResponseContentDisposition });
+      const get = new GetObjectCommand({ Bucket, Key, ResponseContentType, ResponseContentDisposition, ...AS_STORED });
       return getSignedUrl(signer, get, { expiresIn });
     },
     inspect: (Key, leadingBytes) => inspect(client, { Bucket, Key }, leadingBytes),
@@ -65,6 +65,12 @@ const clientOf = (region: string, endpoint: string | undefined): S3Client =>
       ? { endpoint, forcePathStyle: true, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
       : {}),
   });
+
+/**
+ * Overrides what a presigned PUT may have stored with an object: a signature covers headers that are sent, so it cannot
+ * exclude others, and a wrong Content-Encoding would keep browsers from reading the bytes.
+ */
+const AS_STORED = { ResponseContentEncoding: 'identity', ResponseCacheControl: 'private, no-store' };
 
 type Named = { Bucket: string; Key: string };
 

@@ -1,6 +1,7 @@
 /**
  * Secrets of a deployed function. Its environment contains no secret but the name of an SSM parameter for each, such as
- * `TOKEN_KEY_PARAMETER` instead of `TOKEN_KEY`. The values are read once, before the first request.
+ * `TOKEN_KEY_PARAMETER` instead of `TOKEN_KEY`. The values are read once: before the first request, and the key of access
+ * tokens before the first token is signed.
  */
 import type { Need } from '#core/api/declare.ts';
 import { busy } from './busy.ts';

@@ -96,7 +96,7 @@ function resultOf(error: unknown, from: string): SendResult {
 function refusalOf(message: string, from: string): SendResult {
   if (/\b(?:paused|suspended|disabled)\b/i.test(message)) return { outcome: 'not_sent', reason: 'sending_paused' };
   if (!/not verified/i.test(message)) return { outcome: 'refused', reason: 'rejected' };
-  const [, sender = from] = /<(.*)>/.exec(from) ?? [];
+  const [, sender = from] = /<([^<>]*)>/.exec(from) ?? [];
   return { outcome: message.includes(sender) ? 'not_sent' : 'refused', reason: 'not_verified' };
 }
 

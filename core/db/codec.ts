@@ -9,21 +9,16 @@ import type { Item } from './table.ts';
 export const MAX_ENTITY_BYTES = 350 * 1_024;
 
 /**
- * The version of the schema in which items are written. Raise it when an entity changes, let its reader fill in what
- * older items lack, and add a migration (`core/delivery/migrations.ts`) if they have to be rewritten.
- *
- * 1: no attribute `schema`. 2: gates hold what follows a submission.
+ * The version of the schema in which items are written. Raise it when an entity changes after a release, and let its
+ * reader fill in what older items lack.
  */
-export const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 1;
 
 /** The attributes that hold an entity and the version of its schema. */
 export const encode = (entity: object): { data: string; schema: number } => ({
   data: JSON.stringify(entity),
   schema: SCHEMA_VERSION,
 });
-
-/** The version of the schema in which an item was written. */
-export const schemaVersionOf = (item: Item): number => Number(item.schema ?? 1);
 
 /** The entity of an item. It is not validated: only stores write items. */
 export const decode = <T>(item: Item): T => JSON.parse(String(item.data)) as T;

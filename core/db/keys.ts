@@ -12,6 +12,7 @@
  * | idempotency record      | IDEMPOTENCY#u#hash | IDEMPOTENCY       |                                    |                                      |
  * | organization            | ORG#o              | ORG               | ORGS / createdAt#o                 |                                      |
  * | member                  | ORG#o              | MEMBER#u          |                                    |                                      |
+ * | stored bytes            | ORG#o              | STORAGE           |                                    |                                      |
  * | unit tree               | ORG#o              | UNITS             |                                    |                                      |
  * | unit                    | UNIT#n             | UNIT              |                                    |                                      |
  * | slug in use             | SLUG#slug          | CURRENT           |                                    |                                      |
@@ -36,14 +37,15 @@
  * | backfill of a sheet     | FORM#k             | BACKFILL          | DUE#s / dueAt#k, while queued      |                                      |
  * | failures of a sheet     | FORM#k             | SPREADSHEET       |                                    |                                      |
  * | lease of a spreadsheet  | SHEET#spreadsheet  | LEASE             |                                    |                                      |
+ * | owner of a spreadsheet  | SHEET#spreadsheet  | OWNER             |                                    |                                      |
  * | parked delivery         | as above           | as above          | FORM#k#PARKED / kind#queuedAt#id   |                                      |
  * | deletion                | RESPONSE#r, FORM#k,| DELETION          | DUE#s / dueAt#id, while queued     |                                      |
  * |                         | ORG#o              |                   |                                    |                                      |
- * | migration               | MIGRATION#name     | MIGRATION         | DUE#s / dueAt#name, while queued   |                                      |
  * | export job              | FORM#k             | EXPORT#e          | DUE#EXPORTS / dueAt#e, until done  | FORM#k#EXPORTS / createdAt#e         |
  * | mail about an export    | FORM#k             | EXPORTMAIL#e      | DUE#s / dueAt#e, while queued      |                                      |
  * | identity at a provider  | IDENTITY#p#subject | IDENTITY          | USER#u#IDENTITIES / p#subject      |                                      |
  * | used state              | STATE#id           | STATE             |                                    |                                      |
+ * | uses of a limited thing | RATE#name#subject  | endsAt            |                                    |                                      |
  *
  * k is the form key, the first 18 characters of a form's id: the creation time in milliseconds, the version, and 12
  * random bits, so that keys sort by age. The ids of everything in a form (sections, nodes, questions, choices, responses,
@@ -57,7 +59,8 @@
  * by status, public forms by age and by deadline, responses of a user (to a form), responses of a form by progress and
  * time, files of a user, exports of a form, due and parked deliveries and due exports through the indexes. Index entries include the
  * few attributes that lists of responses show, so such a list is one Query per shard, and saving answers rewrites no
- * index entry; and whom lists of forms show, so that accounts are read together with the forms.
+ * index entry; whom lists of forms show, so that accounts are read together with the forms; and the titles of forms, so
+ * that a search by title reads entries only.
  */
 
 /** The primary key of an item. */
@@ -96,6 +99,7 @@ export const TABLE_DEFINITION = {
     'creatorId',
     'lastEditorId',
     'hasSpreadsheet',
+    'title',
   ],
   ttlAttribute: TTL_ATTRIBUTE,
 } as const;
@@ -127,6 +131,8 @@ export const keys = {
   idempotency: (userId: string, hash: string): Key => ({ pk: `IDEMPOTENCY#${userId}#${hash}`, sk: 'IDEMPOTENCY' }),
   organization: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'ORG' }),
   member: (orgId: string, userId: string): Key => ({ pk: `ORG#${orgId}`, sk: `MEMBER#${userId}` }),
+  /** How many bytes of files the organization stores. */
+  storage: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'STORAGE' }),
   unitTree: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'UNITS' }),
   unit: (unitId: string): Key => ({ pk: `UNIT#${unitId}`, sk: 'UNIT' }),
   slug: (slug: string): Key => ({ pk: `SLUG#${slug}`, sk: 'CURRENT' }),
@@ -160,16 +166,18 @@ export const keys = {
     sk: 'CLEAR',
   }),
   sheetLease: (spreadsheetId: string): Key => ({ pk: `SHEET#${spreadsheetId}`, sk: 'LEASE' }),
+  sheetOwner: (spreadsheetId: string): Key => ({ pk: `SHEET#${spreadsheetId}`, sk: 'OWNER' }),
   formBackfill: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'BACKFILL' }),
   formSpreadsheet: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'SPREADSHEET' }),
   file: (fileId: string): Key => ({ pk: `FILE#${fileId}`, sk: 'FILE' }),
   /** `owner`: the key of the response or form to which the object belongs. */
   cleanUp: (owner: Key, id: string): Key => ({ pk: owner.pk, sk: `CLEANUP#${id}` }),
   deletion: (owner: Key): Key => ({ pk: owner.pk, sk: 'DELETION' }),
-  migration: (name: string): Key => ({ pk: `MIGRATION#${name}`, sk: 'MIGRATION' }),
   exportMail: (exportId: string): Key => ({ pk: `FORM#${formKey(exportId)}`, sk: `EXPORTMAIL#${exportId}` }),
   export: (exportId: string): Key => ({ pk: `FORM#${formKey(exportId)}`, sk: `EXPORT#${exportId}` }),
   identity: (provider: string, subject: string): Key => ({ pk: `IDENTITY#${provider}#${subject}`, sk: 'IDENTITY' }),
+  /** `end`: of the window in which uses are counted, in epoch seconds. */
+  rateLimit: (name: string, subject: string, end: number): Key => ({ pk: `RATE#${name}#${subject}`, sk: String(end) }),
   usedState: (stateId: string): Key => ({ pk: `STATE#${stateId}`, sk: 'STATE' }),
 } as const;
 
@@ -189,7 +197,6 @@ export const partitions = {
   }),
   /** All items of a response, form or organization that are stored under its key. */
   itemsOf: (owner: Key) => ({ pk: owner.pk }),
-  rowsOf: (responseId: string) => ({ pk: `RESPONSE#${responseId}`, begins: 'ROW#' }),
   identitiesOf: (userId: string) => ({ index: INDEX_1, pk: `USER#${userId}#IDENTITIES` }),
   filesOfUser: (userId: string) => ({ index: INDEX_1, pk: `USER#${userId}#FILES` }),
   /** All shards of the responses of a form in one progress, sorted by the time of entering it. */

@@ -8,6 +8,7 @@
  * |                   |                         | announcement that was never attached          |
  * | cover of a form   | covers/<form>/<cover>   | when the form has another one or none         |
  * | exported workbook | exports/<export>        | 7 days after the export was requested         |
+ * | asset of a page   | assets/<name>           | never; a deployment adds those of its build   |
  *
  * The ids of responses and exports begin with the form key, so the objects of a form or a response have common prefixes.
  */
@@ -17,6 +18,7 @@ export const objects = {
   file: (responseId: string, fileId: string): string => `files/${responseId}/${fileId}`,
   cover: (formId: string, coverId: string): string => `covers/${formId}/${coverId}`,
   export: (exportId: string): string => `exports/${exportId}`,
+  asset: (name: string): string => `assets/${name}`,
 } as const;
 
 /** The prefixes of all objects that belong to a resource. */
@@ -29,5 +31,16 @@ export const objectsOf = {
   ],
 } as const;
 
-/** The prefixes of all objects of the service. */
-export const OBJECT_PREFIXES = ['files/', 'covers/', 'exports/'] as const;
+/** The kinds of objects of people: the first parts of their keys. */
+export const OBJECT_KINDS = ['files', 'covers', 'exports'] as const;
+export type ObjectKind = (typeof OBJECT_KINDS)[number] | 'assets';
+
+/** The prefixes of all objects of people. */
+export const OBJECT_PREFIXES = OBJECT_KINDS.map((kind) => `${kind}/` as const);
+
+/** The kind of the object with a key. Throws for a key that `objects` does not build. */
+export function objectKind(key: string): ObjectKind {
+  const kind = ([...OBJECT_KINDS, 'assets'] as const).find((each) => key.startsWith(`${each}/`));
+  if (!kind) throw new Error(`${key} is no key of an object`);
+  return kind;
+}

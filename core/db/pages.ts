@@ -1,4 +1,5 @@
 /** Reads a partition to its end, page by page. */
+import { NEVER } from './keys.ts';
 import type { Item, PageRequest, Table } from './table.ts';
 
 /** The items of a partition in pages of `limit`; each page is read on demand. */
@@ -9,6 +10,19 @@ export async function* pagesOf(table: Table, request: PageRequest): AsyncGenerat
     yield page.items;
     after = page.last ?? undefined;
   } while (after !== undefined);
+}
+
+/**
+ * The entries of a partition of index 1 that are due, the longest due first, in pages of `limit`. An index lags: a page
+ * may hold nothing but entries of what is done or claimed by now, and what is due may follow in the next one.
+ */
+export async function* duePagesOf(table: Table, request: PageRequest, now: Date): AsyncGenerator<Item[]> {
+  const end = `${now.toISOString()}${NEVER}`;
+  for await (const items of pagesOf(table, request)) {
+    const due = items.filter(({ gsi1sk = '' }) => gsi1sk < end);
+    yield due;
+    if (due.length < items.length) return;
+  }
 }
 
 /** Reads each page while the previous one is processed. */

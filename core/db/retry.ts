@@ -1,7 +1,7 @@
 /** Optimistic locking: read, decide, write on a condition, and retry after a concurrent write. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { remainingMs } from './request-context.ts';
-import { StorageBusy, WriteConflict, WriteRefused } from './table.ts';
+import { StorageBusy, type Table, type Write, WriteConflict, WriteRefused } from './table.ts';
 
 const MAX_ATTEMPTS = 100;
 const MAX_PAUSE_MS = 250;
@@ -36,6 +36,21 @@ export async function wasWritten(write: Promise<void>): Promise<boolean> {
     return false;
   }
 }
+
+/**
+ * Writes on conditions, again after a conflict with another transaction, which may itself fail. Returns false when a
+ * condition does not hold. Throws StorageBusy like `untilWritten`.
+ */
+export const writeUnlessRefused = (table: Pick<Table, 'write'>, writes: readonly Write[]): Promise<boolean> =>
+  untilWritten(async () => {
+    try {
+      await table.write(writes);
+      return true;
+    } catch (error) {
+      if (error instanceof WriteRefused) return false;
+      throw error;
+    }
+  });
 
 /** Whether what was read before a write is out of date. */
 const isOutdated = (error: unknown): boolean => error instanceof WriteRefused || error instanceof WriteConflict;

@@ -14,6 +14,10 @@ export type Condition = {
   equals?: Record<string, string | number>;
   /** Attributes that must be greater than these numbers. */
   above?: Record<string, number>;
+  /** Maps that must have fewer members than these numbers. */
+  smaller?: Record<string, number>;
+  /** Attributes that must be absent or less than these numbers. */
+  below?: Record<string, number>;
 };
 
 /** One write. Paths such as `memberships.<id>` reach one level into a map. */
@@ -40,8 +44,11 @@ export type PageRequest = {
   /** Reads from the greatest sort key down. */
   descending?: boolean;
   limit: number;
-  /** Only index entries whose attribute is absent, null or not after this text; `limit` counts these only. */
-  notAfter?: { attribute: string; text: string };
+  /**
+   * Only index entries whose attribute is absent, null or not after this text. `limit` counts these only; the page ends
+   * early once `examined` entries have been looked at.
+   */
+  notAfter?: { attribute: string; text: string; examined: number };
 };
 
 /** A page of a partition; `last` is the sort key after which the next page starts, or null at the end. */

@@ -7,8 +7,10 @@ import { loadAccount } from '#core/accounts/store.ts';
 import { type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
 import { pagesOf } from '#core/db/pages.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
+import { untilWritten } from '#core/db/retry.ts';
 import { gateOf } from '#core/forms/gate.ts';
 import { removeMember } from '#core/organizations/service.ts';
+import { loadOrganization, removeFormerMember } from '#core/organizations/store.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { responseOf } from '#core/responses/store.ts';
 import { deleteResponse } from './response.ts';
@@ -23,9 +25,27 @@ type DeletedPerson = { isFound: boolean; responses: number };
  * other memberships.
  */
 export async function deletePerson(app: ChangePorts, userId: string): Promise<DeletedPerson> {
-  const account = await loadAccount(app.table, userId);
-  // One after the other: each changes the account.
-  for (const orgId of Object.keys(account?.memberships ?? {})) await unlessGone(removeMember(app, orgId, userId));
+  const deleted: DeletedPerson = { isFound: false, responses: 0 };
+  await untilWritten(async () => {
+    const account = await loadAccount(app.table, userId);
+    deleted.isFound ||= account !== undefined;
+    // One after the other: each changes the account.
+    for (const orgId of Object.keys(account?.memberships ?? {})) await leave(app, orgId, userId);
+    deleted.responses += await deleteResponses(app, userId);
+    // Last, because a repeated run finds the rest through the account.
+    await removeAccount(app, userId, account);
+  });
+  return deleted;
+}
+
+/** Ends a membership, also one in an organization that is being deleted. Throws 400 for the last admin. */
+async function leave(app: ChangePorts, orgId: string, userId: string): Promise<void> {
+  await unlessGone(removeMember(app, orgId, userId));
+  if (!(await loadOrganization(app.table, orgId))) await removeFormerMember(app.table, orgId, userId);
+}
+
+/** Deletes the responses of a person; returns their number. */
+async function deleteResponses(app: ChangePorts, userId: string): Promise<number> {
   let responses = 0;
   for await (const entries of pagesOf(app.table, { ...partitions.responsesOfUser(userId), limit: PAGE })) {
     const ids = [...new Set(entries.map(({ gsi1sk = '' }) => lastPart(gsi1sk)))];
@@ -39,11 +59,10 @@ export async function deletePerson(app: ChangePorts, userId: string): Promise<De
       responses += 1;
     }
   }
-  // Last, because a repeated run finds the rest through the account.
-  await removeAccount(app, userId, account);
-  return { isFound: account !== undefined, responses };
+  return responses;
 }
 
+/** Removes an account. Throws WriteRefused when somebody has made the person a member meanwhile. */
 async function removeAccount(app: ChangePorts, id: string, account: Account | undefined): Promise<void> {
   const { emails = [], username = '' } = account ?? {};
   const identities: Key[] = [];
@@ -56,7 +75,7 @@ async function removeAccount(app: ChangePorts, id: string, account: Account | un
     ...(username === '' ? [] : [keys.username(username)]),
     keys.fileCount(id),
   ]);
-  await app.table.remove([keys.account(id)]);
+  if (account) await app.table.write([{ remove: keys.account(id), when: { smaller: { memberships: 1 } } }]);
 }
 
 /** Waits for a deletion of something that may be gone by now. */

@@ -20,9 +20,9 @@ export type Removed = {
 
 /**
  * The data of a deletion. The second pass begins when upload URLs have expired and indexes have settled, and removes what
- * was written or not listed during the first.
+ * was written or not listed during the first. `after`: where the pass continues in the list of responses of a form.
  */
-export type Deletion = DeletedResource & { pass: 1 | 2; removed: Removed };
+export type Deletion = DeletedResource & { pass: 1 | 2; removed: Removed; after?: string | undefined };
 
 const NOTHING: Removed = { responses: 0, files: 0, objects: 0, items: 0, forms: 0, members: 0 };
 

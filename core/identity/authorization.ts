@@ -52,7 +52,7 @@ export async function startAuthorization(
   base = app.config.publicUrl,
 ): Promise<Redirect> {
   const { callbackPath, ttlSeconds } = PURPOSES[purpose];
-  const redirectUri = `${base.replace(/\/+$/, '')}/api${callbackPath.replace(/\{\w+\}/, provider)}`;
+  const redirectUri = `${base.replace(/(?<!\/)\/+$/, '')}/api${callbackPath.replace(/\{\w+\}/, provider)}`;
   const id = app.uuid();
   const verifier = randomBytes(32).toString('base64url');
   const challenge = hashOf(verifier);

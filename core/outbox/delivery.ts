@@ -13,7 +13,6 @@ import { timeAfter } from '#core/schema/time.ts';
 export type DeliveryKind =
   | 'clean-up'
   | 'deletion'
-  | 'migration'
   | 'recount'
   | 'response-mail'
   | 'export-mail'
@@ -42,13 +41,7 @@ export type Delivery<T extends object = object> = {
 };
 
 /** Work on stored data alone. Giving it up would leave something undone that nobody misses. */
-const UPKEEP: ReadonlySet<DeliveryKind> = new Set([
-  'clean-up',
-  'deletion',
-  'migration',
-  'recount',
-  'spreadsheet-backfill',
-]);
+const UPKEEP: ReadonlySet<DeliveryKind> = new Set(['clean-up', 'deletion', 'recount', 'spreadsheet-backfill']);
 
 /** A pause after the n-th failed attempt: 1, 2, 4, … minutes, at most an hour. */
 const pauseSeconds = (attempts: number): number => Math.min(60 * 2 ** Math.max(attempts - 1, 0), 60 * 60);

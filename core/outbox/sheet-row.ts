@@ -9,10 +9,10 @@ import { type Delivery, queueDelivery } from './delivery.ts';
 /** The data of a row's delivery. `rowId`: of a row that is to be cleared because its response was deleted. */
 export type RowDelivery = { spreadsheetId: string; rowId?: number };
 
-/** The write that queues the row of a response. */
-export const queueRow = (responseId: string, spreadsheetId: string, now: Date): Write =>
+/** The write that queues the row of a response, due at once or after some seconds. */
+export const queueRow = (responseId: string, spreadsheetId: string, now: Date, dueInSeconds = 0): Write =>
   queueDelivery<RowDelivery>(
-    { key: keys.delivery(responseId, 'spreadsheet'), kind: 'spreadsheet-row', data: { spreadsheetId } },
+    { key: keys.delivery(responseId, 'spreadsheet'), kind: 'spreadsheet-row', data: { spreadsheetId }, dueInSeconds },
     now,
   );
 
@@ -55,16 +55,19 @@ export const noteWritten = ({ responseId, spreadsheetId }: StoredRow): Write => 
   when: { absent: false },
 });
 
-/** The data of a backfill: which deliveries it queues next, and after which position of their list. */
-export type Backfill = { step: 'PARKED' | 'SUBMITTED' | 'RECENT'; startedAt: string; after?: string };
+/**
+ * The data of a backfill: which deliveries it queues next, and after which position of their list. `all`: also rows that
+ * were written to the spreadsheet before, because responses may have changed while it was not set.
+ */
+export type Backfill = { step: 'PARKED' | 'SUBMITTED' | 'RECENT'; startedAt: string; all: boolean; after?: string };
 
-/** The write that queues the rows of all submitted responses of a form, and its parked ones. */
-export const queueBackfill = (formId: string, now: Date): Write =>
+/** The write that queues the rows of submitted responses of a form, and its parked ones. */
+export const queueBackfill = (formId: string, all: boolean, now: Date): Write =>
   queueDelivery<Backfill>(
     {
       key: keys.formBackfill(formId),
       kind: 'spreadsheet-backfill',
-      data: { step: 'PARKED', startedAt: now.toISOString() },
+      data: { step: 'PARKED', startedAt: now.toISOString(), all },
     },
     now,
   );

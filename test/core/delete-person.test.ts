@@ -1,8 +1,10 @@
 /** Deleting a person leaves nothing that names them. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Table } from '#core/db/table.ts';
 import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
 import { accountOfIdentity } from '#core/identity/identities.ts';
+import { withTable } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, newOrganization, person, writingApp } from '#test/support/fixtures.ts';
 import { respond, start, text } from '#test/support/responses.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
@@ -42,6 +44,32 @@ describe('a deleted person', () => {
     await respond(hank, formId, [text(questionId, 'On the way out')]);
     expect(await deletePerson(writingApp(), hank.id)).toEqual({ isFound: false, responses: 1 });
     expect(await itemsMentioning(hank.id)).toEqual([]);
+  });
+
+  test('leaves no membership that somebody added meanwhile', async () => {
+    const ivan = await person(`ivan-${crypto.randomUUID()}`);
+    let added = 0;
+    const addingLast = ({ write }: Table): Partial<Table> => ({
+      write: async (writes) => {
+        const isAccount = writes.some((one) => 'remove' in one && one.remove.sk === 'ACCOUNT');
+        if (isAccount && added === 0) {
+          added += 1;
+          await newOrganization(cast.alice, ivan);
+        }
+        await write(writes);
+      },
+    });
+    await withTable(addingLast, () => deletePerson(writingApp(), ivan.id));
+    expect(added).toBe(1);
+    expect(await itemsMentioning(ivan.id)).toEqual([]);
+  });
+
+  test('is no member of an organization that is being deleted', async () => {
+    const judy = await person(`judy-${crypto.randomUUID()}`);
+    const { slug } = await newOrganization(cast.alice, judy);
+    await cast.alice.client.orgs.deleteOrganization({ params: { slug } });
+    await deletePerson(writingApp(), judy.id);
+    expect(await itemsMentioning(judy.id)).toEqual([]);
   });
 
   test('cannot be the last admin of an organization', async () => {

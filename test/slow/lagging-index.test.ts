@@ -1,0 +1,226 @@
+/**
+ * Workers while indexes lag: entries of what was written lately are missing, stale or doubled, until the test lets them
+ * settle. Whatever a worker does with them, in the end nothing is left undone and nothing was done twice. Each kind of
+ * delivery has a row here.
+ */
+import { describe, expect, test } from 'vitest';
+import { formKey, type Key, keys } from '#core/db/keys.ts';
+import { objects } from '#core/db/objects.ts';
+import { deletePerson } from '#core/deletion/person.ts';
+import { attemptDeliveries, loadDeliveries } from '#core/delivery/attempt.ts';
+import { PROMPT_HANDLERS } from '#core/delivery/handlers.ts';
+import { tallyResponses } from '#core/delivery/tally.ts';
+import { app } from '#core/http/app.ts';
+import { accountOfIdentity } from '#core/identity/identities.ts';
+import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
+import type { DeliveryKind } from '#core/outbox/delivery.ts';
+import { loadCounters } from '#core/responses/counters.ts';
+import { highlight, newPoll, seedSubmissions } from '#test/support/counts.ts';
+import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
+import { newForm, newOrganization, person, writingApp } from '#test/support/fixtures.ts';
+import { expectReadsBy, LAGS, type Settle, withLaggingIndex } from '#test/support/lagging-index.ts';
+import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
+import { cancel, castAt, draftOf, NOW, respond, start, store, submit, text } from '#test/support/responses.ts';
+import { seedForms } from '#test/support/seed-forms.ts';
+import { addressOf, answersIn, ownSheets, setSpreadsheet, sheetForm, statusOf } from '#test/support/sheets.ts';
+import { itemsMentioning } from '#test/support/stored.ts';
+import { sweepIn } from '#test/support/sweeps.ts';
+import { open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
+
+const cast = castAt();
+const sheets = ownSheets();
+const ownMail = ownSes();
+const HOUR_AGO = Date.parse(NOW) - 3_600_000;
+
+/** When a test sweeps: for some minutes, and for the second passes of deletions. */
+const MINUTES = [0, 20, 80, 140, 200];
+const HOURS = [...MINUTES, 3_900, 3_960, 4_020, 7_800, 7_860];
+
+/** Sweeps now, before the indexes settle, and then from time to time. */
+async function sweepOn(settle: Settle, times = HOURS): Promise<void> {
+  for (const seconds of times) {
+    await sweepIn(seconds);
+    settle();
+  }
+}
+
+/** A published form with one question. */
+const oneQuestion = async () => {
+  const { formId, questionIds } = await newForm(cast().alice, cast().slug, [[{ type: 'SHORT_TEXT' }]]);
+  return { formId, questionIds, questionId: questionIds[0] ?? '' };
+};
+
+/** Attempts a new delivery as the worker of the stream does, which finds it without an index. */
+const deliver = async (key: Key) => attemptDeliveries(app(), await loadDeliveries(app(), [key]), PROMPT_HANDLERS);
+
+type Row = (settle: Settle) => Promise<void>;
+
+const ROWS: Record<DeliveryKind | 'build-exports', Record<string, Row>> = {
+  'clean-up': {
+    'sixty that are due in one shard are done in one sweep': async (settle) => {
+      const owners = Array.from({ length: 60 }, () => keys.response(`${app().uuid().slice(0, -1)}0`));
+      await app().table.write(owners.map((owner) => scheduleCleanUp(app(), owner, 'no-object')));
+      settle();
+      await sweepIn(0);
+      expect(await itemsMentioning('no-object')).toEqual([]);
+    },
+  },
+  deletion: {
+    'of a form removes all of its responses, also one that was started last': async (settle) => {
+      const { alice, dave, erin } = cast();
+      const form = await newForm(alice, cast().slug, [[]]);
+      await store(Array.from({ length: 250 }, (_, n) => draftOf(form, erin.id, new Date(HOUR_AGO + n).toISOString())));
+      settle();
+      await start(dave, form.formId);
+      await alice.client.forms.deleteForm({ params: form });
+      await sweepOn(settle);
+      expect(await itemsMentioning(formKey(form.formId))).toEqual([]);
+    },
+    'of an organization removes all of its forms, also one that was created last': async (settle) => {
+      const { slug, orgId } = await newOrganization(cast().alice, cast().bob);
+      const formIds = await seedForms(orgId, cast().alice.id, Array(110).fill({ status: 'PUBLISHED' }));
+      settle();
+      const { formId } = await newForm(cast().bob, slug, [[]]);
+      await cast().alice.client.orgs.deleteOrganization({ params: { slug } });
+      await sweepOn(settle, MINUTES);
+      expect((await app().table.read(formIds.map(keys.formHead))).filter(Boolean)).toEqual([]);
+      await sweepOn(settle);
+      const [usage, ...others] = await itemsMentioning(orgId);
+      expect(usage).toContain(`SLUG#${slug} USAGE#`);
+      expect(others).toEqual([]);
+      for (const id of [formId, formIds[0] ?? '', formIds.at(-1) ?? '']) {
+        expect(await itemsMentioning(formKey(id))).toEqual([]);
+      }
+    },
+    'of a response removes all of it': async (settle) => {
+      const { formId, questionId } = await oneQuestion();
+      const responseId = await respond(cast().dave, formId, [text(questionId, 'Loch Ness')]);
+      await cast().alice.client.responses.deleteResponse({ params: { formId, responseId } });
+      await sweepOn(settle);
+      expect(await itemsMentioning(responseId)).toEqual([]);
+    },
+    'of a person removes all of them once it is repeated': async (settle) => {
+      const hank = await person('hank');
+      const { formId, questionId } = await oneQuestion();
+      const profile = { subject: hank.id, username: '', email: hank.email, emailVerified: true, avatarUrl: '' };
+      await accountOfIdentity(app(), 'LOGIN_PROVIDER_1', profile);
+      await respond(hank, formId, [text(questionId, 'By the river')]);
+      await deletePerson(writingApp(), hank.id);
+      settle();
+      await deletePerson(writingApp(), hank.id);
+      await sweepOn(settle);
+      expect(await itemsMentioning(hank.id)).toEqual([]);
+    },
+  },
+  recount: {
+    'counts each response once, also those that changed right before': async (settle) => {
+      const { alice, erin } = cast();
+      const poll = await newPoll(cast());
+      const ids = (await seedSubmissions(poll, 9, erin.id, HOUR_AGO)).map(({ id }) => id);
+      await highlight(alice, poll, 0);
+      settle();
+      await sweepOn(settle);
+      const [cancelled = '', again = ''] = ids;
+      for (const id of [cancelled, again]) await cancel(erin, id);
+      await submit(erin, again);
+      await tallyResponses(app(), ids);
+      await highlight(alice, poll, 1);
+      await deliver(keys.recount(poll.formId));
+      await sweepOn(settle);
+      const { drafts, submitted, choices } = (await loadCounters(app().table, poll.formId)) ?? {};
+      expect({ drafts, submitted }).toEqual({ drafts: 1, submitted: 8 });
+      // Red and green in turn, without the first red one.
+      expect(poll.questions[1]?.choiceIds.map((id) => choices?.get(id) ?? 0)).toEqual([4, 4, 0]);
+    },
+  },
+  'response-mail': {
+    'is sent once': async (settle) => {
+      const { formId, questionId } = await oneQuestion();
+      await cast().alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true } });
+      const dave = await person('dave');
+      await respond(dave, formId, [text(questionId, 'Loch Ness')]);
+      for (const seconds of [0, 60, 120]) {
+        await sweepIn(seconds);
+        settle();
+        await receiveEvents(ownMail());
+      }
+      expect(mailsTo(ownMail(), dave)).toHaveLength(1);
+    },
+  },
+  'export-mail': {
+    'is sent once': async (settle) => {
+      const { formId, questionIds } = await oneQuestion();
+      const erin = await person('erin');
+      await cast().alice.client.orgs.addMember({ params: cast(), body: { email: erin.email } });
+      await askForExport(erin, formId, questionIds);
+      for (const seconds of [0, 60, 120]) {
+        await buildExports();
+        await sweepIn(seconds);
+        settle();
+        await receiveEvents(ownMail());
+      }
+      expect(mailsTo(ownMail(), erin)).toHaveLength(1);
+    },
+  },
+  'build-exports': {
+    'writes each response once, and misses none that stays submitted': async (settle) => {
+      const { alice, dave } = cast();
+      const { formId, questionIds, questionId } = await oneQuestion();
+      const ids: string[] = [];
+      for (const value of ['a', 'b', 'c', 'd']) ids.push(await respond(dave, formId, [text(questionId, value)]));
+      settle();
+      const [cancelled = '', again = '', ...kept] = ids;
+      for (const id of [cancelled, again]) await cancel(dave, id);
+      await submit(dave, again);
+      const job = await askForExport(alice, formId, questionIds);
+      await buildExports();
+      settle();
+      await buildExports();
+      expect(await exportOf(alice, job)).toMatchObject({ state: 'DONE' });
+      const file = await app().bucket.inspect(objects.export(job.id), 1_000_000);
+      const rows = valuesOf(sheetOf(await open(Buffer.from(file?.start ?? []))), 1).map(([id]) => String(id));
+      expect(rows).toEqual([...new Set(rows)]);
+      expect(rows).toEqual(expect.arrayContaining(kept));
+      expect(rows).not.toContain(cancelled);
+    },
+  },
+  'spreadsheet-row': {
+    'that is written after it was parked leaves no failure behind': async (settle) => {
+      const { alice, bob, dave, slug } = cast();
+      const form = await sheetForm(alice, slug);
+      await sweepOn(settle);
+      sheets().interfere(() => ({ status: 403 }));
+      const responseId = await respond(dave, form.formId, [text(form.questionId, 'Loch Ness')]);
+      await deliver(keys.delivery(responseId, 'spreadsheet'));
+      expect(await statusOf(bob, form.formId)).toMatchObject({ state: 'FAILED' });
+      settle();
+      sheets().interfere(() => undefined);
+      await bob.client.deliveries.retryDelivery({ params: { ...form, responseId, kind: 'spreadsheet' } });
+      await deliver(keys.delivery(responseId, 'spreadsheet'));
+      expect(answersIn(sheets(), form)).toEqual(['Loch Ness']);
+      expect(await statusOf(bob, form.formId)).toMatchObject({ state: 'READY' });
+    },
+  },
+  'spreadsheet-backfill': {
+    'adds each submission once, also one that was made last': async (settle) => {
+      const { alice, dave } = cast();
+      const form = await oneQuestion();
+      const spreadsheetId = `sheet-${form.formId}`;
+      for (const value of ['a', 'b', 'c']) await respond(dave, form.formId, [text(form.questionId, value)]);
+      settle();
+      await respond(dave, form.formId, [text(form.questionId, 'd')]);
+      await setSpreadsheet(alice, form.formId, addressOf(spreadsheetId));
+      await deliver(keys.formBackfill(form.formId));
+      await sweepOn(settle);
+      expect(answersIn(sheets(), { ...form, spreadsheetId }).toSorted()).toEqual(['a', 'b', 'c', 'd']);
+    },
+  },
+};
+
+expectReadsBy('workers');
+
+describe.each(LAGS)('while entries are %s', (lag) => {
+  describe.each(Object.entries(ROWS))('%s', (_, rows) => {
+    test.each(Object.entries(rows))('%s', (_name, row) => withLaggingIndex(lag, row));
+  });
+});
