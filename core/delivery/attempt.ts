@@ -2,10 +2,11 @@
  * Attempts deliveries: claims them, runs the handler of their kind, and stores the outcome. A delivery is attempted at
  * least once; handlers make its effect happen once.
  */
-import { type Key, NEVER, partitions } from '#core/db/keys.ts';
+import { type Key, keyText, partitions } from '#core/db/keys.ts';
+import { duePagesOf } from '#core/db/pages.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
-import { wasWritten } from '#core/db/retry.ts';
+import { wasWritten, writeUnlessRefused } from '#core/db/retry.ts';
 import { type Item, StorageBusy } from '#core/db/table.ts';
 import {
   claimed,
@@ -107,17 +108,27 @@ const causeOf = (error: unknown): string => (error instanceof Error ? (error.sta
 /** The number of due deliveries that are read from each shard. */
 const PAGE = 25;
 
-/** Up to 100 deliveries that are due. Indexes lag, so each is read from the table. */
-export async function dueDeliveries(app: Ports): Promise<Delivery[]> {
-  const now = app.now().toISOString();
-  const pages = await Promise.all(partitions.due().map((shard) => app.table.page({ ...shard, limit: PAGE })));
-  const entries = pages.flatMap((page) => page.items).filter(({ gsi1sk = '' }) => gsi1sk < `${now}${NEVER}`);
-  return loadDeliveries(app, entries);
+/**
+ * All deliveries that are due, in batches of up to 100; the next one is read when it is asked for. Indexes lag, so each
+ * delivery is read from the table, and a batch may be empty although others follow.
+ */
+export async function* dueDeliveries(app: Ports): AsyncGenerator<Delivery[]> {
+  const now = app.now();
+  let shards = partitions.due().map((shard) => duePagesOf(app.table, { ...shard, limit: PAGE }, now));
+  while (shards.length > 0) {
+    const pages = await Promise.all(shards.map((shard) => shard.next()));
+    shards = shards.filter((_, index) => !pages[index]?.done);
+    yield loadDeliveries(
+      app,
+      pages.flatMap(({ done, value }) => (done ? [] : value)),
+    );
+  }
 }
 
-/** The deliveries of some keys that are due. */
+/** The deliveries of some keys that are due, each once. */
 export async function loadDeliveries(app: Ports, keys: readonly Key[]): Promise<Delivery[]> {
-  const items: (Item | undefined)[] = await app.table.read(keys);
+  const distinct = new Map(keys.map(({ pk, sk }) => [keyText({ pk, sk }), { pk, sk }]));
+  const items: (Item | undefined)[] = await app.table.read([...distinct.values()]);
   const now = app.now();
   return items
     .map((item) => deliveryOf(item))
@@ -189,7 +200,7 @@ async function store(app: Ports, delivery: Delivery, outcome: Outcome | undefine
   if (!outcome) throw new Error(`the handler of ${delivery.kind} returned too few outcomes`);
   const next = nextOf(delivery, outcome, app.now());
   const write = next ? replaceDelivery(next, delivery) : removeDelivery(delivery);
-  if (!(await wasWritten(app.table.write([write])))) return 'lost';
+  if (!(await writeUnlessRefused(app.table, [write]))) return 'lost';
   const isOverdue = outcome.result === 'retry' && endsAttempts(delivery, app.now());
   if (next?.state === 'FAILED' || isOverdue) {
     app.log({ level: 'error', parkedDelivery: delivery.kind, key: delivery.key.pk, reason: next?.reason });

@@ -6,8 +6,8 @@
 import { keys } from '#core/db/keys.ts';
 import { objects } from '#core/db/objects.ts';
 import { remainingMs } from '#core/db/request-context.ts';
-import { untilWritten } from '#core/db/retry.ts';
-import { StorageBusy, type Write, WriteRefused } from '#core/db/table.ts';
+import { writeUnlessRefused } from '#core/db/retry.ts';
+import { StorageBusy } from '#core/db/table.ts';
 import { gateOf } from '#core/forms/gate.ts';
 import { structureFor } from '#core/forms/open.ts';
 import { queueDelivery } from '#core/outbox/delivery.ts';
@@ -54,14 +54,14 @@ export async function buildDueExports(app: DeliveryPorts, mayBegin: () => boolea
 
 /** Claims the first due job that no other worker claims. Jobs that were started too often are ended on the way. */
 async function claimNext(app: DeliveryPorts, counts: ExportCounts): Promise<ExportJob | undefined> {
-  for (const job of await dueExports(app.table, app.now())) {
+  for await (const job of dueExports(app.table, app.now())) {
     if (isUsedUp(job)) {
       if (await end(app, failed(job, 'interrupted', app.now()))) counts.failed = (counts.failed ?? 0) + 1;
       continue;
     }
     const own = started(job, app.now());
     // One after the other: only one is wanted.
-    if (await wasWritten(app, [replaceExport(own)])) return own;
+    if (await writeUnlessRefused(app.table, [replaceExport(own)])) return own;
   }
   return undefined;
 }
@@ -131,7 +131,7 @@ async function report(
   progress: Parameters<typeof progressed>[1],
 ): Promise<void> {
   const next = progressed(run.job, progress, app.now());
-  if (!(await wasWritten(app, [replaceExport(next)]))) throw new RunEnded('lost');
+  if (!(await writeUnlessRefused(app.table, [replaceExport(next)]))) throw new RunEnded('lost');
   run.job = next;
 }
 
@@ -141,21 +141,9 @@ async function report(
  */
 const end = (app: DeliveryPorts, job: ExportJob): Promise<boolean> => {
   const mail = { key: keys.exportMail(job.id), kind: 'export-mail' as const, data: { exportId: job.id } };
-  return wasWritten(app, [
+  return writeUnlessRefused(app.table, [
     replaceExport(job),
     { check: keys.formGate(job.formId), when: { absent: false } },
     ...(job.dueAt === null ? [queueDelivery<ExportMail>(mail, app.now())] : []),
   ]);
 };
-
-/** Writes on conditions, again after a conflict with another transaction; false when a condition does not hold. */
-const wasWritten = (app: DeliveryPorts, writes: readonly Write[]): Promise<boolean> =>
-  untilWritten(async () => {
-    try {
-      await app.table.write(writes);
-      return true;
-    } catch (error) {
-      if (error instanceof WriteRefused) return false;
-      throw error;
-    }
-  });

@@ -4,7 +4,6 @@ import { cleanUps } from './clean-up.ts';
 import { deletions } from './deletion.ts';
 import { exportMails } from './mail/export-delivery.ts';
 import { responseMails } from './mail/response-mail.ts';
-import { migrations } from './migrations.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { recounts } from './recount.ts';
 import { spreadsheetBackfills } from './sheets/backfill.ts';
@@ -24,22 +23,25 @@ export const PROMPT_HANDLERS = {
 const HANDLERS = {
   ...PROMPT_HANDLERS,
   deletion: deletions,
-  migration: migrations,
 } as const satisfies DeliveryHandlers<DeliveryPorts>;
 
 /**
- * Attempts what is due until nothing is, or `mayContinue` returns false. Returns how many attempts had which result.
+ * Attempts everything that is due, and what becomes due meanwhile, until `mayContinue` returns false. Returns how many
+ * attempts had which result.
  */
 export async function sweepDeliveries(app: DeliveryPorts, mayContinue: () => boolean): Promise<AttemptCounts> {
   const total: AttemptCounts = {};
-  while (mayContinue()) {
-    // Each round reads what is due after the one before.
-    const due = await dueDeliveries(app);
-    const counts = await attemptDeliveries(app, due, HANDLERS);
-    const results = Object.entries(counts) as [keyof AttemptCounts, number][];
-    for (const [result, count] of results) total[result] = (total[result] ?? 0) + count;
-    // Nothing was due, or others attempt it.
-    if (results.length === 0) break;
+  let hasAttempted = true;
+  // A round in which nothing was attempted is the last one: nothing was due, or other workers attempt it.
+  while (hasAttempted && mayContinue()) {
+    hasAttempted = false;
+    for await (const due of dueDeliveries(app)) {
+      const counts = await attemptDeliveries(app, due, HANDLERS);
+      const results = Object.entries(counts) as [keyof AttemptCounts, number][];
+      for (const [result, count] of results) total[result] = (total[result] ?? 0) + count;
+      hasAttempted ||= results.length > 0;
+      if (!mayContinue()) break;
+    }
   }
   return total;
 }

@@ -1,13 +1,13 @@
 /**
- * Counts the responses of a form again, in steps: after the highlighted question has changed, for a form from before
- * there were counters, and once a week, if something has changed, to repair drift. A recount begins a new epoch of the
- * counters and tallies every response in it. Responses that change meanwhile are tallied by the worker `tally`.
+ * Counts the responses of a form again, in steps: with its first counters, after the highlighted question has changed,
+ * and once a week, if something has changed, to repair drift. A recount begins a new epoch of the counters and tallies
+ * every response in it. Responses that change meanwhile are tallied by the worker `tally`.
  *
  * Each response is tallied in the new epoch: either it changes after the epoch began, then its stream record is handled
  * in that epoch; or it does not, then it stays in one partition of the index, where the pass finds it. An index can lack
- * an entry of the last seconds, so those of the last minute are looked at once more, a minute later.
+ * an entry of the last seconds, so those that changed in the last minute are looked at once more, a minute later.
  */
-import { COUNT_SHARDS, formKey, keys, partitions } from '#core/db/keys.ts';
+import { COUNT_SHARDS, formKey, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import { untilWritten, wasWritten } from '#core/db/retry.ts';
@@ -88,20 +88,24 @@ async function begin({ table, now }: Ports, formId: string, state: CounterState)
 
 /** Tallies some pages of responses; returns where to continue, undefined at the end. */
 async function pass(app: Ports, data: Recount): Promise<Recount | undefined> {
-  const all = ['DRAFT', 'SUBMITTED'].flatMap((progress) => partitions.responsesOf(data.formId, progress));
-  const start = data.phase === 'recent' ? timeAfter(new Date(data.startedAt), -SETTLED_SECONDS) : undefined;
-  let { partition = 0, after = start } = data;
+  const since = data.phase === 'recent' ? timeAfter(new Date(data.startedAt), -SETTLED_SECONDS) : '';
+  const drafts = partitions.responsesOf(data.formId, 'DRAFT');
+  const all = [...drafts, ...partitions.responsesOf(data.formId, 'SUBMITTED')];
+  // A cancelled response returns to its old place among the drafts, so recent changes can be anywhere there.
+  const startOf = (partition: number) => (partition < drafts.length || since === '' ? undefined : since);
+  let { partition = 0, after } = data;
   for (let pages = 0; partition < all.length; pages += 1) {
     if (pages === STEP_PAGES || remainingMs() < PAGE_MS) return positioned(data, partition, after);
     const shard = all[partition];
     if (!shard) break;
     // Each page continues where the one before it ended.
-    const page = await app.table.page({ ...shard, after, limit: MAX_MOVES });
+    const page = await app.table.page({ ...shard, after: after ?? startOf(partition), limit: MAX_MOVES });
+    const changed = page.items.filter(({ listedAt }) => String(listedAt) >= since);
     await tallyResponses(
       app,
-      page.items.map(({ pk }) => pk.slice('RESPONSE#'.length)),
+      changed.map(({ pk }) => lastPart(pk)),
     );
-    after = page.last ?? start;
+    after = page.last ?? undefined;
     if (page.last === null) partition += 1;
   }
   return undefined;

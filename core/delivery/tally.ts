@@ -1,7 +1,7 @@
 /**
- * Keeps the counters of forms. Each response has a tally: what it counts, at which version, in which epoch. A response
- * and its tally are read as they are now; if they differ, one transaction moves the tally and adds the difference to the
- * counters.
+ * Keeps the counters of forms and the stored bytes of organizations. Each response has a tally: what it counts, at which
+ * version, in which epoch. A response and its tally are read as they are now; if they differ, one transaction moves the
+ * tally and adds the difference to the counters and to the stored bytes.
  *
  * Why the counters are exact whatever is repeated, reordered or done by several workers:
  * - A tally is replaced only if it is the one that was read, so each difference is added once. A worker that read an
@@ -15,6 +15,7 @@ import { COUNT_SHARDS, formKey, type Key, keys, lastPart } from '#core/db/keys.t
 import type { Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Item, type Write, WriteConflict } from '#core/db/table.ts';
+import { gateOf } from '#core/forms/gate.ts';
 import {
   CHANGES,
   type CounterState,
@@ -22,19 +23,21 @@ import {
   counterStateOf,
   createCounters,
 } from '#core/responses/counters.ts';
-import type { Response, ResponseProgress } from '#core/responses/model.ts';
+import { fileBytesOf, type Response } from '#core/responses/model.ts';
 import { responseOf } from '#core/responses/store.ts';
-
-/** What a response counts. `version`: of the response. `choices`: of the question that is counted in `epoch`. */
-export type Tally = { version: number; epoch: number; progress: ResponseProgress; choices: readonly string[] };
-
-/** A change of the tally of a response; `to` is undefined when the response is gone. */
-type Move = { responseId: string; from: Tally | undefined; to: Tally | undefined };
+import {
+  moveStoredBytes,
+  moveTally,
+  removeTallies,
+  type Tally,
+  type TallyMove,
+  tallyOf,
+} from '#core/responses/tallies.ts';
 
 type TallyPorts = Pick<Ports, 'table' | 'now' | 'uuid'>;
 
-/** The number of tallies that one transaction moves, beside the counters. */
-export const MAX_MOVES = MAX_WRITES - COUNT_SHARDS;
+/** The number of tallies that one transaction moves, beside the counters and the stored bytes. */
+export const MAX_MOVES = MAX_WRITES - COUNT_SHARDS - 1;
 
 /** The number of counts that one item takes in one write: DynamoDB limits the length of an expression. */
 const MAX_COUNTS = 150;
@@ -70,12 +73,16 @@ export async function tallyChanges<C extends Change>(
   return { failed: failed.flat(), tallied: relevant.length };
 }
 
-/** Whether a change can change what is counted. Saving the answers of a draft does not, which saves most of the work. */
-const mayCount = ({ before, after }: Change): boolean => !(before?.progress === 'DRAFT' && after?.progress === 'DRAFT');
+/**
+ * Whether a change can change what is counted. Saving the answers of a draft does not, unless files come or go, which
+ * saves most of the work.
+ */
+const mayCount = ({ before, after }: Change): boolean =>
+  !(before?.progress === 'DRAFT' && after?.progress === 'DRAFT' && before.fileBytes === after.fileBytes);
 
-/** Tallies responses of one form, at most `MAX_MOVES`, as they are now. Throws StorageBusy. */
+/** Tallies responses of one form, at most `MAX_MOVES`, each once, as they are now. Throws StorageBusy. */
 export async function tallyResponses(app: TallyPorts, responseIds: readonly string[]): Promise<void> {
-  let pending = responseIds;
+  let pending = [...new Set(responseIds)];
   while (pending.length > 0) {
     // What one transaction cannot take, or has to be looked at again, follows in the next.
     const ids = pending;
@@ -106,10 +113,9 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
     response: responseOf(items[2 * index]),
     tally: tallyOf(items[2 * index + 1]),
   }));
-  if (!gateItem) {
-    await app.table.write(
-      read.flatMap(({ id, tally }) => (tally ? [moveTally({ responseId: id, from: tally, to: undefined })] : [])),
-    );
+  const gate = gateOf(gateItem);
+  if (!gate) {
+    await removeTallies(app, responseIds);
     return NOTHING_ADDED;
   }
   if (!read.some(({ response, tally }) => response || tally)) return NOTHING_ADDED;
@@ -118,10 +124,14 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
     throw new WriteConflict(new Error('the counters were just created'));
   }
   const state = counterStateOf(counterItem);
-  const all = read.flatMap(({ id, response, tally }) => moveOf(id, response, tally, state));
+  const all = read.flatMap(({ id, response, tally }) => moveOf(id, response, tally, { ...state, orgId: gate.orgId }));
   const moves = fitting(all, state.base);
   if (moves.length > 0) {
-    await app.table.write([...moves.map(moveTally), ...counterWrites(formId, state, shard, moves)]);
+    await app.table.write([
+      ...moves.map(moveTally),
+      ...counterWrites(formId, state, shard, moves),
+      ...(await moveStoredBytes(app.table, moves)),
+    ]);
   }
   return {
     added: moves.flatMap(({ responseId, from }) => (from ? [] : [responseId])),
@@ -130,7 +140,7 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
 }
 
 /** The first moves whose counts fit one write; one response has at most 200 choices in each of two epochs. */
-function fitting(moves: readonly Move[], base: number): readonly Move[] {
+function fitting(moves: readonly TallyMove[], base: number): readonly TallyMove[] {
   const isTooMuch = moves.length > 1 && differencesOf(moves, base).size > MAX_COUNTS * COUNT_SHARDS;
   return isTooMuch ? fitting(moves.slice(0, Math.ceil(moves.length / 2)), base) : moves;
 }
@@ -140,15 +150,17 @@ function moveOf(
   responseId: string,
   response: Response | undefined,
   from: Tally | undefined,
-  state: CounterState,
-): Move[] {
+  state: CounterState & { orgId: string },
+): TallyMove[] {
   if (!response) return from ? [{ responseId, from, to: undefined }] : [];
   if (from && (from.version > response.version || from.epoch > state.epoch)) {
     throw new WriteConflict(new Error('a newer tally was written meanwhile'));
   }
   if (from?.version === response.version && from.epoch === state.epoch) return [];
   const { version, progress } = response;
-  return [{ responseId, from, to: { version, epoch: state.epoch, progress, choices: choicesOf(response, state) } }];
+  const { epoch, orgId } = state;
+  const choices = choicesOf(response, state);
+  return [{ responseId, from, to: { version, epoch, progress, choices, bytes: fileBytesOf(response), orgId } }];
 }
 
 /** The choices of the counted question that a submitted response selects, if the question is on its path. */
@@ -160,7 +172,7 @@ function choicesOf({ progress, path, answers }: Response, { question }: CounterS
 }
 
 /** The writes that add the differences of some moves to the counters, on the condition of the epoch. */
-function counterWrites(formId: string, state: CounterState, shard: number, moves: readonly Move[]): Write[] {
+function counterWrites(formId: string, state: CounterState, shard: number, moves: readonly TallyMove[]): Write[] {
   const changes = moves.filter(isChange).length;
   const differences = [...differencesOf(moves, state.base), [CHANGES, changes] as const].filter(
     ([, value]) => value !== 0,
@@ -175,11 +187,11 @@ function counterWrites(formId: string, state: CounterState, shard: number, moves
 }
 
 /** Whether a move follows a change of a submitted response: a new version of it, not only a new epoch. */
-const isChange = ({ from, to }: Move): boolean =>
+const isChange = ({ from, to }: TallyMove): boolean =>
   from?.version !== to?.version && [from, to].some((tally) => tally?.progress === 'SUBMITTED');
 
 /** The differences by attribute. Epochs before the base do not count any more. */
-function differencesOf(moves: readonly Move[], base: number): Map<string, number> {
+function differencesOf(moves: readonly TallyMove[], base: number): Map<string, number> {
   const differences = new Map<string, number>();
   const add = (tally: Tally | undefined, by: number): void => {
     if (!tally || tally.epoch < base) return;
@@ -193,21 +205,4 @@ function differencesOf(moves: readonly Move[], base: number): Map<string, number
     add(to, 1);
   }
   return differences;
-}
-
-/** The write that replaces, creates or removes a tally, on the condition that it is still the one that was read. */
-function moveTally({ responseId, from, to }: Move): Write {
-  const key = keys.tally(responseId);
-  const when = from ? { equals: { version: from.version, epoch: from.epoch } } : { absent: true };
-  return to ? { put: { ...key, ...to }, when } : { remove: key, when };
-}
-
-function tallyOf(item: Item | undefined): Tally | undefined {
-  if (!item) return undefined;
-  return {
-    version: Number(item.version),
-    epoch: Number(item.epoch),
-    progress: item.progress === 'SUBMITTED' ? 'SUBMITTED' : 'DRAFT',
-    choices: Array.isArray(item.choices) ? item.choices.map(String) : [],
-  };
 }

@@ -1,10 +1,12 @@
 /** Whether the submissions of a form reach its spreadsheet, for its editors. The worker that writes rows stores it. */
-import { keys } from '#core/db/keys.ts';
+import { keys, partitions } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { deliveryOf } from '#core/outbox/delivery.ts';
 import { type Backfill, queueBackfill } from '#core/outbox/sheet-row.ts';
 import type { Form } from './model.ts';
 import { SpreadsheetStatus } from './spreadsheet-model.ts';
+import { moveOwnership, sheetOf } from './spreadsheet-owner.ts';
 import { spreadsheetIdOf } from './spreadsheet-url.ts';
 
 export const READY: SpreadsheetStatus = { state: 'READY', reason: null, since: null };
@@ -24,10 +26,30 @@ export function storeStatus(formId: string, { state, reason, since }: Spreadshee
   return { put: { ...key, state, since, ...(reason === null ? {} : { reason }) } };
 }
 
-/** The writes that follow when the spreadsheet of a form is set, also to the same one: what was submitted is queued. */
-export function followSpreadsheet({ id, spreadsheetUrl }: Form, now: Date): Write[] {
-  const isSet = spreadsheetUrl !== null && spreadsheetIdOf(spreadsheetUrl) !== null;
-  return [storeStatus(id, READY), ...(isSet ? [queueBackfill(id, now)] : [])];
+/**
+ * The writes that follow when the spreadsheet of a form is set: its owner changes, and everything that was submitted is
+ * queued. Setting the same one again repeats only what has failed; nothing follows when all is well, so that the settings
+ * of a form can be saved whole. Throws 400 when the spreadsheet belongs to another organization.
+ */
+export async function followSpreadsheet(
+  { table, now }: Pick<Ports, 'table' | 'now'>,
+  next: Form,
+  before: Form,
+): Promise<Write[]> {
+  const { id, orgId } = next;
+  const [from, to] = [sheetOf(before), sheetOf(next)];
+  if (from !== to) {
+    const moved = await moveOwnership(table, { orgId, from, to });
+    return [storeStatus(id, READY), ...(to === null ? [] : [queueBackfill(id, true, now())]), ...moved];
+  }
+  if (to === null) return [];
+  const [[failure, running], parked] = await Promise.all([
+    table.read([keys.formSpreadsheet(id), keys.formBackfill(id)]),
+    table.page({ ...partitions.parked(id, 'spreadsheet-row'), limit: 1 }),
+  ]);
+  if (storedStatus(failure).state !== 'FAILED' && parked.items.length === 0) return [];
+  const all = deliveryOf<Backfill>(running)?.data.all ?? false;
+  return [storeStatus(id, READY), queueBackfill(id, all, now())];
 }
 
 /** The status of a form, from the items of its last failure and of its backfill; null without a spreadsheet. */

@@ -1,4 +1,4 @@
-/** Keeps the counters of responses and of selected choices. */
+/** Keeps the counters of responses and of selected choices, and the stored bytes of organizations. */
 import { workers } from '#core/api/workers.ts';
 import { tallyChanges } from '#core/delivery/tally.ts';
 import { streamWorker } from '#core/http/worker.ts';

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
 import { inRequestContext, remainingMs } from '#core/db/request-context.ts';
 import { googleSheets } from '#core/delivery/sheets/google.ts';
+import { columnId } from '#core/delivery/sheets/google-layout.ts';
 import { SheetFailure, type SheetPort, type SheetRow } from '#core/delivery/sheets/port.ts';
 import { type Interference, type RunningSheets, rowsOf, startSheets } from '#stacks/local/sheets.ts';
 import { filledRows } from '#stacks/local/spreadsheet.ts';
@@ -107,6 +108,28 @@ describe('a table', () => {
       [...HEADER, 'Colour'],
       ['a', 'Ann', 1, ''],
       ['z', '', '', 'red'],
+    ]);
+  });
+
+  test('has a column for each key, also when the hashes of two are the same', async () => {
+    // Hashes of 29 bits: two of some ten thousand keys are the same.
+    const seen = new Map<number, string>();
+    let pair: [string, string] | undefined;
+    for (let count = 0; pair === undefined; count += 1) {
+      const id = columnId(`k${count}`, new Set());
+      const same = seen.get(id);
+      if (same !== undefined) pair = [same, `k${count}`];
+      seen.set(id, `k${count}`);
+    }
+    const [first, second] = pair.map((key) => ({ key, title: key }));
+    if (!first || !second) throw new Error('two keys were expected');
+    await sheets.write(ID, { columns: [first, second], rows: [row(1, 'a', 'b')] });
+    await api.change([{ deleteDimension: { range: columnAt(1) } }]);
+    await sheets.write(ID, { columns: [first, second], rows: [row(2, 'c', 'd')] });
+    expect(rowsOf(api)).toEqual([
+      [first.title, second.title],
+      ['a', ''],
+      ['c', 'd'],
     ]);
   });
 
@@ -222,6 +245,34 @@ describe('a write that fails', () => {
   });
 });
 
+describe('whether a spreadsheet can be changed', () => {
+  test('is read, from another API than rows are written with', async () => {
+    expect(await sheets.canWrite(ID)).toBe(true);
+    expect(await sheets.canWrite('not-shared')).toBe(false);
+    expect(api.calls).toEqual(['drive:files.get', 'drive:files.get']);
+  });
+
+  test('is remembered for a minute if it can, and read again if it cannot', async () => {
+    for (const expected of [true, true]) expect(await sheets.canWrite(ID)).toBe(expected);
+    expect(api.calls).toHaveLength(1);
+    now = new Date(now.getTime() + 60_000);
+    interferences = [{ status: 404 }, { status: 403 }];
+    for (const expected of [false, false, true]) expect(await sheets.canWrite(ID)).toBe(expected);
+    expect(api.calls).toHaveLength(4);
+  });
+
+  test.for<[status: number, code: string | undefined, reason: string]>([
+    [429, undefined, 'rate_limited'],
+    [403, 'rateLimitExceeded', 'rate_limited'],
+    [403, 'userRateLimitExceeded', 'rate_limited'],
+    [403, 'accessNotConfigured', 'not_set_up'],
+    [503, undefined, 'unavailable'],
+  ])('is not known after status %i %s: %s', async ([status, code, reason]) => {
+    interferences = [{ status, ...(code === undefined ? {} : { reason: code }) }];
+    await expect(sheets.canWrite(ID)).rejects.toMatchObject({ reason });
+  });
+});
+
 describe('an access token', () => {
   test('is used until shortly before it expires', async () => {
     const first = await sheets.canWrite(ID);
@@ -232,9 +283,9 @@ describe('an access token', () => {
   });
 
   test('that is refused is replaced', async () => {
-    await sheets.canWrite(ID);
+    await write(row(1, 'a', 'Ann', 1));
     interferences = [{ status: 401 }];
-    expect(await sheets.canWrite(ID)).toBe(false);
+    await expect(sheets.canWrite(ID)).rejects.toMatchObject({ reason: 'unavailable' });
     expect(await sheets.canWrite(ID)).toBe(true);
   });
 });

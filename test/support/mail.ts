@@ -3,6 +3,7 @@ import { sesMail } from '#core/aws/ses-mail.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { newDelivery, replaceDelivery, sent } from '#core/outbox/delivery.ts';
+import type { ResponseMail } from '#core/responses/deliveries.ts';
 import { responseOf } from '#core/responses/store.ts';
 import { handler as recordEvents } from '#functions/workers/mail-events.ts';
 import type { StoredMail } from '#stacks/local/mailbox.ts';
@@ -44,11 +45,18 @@ export const mailsTo = ({ ses }: TestMail, { email }: Pick<Person, 'email'>): St
     .filter(({ to }) => to.includes(email))
     .reverse();
 
-/** Stores the mail of a submission, by default the one that stands, as the worker leaves it: sent, or bounced for good. */
-export async function storeMail(responseId: string, status: 'sent' | 'bounced', submittedAt?: string): Promise<void> {
+/**
+ * Stores the mail of a submission as the worker leaves it: sent, or bounced for good. `changes`: where the
+ * data of its delivery is not that of the submission that stands.
+ */
+export async function storeMail(
+  responseId: string,
+  status: 'sent' | 'bounced',
+  changes: Partial<ResponseMail> = {},
+): Promise<void> {
   const { table, now } = app();
   const [item] = await table.read([keys.response(responseId)]);
-  const data = { submittedAt: submittedAt ?? responseOf(item)?.submittedAt };
+  const data = { submittedAt: responseOf(item)?.submittedAt, ...changes };
   const queued = newDelivery({ key: keys.delivery(responseId, 'email'), kind: 'response-mail', data }, now());
   const bounced = { ...queued, state: 'FAILED', reason: 'bounced', attempts: 1 } as const;
   const write = replaceDelivery(status === 'sent' ? sent(queued, now()) : bounced, queued);

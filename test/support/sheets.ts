@@ -1,7 +1,7 @@
 /** Spreadsheets in tests: a local API for a test file, forms that send their submissions to one, and its rows. */
 import { beforeEach } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
-import { attemptDeliveries, dueDeliveries } from '#core/delivery/attempt.ts';
+import { attemptDeliveries } from '#core/delivery/attempt.ts';
 import { lazySheets } from '#core/delivery/sheets/lazy.ts';
 import { spreadsheetRows } from '#core/delivery/sheets/sync.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
@@ -10,8 +10,9 @@ import { type Interference, type RunningSheets, startSheets } from '#stacks/loca
 import { filledRows } from '#stacks/local/spreadsheet.ts';
 import { ownService } from './faults.ts';
 import { newForm, type Person } from './fixtures.ts';
+import { allDue } from './sweeps.ts';
 
-type Interfere = (call: string, id: string) => Interference | undefined;
+type Interfere = (call: string, id: string, body: string) => Interference | undefined;
 
 export type TestSheets = {
   api: RunningSheets;
@@ -19,14 +20,14 @@ export type TestSheets = {
   interfere(decide: Interfere): void;
 };
 
-/** Gives the test file its own spreadsheet API, which has every spreadsheet. */
-export function ownSheets(): () => TestSheets {
+/** Gives the test file its own spreadsheet API, which has every spreadsheet; by default without a quota. */
+export function ownSheets(quota = Number.POSITIVE_INFINITY): () => TestSheets {
   let decide: Interfere = () => undefined;
   beforeEach(() => {
     decide = () => undefined;
   });
   const api = ownService(
-    () => startSheets({ file: null, isShared: () => true, interfere: (call, id) => decide(call, id) }),
+    () => startSheets({ file: null, isShared: () => true, interfere: (...args) => decide(...args), quota }),
     ({ settings }) => {
       const { sheets } = parseConfig({ ...process.env, ...settings });
       return { sheets: lazySheets(() => sheets) };
@@ -43,7 +44,7 @@ export function ownSheets(): () => TestSheets {
 /** Attempts the rows that are due some seconds from now, and nothing else. */
 export async function attemptRowsIn(seconds: number): Promise<void> {
   const later = { ...app(), now: () => new Date(Date.now() + seconds * 1_000) };
-  await attemptDeliveries(later, await dueDeliveries(later), { 'spreadsheet-row': spreadsheetRows });
+  await attemptDeliveries(later, await allDue(later), { 'spreadsheet-row': spreadsheetRows });
 }
 
 export type SheetForm = { formId: string; questionId: string; spreadsheetId: string };

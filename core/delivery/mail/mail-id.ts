@@ -5,7 +5,8 @@
 import { type Key, keys, lastPart } from '#core/db/keys.ts';
 import type { Delivery } from '#core/outbox/delivery.ts';
 
-const ID = /^(response|export)_([0-9a-f-]{36})_(\d+)$/;
+/** A time in milliseconds has 13 digits until the year 2286; more digits may be no time at all. */
+const ID = /^(response|export)_([0-9a-f-]{36})_(\d{1,13})$/;
 
 /** The id of the mail of a delivery. */
 export function mailIdOf({ key, kind, queuedAt }: Pick<Delivery, 'key' | 'kind' | 'queuedAt'>): string {

@@ -5,8 +5,11 @@ import type { Form } from '#core/forms/model.ts';
 import type { Current } from '#core/responses/changes.ts';
 import type { StoredAnswer } from '#core/responses/model.ts';
 import { previewOf } from '#core/responses/preview.ts';
+import { dateTime, fileSize } from '#core/schema/format.ts';
 import type { Language } from '#core/schema/language.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
+import type { QuestionView } from '#core/structure/question-model.ts';
+import { readableAnswer } from '#core/structure/readable-answer.ts';
 import { button, document, lines, type Markup, row, STYLES } from './layout.ts';
 import { type MailTexts, mailTexts } from './texts.ts';
 
@@ -25,9 +28,8 @@ type Section = { title: string; answers: readonly Answered[] };
 /** The mail of a submitted response. */
 export function responseCopy({ form, current, link, language }: Copy): MailContent {
   const texts = mailTexts(language);
-  const sections = sectionsOf(current, texts);
-  const submitted = texts.time(new Date(current.response.submittedAt ?? current.response.updatedAt));
-  const introduction = texts.responseIntroduction(submitted);
+  const sections = sectionsOf(current, language);
+  const introduction = introductionOf(current, language);
   const closing = form.messageAfterSubmission?.trim() ?? '';
   const rows = [
     row(html`<h1 class="ink" style="${STYLES.title}">${form.title}</h1>`, 28),
@@ -55,23 +57,36 @@ export function responseCopy({ form, current, link, language }: Copy): MailConte
   };
 }
 
+/** When the response was submitted and, because the copy has the answers of now, when it was changed since. */
+function introductionOf({ response }: Current, language: Language): string {
+  const { submittedAt, updatedAt } = response;
+  const submitted = submittedAt ?? updatedAt;
+  const time = (iso: string): string => dateTime({ language, timeZone: 'UTC' }, iso, 'zone');
+  return mailTexts(language).responseIntroduction(time(submitted), updatedAt > submitted ? time(updatedAt) : undefined);
+}
+
 /** The sections on the path with their questions, answered or not; removed questions if they were answered. */
-const sectionsOf = (current: Current, texts: MailTexts): Section[] =>
+const sectionsOf = (current: Current, language: Language): Section[] =>
   previewOf(current, undefined)
     .sections.filter(({ progress, answerDetails }) => progress !== 'SKIPPED' && answerDetails.length > 0)
     .map(({ title, answerDetails }) => ({
       title,
       answers: answerDetails.map(({ question, payload }) => ({
         question: question.title,
-        answer: payload && displayOf(payload, texts),
+        answer: payload && textOf(question, payload, language),
       })),
     }));
 
-/** An answer as text: its display value, and for files a line for each. */
-function displayOf({ answer, displayValue }: StoredAnswer, texts: MailTexts): string {
-  const files = attachedFiles({ type: answer.questionType, value: answer.value });
-  if (files.length === 0) return displayValue;
-  return files.map((file) => `${file.originalFilename} (${texts.fileSize(file.size)})`).join('\n');
+/** An answer as text; for files a line for each. */
+function textOf(
+  { type, scale, date }: QuestionView,
+  { answer, displayValue }: StoredAnswer,
+  language: Language,
+): string {
+  const { value } = answer;
+  const files = attachedFiles({ type, value });
+  if (files.length === 0) return readableAnswer({ language }, { type, value, displayValue, scale, date });
+  return files.map(({ originalFilename, size }) => `${originalFilename} (${fileSize({ language }, size)})`).join('\n');
 }
 
 const sectionRows = ({ title, answers }: Section, texts: MailTexts): Markup[] => [

@@ -10,7 +10,10 @@ import { readResponse } from '#core/responses/service.ts';
 import { responseCopy } from './response-copy.ts';
 import { type Addressed, mailHandler } from './sender.ts';
 
-/** Sends the copy of a submission, unless it was cancelled since. */
+/**
+ * Sends the copy of a submission, unless it was cancelled since, or the form sends no copies any more and no member has
+ * requested this one.
+ */
 export const responseMails = mailHandler<ResponseMail>(prepare, SENT);
 
 async function prepare(app: DeliveryPorts, delivery: Delivery<ResponseMail>): Promise<Addressed | Outcome> {
@@ -21,7 +24,7 @@ async function prepare(app: DeliveryPorts, delivery: Delivery<ResponseMail>): Pr
     loadForm(app.table, current.response.formId),
     loadAccount(app.table, current.response.userId),
   ]);
-  if (!form) return DONE;
+  if (!form || !(form.sendResponseEmail || delivery.data.resent)) return DONE;
   const to = account?.emails[0];
   if (to === undefined) return { result: 'failed', reason: 'no_address' };
   const link = `${app.config.publicUrl.replace(/\/$/, '')}/r/${responseId}`;

@@ -1,16 +1,14 @@
 /** The texts of mails in English. */
+import { number } from '#core/schema/format.ts';
 import type { MailTexts } from './texts.ts';
 
-const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-const kilobytes = new Intl.NumberFormat('en', { style: 'unit', unit: 'kilobyte' });
-const number = new Intl.NumberFormat('en');
+const language = 'en';
 
 export const english: MailTexts = {
-  time: (date) => `${time.format(date)} UTC`,
   responseSubject: (title) => `Your response: ${title}`,
-  responseIntroduction: (submitted) => `Thank you. This is a copy of the response that you submitted on ${submitted}.`,
+  responseIntroduction: (submitted, changed) =>
+    `Thank you. This is a copy of the response that you submitted on ${submitted}${changed === undefined ? '' : ` and changed on ${changed}`}.`,
   notAnswered: 'Not answered',
-  fileSize: (bytes) => kilobytes.format(Math.ceil(bytes / 1_000)),
   openResponse: 'Open your response',
   responseReason: 'You receive this mail because you submitted this form while signed in with this address.',
   exportSubject: (title) => `Your export is ready: ${title}`,
@@ -18,7 +16,7 @@ export const english: MailTexts = {
   exportIntroduction: (rows) =>
     rows === 1
       ? 'Your export is ready. It has 1 response.'
-      : `Your export is ready. It has ${number.format(rows)} responses.`,
+      : `Your export is ready. It has ${number({ language }, rows)} responses.`,
   exportFailedSubject: (title) => `Your export failed: ${title}`,
   exportFailedIntroduction: 'The export that you asked for could not be finished. Please start it again.',
   exportTooLargeIntroduction:

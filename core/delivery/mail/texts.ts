@@ -4,13 +4,10 @@ import { english } from './texts-en.ts';
 import { chinese } from './texts-zh-tw.ts';
 
 export type MailTexts = {
-  /** Times are in UTC and say so. */
-  time(date: Date): string;
   responseSubject(title: string): string;
-  /** `time`: when the response was submitted. */
-  responseIntroduction(time: string): string;
+  /** When the response was submitted, and when it was changed since, if it was. */
+  responseIntroduction(submitted: string, changed?: string): string;
   notAnswered: string;
-  fileSize(bytes: number): string;
   openResponse: string;
   responseReason: string;
   exportSubject(title: string): string;

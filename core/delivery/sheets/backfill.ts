@@ -1,7 +1,7 @@
 /**
  * Queues the rows of everything that was submitted to a form, page by page, after its spreadsheet was set: parked rows,
- * then all rows that are not up to date there, and after a minute once more the newest, because a submission that was
- * under way when the spreadsheet was set may have queued no row.
+ * then all others, or, if the same spreadsheet was set again, those that were not written there. After a minute it looks
+ * once more at the newest, because a submission that was under way when the spreadsheet was set may have queued no row.
  */
 import { keys, lastPart, partitions } from '#core/db/keys.ts';
 import { type Gate, gateOf } from '#core/forms/gate.ts';
@@ -27,7 +27,7 @@ async function attempt(app: DeliveryPorts, { key, data }: Delivery<Backfill>): P
   const gate = gateOf((await app.table.read([keys.formGate(formId)]))[0]);
   const spreadsheetId = gate?.spreadsheetId;
   if (!gate || !spreadsheetId) return DONE;
-  const queuePage = data.step === 'PARKED' ? requeueParked : queueOutdated;
+  const queuePage = data.step === 'PARKED' ? requeueParked : data.all ? queueAll : queueOutdated;
   let last: string | null = data.after ?? null;
   for (let page = 1; page <= PAGES; page += 1) {
     // Each page begins where the one before ended.
@@ -35,11 +35,11 @@ async function attempt(app: DeliveryPorts, { key, data }: Delivery<Backfill>): P
     if (last === null) break;
   }
   if (last !== null) return next({ ...data, after: last }, PACE_SECONDS);
-  const { startedAt } = data;
-  if (data.step === 'PARKED') return next({ step: 'SUBMITTED', startedAt }, 0);
+  const { startedAt, all } = data;
+  if (data.step === 'PARKED') return next({ step: 'SUBMITTED', startedAt, all }, 0);
   if (data.step === 'SUBMITTED') {
     const after = timeAfter(new Date(startedAt), -SETTLED_SECONDS);
-    return next({ step: 'RECENT', startedAt, after }, SETTLED_SECONDS);
+    return next({ step: 'RECENT', startedAt, all: false, after }, SETTLED_SECONDS);
   }
   return DONE;
 }
@@ -55,14 +55,25 @@ async function requeueParked(app: DeliveryPorts, { formId }: Gate, after?: strin
   return page.last;
 }
 
+type Filled = Gate & { spreadsheetId: string };
+
+/** Queues the rows of a page of responses that were not written to the spreadsheet. Returns like `requeueParked`. */
+const queueOutdated = (app: DeliveryPorts, gate: Filled, after?: string): Promise<string | null> =>
+  queueRows(app, gate, after, (row) => row?.state !== 'SENT' || row.data.spreadsheetId !== gate.spreadsheetId);
+
+/** Queues the rows of a page of responses. Returns like `requeueParked`. */
+const queueAll = (app: DeliveryPorts, gate: Filled, after?: string): Promise<string | null> =>
+  queueRows(app, gate, after, () => true);
+
 /**
- * Queues the rows of a page of responses that are not up to date in the spreadsheet: of submissions, and of drafts that
- * have a row, because they were cancelled while the form had another spreadsheet. Returns like `requeueParked`.
+ * Queues the rows of a page of submissions for which `isOutdated` returns true, and of drafts that have a row, because
+ * they were cancelled while the form had another spreadsheet or none. Returns like `requeueParked`.
  */
-async function queueOutdated(
+async function queueRows(
   app: DeliveryPorts,
-  { formId, spreadsheetId }: Gate & { spreadsheetId: string },
-  after?: string,
+  { formId, spreadsheetId }: Filled,
+  after: string | undefined,
+  isOutdated: (row: Delivery<RowDelivery> | undefined) => boolean,
 ): Promise<string | null> {
   const { entries, last } = await pageEntries(app.table, formId, ['SUBMITTED', 'DRAFT'], { limit: PAGE, after });
   const items = await app.table.read(
@@ -70,11 +81,9 @@ async function queueOutdated(
       progress === 'SUBMITTED' ? keys.delivery(id, 'spreadsheet') : keys.sheetRow(id, spreadsheetId),
     ),
   );
-  const outdated = entries.filter(({ progress }, index) => {
-    if (progress === 'DRAFT') return items[index] !== undefined;
-    const row = deliveryOf<RowDelivery>(items[index]);
-    return row?.state !== 'SENT' || row.data.spreadsheetId !== spreadsheetId;
-  });
+  const outdated = entries.filter(({ progress }, index) =>
+    progress === 'DRAFT' ? items[index] !== undefined : isOutdated(deliveryOf<RowDelivery>(items[index])),
+  );
   const now = app.now();
   await Promise.all(outdated.map(({ id }) => app.table.write([queueRow(id, spreadsheetId, now)])));
   return last;

@@ -4,7 +4,7 @@
  * columns that the same request inserts, so nothing that people entered is overwritten, wherever they moved things.
  * Texts are written as texts (`stringValue`, `RAW`) and never interpreted as formulas.
  */
-import { type Layout, METADATA, metadataId } from './google-layout.ts';
+import { columnId, type Layout, METADATA, metadataId } from './google-layout.ts';
 import type { SheetCell, SheetColumn, SheetRow, SheetTable } from './port.ts';
 
 /** The largest number of characters in a cell. */
@@ -18,6 +18,7 @@ export const emptyLayout = (sheetId: number): Layout => ({
   header: undefined,
   end: undefined,
   columns: new Map(),
+  columnIds: new Set(),
   rows: new Set(),
 });
 
@@ -57,12 +58,12 @@ const insert = (
   },
 });
 
-type Tag = { key: string; value?: string; id?: number };
+type Tag = { key: string; value?: string; id: number };
 
 const tag = (sheetId: number, dimension: 'ROWS' | 'COLUMNS', at: number, { key, value, id }: Tag): object => ({
   createDeveloperMetadata: {
     developerMetadata: {
-      metadataId: id ?? metadataId(key, value),
+      metadataId: id,
       metadataKey: key,
       ...(value === undefined ? {} : { metadataValue: value }),
       location: { dimensionRange: { sheetId, dimension, startIndex: at, endIndex: at + 1 } },
@@ -75,14 +76,17 @@ const tag = (sheetId: number, dimension: 'ROWS' | 'COLUMNS', at: number, { key, 
 function addColumns(layout: Layout, missing: readonly SheetColumn[]): Additions {
   if (missing.length === 0) return { requests: [], layout };
   const at = Math.max(-1, ...layout.columns.values()) + 1;
+  const columnIds = new Set(layout.columnIds);
   const requests = [
     insert(layout.sheetId, 'COLUMNS', at, missing.length, at > 0),
-    ...missing.map(({ key }, index) =>
-      tag(layout.sheetId, 'COLUMNS', at + index, { key: METADATA.column, value: key }),
-    ),
+    ...missing.map(({ key }, index) => {
+      const id = columnId(key, columnIds);
+      columnIds.add(id);
+      return tag(layout.sheetId, 'COLUMNS', at + index, { key: METADATA.column, value: key, id });
+    }),
   ];
   const columns = new Map([...layout.columns, ...missing.map(({ key }, index) => [key, at + index] as const)]);
-  return { requests, layout: { ...layout, columns } };
+  return { requests, layout: { ...layout, columns, columnIds } };
 }
 
 /** Inserts the header above everything else, frozen and bold; the row below becomes the end of the table. */
@@ -91,8 +95,8 @@ function addHeader(layout: Layout): Additions {
   const range = { sheetId, startRowIndex: 0, endRowIndex: 1 };
   const requests = [
     insert(sheetId, 'ROWS', 0, 1, false),
-    tag(sheetId, 'ROWS', 0, { key: METADATA.header }),
-    tag(sheetId, 'ROWS', 1, { key: METADATA.end }),
+    tag(sheetId, 'ROWS', 0, { key: METADATA.header, id: metadataId(METADATA.header) }),
+    tag(sheetId, 'ROWS', 1, { key: METADATA.end, id: metadataId(METADATA.end) }),
     {
       repeatCell: {
         range,
@@ -145,7 +149,9 @@ function addRows(
   const first = Math.min(...layout.columns.values());
   const requests = [
     insert(sheetId, 'ROWS', at, rows.length + (isEndMissing ? 1 : 0), isEndMissing),
-    ...(isEndMissing ? [tag(sheetId, 'ROWS', at + rows.length, { key: METADATA.end })] : []),
+    ...(isEndMissing
+      ? [tag(sheetId, 'ROWS', at + rows.length, { key: METADATA.end, id: metadataId(METADATA.end) })]
+      : []),
     ...rows.map(({ id }, index) => tag(sheetId, 'ROWS', at + index, { key: METADATA.row, id })),
     updateCells(
       { sheetId, rowIndex: at, columnIndex: first },

@@ -15,12 +15,24 @@ export const METADATA = { header: 'h', column: 'c', row: 'r', end: 'e' } as cons
 export const MIN_ROW_ID = 2 ** 30;
 
 /**
- * The id of the metadata of the header, the end or a column. Google refuses to add an id twice, so a request that was
- * believed lost and arrives late adds no second header and no second column.
+ * The id of the metadata of the header or the end. Google refuses to add an id twice, so a request that was believed
+ * lost and arrives late adds no second header.
  */
-export function metadataId(key: string, value = ''): number {
-  if (key !== METADATA.column) return key === METADATA.header ? MIN_ROW_ID - 1 : MIN_ROW_ID - 2;
-  return MIN_ROW_ID / 2 + (Number.parseInt(sha256(value, 'hex').slice(0, 8), 16) % (MIN_ROW_ID / 2 - 2));
+export const metadataId = (key: typeof METADATA.header | typeof METADATA.end): number =>
+  key === METADATA.header ? MIN_ROW_ID - 1 : MIN_ROW_ID - 2;
+
+/** The ids of columns begin here and end below those of the header and the end. */
+const MIN_COLUMN_ID = MIN_ROW_ID / 2;
+const COLUMN_IDS = MIN_ROW_ID / 2 - 2;
+
+/**
+ * The id of the metadata of a column: a hash of its key, or the next id that no other column has. A repeated request has
+ * the same ids, so it adds no second column.
+ */
+export function columnId(key: string, taken: ReadonlySet<number>): number {
+  let offset = Number.parseInt(sha256(key, 'hex').slice(0, 8), 16) % COLUMN_IDS;
+  while (taken.has(MIN_COLUMN_ID + offset)) offset = (offset + 1) % COLUMN_IDS;
+  return MIN_COLUMN_ID + offset;
 }
 
 /** Positions count from 0. */
@@ -30,6 +42,8 @@ export type Layout = {
   end: number | undefined;
   /** The position of each column by its key. */
   columns: ReadonlyMap<string, number>;
+  /** The ids of all columns in the spreadsheet, on other sheets too. */
+  columnIds: ReadonlySet<number>;
   /** The ids of the rows that are there. */
   rows: ReadonlySet<number>;
 };
@@ -59,7 +73,7 @@ export const searchFor = (rowIds: readonly number[]): object => ({
 /** The layout in the result of a search; undefined when there is no table yet. */
 export function layoutOf(result: unknown): Layout | undefined {
   const found = parsed(SearchResult, result).matchedDeveloperMetadata.map(({ developerMetadata }) => developerMetadata);
-  const first = found.find(({ metadataKey }) => metadataKey === METADATA.column);
+  const first = found.find(isColumn);
   if (!first) return undefined;
   const { sheetId } = rangeOf(first);
   const here = found.filter((each) => rangeOf(each).sheetId === sheetId);
@@ -70,9 +84,12 @@ export function layoutOf(result: unknown): Layout | undefined {
     header: positionOf(METADATA.header),
     end: positionOf(METADATA.end),
     columns: new Map(ofKey(METADATA.column).map((each) => [each.metadataValue, rangeOf(each).startIndex])),
+    columnIds: new Set(found.filter(isColumn).map(({ metadataId }) => metadataId)),
     rows: new Set(ofKey(METADATA.row).map(({ metadataId }) => metadataId)),
   };
 }
+
+const isColumn = ({ metadataKey }: Metadata): boolean => metadataKey === METADATA.column;
 
 const rangeOf = ({ location }: Metadata) => location.dimensionRange ?? { sheetId: -1, startIndex: 0 };
 
@@ -91,7 +108,8 @@ export const sheetsOf = (result: unknown): { sheetId: number; rowCount: number }
     gridProperties ? [{ sheetId, rowCount: gridProperties.rowCount }] : [],
   );
 
-function parsed<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+/** A response of the spreadsheet service. Throws SheetFailure when it has another shape than the schema. */
+export function parsed<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new SheetFailure('unavailable', 'the response of the spreadsheet service has an unknown shape', result.error);

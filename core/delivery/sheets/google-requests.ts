@@ -1,5 +1,5 @@
 /**
- * Sends requests to the Google Sheets API as a service account: signs the assertion (RFC 7523), keeps the access token
+ * Sends requests to the APIs of Google Sheets and Google Drive as a service account: signs the assertion (RFC 7523), keeps the access token
  * until shortly before it expires, limits the time, and classifies failures.
  */
 import { importPKCS8, SignJWT } from 'jose';
@@ -13,15 +13,16 @@ type ServiceAccount = { client_email: string; private_key: string; token_uri: st
 
 export type GoogleSettings = {
   account: ServiceAccount;
-  /** The address of the API, without a slash at its end. */
-  baseUrl: string;
+  /** The addresses of the two APIs, without a slash at their ends. */
+  sheetsUrl: string;
+  driveUrl: string;
   now(): Date;
 };
 
 /** Sends a request and returns the parsed JSON; a body makes it a POST. Throws SheetFailure. */
-export type GoogleRequest = (path: string, body?: object) => Promise<unknown>;
+export type GoogleRequest = (url: string, body?: object) => Promise<unknown>;
 
-const SCOPE = 'https://www.googleapis.com/auth/spreadsheets';
+const SCOPE = 'https://www.googleapis.com/auth/spreadsheets https://www.googleapis.com/auth/drive.metadata.readonly';
 const ASSERTION_SECONDS = 3_600;
 /** A token is renewed this long before it expires. */
 const RENEW_BEFORE_MS = 60_000;
@@ -38,10 +39,10 @@ export function googleRequests(settings: GoogleSettings): GoogleRequest {
     if (!known || known.renewAt <= settings.now().getTime()) current = fetchToken(settings);
     return (await (current ?? fetchToken(settings))).text;
   };
-  return async (path, body) => {
+  return async (url, body) => {
     const headers = { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' };
     const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
-    const response = await send(`${settings.baseUrl}/v4/spreadsheets/${path}`, init, REQUEST_TIMEOUT_MS);
+    const response = await send(url, init, REQUEST_TIMEOUT_MS);
     if (response.status === 401) current = undefined;
     if (!response.ok) throw await failureOf(response);
     return readJson(response);
@@ -87,17 +88,36 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-const ErrorBody = z.object({ error: z.object({ status: z.string().optional(), message: z.string().optional() }) });
+/** The Drive API gives its reasons in `errors`, the Sheets API in `details`. */
+const Reasons = z.array(z.object({ reason: z.string().optional() })).default([]);
+const ErrorBody = z.object({
+  error: z.object({
+    status: z.string().optional(),
+    message: z.string().default(''),
+    errors: Reasons,
+    details: Reasons,
+  }),
+});
 
 async function failureOf(response: Response): Promise<SheetFailure> {
   const parsed = ErrorBody.safeParse(await response.json().catch(() => undefined));
-  const { status, message = '' } = parsed.data?.error ?? {};
-  const reason = status === 'RESOURCE_EXHAUSTED' ? 'rate_limited' : (REASONS[response.status] ?? 'unavailable');
+  const { status, message = '', errors = [], details = [] } = parsed.data?.error ?? {};
+  const codes = [status, ...errors.map(({ reason }) => reason), ...details.map(({ reason }) => reason)];
+  const known = codes.map((code) => CODES[code ?? '']).find((reason) => reason !== undefined);
   return new SheetFailure(
-    reason,
+    known ?? REASONS[response.status] ?? 'unavailable',
     `the spreadsheet service responded with ${response.status}: ${message.slice(0, 500)}`,
   );
 }
+
+/** Codes that tell more than the status, which is 403 for all of them in the Drive API. */
+const CODES: Readonly<Record<string, SheetFailureReason>> = {
+  RESOURCE_EXHAUSTED: 'rate_limited',
+  rateLimitExceeded: 'rate_limited',
+  userRateLimitExceeded: 'rate_limited',
+  SERVICE_DISABLED: 'not_set_up',
+  accessNotConfigured: 'not_set_up',
+};
 
 const REASONS: Readonly<Record<number, SheetFailureReason>> = {
   400: 'refused',

@@ -1,53 +1,60 @@
-/** Spreadsheets through the Google Sheets API: the adapter of the port. */
+/** Spreadsheets through the APIs of Google Sheets and Google Drive: the adapter of the port. */
+import * as z from 'zod';
 import { additions, emptyLayout, replacements } from './google-changes.ts';
-import { type Layout, layoutOf, SHEETS_QUERY, searchFor, sheetsOf } from './google-layout.ts';
+import { type Layout, layoutOf, parsed, SHEETS_QUERY, searchFor, sheetsOf } from './google-layout.ts';
 import { type GoogleRequest, type GoogleSettings, googleRequests } from './google-requests.ts';
-import { SheetFailure, type SheetPort, type SheetTable } from './port.ts';
+import { SheetFailure, type SheetFailureReason, type SheetPort, type SheetTable } from './port.ts';
 
-/** The key of the metadata with which `canWrite` tries whether it may change a spreadsheet. */
-const TRIAL = 't';
+/** How long a spreadsheet that could be changed is taken to be so, and how many are remembered. */
+const REMEMBERED_MS = 60_000;
+const MAX_REMEMBERED = 1_000;
 
 /** The spreadsheets that a service account may change. Use one per process: it keeps the access token. */
 export function googleSheets(settings: GoogleSettings): SheetPort {
   const request = googleRequests(settings);
+  const ofSheets: GoogleRequest = (path, body) => request(`${settings.sheetsUrl}/v4/spreadsheets/${path}`, body);
+  /** Until when each spreadsheet is known to be one that can be changed. */
+  const editable = new Map<string, number>();
   return {
     email: async () => settings.account.client_email,
     async canWrite(spreadsheetId) {
-      try {
-        await request(`${spreadsheetId}:batchUpdate`, TRIAL_UPDATE);
-        return true;
-      } catch (error) {
-        if (error instanceof SheetFailure) return false;
-        throw error;
-      }
+      const now = settings.now().getTime();
+      if ((editable.get(spreadsheetId) ?? 0) > now) return true;
+      if (!(await isEditable(request, `${settings.driveUrl}/drive/v3/files/${spreadsheetId}`))) return false;
+      if (editable.size >= MAX_REMEMBERED) editable.clear();
+      editable.set(spreadsheetId, now + REMEMBERED_MS);
+      return true;
     },
     async write(spreadsheetId, table) {
       try {
-        await writeOnce(request, spreadsheetId, table);
+        await writeOnce(ofSheets, spreadsheetId, table);
       } catch (error) {
         // Somebody deleted rows between the search and the change: search again.
         if (!(error instanceof SheetFailure) || error.reason !== 'refused') throw error;
-        await writeOnce(request, spreadsheetId, table);
+        await writeOnce(ofSheets, spreadsheetId, table);
       }
     },
   };
 }
 
-/** Adds and removes a tag in one atomic request, which only an editor may do. */
-const TRIAL_UPDATE = {
-  requests: [
-    {
-      createDeveloperMetadata: {
-        developerMetadata: { metadataKey: TRIAL, location: { spreadsheet: true }, visibility: 'PROJECT' },
-      },
-    },
-    {
-      deleteDeveloperMetadata: {
-        dataFilter: { developerMetadataLookup: { metadataKey: TRIAL, visibility: 'PROJECT' } },
-      },
-    },
-  ],
-};
+const DriveFile = z.object({ mimeType: z.string(), capabilities: z.object({ canEdit: z.boolean().default(false) }) });
+const FILE_QUERY = 'fields=mimeType,capabilities(canEdit)&supportsAllDrives=true';
+/** The type of a spreadsheet; an Excel file that is opened in Google Sheets has another one, and cannot be changed. */
+const SPREADSHEET_TYPE = 'application/vnd.google-apps.spreadsheet';
+
+/** Whether a file is a spreadsheet that the account may edit: a read, and not of the API whose quota the rows need. */
+async function isEditable(request: GoogleRequest, file: string): Promise<boolean> {
+  try {
+    const { mimeType, capabilities } = parsed(DriveFile, await request(`${file}?${FILE_QUERY}`));
+    return mimeType === SPREADSHEET_TYPE && capabilities.canEdit;
+  } catch (error) {
+    if (error instanceof SheetFailure && ABSENT.has(error.reason)) return false;
+    throw error;
+  }
+}
+
+/** The failures that mean that the account cannot use a spreadsheet. */
+const ABSENT: ReadonlySet<SheetFailureReason> = new Set(['no_access', 'not_found', 'refused']);
 
 async function writeOnce(request: GoogleRequest, spreadsheetId: string, table: SheetTable): Promise<void> {
   const search = searchFor(table.rows.map(({ id }) => id));

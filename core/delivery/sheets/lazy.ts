@@ -4,7 +4,7 @@ import type { GoogleSettings } from './google-requests.ts';
 import { SheetFailure, type SheetPort } from './port.ts';
 
 /** A port to spreadsheets whose settings are read at its first call; undefined if spreadsheets are not set up. */
-export function lazySheets(settings: () => Pick<GoogleSettings, 'account' | 'baseUrl'> | undefined): SheetPort {
+export function lazySheets(settings: () => Omit<GoogleSettings, 'now'> | undefined): SheetPort {
   let loaded: Promise<SheetPort> | undefined;
   const load = async (): Promise<SheetPort> => {
     const known = settings();

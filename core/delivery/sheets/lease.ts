@@ -17,6 +17,8 @@ export type Busy = { waitSeconds: number; reason: string | undefined };
 
 /** Longer than a worker writes; the lease of a worker that died ends by itself. */
 const LEASE_SECONDS = 150;
+/** The end of a lease that was released: no time, so that a clock that is set back does not make it valid again. */
+const RELEASED = '';
 /** How long a spreadsheet is left alone after a failure. */
 const PAUSE_SECONDS = 30;
 /** How often a lease is given in a minute; its holder makes about two of Google's 60 write requests a minute. */
@@ -45,7 +47,7 @@ async function tryToTake(app: Ports, spreadsheetId: string, rowCount: number): P
   const key = keys.sheetLease(spreadsheetId);
   const [before] = await app.table.read([key]);
   const now = app.now();
-  const waitSeconds = before ? Math.ceil((Date.parse(String(before.until)) - now.getTime()) / 1_000) : 0;
+  const waitSeconds = before ? secondsUntil(String(before.until), now) : 0;
   if (waitSeconds > 0 && typeof before?.reason === 'string') return { waitSeconds, reason: before.reason };
   if (waitSeconds > 0) return HELD;
   const minute = now.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
@@ -59,9 +61,19 @@ async function tryToTake(app: Ports, spreadsheetId: string, rowCount: number): P
   return (await wasWritten(app.table.write([{ put: item, when }]))) ? { firstRow, owner, item } : HELD;
 }
 
+/**
+ * The seconds until a lease ends; 0 for one that was released, and for one that ends later than any lease taken now
+ * could: it was stored while the clock was ahead, and waiting for its end would take as long as that.
+ */
+function secondsUntil(until: string, now: Date): number {
+  if (until === RELEASED) return 0;
+  const seconds = Math.ceil((Date.parse(until) - now.getTime()) / 1_000);
+  return seconds > 2 * LEASE_SECONDS ? 0 : seconds;
+}
+
 /** Releases a lease; with the reason of a failure, the spreadsheet is paused. A lease that was lost is left alone. */
 export async function releaseLease(app: Ports, { item, owner }: Lease, reason?: string): Promise<void> {
-  const until = timeAfter(app.now(), reason === undefined ? 0 : PAUSE_SECONDS);
+  const until = reason === undefined ? RELEASED : timeAfter(app.now(), PAUSE_SECONDS);
   const released = { ...item, until, ...(reason === undefined ? {} : { reason }) };
   await wasWritten(app.table.write([{ put: released, when: { equals: { owner, until: String(item.until) } } }]));
 }

@@ -23,7 +23,7 @@ export type SheetTable = { columns: readonly SheetColumn[]; rows: readonly Sheet
 export type SheetPort = {
   /** The address with which people share their spreadsheets. Throws 503 where spreadsheets are not set up. */
   email(): Promise<string>;
-  /** Whether a spreadsheet can be reached and changed now. */
+  /** Whether a spreadsheet can be reached and changed now. Throws SheetFailure when that cannot be found out. */
   canWrite(spreadsheetId: string): Promise<boolean>;
   /**
    * Adds the columns and rows that are not there and replaces the cells of the others. Adding a row and its cells is one

@@ -3,7 +3,7 @@ import { clearedSheet, formKey, type Key, keys, lastPart, partitions } from '#co
 import type { Gate } from '#core/forms/gate.ts';
 import { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { READY, storedStatus, storeStatus } from '#core/forms/spreadsheet-status.ts';
-import { type Delivery, endsAttempts } from '#core/outbox/delivery.ts';
+import { type Delivery, deliveryOf, endsAttempts } from '#core/outbox/delivery.ts';
 import type { Outcome } from '../attempt.ts';
 import type { DeliveryPorts } from '../ports.ts';
 
@@ -55,8 +55,11 @@ async function nextStatus(
   const isWritten = outcomes.some(([, { result }]) => result === 'sent' || result === 'done');
   if (next !== before || !isWritten) return next;
   if (before.state !== 'FAILED') return READY;
-  const parked = await app.table.page({ ...partitions.parked(formId, 'spreadsheet-row'), limit: PARKED });
-  return parked.items.some((key) => isAbout(key, spreadsheetId)) ? before : READY;
+  const { items } = await app.table.page({ ...partitions.parked(formId, 'spreadsheet-row'), limit: PARKED });
+  // The index may still name rows that were written just now.
+  const deliveries = (await app.table.read(items)).map((item) => deliveryOf(item));
+  const isParked = deliveries.some((row) => row?.state === 'FAILED' && isAbout(row.key, spreadsheetId));
+  return isParked ? before : READY;
 }
 
 const reasonOf = (code: string): SpreadsheetStatus['reason'] => {

@@ -9,7 +9,7 @@ import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import { wasWritten } from '#core/db/retry.ts';
 import { type Gate, gateOf } from '#core/forms/gate.ts';
-import type { Delivery } from '#core/outbox/delivery.ts';
+import { type Delivery, endsAttempts } from '#core/outbox/delivery.ts';
 import { createRow, noteWritten, type RowDelivery, type StoredRow, storedRowOf } from '#core/outbox/sheet-row.ts';
 import type { Response } from '#core/responses/model.ts';
 import { responseOf } from '#core/responses/store.ts';
@@ -20,6 +20,7 @@ import { type Lease, releaseLease, takeLease } from './lease.ts';
 import { SheetFailure, type SheetRow, type SheetTable } from './port.ts';
 import { cellsOf, columnsOfForm } from './rows.ts';
 import { updateStatuses } from './status.ts';
+import { MIN_MS, writeTables } from './write-rows.ts';
 
 type RowToSync = Delivery<RowDelivery>;
 
@@ -37,7 +38,7 @@ export const spreadsheetRows: DeliveryHandler<DeliveryPorts> = {
       }),
     );
     await updateStatuses(app, gates, outcomes);
-    return deliveries.map((delivery) => outcomes.get(delivery) ?? DONE);
+    return deliveries.map((delivery) => unlessFormIsGone(app, delivery, outcomes.get(delivery) ?? DONE, gates));
   },
 };
 
@@ -61,9 +62,13 @@ const targetOf = (delivery: RowToSync, gates: ReadonlyMap<string, Gate>): string
     ? (gates.get(formKeyOf(delivery))?.spreadsheetId ?? null)
     : delivery.data.spreadsheetId;
 
-/** The time that must be left to write a table: requests to Google can be slow. */
-const MIN_MS = 30_000;
-/** When rows for which too little time was left are due. */
+/** The outcome of a row; that of a deleted form is not parked, because nobody could request it again. */
+function unlessFormIsGone(app: Ports, delivery: Delivery, outcome: Outcome, gates: ReadonlyMap<string, Gate>): Outcome {
+  const isParked = outcome.result === 'failed' || (outcome.result === 'retry' && endsAttempts(delivery, app.now()));
+  return isParked && !gates.has(formKeyOf(delivery)) ? DONE : outcome;
+}
+
+/** When rows for which too little time or too few attempts were left are due. */
 const LATER: Outcome = { result: 'wait', seconds: 60 };
 
 /** Syncs rows of one spreadsheet. */
@@ -79,29 +84,35 @@ async function sync(
     const { reason, waitSeconds } = lease;
     return group.map(() => (reason ? { result: 'retry', reason } : { result: 'wait', seconds: waitSeconds }));
   }
+  const outcomes = new Map<Delivery, Outcome>();
   try {
     const rows = await loadRows(app, { spreadsheetId, lease, group });
-    const left = new Set(rows.filter(({ stored }) => stored));
-    // One after the other: Google applies the changes of a spreadsheet in turn, and limits requests.
-    for (const part of await partsOf(app, rows, gates)) {
-      if (remainingMs() < MIN_MS) break;
-      await app.sheets.write(spreadsheetId, part);
-      await Promise.all(part.rows.map(({ row }) => noteRow(app, row)));
-      for (const { row } of part.rows) left.delete(row);
-    }
-    await releaseLease(app, lease);
-    return rows.map((row) => (left.has(row) ? LATER : outcomeOf(row)));
+    for (const { delivery, stored } of rows) if (!stored) outcomes.set(delivery, DONE);
+    await writeTables(app, spreadsheetId, await tablesOf(app, rows, gates), async (ended, refusal) => {
+      if (refusal) logFailure(app, refusal, ended.length);
+      else await Promise.all(ended.map(({ row }) => noteRow(app, row)));
+      for (const { row } of ended) outcomes.set(row.delivery, refusal ? outcomeAfter(refusal) : outcomeOf(row));
+    });
   } catch (error) {
     if (!(error instanceof SheetFailure)) {
       await releaseLease(app, lease);
       throw error;
     }
     await releaseLease(app, lease, error.isPermanent ? undefined : error.reason);
-    app.log({ level: 'warn', spreadsheet: error.reason, rows: group.length, why: error.message });
-    const { reason } = error;
-    return group.map(() => ({ result: error.isPermanent ? 'failed' : 'retry', reason }));
+    logFailure(app, error, group.length - outcomes.size);
+    return group.map((delivery) => outcomes.get(delivery) ?? outcomeAfter(error));
   }
+  await releaseLease(app, lease);
+  return group.map((delivery) => outcomes.get(delivery) ?? LATER);
 }
+
+const outcomeAfter = ({ isPermanent, reason }: SheetFailure): Outcome => ({
+  result: isPermanent ? 'failed' : 'retry',
+  reason,
+});
+
+const logFailure = (app: Ports, { reason, message }: SheetFailure, rows: number): void =>
+  app.log({ level: 'warn', spreadsheet: reason, rows, why: message });
 
 /** A row to sync. `response`: submitted. `stored`: absent for a response that never had a row. */
 type Row = { delivery: RowToSync; response: Response | undefined; isGone: boolean; stored: StoredRow | undefined };
@@ -138,32 +149,37 @@ async function loadRows(app: Ports, { spreadsheetId, lease, group }: Loading): P
 /** The largest size of a table in one request, in bytes; Google recommends 2 MB for a request. */
 const MAX_TABLE_BYTES = 1_500_000;
 
-type PartRow = SheetRow & { row: Row };
-type Part = Pick<SheetTable, 'columns'> & { rows: readonly PartRow[] };
+type TableRow = SheetRow & { row: Row };
+type RowTable = Pick<SheetTable, 'columns'> & { rows: readonly TableRow[] };
 
-/** The tables to write: those of each form, oldest submission first, in parts of bounded size. */
-async function partsOf(app: Ports, rows: readonly Row[], gates: ReadonlyMap<string, Gate>): Promise<Part[]> {
+/**
+ * The tables to write, of bounded size: of each form those that add rows, then those that replace cells, because a
+ * refused replacement must not keep new rows out. Each has the oldest submission first.
+ */
+async function tablesOf(app: Ports, rows: readonly Row[], gates: ReadonlyMap<string, Gate>): Promise<RowTable[]> {
   const people = await loadAccounts(
     app.table,
     rows.flatMap(({ response }) => response?.userId ?? []),
   );
-  const parts: Part[] = [];
+  const tables: RowTable[] = [];
   for (const [key, group] of Map.groupBy(rows, ({ delivery }) => formKeyOf(delivery))) {
     const gate = gates.get(key);
     // Forms of one spreadsheet are few, and their structures are usually cached.
     const loaded = gate && (await loadStructure(app.table, gate.formId, gate.structureVersion));
-    const sheetRows = group
+    const tableRows = group
       .toSorted((a, b) => ((a.response?.submittedAt ?? '') < (b.response?.submittedAt ?? '') ? -1 : 1))
-      .flatMap((row): PartRow[] => {
+      .flatMap((row): TableRow[] => {
         const { response, stored } = row;
         if (!stored) return [];
         const cells = response && loaded ? cellsOf(response, loaded.structure, people.get(response.userId)) : null;
         return [{ id: stored.rowId, mayAdd: !stored.isWritten, cells, row }];
       });
     const columns = loaded ? columnsOfForm(loaded.structure) : [];
-    parts.push(...inParts(sheetRows, MAX_TABLE_BYTES).map((part) => ({ columns, rows: part })));
+    const [added, replaced] = [tableRows.filter(({ mayAdd }) => mayAdd), tableRows.filter(({ mayAdd }) => !mayAdd)];
+    const parts = [added, replaced].flatMap((some) => inParts(some, MAX_TABLE_BYTES));
+    tables.push(...parts.map((part) => ({ columns, rows: part })));
   }
-  return parts;
+  return tables;
 }
 
 /** Splits rows into parts whose cells have at most `maxBytes`; a larger row is a part of its own. */

@@ -1,20 +1,18 @@
 /** How deliveries are attempted: claims, pauses, parking, and steps of longer jobs, with a handler of the test. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { writeInBatches } from '#core/db/batches.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
-import { StorageBusy } from '#core/db/table.ts';
-import {
-  attemptDeliveries,
-  attemptEach,
-  type DeliveryHandler,
-  dueDeliveries,
-  type Outcome,
-  SENT,
-} from '#core/delivery/attempt.ts';
+import { StorageBusy, type Table, WriteConflict } from '#core/db/table.ts';
+import { attemptDeliveries, attemptEach, type DeliveryHandler, type Outcome, SENT } from '#core/delivery/attempt.ts';
+import { sweepDeliveries } from '#core/delivery/handlers.ts';
 import { app } from '#core/http/app.ts';
+import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
 import { type Delivery, deliveryOf, newDelivery, queueDelivery } from '#core/outbox/delivery.ts';
 import { muteErrors } from '#test/support/console.ts';
+import { withTable } from '#test/support/faults.ts';
+import { allDue } from '#test/support/sweeps.ts';
 
 const KIND = 'export-mail';
 const HOUR = 3_600;
@@ -37,7 +35,7 @@ const stored = async (): Promise<Delivery | undefined> => deliveryOf((await app(
 /** Attempts the delivery of the test if it is due after some seconds. */
 async function attempt(seconds: number, run: () => Promise<Outcome>) {
   const handler: DeliveryHandler = { claimSeconds: 60, attempt: async (_, all) => Promise.all(all.map(run)) };
-  const due = (await dueDeliveries(at(seconds))).filter((each) => each.key.sk === key.sk);
+  const due = (await allDue(at(seconds))).filter((each) => each.key.sk === key.sk);
   return attemptDeliveries(at(seconds), due, { [KIND]: handler });
 }
 
@@ -88,6 +86,23 @@ describe('an attempt', () => {
     expect(await stored()).toMatchObject({ state: 'QUEUED', data: { page: 2 } });
   });
 
+  test('stores its outcome again after a conflict with a transaction that fails itself', async () => {
+    let conflicts = 0;
+    const conflicting = ({ write }: Table): Partial<Table> => ({
+      write: async (writes) => {
+        const isOutcome = writes.some((one) => 'put' in one && one.put.state === 'SENT');
+        if (isOutcome && conflicts === 0) {
+          conflicts += 1;
+          throw new WriteConflict(new Error('injected'));
+        }
+        await write(writes);
+      },
+    });
+    expect(await withTable(conflicting, () => attempt(0, outcome(SENT)))).toEqual({ sent: 1 });
+    expect(conflicts).toBe(1);
+    expect(await stored()).toMatchObject({ state: 'SENT' });
+  });
+
   test('does not overwrite a delivery that was queued anew meanwhile', async () => {
     const tally = await attempt(0, async () => {
       await app().table.write([queueDelivery({ key, kind: KIND, data: { newer: true } }, new Date(startedAt + 1))]);
@@ -129,7 +144,7 @@ describe('of two deliveries', () => {
   });
 
   test('the one that cannot be claimed because storage is busy does not hold up the other', async () => {
-    const due = await dueDeliveries(at(0));
+    const due = await allDue(at(0));
     const own = due.filter((delivery) => delivery.key.sk === key.sk);
     const { table } = app();
     const [busy] = two;
@@ -140,6 +155,38 @@ describe('of two deliveries', () => {
     const handlers = { [KIND]: each(async () => SENT) };
     const all = [...(busy ? [busy] : []), ...own];
     expect(await attemptDeliveries({ ...at(0), table: { ...table, write } }, all, handlers)).toEqual({ sent: 1 });
+  });
+});
+
+describe('a sweep', () => {
+  const CLEAN_UPS = 250;
+  const queueCleanUps = async () => {
+    const owners = Array.from({ length: CLEAN_UPS }, () => keys.response(app().uuid()));
+    await writeInBatches(
+      app().table,
+      owners.map((of) => scheduleCleanUp(app(), of, 'no-object')),
+    );
+  };
+  const left = async () => (await allDue(app())).filter(({ kind }) => kind === 'clean-up').length;
+
+  test('attempts everything that is due', async () => {
+    await queueCleanUps();
+    expect(await sweepDeliveries(app(), () => true)).toMatchObject({ done: CLEAN_UPS });
+    expect(await left()).toBe(0);
+  });
+
+  test('ends when its time is over, and leaves the rest to the next one', async () => {
+    await queueCleanUps();
+    let batches = 0;
+    const mayContinue = () => {
+      batches += 1;
+      return batches <= 2;
+    };
+    const { done = 0 } = await sweepDeliveries(app(), mayContinue);
+    expect(done).toBeGreaterThan(0);
+    expect(await left()).toBe(CLEAN_UPS - done);
+    expect(await left()).toBeGreaterThan(0);
+    await sweepDeliveries(app(), () => true);
   });
 });
 
@@ -166,7 +213,7 @@ describe('a delivery is parked', () => {
     const handlers = { [kind]: { claimSeconds: 60, attempt: async () => [await retry()] } };
     for (const hours of [0, 73, 75]) {
       const later = { ...at(hours * HOUR), log };
-      const due = (await dueDeliveries(later)).filter((each) => each.key.sk === key.sk);
+      const due = (await allDue(later)).filter((each) => each.key.sk === key.sk);
       expect(await attemptDeliveries(later, due, handlers)).toEqual({ retry: 1 });
     }
     expect(reported).toEqual([kind, kind]);

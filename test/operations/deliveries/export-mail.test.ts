@@ -67,6 +67,18 @@ test('is not sent twice when the response of SES is lost, because its Send event
   expect(mailsTo(ownMail(), member)).toHaveLength(1);
 });
 
+test.for(['built', 'mailed'] as const)('is dropped when its person is removed before it is %s', async (step) => {
+  const { alice, slug } = cast();
+  const { formId, questionIds, member } = await exportable('Lakes');
+  const { id } = await askForExport(member, formId, questionIds);
+  if (step === 'mailed') await buildExports();
+  await alice.client.orgs.removeMember({ params: { slug, memberId: member.id } });
+  if (step === 'built') await buildExports();
+  await runSweep();
+  expect(mailsTo(ownMail(), member)).toEqual([]);
+  expect(await stored(id)).toBeUndefined();
+});
+
 test('is dropped when the person has no address any more', async () => {
   const { formId, questionIds, member } = await exportable('Lakes');
   const { id } = await askForExport(member, formId, questionIds);

@@ -1,9 +1,10 @@
 /** What mails contain: the path of a submission and nothing else, text as text, and nothing that runs or loads. */
 import { describe, expect, test } from 'vitest';
 import { exportMail } from '#core/delivery/mail/export-mail.ts';
+import { local, upload } from '#test/support/files.ts';
 import { newForm, type Person, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';
-import { branchedForm, castAt, respond, type Sent, sent, text } from '#test/support/responses.ts';
+import { branchedForm, castAt, pass, respond, type Sent, save, sent, start, text } from '#test/support/responses.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 
 const cast = castAt();
@@ -63,9 +64,53 @@ describe('a copy of a submission', () => {
       const places = order.map((each) => part.indexOf(each));
       expect(places).toEqual(places.toSorted((a, b) => a - b));
       expect(Math.min(...places)).toBeGreaterThan(0);
-      expect(part).toContain('4 (1-5)');
+      expect(part).toContain('4 of 5');
       expect(part).not.toContain('What went wrong?');
     }
+  });
+
+  test.for([
+    ['en', '15 June 2024', '3 of 5', 'notes.txt (5 bytes)', '1 May 2026, 12:00 UTC'],
+    ['zh-TW', '2024年6月15日', '3 / 5', 'notes.txt (5 位元組)', '2026/5/1\u200912:00 [UTC]'],
+  ] as const)('in %s writes dates, scales, sizes and times as pages do', async ([language, ...expected]) => {
+    const { alice, slug } = cast();
+    const dave = await person('dave');
+    const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 1, maxFileSizeLimit: 1_000 };
+    const { formId, questionIds } = await newForm(alice, slug, [
+      [
+        { type: 'DATE', date: { hasYear: true, hasMonth: true, hasDay: true } },
+        { type: 'LINEAR_SCALE', scale: { minVal: 1, maxVal: 5 } },
+        { type: 'UPLOAD_FILE', uploadFile },
+      ],
+    ]);
+    await alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true } });
+    const [date = '', scale = '', files = ''] = questionIds;
+    const id = await start(dave, formId);
+    await upload(dave, { responseId: id, questionId: files }, [local('notes.txt', 'frogs')]);
+    const answers = [sent(date, 'DATE', '2024-06-15'), sent(scale, 'LINEAR_SCALE', 3)];
+    const headers = { 'accept-language': language };
+    await dave.client.responses.submitResponse({ params: { responseId: id }, body: { answers }, headers });
+    await runSweep();
+    const [mail] = mailsTo(ownMail(), dave);
+    for (const part of [mail?.html, mail?.text]) for (const text of expected) expect(part).toContain(text);
+  });
+
+  test('that was changed before it was sent says so', async () => {
+    const { alice, slug } = cast();
+    const dave = await person('dave');
+    const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+    const body = { sendResponseEmail: true, allowEditResponse: true };
+    await alice.client.forms.updateForm({ params: { formId }, body });
+    const id = await respond(dave, formId, [text(questionIds[0] ?? '', 'Frogs')]);
+    pass(5 * 60);
+    await save(dave, id, [text(questionIds[0] ?? '', 'Herons')]);
+    await runSweep();
+    const [mail] = mailsTo(ownMail(), dave);
+    for (const part of [mail?.html, mail?.text]) {
+      expect(part).toContain('that you submitted on 1 May 2026, 12:00 UTC and changed on 1 May 2026, 12:05 UTC.');
+      expect(part).toContain('Herons');
+    }
+    pass(-5 * 60);
   });
 
   test.for(HOSTILE)('shows %s as text in titles, questions, answers and the closing message', async (hostile) => {

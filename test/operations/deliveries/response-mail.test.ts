@@ -120,6 +120,22 @@ describe('a submission', () => {
     expect(mailsTo(ownMail(), dave)).toEqual([]);
   });
 
+  test('to a form that stopped sending mails before this one was sent sends none, unless a member requests it', async () => {
+    const { alice, bob } = cast();
+    const [dave, erin] = [await person('dave'), await person('erin')];
+    const { formId, questionId } = await mailForm();
+    const id = await submitted(dave, { formId, questionId });
+    await runSweep();
+    const waiting = await submitted(erin, { formId, questionId });
+    await alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: false } });
+    await runSweep();
+    expect(mailsTo(ownMail(), erin)).toEqual([]);
+    expect(await status(formId, waiting)).toBeUndefined();
+    await bob.client.deliveries.retryDelivery({ params: { formId, responseId: id, kind: 'email' } });
+    await runSweep();
+    expect(mailsTo(ownMail(), dave)).toHaveLength(2);
+  });
+
   test('deleted before its mail was sent sends none', async () => {
     const dave = await person('dave');
     const form = await mailForm();
@@ -139,8 +155,8 @@ describe('a submission', () => {
 
 describe('the language', () => {
   test.for([
-    ['zh-TW,zh;q=0.9,en;q=0.5', '您的回覆：'],
-    ['zh-Hans', '您的回覆：'],
+    ['zh-TW,zh;q=0.9,en;q=0.5', '你的回覆：'],
+    ['zh-Hans', '你的回覆：'],
     ['en-US, zh-TW;q=0.2', 'Your response: '],
     ['fr', 'Your response: '],
   ] as const)('of a request that accepts %s', async ([accepted, subject]) => {
@@ -309,8 +325,12 @@ describe('what SES reports', () => {
     const [first] = ownMail().events;
     await receiveEvents(ownMail());
     expect((await app().table.read([keys.delivery(responseId, 'email')]))[0]).toBeUndefined();
-    const mail = { tags: { delivery: ['something else'] } };
-    if (first) await receiveEvents(ownMail(), [{ ...first, detail: { eventType: 'Bounce', mail } }]);
+    if (!first) throw new Error('an event was expected');
+    const foreign = ['something else', `response_${responseId}_`, `response_${responseId}_${'9'.repeat(30)}`];
+    for (const tag of foreign) {
+      const mail = { tags: { delivery: [tag] } };
+      await receiveEvents(ownMail(), [{ ...first, detail: { eventType: 'Bounce', mail } }]);
+    }
   });
 });
 

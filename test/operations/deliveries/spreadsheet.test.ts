@@ -274,6 +274,101 @@ describe('setting a spreadsheet', () => {
     expect(await statusOf(bob, formId)).toMatchObject({ state: 'READY' });
   });
 
+  test('again brings every row up to date with what changed while none was set', async () => {
+    const { alice, dave, erin, chelsea } = cast();
+    const form = await newSheetForm();
+    const { formId } = form;
+    const ids = [];
+    for (const [person, lake] of [
+      [dave, 'Ness'],
+      [erin, 'Awe'],
+      [chelsea, 'Tay'],
+    ] as const) {
+      ids.push(await respond(person, formId, answer(form, lake)));
+      pass(1);
+    }
+    await runSweep();
+    await setSpreadsheet(alice, formId, null);
+    await save(dave, ids[0] ?? '', answer(form, 'Ness II'));
+    await cancel(erin, ids[1] ?? '');
+    await submit(erin, ids[1] ?? '', answer(form, 'Awe II'));
+    await cancel(chelsea, ids[2] ?? '');
+    await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
+    await runSweep();
+    expect(answers(form)).toEqual(['Ness II', 'Awe II']);
+  });
+
+  test('again after another one was set for a moment only brings every row up to date too', async () => {
+    const { alice, dave } = cast();
+    const form = await newSheetForm();
+    const { formId } = form;
+    const id = await respond(dave, formId, answer(form, 'Ness'));
+    await runSweep();
+    await setSpreadsheet(alice, formId, null);
+    await save(dave, id, answer(form, 'Ness II'));
+    await setSpreadsheet(alice, formId, addressOf(`other-${formId}`));
+    await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
+    await runSweep();
+    expect(answers(form)).toEqual(['Ness II']);
+  });
+
+  test('that is set already queues nothing, whatever else of the form changes', async () => {
+    const { alice, bob, dave } = cast();
+    const form = await newSheetForm();
+    const { formId } = form;
+    await respond(dave, formId, answer(form, 'Loch Ness'));
+    await runSweep();
+    await sweepIn(2 * MINUTE);
+    sheets().api.calls.length = 0;
+    const spreadsheetUrl = `${addressOf(form.spreadsheetId)}?usp=sharing#gid=0`;
+    await alice.client.forms.updateForm({ params: { formId }, body: { title: 'Lakes', spreadsheetUrl } });
+    expect(await statusOf(bob, formId)).toMatchObject({ state: 'READY' });
+    await sweepIn(4 * MINUTE);
+    expect(sheets().api.calls).toEqual([]);
+  });
+
+  test('again after a failure continues a backfill that had not come to every row', async () => {
+    const { alice, bob, dave, erin } = cast();
+    const form = await newSheetForm();
+    const { formId } = form;
+    const id = await respond(dave, formId, answer(form, 'Ness'));
+    await runSweep();
+    await setSpreadsheet(alice, formId, null);
+    await save(dave, id, answer(form, 'Ness II'));
+    await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
+    sheets().interfere(() => ({ status: 403 }));
+    await respond(erin, formId, answer(form, 'Awe'));
+    await attemptRowsIn(0);
+    expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'no_access' });
+    sheets().interfere(() => undefined);
+    await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
+    await runSweep();
+    expect(answers(form).toSorted()).toEqual(['Awe', 'Ness II']);
+  });
+
+  test('shows what was answered to questions that were removed before', async () => {
+    const { alice, dave, slug } = cast();
+    const { formId, questionIds } = await newForm(alice, slug, [
+      [
+        { type: 'SHORT_TEXT', title: 'Which lake?' },
+        { type: 'SHORT_TEXT', title: 'How deep?' },
+      ],
+    ]);
+    const [lake = '', depth = ''] = questionIds;
+    const id = await respond(dave, formId, [text(lake, 'Loch Ness'), text(depth, '230 m')]);
+    const [section] = (await alice.client.sections.listSections({ params: { formId } })).body;
+    const sectionId = section?.section.id ?? '';
+    await alice.client.questions.deleteQuestion({ params: { sectionId, questionId: depth } });
+    const form = { formId, questionId: lake, spreadsheetId: `removed-${formId}` };
+    await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
+    await runSweep();
+    const expected = ['Loch Ness', '230 m'];
+    expect(rowsOf(form).map((row) => row.slice(3))).toEqual([['Which lake?', 'How deep? (removed)'], expected]);
+    await save(dave, id, answer(form, 'Loch Lomond'));
+    await runSweep();
+    expect(rowsOf(form)[1]?.slice(3)).toEqual(['Loch Lomond', '230 m']);
+  });
+
   test('that two forms share gives each its rows', async () => {
     const { alice, dave } = cast();
     const [one, two] = [await newSheetForm(), await newSheetForm()];
@@ -411,6 +506,79 @@ describe('a spreadsheet that is down', () => {
     await sweepIn(91 * HOUR);
     expect(answers(form)).toEqual(['Loch Ness']);
   });
+});
+
+describe('a row that the spreadsheet refuses', () => {
+  /** Refuses each request to write that contains a text, as Google refuses one that touches a protected row. */
+  const protect = (answer: string) =>
+    sheets().interfere((call, _, body) =>
+      call !== '/developerMetadata:search' && body.includes(answer) ? { status: 400 } : undefined,
+    );
+
+  test('fails alone; set again, the spreadsheet gets it', async () => {
+    const { alice, bob, dave, erin } = cast();
+    const form = await newSheetForm();
+    const { formId } = form;
+    const edited = await respond(dave, formId, answer(form, 'Ness'));
+    const other = await respond(erin, formId, answer(form, 'Awe'));
+    await runSweep();
+    await save(dave, edited, answer(form, 'Ness II'));
+    await save(erin, other, answer(form, 'Awe II'));
+    const fresh = await respond(erin, formId, answer(form, 'Tay'));
+    protect('Ness II');
+    await runSweep();
+    expect(answers(form).toSorted()).toEqual(['Awe II', 'Ness', 'Tay']);
+    expect(await rowFate(formId, edited)).toMatchObject({ state: 'FAILED', reason: 'refused' });
+    for (const id of [other, fresh]) expect(await rowFate(formId, id)).toMatchObject({ state: 'SENT' });
+    expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'refused' });
+    sheets().interfere(() => undefined);
+    await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
+    await sweepIn(2 * MINUTE);
+    expect(answers(form).toSorted()).toEqual(['Awe II', 'Ness II', 'Tay']);
+    await sweepIn(4 * MINUTE);
+    expect(await statusOf(bob, formId)).toMatchObject({ state: 'READY' });
+  });
+
+  test('fails alone among many, within the quota of a minute', async () => {
+    const { dave } = cast();
+    const form = await newSheetForm();
+    const count = 60;
+    const lakes = Array.from({ length: count }, (_, index) => `Loch ${index}.`);
+    const ids = await Promise.all(lakes.map((lake) => respond(dave, form.formId, answer(form, lake))));
+    protect('Loch 41.');
+    sheets().api.calls.length = 0;
+    await attemptRowsIn(0);
+    expect(sheets().api.calls.filter((call) => call !== '/developerMetadata:search').length).toBeLessThanOrEqual(60);
+    expect(answers(form)).toHaveLength(count - 1);
+    expect(await rowFate(form.formId, ids[41] ?? '')).toMatchObject({ state: 'FAILED', reason: 'refused' });
+  });
+
+  test('fails with all others when the spreadsheet refuses every row, without a request for each', async () => {
+    const { dave } = cast();
+    const form = await newSheetForm();
+    const lakes = Array.from({ length: 40 }, (_, index) => `Loch ${index}.`);
+    const ids = await Promise.all(lakes.map((lake) => respond(dave, form.formId, answer(form, lake))));
+    protect('Loch');
+    sheets().api.calls.length = 0;
+    await attemptRowsIn(0);
+    expect(sheets().api.calls.filter((call) => call === ':batchUpdate').length).toBeLessThanOrEqual(30);
+    for (const id of ids) expect(await rowFate(form.formId, id)).toMatchObject({ state: 'FAILED', reason: 'refused' });
+  });
+});
+
+test.for([
+  ['wrote', undefined],
+  ['could not write', { status: 503 }],
+] as const)('a worker whose clock was days ahead and %s rows keeps nobody waiting', async ([, interference]) => {
+  const { dave, erin } = cast();
+  const form = await newSheetForm();
+  sheets().interfere(() => interference);
+  await respond(dave, form.formId, answer(form, 'Loch Ness'));
+  await attemptRowsIn(8 * 24 * HOUR);
+  sheets().interfere(() => undefined);
+  await respond(erin, form.formId, answer(form, 'Loch Awe'));
+  await attemptRowsIn(0);
+  expect(answers(form)).toContain('Loch Awe');
 });
 
 describe('a spreadsheet without access', () => {

@@ -1,11 +1,12 @@
 /** The address with which spreadsheets are shared, and whether one can be used. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { lazySheets } from '#core/delivery/sheets/lazy.ts';
+import { SheetFailure } from '#core/delivery/sheets/port.ts';
 import { DEMO_SPREADSHEET } from '#stacks/local/sheets.ts';
 import { requestAs } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { withApp } from '#test/support/faults.ts';
-import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
+import { type Cast, newCast, type Person, person, problemOf } from '#test/support/fixtures.ts';
 
 let cast: Cast;
 muteErrors();
@@ -13,8 +14,12 @@ beforeAll(async () => {
   cast = await newCast();
 });
 
+const verify = ({ client }: Person, spreadsheetUrl: string) =>
+  client.forms.verifySpreadsheet({ body: { spreadsheetUrl } });
+
+/** Whether an address is valid for somebody who has not asked before: nobody may ask often. */
 const isValid = async (spreadsheetUrl: string): Promise<boolean> =>
-  (await cast.chelsea.client.forms.verifySpreadsheet({ body: { spreadsheetUrl } })).body.isValid;
+  (await verify(await person('asker'), spreadsheetUrl)).body.isValid;
 
 test('everybody who is signed in gets the address to share a spreadsheet with', async () => {
   const { body } = await cast.chelsea.client.forms.getSpreadsheetEmail({});
@@ -52,6 +57,46 @@ describe('a spreadsheet', () => {
     '',
   ])('is not valid at %s', async (address) => {
     expect(await isValid(address)).toBe(false);
+  });
+
+  test('is checked ten times in a minute for a person, and not more', async () => {
+    const [asker, other] = [await person('asker'), await person('other')];
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-05-01T12:00:20.000Z') });
+    try {
+      // Any address counts, so that nobody has to know which are valid.
+      for (let count = 0; count < 10; count += 1) await verify(asker, count % 2 === 0 ? DEMO_SPREADSHEET : 'x');
+      const refused = await requestAs(asker, 'POST', '/api/forms/spreadsheet/verify', { spreadsheetUrl: 'x' });
+      expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_requests' } });
+      expect(refused.headers.get('retry-after')).toBe('40');
+      expect((await verify(other, DEMO_SPREADSHEET)).body.isValid).toBe(true);
+      vi.setSystemTime(new Date('2026-05-01T12:01:00.000Z'));
+      expect((await verify(asker, DEMO_SPREADSHEET)).body.isValid).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('is neither valid nor invalid while the spreadsheet service limits requests: 503', async () => {
+    const asker = await person('asker');
+    const limited = new SheetFailure('rate_limited', 'injected');
+    await withApp(
+      ({ sheets }) => ({ sheets: { ...sheets, canWrite: () => Promise.reject(limited) } }),
+      async () => {
+        const result = await requestAs(asker, 'POST', '/api/forms/spreadsheet/verify', {
+          spreadsheetUrl: DEMO_SPREADSHEET,
+        });
+        expect(result).toMatchObject({ status: 503, body: { code: 'spreadsheets_busy' } });
+        expect(result.headers.get('retry-after')).toBe('60');
+      },
+    );
+  });
+
+  test('is not valid while the spreadsheet service is down', async () => {
+    const down = new SheetFailure('unavailable', 'injected');
+    await withApp(
+      ({ sheets }) => ({ sheets: { ...sheets, canWrite: () => Promise.reject(down) } }),
+      async () => expect(await isValid(DEMO_SPREADSHEET)).toBe(false),
+    );
   });
 
   test('must be named', async () => {
