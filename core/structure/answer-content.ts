@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
-import type { QuestionType } from './question-model.ts';
+import { choiceName, type QuestionType } from './question-model.ts';
 
 /** An uploaded file in an answer. */
 export const UploadedFile = schema(() =>
@@ -56,16 +56,21 @@ export type AnswerContent = {
   display?: string;
 };
 
+/** Whether a value is a list of texts, as of a choice answer: the ids of the selected choices. */
+export const isIds = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
 /** The files of an answer; none for answers of other types. */
 export const attachedFiles = (answer: AnswerContent | undefined): UploadedFile[] =>
   answer?.type === 'UPLOAD_FILE' && Array.isArray(answer.value)
     ? answer.value.filter((file): file is UploadedFile => typeof file !== 'string')
     : [];
 
-/** The display value of an answer: joined names, the requested parts of a date, file names with sizes. */
+/** The display value of an answer, never an empty line: joined names, the requested parts of a date, file names with sizes. */
 export function displayValue(answer: AnswerContent): string {
   if (answer.display !== undefined) return answer.display;
-  if (answer.names) return answer.names.join(answer.type === 'RANKING' ? ' > ' : ', ');
+  if (answer.names)
+    return answer.names.map((name) => choiceName({ name })).join(answer.type === 'RANKING' ? ' > ' : ', ');
   const { value } = answer;
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   return Array.isArray(value) ? fileNames(attachedFiles(answer)) : value.username;

@@ -3,7 +3,7 @@
  * is matched against, and how a condition is shown.
  */
 import { isChoiceType, type Question, type QuestionType } from '#core/structure/question-model.ts';
-import { findQuestion, type Structure, sourceChain } from '#core/structure/structure.ts';
+import { choicesOf, findQuestion, type Structure } from '#core/structure/structure.ts';
 import type { ConditionRule, WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { AnswerContent } from './answer-content.ts';
 
@@ -44,10 +44,6 @@ export function shownNode(structure: Structure, node: WorkflowNode): WorkflowNod
   return question ? { ...node, label: `When ${question.title} matches ${rule.pattern}` } : node;
 }
 
-/** The ids of the choices that a question can offer: its own, or those of the last question in its source chain. */
+/** The ids of the choices that a question can offer. */
 export const choiceIds = (structure: Structure, question: Question): ReadonlySet<string> =>
-  new Set(
-    sourceChain(structure, question.id)
-      .at(-1)
-      ?.choices?.map(({ id }) => id),
-  );
+  new Set(choicesOf(structure, question.id).map(({ id }) => id));

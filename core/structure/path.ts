@@ -8,10 +8,7 @@ import { matches, patternFault } from '#core/structure/pattern.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findSection, type Section, type Structure } from '#core/structure/structure.ts';
 import type { NodeType, WorkflowNode } from '#core/structure/workflow-model.ts';
-import type { AnswerContent } from './answer-content.ts';
-
-/** The answer to a question, or undefined while there is none. */
-export type AnswerLookup = (questionId: string) => AnswerContent | undefined;
+import { type AnswerLookup, canBeAnswered } from './offered-choices.ts';
 
 /**
  * Why a walk stopped before END: a condition needs an answer; the rule of a condition is incomplete or invalid; a link
@@ -35,7 +32,7 @@ export type Path = {
 type Plan = {
   start: WorkflowNode | undefined;
   nodes: ReadonlyMap<string, WorkflowNode>;
-  questions: ReadonlyMap<string, { sectionId: string; type: Question['type'] }>;
+  questions: ReadonlyMap<string, { sectionId: string; question: Question }>;
 };
 
 const plans = new WeakMap<Structure, Plan>();
@@ -48,7 +45,7 @@ function planOf(structure: Structure): Plan {
     nodes: byId(structure.nodes),
     questions: new Map(
       structure.sections.flatMap(({ id, questions }) =>
-        questions.map((question) => [question.id, { sectionId: id, type: question.type }]),
+        questions.map((question) => [question.id, { sectionId: id, question }]),
       ),
     ),
   };
@@ -63,11 +60,21 @@ export const byId = (nodes: readonly WorkflowNode[]): ReadonlyMap<string, Workfl
 /**
  * Walks a form from START with the given answers. Terminates for every graph, and never throws.
  *
- * A condition considers only answers in sections that this walk has reached; if its question is in another section, the
- * condition is false. The walk stops at a condition whose question is reached but unanswered, and at one whose rule is
- * incomplete, does not suit the type of its question, or has an invalid pattern.
+ * A condition considers only answers in sections that this walk has reached; if its question is in another section, or
+ * can offer no choices, the condition is false. The walk stops at a condition whose question can be answered but is
+ * not, and at one whose rule is incomplete, does not suit the type of its question, or has an invalid pattern.
  */
-export function walk(structure: Structure, answerOf: AnswerLookup): Path {
+export const walk = (structure: Structure, answerOf: AnswerLookup): Path => follow(structure, answerOf, new Set());
+
+/** The ids of the questions on whose answers the path depends: those that a condition on it has used or waits for. */
+export function decidingQuestions(structure: Structure, answerOf: AnswerLookup): ReadonlySet<string> {
+  const deciding = new Set<string>();
+  follow(structure, answerOf, deciding);
+  return deciding;
+}
+
+/** Walks a form and adds the questions on whose answers the path depends to `deciding`. */
+function follow(structure: Structure, answerOf: AnswerLookup, deciding: Set<string>): Path {
   const plan = planOf(structure);
   const sections: string[] = [];
   const visited = new Set<string>();
@@ -77,7 +84,8 @@ export function walk(structure: Structure, answerOf: AnswerLookup): Path {
     if (visited.has(node.id)) return { sections, complete: false, stoppedAt: node.id, reason: 'cycle' };
     visited.add(node.id);
     if (node.type === 'SECTION') sections.push(node.id);
-    const step: Step = node.type === 'CONDITION' ? decide(node, plan, visited, answerOf) : { to: node.next };
+    const step: Step =
+      node.type === 'CONDITION' ? decide(node, { structure, plan, visited, answerOf, deciding }) : { to: node.next };
     if ('reason' in step) return { sections, complete: false, stoppedAt: node.id, ...step };
     const following: WorkflowNode | undefined = step.to === undefined ? undefined : plan.nodes.get(step.to);
     if (!following) return { sections, complete: false, stoppedAt: node.id, reason: 'unlinked' };
@@ -88,15 +96,29 @@ export function walk(structure: Structure, answerOf: AnswerLookup): Path {
 
 type Step = { to: string | undefined } | { reason: StopReason; waitsFor?: string };
 
-function decide(node: WorkflowNode, plan: Plan, visited: ReadonlySet<string>, answerOf: AnswerLookup): Step {
+/** The state of a walk at a condition: the ids of the nodes visited before, and the questions used so far. */
+type Walk = {
+  structure: Structure;
+  plan: Plan;
+  visited: ReadonlySet<string>;
+  answerOf: AnswerLookup;
+  deciding: Set<string>;
+};
+
+function decide(node: WorkflowNode, { structure, plan, visited, answerOf, deciding }: Walk): Step {
   const rule = completeRule(node);
-  const question = rule && plan.questions.get(rule.question);
-  if (!question || !suits(rule.source, question.type) || patternFault(rule.pattern)) return { reason: 'faulty_rule' };
-  // The path skipped the question, so it cannot be answered.
-  if (!visited.has(question.sectionId)) return { to: node.nextFalse };
-  const answer = answerOf(rule.question);
+  const { question } = (rule && plan.questions.get(rule.question)) ?? {};
+  if (!rule || !question || !suits(rule.source, question.type) || patternFault(rule.pattern)) {
+    return { reason: 'faulty_rule' };
+  }
+  const isReached = (questionId: string): boolean => visited.has(plan.questions.get(questionId)?.sectionId ?? '');
+  const answerOnPath: AnswerLookup = (questionId) => (isReached(questionId) ? answerOf(questionId) : undefined);
+  // The path skipped the question, or it has nothing to choose from.
+  if (!isReached(question.id) || !canBeAnswered(structure, answerOnPath, question)) return { to: node.nextFalse };
+  deciding.add(question.id);
+  const answer = answerOf(question.id);
   const texts = answer ? subjects(answer) : [];
-  if (texts.length === 0) return { reason: 'unanswered', waitsFor: rule.question };
+  if (texts.length === 0) return { reason: 'unanswered', waitsFor: question.id };
   return { to: texts.some((text) => matches(rule.pattern, text)) ? node.nextTrue : node.nextFalse };
 }
 

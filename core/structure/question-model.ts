@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';
+import { isVisible, line } from '#core/schema/line.ts';
 import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { FILE_TYPES } from '#core/structure/file-types.ts';
 
@@ -62,18 +63,21 @@ export const Choice = schema(() =>
 );
 export type Choice = Infer<typeof Choice>;
 
+/** The name of a choice as it is displayed; only the other choice may have none. */
+export const choiceName = ({ name }: Pick<Choice, 'name'>): string => name || 'Other';
+
 /** A choice as it is sent; only the other choice may have no name. */
 export const ChoiceInput = schema(() =>
   z
     .object({
       id: Id().optional().describe('On update, identifies an existing choice.'),
-      name: z.string().trim().pipe(text(0, 200)).meta({ maxLength: 200, description: 'Trimmed.' }),
+      name: z.string().trim().pipe(line(0, 200)).meta({ maxLength: 200, description: 'One line. Trimmed.' }),
       description: text(0, 500).nullish(),
       isOther: z.boolean().nullish(),
     })
-    .refine((choice) => choice.isOther || choice.name !== '', {
+    .refine(({ name, isOther }) => isVisible(name) || (isOther && name === ''), {
       path: ['name'],
-      message: 'must be 1 to 200 characters; only the other choice may have no name',
+      message: 'must be 1 to 200 characters, at least one of them visible; only the other choice may have no name',
     })
     .meta({ id: 'ChoiceInput' }),
 );
@@ -100,8 +104,8 @@ export const Scale = schema(() =>
     .object({
       minVal: z.int().min(0).max(1),
       maxVal: z.int().min(2).max(10),
-      minValueLabel: text(0, 200).nullish(),
-      maxValueLabel: text(0, 200).nullish(),
+      minValueLabel: line(0, 200).nullish(),
+      maxValueLabel: line(0, 200).nullish(),
       icon: z.enum(ICONS).nullish(),
     })
     .meta({ id: 'Scale' }),
@@ -179,11 +183,15 @@ export const QuestionInput = schema(() =>
     .object({
       required: z.boolean(),
       type: QuestionType(),
-      title: text(1, 500),
+      title: line(1, 500),
       description: RichText().nullable().describe('Rich text; `null` is an empty document.'),
       order: z.int().min(1).describe('1-indexed position in the section; clamped to the end.'),
       choices: z.array(ChoiceInput()).nullish(),
-      sourceId: Id().nullish(),
+      sourceId: Id()
+        .nullish()
+        .describe(
+          'Instead of `choices`: a respondent chooses from what they selected in that question. While that is nothing, no answer is required and a condition on this question is false.',
+        ),
       scale: Scale().nullish(),
       uploadFile: UploadFile().nullish(),
       date: DateOptions().nullish(),

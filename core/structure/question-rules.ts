@@ -27,6 +27,8 @@ export type QuestionContext = {
   /** On update: whether any response has ever answered it. */
   isAnswered?: boolean;
   newId: () => string;
+  /** The JSON pointer of the question in the request; the body by default. */
+  pointer?: string;
 };
 
 type Options = Pick<Question, 'choices' | 'sourceId' | 'scale' | 'uploadFile' | 'date' | 'oauthConnect'>;
@@ -37,9 +39,10 @@ type Report = (member: string, detail: string) => void;
  * Builds a question from its input, on create and on update. Options of other types are ignored. Throws 400 with all
  * faults.
  */
-export function buildQuestion(input: QuestionInput, context: QuestionContext): QuestionDraft {
+export function buildQuestion(input: Omit<QuestionInput, 'order'>, context: QuestionContext): QuestionDraft {
   const faults: Fault[] = [];
-  const report: Report = (member, detail) => faults.push({ pointer: `/body/${member}`, detail });
+  const report: Report = (member, detail) =>
+    faults.push({ pointer: `${context.pointer ?? '/body'}/${member}`, detail });
   checkType(input, context, report);
   const options = optionsOf(input, context, report);
   if (faults.length > 0) throw problems.invalid(faults);
@@ -48,7 +51,7 @@ export function buildQuestion(input: QuestionInput, context: QuestionContext): Q
 }
 
 /** The type cannot change if the question has answers, or to one without choices if it is a source of choices. */
-function checkType({ type }: QuestionInput, context: QuestionContext, report: Report): void {
+function checkType({ type }: Pick<QuestionInput, 'type'>, context: QuestionContext, report: Report): void {
   const { previous, structure } = context;
   if (!previous || previous.type === type) return;
   if (context.isAnswered) report('type', `must stay ${previous.type}: this question has been answered`);
@@ -59,7 +62,7 @@ function checkType({ type }: QuestionInput, context: QuestionContext, report: Re
   if (dependent) report('type', `must be one with choices: "${dependent.title}" takes its choices from this question`);
 }
 
-function optionsOf(input: QuestionInput, context: QuestionContext, report: Report): Options {
+function optionsOf(input: Omit<QuestionInput, 'order'>, context: QuestionContext, report: Report): Options {
   const { type, scale, uploadFile, date, oauthConnect } = input;
   const missing = (member: string): Options => {
     report(member, `is required of a ${type} question`);
@@ -111,7 +114,7 @@ const plainDate = ({ hasYear, hasMonth, hasDay, minDate, maxDate }: DateOptions)
 });
 
 /** Either choices or a source of choices. */
-function choiceOptions(input: QuestionInput, context: QuestionContext, report: Report): Options {
+function choiceOptions(input: Omit<QuestionInput, 'order'>, context: QuestionContext, report: Report): Options {
   const { type, sourceId } = input;
   const choices = input.choices ?? [];
   if (!mayHaveSource(type) || !sourceId) return { choices: ownChoices(choices, context, report) };

@@ -47,9 +47,7 @@ type QuestionEdit = {
 export function createQuestion(structure: Structure, edit: QuestionEdit): Structure {
   const { sectionId, questionId, input, now, newId } = edit;
   const section = requireSection(structure, sectionId);
-  if (structure.sections.flatMap(({ questions }) => questions).length >= MAX_QUESTIONS) {
-    throw problems.tooManyQuestions(MAX_QUESTIONS);
-  }
+  requireRoom(structure);
   const built = buildQuestion(input, { structure, newId });
   const question = { ...built, id: questionId, createdAt: now, updatedAt: now };
   return withSection(structure, { ...section, questions: placed(section.questions, question, input.order) });
@@ -66,6 +64,33 @@ export function replaceQuestion(structure: Structure, answered: ReadonlySet<stri
   const question = { ...built, id: questionId, createdAt: previous.createdAt, updatedAt: now };
   const others = section.questions.filter((each) => each !== previous);
   return withSection(structure, { ...section, questions: placed(others, question, input.order) });
+}
+
+/**
+ * Adds a copy of a question right after it, with new ids for the question and its choices. Throws 400 when the form has
+ * the largest number of questions, 404 for an unknown question.
+ */
+export function copyQuestion(
+  structure: Structure,
+  original: { sectionId: string; questionId: string },
+  { copyId, newId, now }: { copyId: string; newId: () => string; now: string },
+): Structure {
+  const { section, question, order } = requireQuestion(structure, original.sectionId, original.questionId);
+  requireRoom(structure);
+  const copy = {
+    ...question,
+    id: copyId,
+    ...(question.choices && { choices: question.choices.map((choice) => ({ ...choice, id: newId() })) }),
+    createdAt: now,
+    updatedAt: now,
+  };
+  return withSection(structure, { ...section, questions: placed(section.questions, copy, order + 1) });
+}
+
+function requireRoom({ sections }: Structure): void {
+  if (sections.flatMap(({ questions }) => questions).length >= MAX_QUESTIONS) {
+    throw problems.tooManyQuestions(MAX_QUESTIONS);
+  }
 }
 
 /** Removes a question; later ones move up by one. Throws 404 for an unknown question. */

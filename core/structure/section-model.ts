@@ -1,12 +1,13 @@
 /** Sections: the schemas of requests and responses. */
 import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';
-import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
+import { line } from '#core/schema/line.ts';
+import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { QuestionView } from '#core/structure/question-model.ts';
 
 export const SectionPatch = schema(() =>
   z
-    .object({ title: text(0, 200).optional(), description: RichText().nullish() })
+    .object({ title: line(0, 200).optional(), description: RichText().nullish() })
     .describe('An absent member is unchanged; a null description clears it.')
     .meta({ id: 'SectionPatch' }),
 );

@@ -72,7 +72,8 @@ function withoutStaleHighlight(structure: Structure): Structure {
   return rest;
 }
 
-function requireFits(structure: Structure): void {
+/** Throws 413 for a structure that is too large to be stored. */
+export function requireFits(structure: Structure): void {
   const bytes = entityBytes(structure);
   if (bytes <= MAX_ENTITY_BYTES) return;
   throw problems.tooLarge(

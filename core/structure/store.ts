@@ -1,7 +1,7 @@
 /** Reads and writes the structure of a form, and which of its questions were ever answered. */
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
-import type { Item, Write } from '#core/db/table.ts';
+import type { Item, Table, Write } from '#core/db/table.ts';
 import type { Structure } from './structure.ts';
 
 /**
@@ -22,6 +22,12 @@ export const answeredOf = (item: Item | undefined): Answered => ({
   ids: item?.ids instanceof Set ? item.ids : new Set(),
   revision: Number(item?.revision ?? 0),
 });
+
+/** The ids of the questions of a form that were ever answered. */
+export async function readAnswered(table: Table, formId: string): Promise<ReadonlySet<string>> {
+  const [item] = await table.read([keys.formAnswered(formId)]);
+  return answeredOf(item).ids;
+}
 
 /** The write that creates a structure. */
 export function createStructure(structure: Structure): Write {

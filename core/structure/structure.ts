@@ -3,7 +3,7 @@
  * as one item, so that every edit is a pure function and one conditional write.
  */
 import type { RichText } from '#core/rich-text/model.ts';
-import type { Question, QuestionType } from '#core/structure/question-model.ts';
+import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 
 /** A section; its id is the id of its SECTION node and its title is that node's label. */
@@ -67,6 +67,10 @@ export function sourceChain(structure: Structure, questionId: string): Question[
   }
   return chain;
 }
+
+/** The choices that a question can offer: its own, or those of the last question in its source chain. */
+export const choicesOf = (structure: Structure, questionId: string): readonly Choice[] =>
+  sourceChain(structure, questionId).at(-1)?.choices ?? [];
 
 /** The node with an id, or undefined. */
 export const findNode = (structure: Structure, nodeId: string): WorkflowNode | undefined =>

@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, problems } from '#core/problems/problems.ts';
+import { isLine, LINE_FAULT } from '#core/schema/line.ts';
 import { characters } from '#core/schema/schema.ts';
 import { shownNode, suits } from '#core/structure/condition-rule.ts';
 import { LINKS } from '#core/structure/path.ts';
@@ -21,7 +22,7 @@ import {
 import { MAX_LABEL_CHARACTERS, type WorkflowNode, type WorkflowNodeInput } from '#core/structure/workflow-model.ts';
 
 /** The largest number of CONDITION nodes of a form. */
-const MAX_CONDITIONS = 300;
+export const MAX_CONDITIONS = 300;
 /** The largest number of steps of all NON_CHOICE patterns of a form: at worst 2 to 3 seconds of CPU time per walk. */
 export const MAX_STEPS_OF_ALL = 3_000;
 
@@ -44,22 +45,46 @@ export function requireNode(structure: Structure, nodeId: string): WorkflowNode 
   return node;
 }
 
-export type NewNode = { id: string; type: 'SECTION' | 'CONDITION'; payload: WorkflowNode['payload']; now: string };
+/** `after`: the node behind which a section is inserted; without it the node is unlinked. */
+export type NewNode = {
+  id: string;
+  type: 'SECTION' | 'CONDITION';
+  payload: WorkflowNode['payload'];
+  now: string;
+  after?: string | null | undefined;
+};
 
 /**
- * Adds an unlinked node, labelled `New Section` or `New Condition`; a SECTION comes with an empty section of the same
- * id. Throws 400 when the form has the largest number of nodes of the type.
+ * Adds a node, labelled `New Section` or `New Condition`; a SECTION comes with an empty section of the same id. With
+ * `after`, a section is linked between that node and what followed it. Throws 400 when the form has the largest number
+ * of nodes of the type, and for an `after` behind which nothing can be inserted.
  */
-export function createNode(structure: Structure, { id, type, payload, now }: NewNode): Structure {
+export function createNode(structure: Structure, node: NewNode): Structure {
+  const { id, type, payload, now, after } = node;
+  if (after) requireInsertable(structure, type, after);
   const max = type === 'SECTION' ? MAX_SECTIONS : MAX_CONDITIONS;
   if (structure.nodes.filter((node) => node.type === type).length >= max) {
     throw problems.tooManyNodes(max, type);
   }
   const label = type === 'SECTION' ? 'New Section' : 'New Condition';
-  const nodes = [...structure.nodes, { id, type, label, payload }];
+  const following = after ? findNode(structure, after)?.next : undefined;
+  const nodes = [
+    ...structure.nodes.map((each) => (each.id === after ? { ...each, next: id } : each)),
+    { id, type, label, payload, ...(following !== undefined && { next: following }) },
+  ];
   if (type === 'CONDITION') return { ...structure, nodes };
   const section: Section = { id, description: null, questions: [], createdAt: now, updatedAt: now };
   return { ...structure, nodes, sections: [...structure.sections, section] };
+}
+
+/** A section can follow START or another section: END leads nowhere, and a condition leads to two nodes. */
+function requireInsertable(structure: Structure, type: NewNode['type'], after: string): void {
+  const previous = findNode(structure, after)?.type;
+  const refuse = (detail: string) => problems.invalid([{ pointer: '/body/after', detail }]);
+  if (type === 'CONDITION') throw refuse('is for sections: a condition is linked by PUT, with both of its branches');
+  if (!previous) throw refuse('must be the id of a node of this workflow');
+  if (previous === 'END') throw refuse('must not be the END node: nothing follows it');
+  if (previous === 'CONDITION') throw refuse('must be START or a section: a condition leads to two nodes');
 }
 
 /**
@@ -113,8 +138,8 @@ export function releaseQuestions(
   return { ...structure, nodes, removed: [...structure.removed, ...removed] };
 }
 
-/** A node before and after a PUT, and its index in the request. */
-type NodeChange = { before: WorkflowNode; after: WorkflowNode; index: number };
+/** A node before and after a PUT, and its JSON pointer in the request. */
+type NodeChange = { before: WorkflowNode; after: WorkflowNode; pointer: string };
 
 /**
  * Replaces links, labels, payloads and rules of exactly the existing nodes, in the order of the request; absent members
@@ -122,16 +147,21 @@ type NodeChange = { before: WorkflowNode; after: WorkflowNode; index: number };
  * changes.
  *
  * Throws 400 with all faults of the changes: missing, unknown or duplicate node ids, links to unknown nodes or to
- * START, labels over the limit, invalid rules. Existing faults are accepted, so that the result of a GET can be sent
- * back.
+ * START, labels over the limit or of several lines, invalid rules. Existing faults are accepted, so that the result of a
+ * GET can be sent back. `pointer`: where the nodes are in the request.
  */
-export function replaceWorkflow(structure: Structure, inputs: readonly WorkflowNodeInput[], now: string): Structure {
+export function replaceWorkflow(
+  structure: Structure,
+  inputs: readonly WorkflowNodeInput[],
+  now: string,
+  pointer = '/body',
+): Structure {
   const changes = inputs.flatMap((input, index): NodeChange[] => {
     const before = findNode(structure, input.id);
-    return before ? [{ before, after: replaced(structure, before, input), index }] : [];
+    return before ? [{ before, after: replaced(structure, before, input), pointer: `${pointer}/${index}` }] : [];
   });
   const faults = [
-    ...idFaults(structure, inputs),
+    ...idFaults(structure, inputs, pointer),
     ...changes.flatMap((change) => [
       ...linkFaults(structure, change),
       ...labelFaults(change),
@@ -174,42 +204,45 @@ function keptLabel(structure: Structure, before: WorkflowNode, label: string): s
   return isGenerated ? before.label : label;
 }
 
-function idFaults(structure: Structure, inputs: readonly WorkflowNodeInput[]): Fault[] {
+function idFaults(structure: Structure, inputs: readonly WorkflowNodeInput[], at: string): Fault[] {
   const seen = new Set<string>();
   const faults: Fault[] = [];
   for (const [index, { id }] of inputs.entries()) {
-    const pointer = `/body/${index}/id`;
+    const pointer = `${at}/${index}/id`;
     if (!findNode(structure, id)) {
       faults.push({ pointer, detail: 'must be a node of this workflow: use POST to add nodes' });
     } else if (seen.has(id)) faults.push({ pointer, detail: 'is a duplicate of an earlier node in this request' });
     seen.add(id);
   }
   for (const { id, label } of structure.nodes) {
-    if (!seen.has(id)) faults.push({ pointer: '/body', detail: `must contain the node ${id} ("${label}")` });
+    if (!seen.has(id)) faults.push({ pointer: at, detail: `must contain the node ${id} ("${label}")` });
   }
   return faults;
 }
 
-function linkFaults(structure: Structure, { before, after, index }: NodeChange): Fault[] {
+function linkFaults(structure: Structure, { before, after, pointer: at }: NodeChange): Fault[] {
   return LINKS[after.type].flatMap((member) => {
     const target = after[member];
     if (target === undefined || target === before[member]) return [];
-    const pointer = `/body/${index}/${member}`;
+    const pointer = `${at}/${member}`;
     const type = findNode(structure, target)?.type;
     if (!type) return [{ pointer, detail: 'must be the id of a node of this workflow' }];
     return type === 'START' ? [{ pointer, detail: 'must not lead back to the START node' }] : [];
   });
 }
 
-function labelFaults({ before, after, index }: NodeChange): Fault[] {
-  if (after.label === before.label || characters(after.label) <= MAX_LABEL_CHARACTERS) return [];
-  return [{ pointer: `/body/${index}/label`, detail: `must be at most ${MAX_LABEL_CHARACTERS} characters` }];
+function labelFaults({ before, after, pointer: at }: NodeChange): Fault[] {
+  if (after.label === before.label) return [];
+  const pointer = `${at}/label`;
+  if (!isLine(after.label)) return [{ pointer, detail: LINE_FAULT }];
+  if (characters(after.label) <= MAX_LABEL_CHARACTERS) return [];
+  return [{ pointer, detail: `must be at most ${MAX_LABEL_CHARACTERS} characters` }];
 }
 
-function ruleFaults(structure: Structure, { before, after, index }: NodeChange): Fault[] {
+function ruleFaults(structure: Structure, { before, after, pointer: at }: NodeChange): Fault[] {
   const { source, question: questionId, pattern } = after.conditionRule ?? {};
   const previous = before.conditionRule;
-  const pointer = `/body/${index}/conditionRule`;
+  const pointer = `${at}/conditionRule`;
   const faults: Fault[] = [];
   if (questionId && (questionId !== previous?.question || source !== previous.source)) {
     const question = findQuestion(structure, questionId)?.question;
@@ -232,7 +265,7 @@ function stepFaults(changes: readonly NodeChange[]): Fault[] {
   const last = changes.findLast(({ before, after }) => stepsOf(after) > stepsOf(before));
   if (!last || total <= MAX_STEPS_OF_ALL) return [];
   const detail = `exceeds the limit of ${MAX_STEPS_OF_ALL} steps for all NON_CHOICE patterns together: shorten some of them`;
-  return [{ pointer: `/body/${last.index}/conditionRule/pattern`, detail }];
+  return [{ pointer: `${last.pointer}/conditionRule/pattern`, detail }];
 }
 
 function stepsOf({ conditionRule: rule }: WorkflowNode): number {

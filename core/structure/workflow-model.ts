@@ -56,7 +56,9 @@ export const WorkflowNodeInput = schema(() =>
   z
     .object({
       id: Id(),
-      label: text(0, 1_100),
+      label: text(0, 1_100).describe(
+        `One line of at most ${MAX_LABEL_CHARACTERS} characters; the generated label of a condition is accepted as it was returned.`,
+      ),
       payload: Payload(),
       conditionRule: ConditionRule().nullish(),
       next: Id().nullish(),

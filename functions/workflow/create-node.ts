@@ -1,4 +1,4 @@
-/** Creates an unlinked workflow node; a SECTION node comes with its section. */
+/** Creates a workflow node, unlinked or inserted; a SECTION node comes with its section. */
 import { workflow } from '#core/api/workflow.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { openStructureEdit } from '#core/forms/open.ts';

@@ -3,8 +3,9 @@
  * How answers are checked against them: `answers.test.ts`.
  */
 import { describe, expect, it } from 'vitest';
-import { checkAnswer, offeredChoices } from '#core/responses/answers.ts';
+import { checkAnswer } from '#core/responses/answers.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
+import { offeredChoices } from '#core/structure/offered-choices.ts';
 import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 

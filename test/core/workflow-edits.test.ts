@@ -121,6 +121,18 @@ describe('PUT', () => {
     expect(nodeOf(structure, 'b')?.label).toBe('Last');
   });
 
+  test('refuses a label of several lines, unless it is the label that GET returned', () => {
+    expect(refused(sent(drawn, { b: { label: 'two\nlines' }, if: { label: 'a\u202eb' } }))).toEqual([
+      '/body/2/label',
+      '/body/3/label',
+    ]);
+    const rule = { source: 'NON_CHOICE' as const, question: id('q'), pattern: '\u0000|\u202e' };
+    const ruled = put({ if: { conditionRule: rule } });
+    const shown = ruled.nodes.map((node) => shownNode(ruled, node));
+    expect(nodeOf({ ...ruled, nodes: shown }, 'if')?.label).toContain('\u0000');
+    expect(replaceWorkflow(ruled, sent({ ...ruled, nodes: shown }), LATER)).toBe(ruled);
+  });
+
   test('marks a section whose title changed as updated, and no other', () => {
     const { sections } = put({ b: { label: 'Last' } });
     expect(sections.map(({ updatedAt }) => updatedAt)).toEqual([NOW, LATER]);

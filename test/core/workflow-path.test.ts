@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
-import { walk } from '#core/structure/path.ts';
-import type { QuestionType } from '#core/structure/question-model.ts';
+import { decidingQuestions, walk } from '#core/structure/path.ts';
+import type { Question, QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { answers, condition, content, form, id, question, section } from '#test/support/workflow.ts';
 
@@ -162,5 +162,56 @@ describe('a kept answer off the path', () => {
 
   test('is waited for only once its section is reached', () => {
     expect(walk(skipping, answers({ q1: 'yes' }))).toMatchObject({ waitsFor: id('q2'), sections: [id('a'), id('b')] });
+  });
+});
+
+describe('a condition on a question that takes its choices from another one', () => {
+  const sourced = (name: string, sourceId: string): Question => {
+    const { choices: _, ...rest } = question(name, 'DROPDOWN', { sourceId: id(sourceId) });
+    return rest;
+  };
+  /** a(q1, s) → yes? b(m) : c; → c(d of m, e of d) → e is m1? → y : n */
+  const parts = [
+    section('a', 'if1', [question('q1')]),
+    condition('if1', { asks: 'q1', pattern: 'yes' }, 'b', 'c'),
+    section('b', 'c', [question('m', 'MULTIPLE_CHOICE')]),
+    section('c', 'if2', [sourced('d', 'm'), sourced('e', 'd')]),
+    condition('if2', { asks: 'e', pattern: id('m1'), source: 'CHOICE' }, 'y', 'n'),
+    section('y', 'end'),
+    section('n', 'end'),
+  ];
+  const structure = form('a', parts);
+  const m = content([id('m1')], 'MULTIPLE_CHOICE');
+  const chosen = content([id('m1')], 'DROPDOWN');
+
+  test.each([
+    ['the source of its source is off the path', structure, { q1: 'no', m, d: chosen, e: chosen }],
+    ['the source of its source is not answered', structure, { q1: 'yes' }],
+    ['its source is not answered', structure, { q1: 'yes', m }],
+    ['its source no longer offers what was selected', structure, { q1: 'yes', m: content([id('m2')]), d: chosen }],
+    ['the source of its source was deleted', form('a', parts.with(2, section('b', 'c'))), { q1: 'yes', d: chosen }],
+    [
+      'its source was deleted',
+      form('a', parts.with(3, section('c', 'if2', [sourced('e', 'd')]))),
+      { q1: 'yes', m, e: chosen },
+    ],
+  ])('is false while %s', (_, drawn, given) => {
+    const path = walk(drawn, answers(given));
+    expect(path.complete).toBe(true);
+    expect(names(path.sections).at(-1)).toBe('n');
+  });
+
+  test('waits for an answer once there are choices, and follows it', () => {
+    const waiting = { q1: 'yes', m, d: chosen };
+    expect(walk(structure, answers(waiting))).toMatchObject({ complete: false, waitsFor: id('e') });
+    expect(names(walk(structure, answers({ ...waiting, e: chosen })).sections)).toEqual(['a', 'b', 'c', 'y']);
+  });
+
+  test('decides the path only while it has choices', () => {
+    const deciding = (given: Parameters<typeof answers>[0]) => names([...decidingQuestions(structure, answers(given))]);
+    expect(deciding({})).toEqual(['q1']);
+    expect(deciding({ q1: 'yes', m })).toEqual(['q1']);
+    expect(deciding({ q1: 'yes', m, d: chosen })).toEqual(['q1', 'e']);
+    expect(deciding({ q1: 'yes', m, d: chosen, e: chosen })).toEqual(['q1', 'e']);
   });
 });

@@ -41,6 +41,57 @@ describe('creating', () => {
   });
 });
 
+describe('inserting a section', () => {
+  const insert = (formId: string, after: unknown, type = 'SECTION') =>
+    requestAs(cast.bob, 'POST', `/api/forms/${formId}/workflow/nodes`, { type, payload: {}, after });
+
+  test('links it between a node and what followed that, in one edit', async () => {
+    const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const { start, end } = await endsOf(cast.alice, formId);
+    const [only = ''] = sectionIds;
+    const etag = async () => {
+      const { headers } = await requestAs(cast.bob, 'GET', `/api/forms/${formId}/workflow`);
+      return Number(headers.get('etag')?.slice(1, -1));
+    };
+    const version = await etag();
+    const first = (await insert(formId, start)).body.id;
+    const last = (await insert(formId, only)).body.id;
+    const links = new Map((await nodesOf(formId)).map(({ id, next }) => [id, next]));
+    expect([start, first, only, last].map((id) => links.get(id))).toEqual([first, only, last, end]);
+    expect((await readWorkflow(cast.bob, formId)).info).toEqual([]);
+    expect(await etag()).toBe(version + 2);
+  });
+
+  test('behind a section that leads nowhere it is linked from there only', async () => {
+    const { id: formId } = await draftForm(cast.alice, cast.slug);
+    const loose = await newNode(cast.alice, formId);
+    const { id } = (await insert(formId, loose)).body;
+    const links = new Map((await nodesOf(formId)).map((node) => [node.id, node.next]));
+    expect([links.get(loose), links.get(id)]).toEqual([id, undefined]);
+  });
+
+  test('null leaves it unlinked', async () => {
+    const { id: formId } = await draftForm(cast.alice, cast.slug);
+    const { status, body } = await insert(formId, null);
+    expect(status).toBe(201);
+    const nodes = await nodesOf(formId);
+    expect(nodes.some(({ next }) => next === body.id)).toBe(false);
+  });
+
+  test('behind END, a condition or an unknown node, and a condition anywhere, is 400; nothing changes', async () => {
+    const { id: formId } = await draftForm(cast.alice, cast.slug);
+    const { start, end } = await endsOf(cast.alice, formId);
+    const condition = await newNode(cast.alice, formId, 'CONDITION');
+    const before = await nodesOf(formId);
+    const foreign = (await endsOf(cast.alice, (await draftForm(cast.alice, cast.slug)).id)).start;
+    for (const after of [end, condition, foreign, 'x']) expect((await insert(formId, after)).status).toBe(400);
+    expect((await insert(formId, start, 'CONDITION')).body.errors).toEqual([
+      expect.objectContaining({ pointer: '/body/after' }),
+    ]);
+    expect(await nodesOf(formId)).toEqual(before);
+  });
+});
+
 describe('deleting', () => {
   test('START and END is 400, and they stay', async () => {
     const { id: formId } = await draftForm(cast.alice, cast.slug);

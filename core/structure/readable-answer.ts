@@ -1,0 +1,27 @@
+/** An answer as people read it in their language, alike in pages and mails. */
+import { pointOf } from '#core/schema/format.ts';
+import type { Language } from '#core/schema/language.ts';
+import type { AnswerValue } from './answer-content.ts';
+import { dateText } from './date-text.ts';
+import type { DateOptions, QuestionType } from './question-model.ts';
+
+type ReadAnswer = {
+  type: QuestionType;
+  value: AnswerValue;
+  displayValue: string;
+  /** Of the question, if it has one now. */
+  scale?: { maxVal: number } | undefined;
+  /** Which parts a date question asks for; a whole date without it. */
+  date?: Pick<DateOptions, 'hasYear' | 'hasMonth' | 'hasDay'> | undefined;
+};
+
+/**
+ * The text of an answer: a date as "1 May 2026" or "May 2026", a point on a scale as "3 of 5", anything else as its display value.
+ */
+export function readableAnswer(
+  reader: { language: Language },
+  { type, value, displayValue, scale, date }: ReadAnswer,
+): string {
+  if (type === 'DATE') return dateText(reader, displayValue, date);
+  return scale && typeof value === 'number' ? pointOf(reader, value, scale.maxVal) : displayValue;
+}
