@@ -18,6 +18,12 @@ import { attachFiles } from './upload.ts';
 
 type Result = { body: { files: UploadedFile[] }; etag: number };
 
+type Completing = {
+  questionId: string;
+  /** The files join those that are attached already; otherwise they replace them. */
+  added?: boolean;
+};
+
 /**
  * Makes announced uploads and attached files, given by id, the answer to a question; can be repeated. Throws 400 with a
  * fault for each id that is neither, and for each object that is missing, differs from its announcement or is not
@@ -26,22 +32,23 @@ type Result = { body: { files: UploadedFile[] }; etag: number };
  */
 export const completeUploads = (
   app: ChangePorts,
-  { opened, questionId }: { opened: OpenedResponse; questionId: string },
+  { opened, questionId, added = false }: { opened: OpenedResponse } & Completing,
   fileIds: readonly string[],
 ): Promise<Result> =>
   untilWritten(async (first) => {
     const current = first ? opened : await reopenResponse(app.table, opened.response.id);
-    return attachUploads(app, { current, questionId }, fileIds);
+    return attachUploads(app, { current, questionId, added }, fileIds);
   });
 
 async function attachUploads(
   app: ChangePorts,
-  { current, questionId }: { current: OpenedResponse; questionId: string },
-  fileIds: readonly string[],
+  { current, questionId, added = false }: { current: OpenedResponse } & Completing,
+  givenIds: readonly string[],
 ): Promise<Result> {
   const { response, structure } = current;
   const question = requireFileQuestion(structure, questionId);
   const attached = filesOf(response, questionId);
+  const fileIds = added ? [...new Set([...attached.map(({ fileId }) => fileId), ...givenIds])] : givenIds;
   const newIds = fileIds.filter((id) => !attached.some(({ fileId }) => fileId === id));
   const [uploads, found] = await Promise.all([
     newIds.length > 0 ? loadUploads(app.table, response.id, questionId, app.now()) : { version: 0, files: [] },
@@ -52,7 +59,7 @@ async function attachUploads(
     // The same request, sent twice, may have attached them after the response was read.
     const newest = await reopenResponse(app.table, response.id);
     const isOutdated = newest.response.version !== response.version;
-    if (isOutdated) return attachUploads(app, { current: newest, questionId }, fileIds);
+    if (isOutdated) return attachUploads(app, { current: newest, questionId, added }, givenIds);
   }
   const foundById = new Map(newIds.map((fileId, index) => [fileId, found[index]]));
   await removeDiffering(app, current, { questionId, uploads, fileIds }, foundById);

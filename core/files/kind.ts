@@ -83,15 +83,32 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
 
 const signatureOf = (start: string): string | undefined => SIGNATURES.find(([signature]) => signature.test(start))?.[1];
 
-/** An XML declaration, a comment, or a document type other than HTML, which may declare entities in brackets. */
-const PROLOG = /\s*(?:<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!doctype\s+(?!html)[^>[]*(?:\[[\s\S]*?\]\s*)?>)/iy;
+/** The start of a document type other than HTML, to its end or to the bracket in which it declares entities. */
+const DOCTYPE = /<!doctype\s(?!\s*html)[^>[]*/iy;
+const DECLARED = /\]\s*>/g;
 
-/** The text after the prolog of a markup document, found in one pass. */
+/** The text after the prolog of a markup document: byte order mark, XML declaration, comments, document type. */
 function withoutProlog(text: string): string {
-  PROLOG.lastIndex = /^(?:\ufeff|\xef\xbb\xbf)?/.exec(text)?.[0].length ?? 0;
-  let end = PROLOG.lastIndex;
-  while (PROLOG.test(text)) end = PROLOG.lastIndex;
-  return text.slice(end).trimStart();
+  let rest = text.replace(/^(?:\ufeff|\xef\xbb\xbf)/, '').trimStart();
+  for (let end = prologEnd(rest); end > 0; end = prologEnd(rest)) rest = rest.slice(end).trimStart();
+  return rest;
+}
+
+/** Where the first part of a prolog ends; 0 if there is none, or it has no end. */
+function prologEnd(text: string): number {
+  if (text.startsWith('<?')) return endOf(text, '?>');
+  if (text.startsWith('<!--')) return endOf(text, '-->');
+  DOCTYPE.lastIndex = 0;
+  if (!DOCTYPE.test(text)) return 0;
+  const end = DOCTYPE.lastIndex;
+  if (text[end] === '>') return end + 1;
+  DECLARED.lastIndex = end;
+  return DECLARED.test(text) ? DECLARED.lastIndex : 0;
+}
+
+function endOf(text: string, mark: string): number {
+  const at = text.indexOf(mark);
+  return at === -1 ? 0 : at + mark.length;
 }
 
 /** Control characters that do not occur in text, unlike bell, form feed, shift, escape and the old end-of-file mark. */

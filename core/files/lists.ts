@@ -46,8 +46,12 @@ export async function listMyFiles(
   return { body: files.map(showFile), next: page.last };
 }
 
-/** The files with the given ids, in this order, except for those of deleted forms: their items may remain for minutes. */
-async function loadReadable({ table }: Reader, fileIds: readonly string[]): Promise<StoredFile[]> {
+/**
+ * The files with the given ids, each once, in this order, except for those of deleted forms: their items may remain for
+ * minutes.
+ */
+async function loadReadable({ table }: Reader, ids: readonly string[]): Promise<StoredFile[]> {
+  const fileIds = [...new Set(ids)];
   const items = await table.read([...fileIds.map(keys.file), ...fileIds.map(keys.formGate)]);
   return fileIds.flatMap((_, index) => {
     const file = fileOf(items[index]);

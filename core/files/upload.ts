@@ -3,13 +3,13 @@
  * here, sent directly to storage, and attached by `complete.ts`. A clean-up is scheduled before any object is stored,
  * so that a failure leaves no unreferenced object.
  */
-
 import { signUpload } from '#core/db/bucket.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { objects } from '#core/db/objects.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { WriteRefused } from '#core/db/table.ts';
+import { requireRoom, type StorageLimit } from '#core/organizations/storage.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
 import { answersBy, setAnswer } from '#core/responses/changes.ts';
 import {
@@ -57,11 +57,11 @@ export const attachFiles =
 
 /**
  * Announces uploads and returns the upload request of each. Throws 400 for files that the question does not accept and
- * for too many announced uploads, 404 when the response is gone, and like `changeResponse` if the files could not
- * become the answer now.
+ * for too many announced uploads, 404 when the response is gone, 413 when the organization may store no more, and like
+ * `changeResponse` if the files could not become the answer now.
  */
 export async function announceUploads(
-  app: ChangePorts,
+  app: ChangePorts & StorageLimit,
   { opened, questionId }: Uploading,
   input: UploadsInput,
 ): Promise<Result> {
@@ -84,7 +84,10 @@ export async function announceUploads(
   const result = { body: { files: entries }, etag: response.version };
   return untilWritten(async () => {
     const now = app.now();
-    const uploads = await loadUploads(app.table, response.id, questionId, now);
+    const [uploads] = await Promise.all([
+      loadUploads(app.table, response.id, questionId, now),
+      requireRoom(app, opened.gate.orgId, totalBytes(files)),
+    ]);
     if (countSendable(uploads, now) + files.length > MAX_SENDABLE) throw problems.tooManyUploads(MAX_SENDABLE);
     const announced = { ...uploads, files: [...uploads.files, ...files] };
     const writes = [
@@ -102,10 +105,11 @@ export async function announceUploads(
 
 /**
  * Stores files sent through the API and makes them the answer; previous files of the answer are removed, unless the
- * files are `added` to them. Throws 400 for files that the question does not accept, and like `changeResponse`.
+ * files are `added` to them. Throws 400 for files that the question does not accept, 413 when the organization may store
+ * no more, and like `changeResponse`.
  */
 export async function storeUploads(
-  app: ChangePorts,
+  app: ChangePorts & StorageLimit,
   { opened, questionId, added = false }: Uploading & { added?: boolean },
   sent: readonly SentFile[],
 ): Promise<Result> {
@@ -121,6 +125,7 @@ export async function storeUploads(
   const attach = (added ? addFiles : attachFiles)(questionId, files.map(asAnswer));
   app.ifMatch(opened.response.version);
   allowedChange(opened, attach, app.now());
+  await requireRoom(app, opened.gate.orgId, totalBytes(files));
   await app.table.write(files.map((file) => cleanUpLater(app, file)));
   await Promise.all(
     files.map(({ responseId, id, contentType }, index) =>
@@ -133,6 +138,8 @@ export async function storeUploads(
   });
   return changeResponse(app, opened, attach, result, { attachable: files });
 }
+
+const totalBytes = (files: readonly StoredFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
 /** A new file of a question; the extension determines its stored type. */
 function newFile(

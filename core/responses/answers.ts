@@ -3,14 +3,14 @@
  * `dates.ts` parses dates, and `changes.ts` applies the result to a response.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { isLine, isVisible, LINE_FAULT } from '#core/schema/line.ts';
 import { characters } from '#core/schema/schema.ts';
 import { isWebUrl } from '#core/schema/url.ts';
-import { type AnswerContent, attachedFiles, type UploadedFile } from '#core/structure/answer-content.ts';
+import { type AnswerContent, attachedFiles, isIds, type UploadedFile } from '#core/structure/answer-content.ts';
 import { isAllowedName } from '#core/structure/file-types.ts';
 import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
-import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { readDate } from './dates.ts';
-import type { AnswerInput } from './model.ts';
+import { type AnswerInput, MAX_OTHER_TEXT } from './model.ts';
 
 /** A fault of an answer; `at` is a JSON pointer inside the sent answer, such as `/value/0`. */
 type AnswerFault = { at: string; detail: string };
@@ -29,11 +29,15 @@ const MAX_SHORT_TEXT = 500;
 const MAX_LONG_TEXT = 10_000;
 const MAX_HYPERLINK = 2_048;
 
-/** Whether a value clears an answer: an empty text or list, or null. */
-export const isEmptyValue = (value: Value): boolean =>
-  value === null ||
-  value === '' ||
-  (typeof value === 'object' && (Array.isArray(value) ? value : value.files).length === 0);
+/**
+ * Whether a value clears an answer: null, an empty list, or a text without a visible character. A text with U+0000 is
+ * not empty but a fault.
+ */
+export function isEmptyValue(value: Value): boolean {
+  if (value === null) return true;
+  if (typeof value === 'string') return !isVisible(value) && !value.includes('\0');
+  return typeof value === 'object' && (Array.isArray(value) ? value : value.files).length === 0;
+}
 
 /**
  * Checks an answer against its question. `offered` are the choices that this respondent may select. Empty values clear
@@ -67,6 +71,7 @@ const checkText =
   (question, value) => {
     if (typeof value !== 'string') return fault('/value', 'must be a string');
     if (!value.isWellFormed()) return fault('/value', 'must be valid Unicode text (it contains half a surrogate pair)');
+    if (value.includes('\0')) return fault('/value', 'must not contain the character U+0000');
     if (characters(value) > max) return fault('/value', `must be at most ${max} characters`);
     return accept({ type: question.type, value });
   };
@@ -96,9 +101,6 @@ const checkChoices =
     }
     return faults.length > 0 ? { kind: 'faults', faults } : accept({ type: question.type, value, names });
   };
-
-const isIds = (value: AnswerContent['value'] | Value): value is string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 const checkScale: ValueCheck = ({ type, scale }, value) => {
   if (!scale) return fault('', 'this question has no scale');
@@ -135,13 +137,17 @@ const CHECKS: Readonly<Record<QuestionType, ValueCheck>> = {
   OAUTH_CONNECT: () => fault('', 'cannot be saved: connect an account instead'),
 };
 
-const hasText = (text: string | null | undefined): text is string => Boolean(text && text.trim() !== '');
+/** Whether an other text says anything. */
+export const hasText = (text: string | null | undefined): text is string => isVisible(text ?? '');
 const misplacedOtherText = fault('/otherText', 'is only allowed when the other choice of the question is selected');
 
-/** Replaces the name of the other choice by `otherText`; a fault if that choice is not selected. */
+/** Replaces the name of the other choice by `otherText`; a fault if that choice is not selected or the text not valid. */
 function withOtherText(checked: CheckedAnswer, input: AnswerInput, offered: readonly Choice[]): CheckedAnswer {
   const { value, otherText } = input;
   if (!hasText(otherText)) return checked;
+  if (!isLine(otherText)) return fault('/otherText', LINE_FAULT);
+  if (characters(otherText) > MAX_OTHER_TEXT)
+    return fault('/otherText', `must be at most ${MAX_OTHER_TEXT} characters`);
   const selected = isIds(value) ? value : [];
   const other = offered.find((choice) => choice.isOther && selected.includes(choice.id));
   if (!other) {
@@ -165,7 +171,17 @@ export function storedFaults(question: Question, answer: AnswerContent, offered:
   if (typeof value === 'object' && !isIds(value)) return [];
   const input = { questionId: question.id, questionType: type, value, otherText };
   const checked = checkAnswer(question, input, { offered, isAnswered: true });
-  return checked.kind === 'faults' ? checked.faults.map(({ detail }) => detail) : [];
+  if (checked.kind === 'faults') return checked.faults.map(({ detail }) => detail);
+  return lacksOtherText(question, answer) ? ['needs a text for the other choice, which has no name (otherText)'] : [];
+}
+
+/** Whether an answer selects an other choice without a name and does not say what it stands for. */
+export function lacksOtherText(
+  { choices = [] }: { choices?: readonly Choice[] | undefined },
+  { value, otherText }: { value: AnswerContent['value']; otherText?: string | undefined },
+): boolean {
+  const unnamed = choices.find(({ isOther, name }) => isOther && !isVisible(name));
+  return unnamed !== undefined && isIds(value) && value.includes(unnamed.id) && !hasText(otherText);
 }
 
 function fileFaults({ uploadFile }: Question, files: readonly UploadedFile[]): string[] {
@@ -225,35 +241,4 @@ export function namesSameFiles(value: Value, attached: readonly UploadedFile[]):
   );
   const named = new Set(ids);
   return ids.length === attached.length && attached.every((file) => named.has(file.fileId));
-}
-
-/**
- * The choices that a question offers to a respondent. A question with a source offers the choices that the respondent
- * selected there, in the order of the source and only if the source still offers them; none before the source is
- * answered, and none in a cycle of sources. The other choice of a source has the respondent's text as its name and is
- * an ordinary choice here. `answerTo` looks up the respondent's answers.
- */
-export function offeredChoices(
-  structure: Structure,
-  answerTo: (questionId: string) => AnswerContent | undefined,
-  questionId: string,
-): Choice[] {
-  return offeredUnlessVisited(structure, answerTo, questionId, new Set());
-}
-
-function offeredUnlessVisited(
-  structure: Structure,
-  answerTo: (questionId: string) => AnswerContent | undefined,
-  questionId: string,
-  visited: Set<string>,
-): Choice[] {
-  const question = findQuestion(structure, questionId)?.question;
-  if (!question || visited.has(questionId)) return [];
-  if (question.sourceId === undefined) return question.choices ?? [];
-  const answer = answerTo(question.sourceId);
-  if (!answer || !isIds(answer.value)) return [];
-  const selected = new Set(answer.value);
-  return offeredUnlessVisited(structure, answerTo, question.sourceId, visited.add(questionId))
-    .filter((choice) => selected.has(choice.id))
-    .map(({ isOther, ...choice }) => ({ ...choice, name: (isOther && answer.otherText) || choice.name }));
 }

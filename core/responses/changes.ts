@@ -1,11 +1,13 @@
 /**
  * Changes of a response: pure functions of the response, the form's structure and the time. Each is all or nothing,
  * reports all faults at once, and returns the same response when nothing changes. `service.ts` decides whether a change
- * is allowed; `completed` decides whether a response can be submitted.
+ * is allowed; `completion.ts` decides whether a response can be submitted.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { type AnswerContent, attachedFiles } from '#core/structure/answer-content.ts';
-import { displayOrder, type Path, walk } from '#core/structure/path.ts';
+import { type AnswerContent, attachedFiles, isIds } from '#core/structure/answer-content.ts';
+import { offeredChoices } from '#core/structure/offered-choices.ts';
+import { displayOrder, walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import {
   findQuestion,
@@ -15,15 +17,7 @@ import {
   sectionTitle,
   sourceChain,
 } from '#core/structure/structure.ts';
-import {
-  checkAnswer,
-  isEmptyValue,
-  namesSameFiles,
-  offeredChoices,
-  repeatsAnswer,
-  sameContent,
-  storedFaults,
-} from './answers.ts';
+import { checkAnswer, hasText, isEmptyValue, namesSameFiles, repeatsAnswer, sameContent } from './answers.ts';
 import type { Answer, AnswerInput, Response } from './model.ts';
 
 type Answers = Readonly<Record<string, Answer>>;
@@ -61,7 +55,8 @@ function answersOnPath(structure: Structure, answers: Answers): (questionId: str
   };
 }
 
-const questionsOf = (structure: Structure, sectionIds: readonly string[]): ReadonlyMap<string, Question> =>
+/** The questions of some sections by their id. */
+export const questionsOf = (structure: Structure, sectionIds: readonly string[]): ReadonlyMap<string, Question> =>
   new Map(
     structure.sections
       .filter((section) => sectionIds.includes(section.id))
@@ -71,7 +66,7 @@ const questionsOf = (structure: Structure, sectionIds: readonly string[]): Reado
 /**
  * Saves answers. `mayNameFiles`: an UPLOAD_FILE answer may list the attached files, as submit allows. Throws 400 with a
  * fault for each answer that is not valid for its question, or is off the path once all answers of the request are
- * applied.
+ * applied. A submitted response accepts answers that change nothing, although the form may have changed since.
  */
 export function saveAnswers(
   { response, structure }: Current,
@@ -79,6 +74,8 @@ export function saveAnswers(
   now: string,
   { mayNameFiles = false }: { mayNameFiles?: boolean } = {},
 ): Response {
+  if (response.progress === 'SUBMITTED' && changesNothing({ response, structure }, inputs, mayNameFiles))
+    return response;
   const faults: Fault[] = [];
   const placed = placeInputs(structure, inputs, faults);
   const answers: Record<string, Answer> = { ...response.answers };
@@ -97,7 +94,50 @@ export function saveAnswers(
   }
   faults.push(...skippedFaults(structure, answers, placed));
   if (faults.length > 0) throw problems.invalid(faults);
-  return isSame(response.answers, answers) ? response : { ...response, answers, updatedAt: now };
+  const next = withOtherTexts(structure, response.answers, answers);
+  return isSame(response.answers, next) ? response : { ...response, answers: next, updatedAt: now };
+}
+
+/**
+ * Whether inputs to questions of the form change nothing: each repeats a stored answer, whatever its question is now, or
+ * is empty for a question without an answer.
+ */
+function changesNothing({ response, structure }: Current, inputs: readonly AnswerInput[], mayNameFiles: boolean) {
+  const answerTo = answersBy(response.answers);
+  const repeats = (input: AnswerInput): boolean => {
+    const { questionId, questionType, value, otherText } = input;
+    const stored = answerTo(questionId);
+    const question = findQuestion(structure, questionId)?.question;
+    if (!question) return false;
+    if (stored) return repeatsAnswer(input, stored) && (mayNameFiles || questionType !== 'UPLOAD_FILE');
+    return question.type === questionType && isEmptyValue(value) && !hasText(otherText);
+  };
+  return new Set(inputs.map(({ questionId }) => questionId)).size === inputs.length && inputs.every(repeats);
+}
+
+/**
+ * The answers after the texts of other choices have changed: the answers that took such a choice over from its question
+ * get the new text, or the choice's name when there is none any more. Their times stay, because they select the same.
+ */
+function withOtherTexts(structure: Structure, before: Answers, after: Answers): Answers {
+  const changed = new Map<string, { questionId: string; name: string }>();
+  for (const { id, choices } of structure.sections.flatMap(({ questions }) => questions)) {
+    const other = choices?.find(({ isOther }) => isOther);
+    const text = answersBy(after)(id)?.otherText;
+    if (other && text !== answersBy(before)(id)?.otherText)
+      changed.set(other.id, { questionId: id, name: text ?? other.name });
+  }
+  if (changed.size === 0) return after;
+  const followed = Object.entries(after).map(([questionId, answer]): [string, Answer] => {
+    const { value, names = [] } = answer;
+    const nameAt = (index: number): string | undefined => {
+      const change = isIds(value) ? changed.get(value[index] ?? '') : undefined;
+      return change && change.questionId !== questionId ? change.name : undefined;
+    };
+    const next = names.map((name, index) => nameAt(index) ?? name);
+    return [questionId, isDeepStrictEqual(next, names) ? answer : { ...answer, names: next }];
+  });
+  return Object.fromEntries(followed);
 }
 
 /** An input with its index in the request and its question. */
@@ -178,10 +218,10 @@ export function setAnswer(
 }
 
 /** Removes the answer to a question. */
-export function clearAnswer(response: Response, questionId: string, now: string): Response {
+export function clearAnswer({ response, structure }: Current, questionId: string, now: string): Response {
   if (!answersBy(response.answers)(questionId)) return response;
   const { [questionId]: _cleared, ...answers } = response.answers;
-  return { ...response, answers, updatedAt: now };
+  return { ...response, answers: withOtherTexts(structure, response.answers, answers), updatedAt: now };
 }
 
 /** Removes a file from its answer; without files left, the answer is removed too. */
@@ -190,7 +230,10 @@ export function removeFile(response: Response, fileId: string, now: string): Res
     const files = attachedFiles(answer);
     const kept = files.filter((file) => file.fileId !== fileId);
     if (kept.length === files.length) continue;
-    if (kept.length === 0) return clearAnswer(response, questionId, now);
+    if (kept.length === 0) {
+      const { [questionId]: _cleared, ...answers } = response.answers;
+      return { ...response, answers, updatedAt: now };
+    }
     const answers = { ...response.answers, [questionId]: { ...answer, value: kept, updatedAt: now } };
     return { ...response, answers, updatedAt: now };
   }
@@ -220,47 +263,4 @@ export function cancel(response: Response, now: string): Response {
   if (response.progress !== 'SUBMITTED') throw problems.responseNotSubmitted();
   const { path: _path, ...rest } = response;
   return { ...rest, progress: 'DRAFT', submittedAt: null, listedAt: now, updatedAt: now };
-}
-
-/**
- * A submitted response with the path of its answers. Throws 400 with one fault per question unless END is reached,
- * every required question on the path is answered, and every answer on the path is valid for the current question.
- */
-export function completed({ response, structure }: Current): Response {
-  const answerTo = answersBy(response.answers);
-  const path = walk(structure, answerTo);
-  const reached = questionsOf(structure, path.sections);
-  const answerOnPath = (questionId: string) => (reached.has(questionId) ? answerTo(questionId) : undefined);
-  const faults = [...reached.values()].flatMap((question): Fault[] => {
-    const pointer = `/answers/${question.id}`;
-    const answer = answerTo(question.id);
-    if (!answer) {
-      const isMissing = question.required && canBeAnswered(question, reached);
-      return isMissing ? [{ pointer, detail: `"${question.title}" is required` }] : [];
-    }
-    const offered = offeredChoices(structure, answerOnPath, question.id);
-    const [fault] = storedFaults(question, answer, offered);
-    return fault === undefined ? [] : [{ pointer, detail: `"${question.title}": the answer ${fault}` }];
-  });
-  if (!path.complete) faults.push(...unfinishedFaults(path, structure, faults));
-  if (faults.length > 0) throw problems.responseIncomplete(faults);
-  return { ...response, path: path.sections };
-}
-
-/** Whether a question can be answered on a path: it offers no choices if its source is off the path or was deleted. */
-function canBeAnswered(question: Question, reached: ReadonlyMap<string, Question>): boolean {
-  if (question.sourceId !== undefined) return reached.has(question.sourceId);
-  return question.choices === undefined || question.choices.length > 0;
-}
-
-/** The fault of a path that ends before END, unless the question that would continue it already has one. */
-function unfinishedFaults(path: Path, structure: Structure, known: readonly Fault[]): Fault[] {
-  const question = path.waitsFor === undefined ? undefined : findQuestion(structure, path.waitsFor)?.question;
-  if (!question) {
-    const detail = 'the path of this response does not reach the end of the form: an editor must repair the workflow';
-    return [{ pointer: '/workflow', detail }];
-  }
-  const pointer = `/answers/${question.id}`;
-  if (known.some((fault) => fault.pointer === pointer)) return [];
-  return [{ pointer, detail: `"${question.title}" must be answered, because the path through the form depends on it` }];
 }

@@ -26,7 +26,8 @@ const ALL_PARTS: readonly Part[] = ['year', 'month', 'day'];
  * Accepts a full date (`2026-06-05`, `2026-6-5`), an RFC 3339 date-time, of which the calendar date in its own offset
  * is used, or the requested parts joined by `-` (`2026-06`, `06-15`, `15`). The stored value is `YYYY-MM-DDT00:00:00Z`,
  * with 1970, 01 and 01 for parts that are not requested (1972 for a 29 February without a year); it is itself a valid
- * input with the same result. `minDate` and `maxDate` are inclusive and compare the requested parts only.
+ * input with the same result. `minDate` and `maxDate` are inclusive; `inRange` says how they apply without a
+ * year, month or day.
  */
 export function readDate(text: string, options: DateOptions): DateReading {
   const parts = requestedParts(options);
@@ -87,37 +88,59 @@ function daysInMonth(year: number, month: number): number {
 }
 
 /**
- * Whether the requested parts are within the bounds. Reduced to these parts, the lower bound can be after the upper one
- * (November to February without a year); the range then wraps around the end of the year or month.
+ * Whether a date is within the bounds. Without a year and between two bounds, it is if some day from the lower to the
+ * upper one has its requested parts: 15 February lies between March 2024 and February 2026. Otherwise the requested
+ * parts are compared; days of a year without months, whose upper bound can come before the lower one, wrap around the
+ * end of the month.
  */
 function inRange(date: CalendarDate, parts: readonly Part[], options: DateOptions): boolean {
+  const [lower, upper] = [bound(options.minDate), bound(options.maxDate)];
+  if (lower && upper && !parts.includes('year')) return hasDayBetween(date, parts, lower, upper);
   const at = rank(date, parts);
-  const from = limit(options.minDate, parts) ?? Number.NEGATIVE_INFINITY;
-  const to = limit(options.maxDate, parts) ?? Number.POSITIVE_INFINITY;
+  const from = lower ? rank(lower, parts) : Number.NEGATIVE_INFINITY;
+  const to = upper ? rank(upper, parts) : Number.POSITIVE_INFINITY;
   if (from <= to) return from <= at && at <= to;
   return Math.trunc(at / 10_000) === Math.trunc(from / 10_000) && (at >= from || at <= to);
 }
 
+/** Within nine years each month and day occurs, 29 February too; 1900 was no leap year. */
+const YEARS_WITH_EVERY_DAY = 9;
+
+/** Whether some real day between two others, both included, has the requested parts of a date. */
+function hasDayBetween(date: CalendarDate, parts: readonly Part[], from: CalendarDate, to: CalendarDate): boolean {
+  const years = numbers(from.year, Math.min(to.year, from.year + YEARS_WITH_EVERY_DAY));
+  const candidates = { month: numbers(1, 12), day: numbers(1, 31) };
+  const valuesOf = (part: 'month' | 'day') => (parts.includes(part) ? [date[part]] : candidates[part]);
+  return years.some((year) =>
+    valuesOf('month').some((month) =>
+      valuesOf('day').some((day) => {
+        const at = rank({ year, month, day }, ALL_PARTS);
+        return isReal({ year, month, day }) && rank(from, ALL_PARTS) <= at && at <= rank(to, ALL_PARTS);
+      }),
+    ),
+  );
+}
+
+const numbers = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
 /** The requested parts as a number with the same order. */
-function rank(date: Partial<CalendarDate>, parts: readonly Part[]): number {
-  const of = (part: Part): number => (parts.includes(part) ? (date[part] ?? 0) : 0);
+function rank(date: CalendarDate, parts: readonly Part[]): number {
+  const of = (part: Part): number => (parts.includes(part) ? date[part] : 0);
   return of('year') * 10_000 + of('month') * 100 + of('day');
 }
 
-function limit(text: string | null | undefined, parts: readonly Part[]): number | undefined {
+/** The calendar date of a bound; undefined when there is none. */
+function bound(text: string | null | undefined): CalendarDate | undefined {
   const date = text ? readFull(text) : undefined;
-  return date && rank(date, parts);
+  return date && { ...DEFAULTS, ...date };
 }
 
 function rangeDetail(parts: readonly Part[], options: DateOptions): string {
-  const bound = (text: string | null | undefined): string | undefined => {
-    const date = text ? readFull(text) : undefined;
-    return date && format({ ...DEFAULTS, ...date }, parts);
-  };
   const from = bound(options.minDate);
   const to = bound(options.maxDate);
-  if (from && to) return `must be from ${from} to ${to}`;
-  return from ? `must be ${from} or later` : `must be ${to} or earlier`;
+  if (from && to) return `must be from ${format(from, parts)} to ${format(to, parts)}`;
+  return from ? `must be ${format(from, parts)} or later` : `must be ${to && format(to, parts)} or earlier`;
 }
 
 const format = (date: CalendarDate, parts: readonly Part[]): string =>

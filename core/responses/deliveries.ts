@@ -20,6 +20,8 @@ export type ResponseMail = {
   submittedAt: string;
   /** The language of the request that submitted it, if known. */
   language?: Language;
+  /** Set when a member has requested it: how often a copy that was sent was sent again, and when last. */
+  resent?: { times: number; lastAt: string | null };
 };
 
 /** The deliveries to queue with a change of a response; `before` is absent for a new response. */
@@ -41,8 +43,12 @@ export function deliveriesAfter(
 }
 
 /** The row to queue after a change of a submission: it is written again, or cleared if that is no more. */
-export const rowAfter = ({ spreadsheetId }: Pick<Gate, 'spreadsheetId'>, responseId: string, now: Date): Write[] =>
-  spreadsheetId === null ? [] : [queueRow(responseId, spreadsheetId, now)];
+export const rowAfter = (
+  { spreadsheetId }: Pick<Gate, 'spreadsheetId'>,
+  responseId: string,
+  now: Date,
+  dueInSeconds = 0,
+): Write[] => (spreadsheetId === null ? [] : [queueRow(responseId, spreadsheetId, now, dueInSeconds)]);
 
 /** The statuses of the deliveries of a response. */
 export async function loadDeliveryStatuses(table: Table, responseId: string): Promise<DeliveryStatuses> {
@@ -63,9 +69,16 @@ function deliveryStatusOf(item: Item): DeliveryStatus {
   return { state, ...(reason === undefined ? {} : { reason }), updatedAt, attempts };
 }
 
+/** How often a copy that was sent is sent again, and the time in between: nobody may flood a respondent with mails. */
+const MAX_RESENT = 3;
+const RESENT_SECONDS = 60 * 60;
+/** `Retry-After` of a request that will not be accepted for this submission at all. */
+const DAY_SECONDS = 24 * 60 * 60;
+
 /**
  * Queues a delivery of a response again, with the same data. Throws 404 without a target or a delivery to it, and when
- * the response is no longer the submission that the mail copies; 409 while the delivery is under way.
+ * the response is no longer the submission that the mail copies; 409 while the delivery is under way; 429 for a mail that
+ * was sent, within an hour after it was sent again, and after three times. One that failed is repeated at any time.
  */
 export const retryDelivery = (
   { table, now }: Pick<Ports, 'table' | 'now'>,
@@ -75,14 +88,28 @@ export const retryDelivery = (
   untilWritten(async () => {
     if (target === undefined) throw problems.notFound();
     const [item] = await table.read([keys.delivery(response.id, target)]);
-    const before = deliveryOf(item);
+    const before = deliveryOf<ResponseMail>(item);
     if (!before || (target === 'email' && !standsFor(before, response))) throw problems.notFound();
     if (before.state === 'QUEUED') throw problems.deliveryUnderWay();
     const { key, kind, data } = before;
-    const next = newDelivery({ key, kind, data }, now());
+    const time = now();
+    const next = newDelivery({ key, kind, data: target === 'email' ? resent(before, time) : data }, time);
     await table.write([replaceDelivery(next, before)]);
     return { state: next.state, updatedAt: next.updatedAt, attempts: next.attempts };
   });
+
+/** The data of a mail that is repeated. Throws 429 when it was sent too often. */
+function resent({ state, data }: Delivery<ResponseMail>, now: Date): ResponseMail {
+  const { times, lastAt } = data.resent ?? { times: 0, lastAt: null };
+  if (state !== 'SENT') return { ...data, resent: { times, lastAt } };
+  if (times >= MAX_RESENT)
+    throw problems.tooManyRequests(DAY_SECONDS, 'A copy that was sent is sent again three times at most.');
+  const nextAt = lastAt === null ? now.getTime() : Date.parse(lastAt) + RESENT_SECONDS * 1_000;
+  const waitSeconds = Math.ceil((nextAt - now.getTime()) / 1_000);
+  if (waitSeconds > 0)
+    throw problems.tooManyRequests(waitSeconds, 'A copy that was sent is sent again once an hour at most.');
+  return { ...data, resent: { times: times + 1, lastAt: now.toISOString() } };
+}
 
 /** Whether a mail copies the submission that a response is now. */
 export const standsFor = ({ data }: Delivery, { progress, submittedAt }: Response): boolean =>

@@ -9,10 +9,20 @@ import { ownEntries, type ResponseEntry } from './store.ts';
 
 /** The number of a user's responses that are considered, newest forms first. */
 const MAX_CONSIDERED = 1_000;
-/** The number of pages of listings (1 MB each, about 4,000 forms) that are read to skip forms that are not yet open. */
+/** The number of Queries of listings that skip forms that are not yet open. */
 const MAX_LISTING_PAGES = 10;
+/** The least and the most listings that a Query looks at: a capacity unit reads about 30. */
+const [LEAST_EXAMINED, MOST_EXAMINED] = [100, 4_000];
 
-type SummaryPage = { body: FormSummary[]; next: string | null };
+/**
+ * How many listings the n-th Query looks at, from 1. Nearly all listed forms are open, so the first looks at a few more
+ * than it needs; each of the next ones looks at four times as many.
+ */
+const examinedBy = (query: number, limit: number): number =>
+  Math.min(Math.max(LEAST_EXAMINED, limit + 1) * 4 ** (query - 1), MOST_EXAMINED);
+
+/** `gates`: those of the forms, in the same order. */
+type SummaryPage = { body: FormSummary[]; gates: Gate[]; next: string | null };
 
 /**
  * One page of a user's forms: open before closed, then by deadline, none last, then by title. Two round trips: the
@@ -41,6 +51,7 @@ export async function listOwnForms(
   const shown = positioned.slice(0, limit);
   return {
     body: shown.map(({ gate }) => summaryOf(gate, responses.get(formKey(gate.formId)) ?? [], time)),
+    gates: shown.map(({ gate }) => gate),
     next: positioned.length > limit ? (shown.at(-1)?.position ?? null) : listed.last,
   };
 }
@@ -61,7 +72,7 @@ async function openListings(
       ...partitions.publicFormsByDeadline(),
       limit: limit - formIds.length,
       after: position,
-      notAfter: { attribute: 'publishTime', text: now.toISOString() },
+      notAfter: { attribute: 'publishTime', text: now.toISOString(), examined: examinedBy(pages, limit) },
     });
     formIds.push(...page.items.map(({ gsi2sk = '' }) => lastPart(gsi2sk)));
     if (page.last === null) return { formIds, last: null };

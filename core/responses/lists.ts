@@ -3,7 +3,7 @@ import { type Account, showShortUser } from '#core/accounts/model.ts';
 import { loadAccounts } from '#core/accounts/store.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
-import { type Counters, createCounters, loadCounters } from './counters.ts';
+import { type Counters, loadCounters } from './counters.ts';
 import { countResponses } from './counts.ts';
 import { MAX_OWN_RESPONSES, type ResponseItem, type ResponseList, type ResponseProgress } from './model.ts';
 import { type EntryPage, ownEntries, pageEntries, type ResponseEntry } from './store.ts';
@@ -26,21 +26,17 @@ export async function readListedEntries(table: Table, formId: string, range: Ran
   return { page, counters };
 }
 
-/**
- * One page of all responses to a form, newest first, for its members. Queues the creation of the counters for a large
- * form from before there were any.
- */
+/** One page of all responses to a form, newest first, for its members. */
 export async function listAllResponses(
-  app: Pick<Ports, 'table' | 'now'>,
+  { table }: Pick<Ports, 'table'>,
   formId: string,
   { page, counters }: ListedEntries,
 ): Promise<ListPage> {
   const userIds = page.entries.map(({ userId }) => userId);
   const [people, { draftCount, submittedCount, counting }] = await Promise.all([
-    loadAccounts(app.table, userIds),
-    countResponses(app.table, formId, counters),
+    loadAccounts(table, userIds),
+    countResponses(table, formId, counters),
   ]);
-  if (counting && !counters) await createCounters(app, formId);
   const responses = page.entries.map((entry) => itemOf(entry, people.get(entry.userId)));
   const body = { formId, ...totals(draftCount, submittedCount), ...(counting ? { counting } : {}), responses };
   return { body, next: page.last };

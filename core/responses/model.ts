@@ -1,7 +1,8 @@
 /** Responses and their answers: how they are sent, stored and returned. */
 import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
-import { Id, type Infer, PageQuery, schema, Timestamp, text } from '#core/schema/schema.ts';
+import { line } from '#core/schema/line.ts';
+import { Id, type Infer, PageQuery, schema, Timestamp } from '#core/schema/schema.ts';
 import { type AnswerContent, AnswerValue, attachedFiles, displayValue } from '#core/structure/answer-content.ts';
 import { QuestionType, QuestionView } from '#core/structure/question-model.ts';
 import { DeliveryStatuses } from './delivery-model.ts';
@@ -11,6 +12,9 @@ export type ResponseProgress = Infer<typeof ResponseProgress>;
 
 const NamedFile = schema(() => z.looseObject({ fileId: Id() }));
 const FilesValue = schema(() => z.object({ files: z.array(NamedFile()).max(10) }));
+
+/** The longest text for the other choice, in characters. */
+export const MAX_OTHER_TEXT = 200;
 
 /** An answer as it is sent; `answers.ts` validates the value for the question. */
 export const AnswerInput = schema(() =>
@@ -26,9 +30,13 @@ export const AnswerInput = schema(() =>
               : 'must be a string, a number, an array of strings, an object with files, or null, as the question type requires',
         })
         .describe(
-          'Text: a string. Choices: an array of choice ids. Scales: a number. Dates: YYYY-MM-DD or RFC 3339. An empty string, an empty array or null clears the answer.',
+          'Text: a string. Choices: an array of choice ids. Scales: a number. Dates: YYYY-MM-DD or RFC 3339. A text without a visible character, an empty array or null clears the answer. U+0000 is not allowed.',
         ),
-      otherText: text(0, 200).nullish().describe('The text that the respondent entered for the other choice.'),
+      otherText: line(0, MAX_OTHER_TEXT)
+        .nullish()
+        .describe(
+          'The text that the respondent entered for the other choice. To be submitted, one without a name needs it.',
+        ),
     })
     .meta({ id: 'AnswerInput' }),
 );
@@ -178,6 +186,12 @@ export const SavedAnswers = schema(() => z.object({ answers: z.array(StoredAnswe
 /** The ids of all files of a response. */
 export const fileIdsOf = ({ answers }: Pick<Response, 'answers'>): string[] =>
   Object.values(answers).flatMap((answer) => attachedFiles(answer).map(({ fileId }) => fileId));
+
+/** The size of all files of a response in bytes. */
+export const fileBytesOf = ({ answers }: Pick<Response, 'answers'>): number =>
+  Object.values(answers)
+    .flatMap(attachedFiles)
+    .reduce((sum, { size }) => sum + size, 0);
 
 /** An answer as it is returned. */
 export function storedAnswer(responseId: string, questionId: string, answer: Answer): StoredAnswer {

@@ -1,5 +1,6 @@
 /** Evaluates a response along its path: its preview, and which of its answers count. Pure. */
 import { type Account, showShortUser } from '#core/accounts/model.ts';
+import { type AnswerLookup, offeredChoices } from '#core/structure/offered-choices.ts';
 import { displayOrder, walk } from '#core/structure/path.ts';
 import type { Question, QuestionView } from '#core/structure/question-model.ts';
 import { showQuestion } from '#core/structure/question-view.ts';
@@ -11,8 +12,8 @@ import {
   type Structure,
   sectionTitle,
 } from '#core/structure/structure.ts';
-import { offeredChoices } from './answers.ts';
 import { answersBy, type Current } from './changes.ts';
+import { isRequired } from './completion.ts';
 import { type Answer, type Response, type ResponsePreview, type SECTION_PROGRESS, storedAnswer } from './model.ts';
 
 type SectionProgress = (typeof SECTION_PROGRESS)[number];
@@ -53,7 +54,7 @@ export function previewOf(current: Current, respondent: Account | undefined): Re
       {
         id: section.id,
         title: sectionTitle(structure, section.id),
-        progress: onPath.has(section.id) ? progressOf(response, section) : 'SKIPPED',
+        progress: onPath.has(section.id) ? progressOf(current, section, counted) : 'SKIPPED',
         answerDetails: section.questions.map((question, index) => ({
           question: resolved(question, structure, counted, showQuestion(question, section.id, index + 1)),
           payload: payloadOf(response, question.id),
@@ -81,11 +82,11 @@ function payloadOf(response: Response, questionId: string) {
 }
 
 /** The progress of a section on the path. */
-function progressOf(response: Response, section: Section): SectionProgress {
-  if (response.progress === 'SUBMITTED' || section.questions.length === 0) return 'COMPLETED';
-  const answerTo = answersBy(response.answers);
-  if (!section.questions.some((question) => answerTo(question.id))) return 'NOT_STARTED';
-  return section.questions.every((question) => !question.required || answerTo(question.id)) ? 'COMPLETED' : 'DRAFT';
+function progressOf({ response, structure }: Current, { questions }: Section, counted: AnswerLookup): SectionProgress {
+  if (response.progress === 'SUBMITTED' || questions.length === 0) return 'COMPLETED';
+  if (!questions.some(({ id }) => counted(id))) return 'NOT_STARTED';
+  const isOpen = (question: Question): boolean => !counted(question.id) && isRequired(structure, counted, question);
+  return questions.some(isOpen) ? 'DRAFT' : 'COMPLETED';
 }
 
 /** A question with a source is shown with the choices offered to this respondent. */

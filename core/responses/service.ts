@@ -14,9 +14,10 @@ import type { Table, Write } from '#core/db/table.ts';
 import { closedBecause, type Gate, gateOf } from '#core/forms/gate.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { type CachedStructure, loadStructure } from '#core/structure/cache.ts';
-import { noteAnswered } from '#core/structure/store.ts';
-import { type Current, completed } from './changes.ts';
-import { deliveriesAfter } from './deliveries.ts';
+import { noteAnswered, readAnswered } from '#core/structure/store.ts';
+import type { Current } from './changes.ts';
+import { completed } from './completion.ts';
+import { deliveriesAfter, rowAfter } from './deliveries.ts';
 import { fileWrites, type StoredFile } from './files.ts';
 import { fileIdsOf, type Response, type ResponseSummary } from './model.ts';
 import { replaceResponse, responseOf } from './store.ts';
@@ -73,26 +74,52 @@ export async function changeOnce<R>(
   const writes = [
     replaceResponse(next),
     ...changedFiles(app, current.response, next, exceptions.attachable ?? []),
-    ...deliveriesAfter(app, current.gate, next, current.response),
     ...(exceptions.alsoWrites ?? []),
   ];
-  return commitResponse(app, { ...current, response: next }, writes, result(next));
+  const changed = { ...current, response: next };
+  const isEdit = current.response.progress === next.progress;
+  if (writes.length === 1 && isEdit && entityBytes(next) > LARGE_BYTES) {
+    const row = next.progress === 'SUBMITTED' ? rowAfter(current.gate, next.id, app.now(), ROW_SECONDS) : [];
+    return commitResponse(app, changed, writes, result(next), row);
+  }
+  writes.push(...deliveriesAfter(app, current.gate, next, current.response));
+  return commitResponse(app, changed, writes, result(next));
 }
 
 /**
- * Commits the writes that store a response, and notes the questions that it is the first to answer. Throws 413 when the
- * response is too large to be stored.
+ * A transaction costs twice the size of each of its items, so an edit of a response of more bytes is written by itself,
+ * after what follows from it.
+ */
+const LARGE_BYTES = 32 * 1_024;
+/** When a row is due that is queued before its response is written: later than the request can take. */
+const ROW_SECONDS = 30;
+
+/**
+ * Commits the writes that store a response, and notes the questions that it is the first to answer: in one transaction,
+ * or, if there are writes to do `ahead`, together with these before the response. If the response is then not written, a
+ * row is synced without need, or a question keeps its type that nobody has answered. Throws 413 when the response is too
+ * large to be stored.
+ *
+ * All responses of a form share what notes a question, so each question is noted once: a function whose cached set
+ * lacks it reads the current set before it writes.
  */
 export async function commitResponse<R>(
   app: ChangePorts,
   { response, structure, answered }: Current & CachedStructure,
   writes: readonly Write[],
   result: R,
+  ahead?: readonly Write[],
 ): Promise<R> {
   requireFits(response);
-  const firstAnswers = Object.keys(response.answers).filter((questionId) => !answered.has(questionId));
+  const unknown = (): string[] => Object.keys(response.answers).filter((questionId) => !answered.has(questionId));
+  if (unknown().length > 0) {
+    for (const questionId of await readAnswered(app.table, structure.formId)) answered.add(questionId);
+  }
+  const firstAnswers = unknown();
   const noted = firstAnswers.length > 0 ? noteAnswered(structure, firstAnswers) : [];
-  const committed = await app.commit([...writes, ...noted], result);
+  const [before, together] = ahead ? [[...ahead, ...noted], writes] : [[], [...writes, ...noted]];
+  if (before.length > 0) await app.table.write(before);
+  const committed = await app.commit(together, result);
   for (const questionId of firstAnswers) answered.add(questionId);
   return committed;
 }

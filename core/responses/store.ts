@@ -5,7 +5,7 @@
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
-import type { Response, ResponseProgress } from './model.ts';
+import { fileBytesOf, type Response, type ResponseProgress } from './model.ts';
 
 /** The response of an item; undefined when there is none. */
 export function responseOf(item: Item | undefined): Response | undefined {
@@ -29,10 +29,22 @@ const entryOf = (item: Item): ResponseEntry => ({
   listedAt: String(item.listedAt),
 });
 
+/**
+ * `fileBytes` repeats what the answers say, so that the worker that counts stored bytes can tell from a stream record
+ * whether it changed.
+ */
 function responseItem(response: Response): Item {
   const { version, id, userId, progress, createdAt, submittedAt, listedAt, ...data } = response;
   const entry = { userId, progress, createdAt, listedAt, ...(submittedAt === null ? {} : { submittedAt }) };
-  return { ...keys.response(id), ...indexKeys.response(response), ...entry, ...encode(data), version };
+  const fileBytes = fileBytesOf(response);
+  return {
+    ...keys.response(id),
+    ...indexKeys.response(response),
+    ...entry,
+    ...(fileBytes === 0 ? {} : { fileBytes }),
+    ...encode(data),
+    version,
+  };
 }
 
 /** The write that creates a response. */
@@ -60,14 +72,6 @@ export const checkResponse = (responseId: string): Write => ({
 export async function loadResponses(table: Table, ids: readonly string[]): Promise<Response[]> {
   const items = await table.read(ids.map(keys.response));
   return items.map(responseOf).filter((response) => response !== undefined);
-}
-
-/** Ids of responses of a form; at most `limit`. */
-export async function someResponseIds(table: Table, formId: string, limit: number): Promise<string[]> {
-  const shards = ['DRAFT', 'SUBMITTED'].flatMap((each) => partitions.responsesOf(formId, each));
-  const pages = await Promise.all(shards.map((shard) => table.page({ ...shard, limit })));
-  const ids = pages.flatMap((page) => page.items.map((item) => item.pk.slice('RESPONSE#'.length)));
-  return [...new Set(ids)].slice(0, limit);
 }
 
 type ListRequest = { limit: number; after?: string | undefined; descending?: boolean };

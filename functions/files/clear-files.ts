@@ -12,7 +12,7 @@ export const handler = operation(files.clearFiles, openResponse, ({ opened, para
     opened,
     (current, now) => {
       requireFileAnswer(current, params.questionId);
-      return clearAnswer(current.response, params.questionId, now);
+      return clearAnswer(current, params.questionId, now);
     },
     () => ({ body: undefined }),
   ),

@@ -9,7 +9,7 @@ export const handler = operation(responses.clearAnswer, openResponse, ({ opened,
   changeResponse(
     app,
     opened,
-    ({ response }, now) => clearAnswer(response, params.questionId, now),
+    (current, now) => clearAnswer(current, params.questionId, now),
     () => ({ body: undefined }),
   ),
 );

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CheckedAnswer, checkAnswer } from '#core/responses/answers.ts';
+import { type CheckedAnswer, checkAnswer, storedFaults } from '#core/responses/answers.ts';
 import { AnswerInput } from '#core/responses/model.ts';
 import { type AnswerContent, displayValue } from '#core/structure/answer-content.ts';
 import { type Choice, type Question, QuestionType } from '#core/structure/question-model.ts';
@@ -52,7 +52,8 @@ const link = (length: number): string => `https://a.example/${'p'.repeat(length 
 describe('accepts and shows', () => {
   it.each<[QuestionType, AnswerInput['value'], AnswerContent['value'], string]>([
     ['SHORT_TEXT', ' spaces stay ', ' spaces stay ', ' spaces stay '],
-    ['SHORT_TEXT', 'tab\tnul\u0000', 'tab\tnul\u0000', 'tab\tnul\u0000'],
+    ['SHORT_TEXT', 'tab\tbell\u0007', 'tab\tbell\u0007', 'tab\tbell\u0007'],
+    ['SHORT_TEXT', '\u200b.', '\u200b.', '\u200b.'],
     ['SHORT_TEXT', '=1+1', '=1+1', '=1+1'],
     ['LONG_TEXT', 'two\nlines', 'two\nlines', 'two\nlines'],
     ['HYPERLINK', 'https://a.example/?q=1#x', 'https://a.example/?q=1#x', 'https://a.example/?q=1#x'],
@@ -93,7 +94,8 @@ describe('the length of a text', () => {
 });
 
 describe('an empty value', () => {
-  const EMPTY: AnswerInput['value'][] = ['', [], null, { files: [] }];
+  const BLANK = [' ', '\n\t\r\n', '\u3000\u00a0', '\u200b\u200d\ufeff', '\u0007', '\u2028\u202e'];
+  const EMPTY: AnswerInput['value'][] = ['', ...BLANK, [], null, { files: [] }];
 
   it('clears an answer of every type that is answered by saving', () => {
     const types = QuestionType().options.filter((type) => type !== 'UPLOAD_FILE' && type !== 'OAUTH_CONNECT');
@@ -119,6 +121,12 @@ describe('an empty value', () => {
 describe('refuses', () => {
   it.each<[QuestionType, AnswerInput['value'], string[]]>([
     ['SHORT_TEXT', 'half \ud83d', ['/value']],
+    ['SHORT_TEXT', '\u0000', ['/value']],
+    ['SHORT_TEXT', 'nul\u0000', ['/value']],
+    ['LONG_TEXT', ' \n\u0000', ['/value']],
+    ['DATE', '\u0000', ['/value']],
+    ['RATING', '\u0000', ['/value']],
+    ['SINGLE_CHOICE', '\u0000', ['/value']],
     ['SHORT_TEXT', 5, ['/value']],
     ['SHORT_TEXT', ['x'], ['/value']],
     ['LONG_TEXT', '\udc00', ['/value']],
@@ -209,6 +217,31 @@ describe('the other choice', () => {
     expect(faultsOf(check('MULTIPLE_CHOICE', [OTHER, OTHER], 'Teal'))).toEqual(['/value/1']);
   });
 
+  it.each(['Te\u0000al', 'two\nlines', '\u202eTeal', '字'.repeat(201)])('refuses the text %j', (otherText) => {
+    expect(faultsOf(check('SINGLE_CHOICE', [OTHER], otherText))).toEqual(['/otherText']);
+  });
+
+  it('without a name needs a text to be submitted; one with a name stands by it, also in a question that takes it over', () => {
+    const unnamed = [...CHOICES.slice(0, 2), { id: OTHER, name: '', isOther: true }];
+    const faults = (choices: Choice[] | undefined, offered: Choice[], otherText?: string) => {
+      const asked = question('MULTIPLE_CHOICE', choices && { choices });
+      const content = contentOf(
+        checkAnswer(asked, send([RED, OTHER], 'MULTIPLE_CHOICE', otherText), { offered, isAnswered: false }),
+      );
+      expect(displayValue(content)).toBe(`Red, ${otherText ?? 'Other'}`);
+      return storedFaults(asked, content, offered);
+    };
+    expect(faults(unnamed, unnamed)).toEqual([expect.stringContaining('otherText')]);
+    expect(faults(unnamed, unnamed, 'Teal')).toEqual([]);
+    expect(faults(CHOICES, CHOICES)).toEqual([]);
+    expect(
+      faults(undefined, [
+        { id: RED, name: 'Red' },
+        { id: OTHER, name: '' },
+      ]),
+    ).toEqual([]);
+  });
+
   it('takes at most 200 characters', () => {
     const sent = (length: number) => AnswerInput().safeParse(send([OTHER], 'SINGLE_CHOICE', '字'.repeat(length)));
     expect([sent(200).success, sent(201).success]).toEqual([true, false]);
@@ -217,7 +250,10 @@ describe('the other choice', () => {
 
 describe('an answer that is sent back as it was stored', () => {
   const anyAnswer = fc.oneof(
-    fc.record({ type: fc.constant<QuestionType>('LONG_TEXT'), value: fc.string({ minLength: 1, unit: 'grapheme' }) }),
+    fc.record({
+      type: fc.constant<QuestionType>('LONG_TEXT'),
+      value: fc.string({ unit: 'grapheme' }).map((text) => `x${text}`),
+    }),
     fc.record({
       type: fc.constant<QuestionType>('RANKING'),
       value: fc.shuffledSubarray([RED, BLUE, OTHER], { minLength: 1 }),

@@ -144,6 +144,32 @@ describe('the range of a date answer', () => {
     expect(accepts(text, asking('md', { minDate: '2024-11-15', maxDate: '2025-02-10' }))).toBe(accepted);
   });
 
+  it.each([
+    ['md', '2024-03-01', '2026-02-01', '02-15', true],
+    ['md', '2024-03-01', '2025-02-28', '02-15', true],
+    ['md', '2024-03-01', '2025-02-28', '03-01', true],
+    ['md', '2024-03-01', '2025-02-10', '02-15', false],
+    ['md', '2024-03-01', '2025-02-28', '02-29', false],
+    ['md', '2023-03-01', '2025-02-28', '02-29', true],
+    ['md', '1896-03-01', '1904-02-28', '02-29', false],
+    ['md', '1896-03-01', '1904-02-29', '02-29', true],
+    ['md', '0001-01-01', '9999-12-31', '02-29', true],
+    ['m', '2024-11-20', '2026-02-10', '07', true],
+    ['m', '2024-11-20', '2025-02-10', '07', false],
+    ['d', '2024-01-20', '2024-03-10', '15', true],
+    ['d', '2024-01-20', '2024-02-10', '15', false],
+    ['ym', '2024-11-20', '2025-02-10', '2025-02', true],
+    ['ym', '2024-11-20', '2025-02-10', '2025-03', false],
+  ])('of the parts %s from %s to %s includes what some day of it has: %s is %s', (parts, minDate, maxDate, text, accepted) => {
+    expect(accepts(text, asking(parts, { minDate, maxDate }))).toBe(accepted);
+  });
+
+  it('is compared with the requested parts alone when there is one bound only', () => {
+    expect(accepts('02-15', asking('md', { minDate: '2024-03-01' }))).toBe(false);
+    expect(accepts('03-15', asking('md', { minDate: '2024-03-01' }))).toBe(true);
+    expect(accepts('03-15', asking('md', { maxDate: '2024-03-01' }))).toBe(false);
+  });
+
   it('keeps 29 February in its place although it is stored in another year', () => {
     const options = asking('md', { minDate: '2024-02-01', maxDate: '2024-03-01' });
     expect(accepts('02-29', options)).toBe(true);

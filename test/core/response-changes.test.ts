@@ -4,32 +4,21 @@ import {
   answersBy,
   cancel,
   clearAnswer,
-  completed,
   newResponse,
   removeFile,
   saveAnswers,
   setAnswer,
   submit,
 } from '#core/responses/changes.ts';
+import { completed } from '#core/responses/completion.ts';
 import type { Answer, AnswerInput, Response } from '#core/responses/model.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { condition, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
-import { outcomeOf } from './response-model.ts';
+import { chosen, outcomeOf, pointersOf, text } from './response-model.ts';
 
 const FILE = { fileId: id('file'), originalFilename: 'a.pdf', contentType: 'application/pdf', size: 10 };
 const empty = newResponse(id('r'), id('form'), id('user'), NOW);
-const text = (name: string, value: string): AnswerInput => ({
-  questionId: id(name),
-  questionType: 'SHORT_TEXT',
-  value,
-});
-const chosen = (name: string, type: AnswerInput['questionType'], ...choices: string[]): AnswerInput => ({
-  questionId: id(name),
-  questionType: type,
-  value: choices.map(id),
-});
-
 /** a (qa, optional) → qa is yes? → b (qb) or c (qc) → end; all but qa required. */
 const branching = form('a', [
   section('a', 'if', [question('qa', 'SHORT_TEXT', { required: false })]),
@@ -42,11 +31,6 @@ const save = (response: Response, inputs: AnswerInput[], structure: Structure = 
   saveAnswers({ response, structure }, inputs, now);
 const complete = (response: Response, structure: Structure = branching): Response =>
   completed({ response: submit(response, LATER), structure });
-const pointersOf = (rule: () => unknown): string[] => {
-  const outcome = outcomeOf(rule);
-  if ('value' in outcome) throw new Error(`nothing was refused: ${JSON.stringify(outcome.value)}`);
-  return outcome.errors.map(({ pointer }) => pointer);
-};
 
 test('a new response is a draft without answers, and its first version', () => {
   expect(empty).toMatchObject({ progress: 'DRAFT', version: 1, answers: {}, submittedAt: null });
@@ -246,23 +230,57 @@ describe('a required question that takes its choices from another one', () => {
     expect(submitted([text('qa', 'no')]).progress).toBe('SUBMITTED');
   });
 
-  test('blocks a submit when its source is on the path, answered or not', () => {
-    const missing = [`/answers/${id('best')}`];
-    expect(pointersOf(() => submitted([text('qa', 'yes')]))).toEqual(missing);
-    expect(pointersOf(() => submitted([text('qa', 'yes'), chosen('qs', 'MULTIPLE_CHOICE', 'qs1')]))).toEqual(missing);
+  test('blocks a submit once its source is answered, and none while an optional source is not', () => {
+    expect(submitted([text('qa', 'yes')]).progress).toBe('SUBMITTED');
+    const selected = [text('qa', 'yes'), chosen('qs', 'MULTIPLE_CHOICE', 'qs1')];
+    expect(pointersOf(() => submitted(selected))).toEqual([`/answers/${id('best')}`]);
   });
 
-  test('blocks no submit when its source was deleted and it has no choices of its own yet', () => {
-    const orphaned = form('c', [section('c', 'end', [question('best', 'DROPDOWN', { choices: [] })])]);
+  test('blocks no submit when its source was deleted', () => {
+    const orphaned = form('c', [section('c', 'end', [best])]);
     expect(submitted([], orphaned).progress).toBe('SUBMITTED');
+  });
+
+  test('blocks no submit when the source of its source is off the path or was deleted, and does as soon as it is not', () => {
+    const { choices: _none, ...middle } = question('mid', 'DROPDOWN', { sourceId: id('qs') });
+    const last = { ...best, sourceId: id('mid') };
+    const parts = [
+      section('a', 'if', [question('qa')]),
+      condition('if', { asks: 'qa', pattern: '^yes$' }, 'b', 'c'),
+      section('b', 'c', [source]),
+      section('c', 'end', [middle, last]),
+    ];
+    const chain = form('a', parts);
+    expect(submitted([text('qa', 'no')], chain).progress).toBe('SUBMITTED');
+    expect(submitted([text('qa', 'yes')], form('a', parts.with(2, section('b', 'c')))).progress).toBe('SUBMITTED');
+    const first = [text('qa', 'yes'), chosen('qs', 'MULTIPLE_CHOICE', 'qs1')];
+    expect(pointersOf(() => submitted(first, chain))).toEqual([`/answers/${id('mid')}`]);
+    const second = [...first, chosen('mid', 'DROPDOWN', 'qs1')];
+    expect(pointersOf(() => submitted(second, chain))).toEqual([`/answers/${id('best')}`]);
+    expect(submitted([...second, chosen('best', 'DROPDOWN', 'qs1')], chain).progress).toBe('SUBMITTED');
+  });
+
+  test('is no longer asked for when its source is cleared, but its old answer must be cleared too', () => {
+    const answered = save(
+      empty,
+      [text('qa', 'yes'), chosen('qs', 'MULTIPLE_CHOICE', 'qs1'), chosen('best', 'DROPDOWN', 'qs1')],
+      structure,
+    );
+    const without = clearAnswer({ response: answered, structure }, id('qs'), LATER);
+    expect(pointersOf(() => complete(without, structure))).toEqual([`/answers/${id('best')}`]);
+    expect(complete(clearAnswer({ response: without, structure }, id('best'), LATER), structure).progress).toBe(
+      'SUBMITTED',
+    );
   });
 });
 
 describe('clearing and removing', () => {
   test('removes one answer, on the path or off it; without one it returns the same response', () => {
     const full = save(save(empty, [text('qa', 'yes'), text('qb', 'x')]), [text('qa', 'no')]);
-    expect(Object.keys(clearAnswer(full, id('qb'), LATER).answers)).toEqual([id('qa')]);
-    expect(clearAnswer(full, id('qc'), LATER)).toBe(full);
+    expect(Object.keys(clearAnswer({ response: full, structure: branching }, id('qb'), LATER).answers)).toEqual([
+      id('qa'),
+    ]);
+    expect(clearAnswer({ response: full, structure: branching }, id('qc'), LATER)).toBe(full);
   });
 
   test('a file leaves its answer, and the last file takes the answer with it', () => {

@@ -5,12 +5,12 @@ import {
   answersBy,
   cancel,
   clearAnswer,
-  completed,
   newResponse,
   saveAnswers,
   submit,
   submitAnswers,
 } from '#core/responses/changes.ts';
+import { completed } from '#core/responses/completion.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers, previewOf } from '#core/responses/preview.ts';
 import { allowedChange, type Decide } from '#core/responses/service.ts';
@@ -153,6 +153,7 @@ function expected(any: AnyForm, state: State, action: Action, { now, mayEdit }: 
   const after = applied(state, action.kind === 'clear' ? [{ place: action.place, value: '' }] : action.inputs, now);
   const changed = JSON.stringify(after) !== JSON.stringify(state);
   if (action.kind === 'submit' && state.submittedAt !== null && !changed) return state;
+  if (action.kind === 'save' && state.submittedAt !== null && !changed) return state;
   const { sections } = pathOf(any, after.given);
   const offPath = ({ place }: Input) => !sections.includes(place[0]) && after.given[nameOf(place)] !== undefined;
   if (action.kind !== 'clear' && action.inputs.some(offPath)) return 400;
@@ -181,7 +182,7 @@ function applied(state: State, inputs: readonly Input[], now: string): State {
 /** The change that an operation decides. */
 function decisionOf(any: AnyForm, action: Action): Decide {
   if (action.kind === 'cancel') return ({ response }, now) => cancel(response, now);
-  if (action.kind === 'clear') return ({ response }, now) => clearAnswer(response, id(nameOf(action.place)), now);
+  if (action.kind === 'clear') return (current, now) => clearAnswer(current, id(nameOf(action.place)), now);
   const inputs = action.inputs.map((one) => inputOf(any, one));
   return (current, now) => {
     return action.kind === 'submit' ? submitAnswers(current, inputs, now) : saveAnswers(current, inputs, now);

@@ -154,3 +154,24 @@ export function outcomeOf<T>(rule: () => T): { value: T } | { status: Problem['s
     throw error;
   }
 }
+
+/** The pointers of the problem with which a rule refuses. Throws when it does not. */
+export const pointersOf = (rule: () => unknown): string[] => {
+  const outcome = outcomeOf(rule);
+  if ('value' in outcome) throw new Error(`nothing was refused: ${JSON.stringify(outcome.value)}`);
+  return outcome.errors.map(({ pointer }) => pointer);
+};
+
+/** An answer to a SHORT_TEXT question, by the name of the question. */
+export const text = (name: string, value: string): AnswerInput => ({
+  questionId: id(name),
+  questionType: 'SHORT_TEXT',
+  value,
+});
+
+/** An answer that selects choices, by the names of the question and the choices. */
+export const chosen = (name: string, type: AnswerInput['questionType'], ...choices: string[]): AnswerInput => ({
+  questionId: id(name),
+  questionType: type,
+  value: choices.map(id),
+});

@@ -49,6 +49,20 @@ describe('the sections of a preview', () => {
     expect(progresses(answering({}))[3]).toEqual(['e', 'SKIPPED']);
   });
 
+  test('are COMPLETED although a required question has no choices to offer, and DRAFT once it has', () => {
+    const { choices: _, ...best } = question('best', 'DROPDOWN', { sourceId: id('qs') });
+    const source = question('qs', 'MULTIPLE_CHOICE', optional);
+    const sourced = form('a', [section('a', 'end', [question('qa'), source, best])]);
+    const progress = (byName: Record<string, string>, more: Response['answers'] = {}) => {
+      const response = answering(byName);
+      const answers = { ...response.answers, ...more };
+      return previewOf({ response: { ...response, answers }, structure: sourced }, undefined).sections[0]?.progress;
+    };
+    expect(progress({ qa: 'yes' })).toBe('COMPLETED');
+    const selected = { ...content([id('qs1')], 'MULTIPLE_CHOICE'), createdAt: NOW, updatedAt: NOW };
+    expect(progress({ qa: 'yes' }, { [id('qs')]: selected })).toBe('DRAFT');
+  });
+
   test('are all COMPLETED on the path of a submitted response', () => {
     const path = ['a', 'c', 'e'].map(id);
     const submitted = answering({ qa: 'no', qb: 'kept' }, { progress: 'SUBMITTED', submittedAt: NOW, path });

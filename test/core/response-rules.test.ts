@@ -8,13 +8,13 @@ import {
   answersBy,
   cancel,
   clearAnswer,
-  completed,
   newResponse,
   removeFile,
   saveAnswers,
   setAnswer,
   submit,
 } from '#core/responses/changes.ts';
+import { completed } from '#core/responses/completion.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { allowedChange, type Decide, type Exceptions } from '#core/responses/service.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
@@ -58,7 +58,7 @@ const saving =
   (current, now) =>
     saveAnswers(current, text(value), now);
 const submitting: Decide = (current, now) => submit(saveAnswers(current, text('y'), now), now);
-const clearing: Decide = ({ response }, now) => clearAnswer(response, id('q'), now);
+const clearing: Decide = (current, now) => clearAnswer(current, id('q'), now);
 const cancelling: Decide = ({ response }, now) => cancel(response, now);
 const removing: Decide = ({ response }, now) => removeFile(response, FILE.fileId, now);
 
@@ -67,7 +67,7 @@ test.each<[string, Response, Gate, Decide, number | Response['progress']]>([
   ['a draft is submitted', draft, open, submitting, 'SUBMITTED'],
   [
     'a draft is not submitted incomplete',
-    clearAnswer(draft, id('q'), NOW),
+    clearAnswer({ response: draft, structure }, id('q'), NOW),
     open,
     (c, now) => submit(c.response, now),
     400,

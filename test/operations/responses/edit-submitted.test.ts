@@ -1,15 +1,18 @@
 /** Editing a submitted response: in place and complete when the form allows it, else not at all. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { problemOf } from '#test/support/fixtures.ts';
+import { newForm, problemOf } from '#test/support/fixtures.ts';
 import {
   answerTo,
   type Branched,
   branchedForm,
   castAt,
+  choice,
   clear,
   displays,
+  editQuestion,
   pass,
   preview,
+  questionOf,
   save,
   sent,
   start,
@@ -52,6 +55,23 @@ describe('with allowEditResponse', () => {
     expect((await preview(dave, formId, responseId)).updatedAt).toBe(updatedAt);
     const { rows } = await tableOf(alice, formId, [remark]);
     expect(rows.find(({ id }) => id === responseId)?.answers[remark]?.displayValue).toBe('something');
+  });
+
+  test('what changes nothing is accepted although its choice was removed, and changes nothing', async () => {
+    const { alice, dave, slug } = cast();
+    const choices = [{ name: 'Red' }, { name: 'Blue' }];
+    for (const allowEditResponse of [true, false]) {
+      const kinds = [{ type: 'SINGLE_CHOICE' as const, choices }];
+      const { formId, questionIds } = await newForm(alice, slug, [kinds], { allowEditResponse });
+      const question = await questionOf(alice, formId, questionIds[0]);
+      const answers = [sent(question.id, 'SINGLE_CHOICE', [choice(question, 'Red')])];
+      const responseId = await start(dave, formId);
+      const first = await submit(dave, responseId, answers);
+      await editQuestion(alice, question, { choices: question.choices?.filter(({ name }) => name === 'Blue') ?? [] });
+      const again = await save(dave, responseId, answers);
+      expect(again).toMatchObject({ status: 200, body: { answers: [{ displayValue: 'Red' }] } });
+      expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+    }
   });
 
   test('an answer that is not required can be cleared', async () => {

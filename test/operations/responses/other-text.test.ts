@@ -1,7 +1,7 @@
 /** The text that a respondent enters for the other choice: where it is allowed, and that it is kept everywhere. */
 import { beforeAll, expect, test } from 'vitest';
 import type { QuestionType, QuestionView } from '#core/structure/question-model.ts';
-import { problemOf } from '#test/support/fixtures.ts';
+import { newForm, problemOf, question as questionInput } from '#test/support/fixtures.ts';
 import {
   answerTo,
   castAt,
@@ -10,6 +10,7 @@ import {
   type EveryType,
   everyTypeForm,
   preview,
+  questionOf,
   save,
   sent,
   start,
@@ -103,4 +104,59 @@ test('changing it alone changes the answer', async () => {
   expect(second.body.answers[0]?.displayValue).toBe('Plum');
   await save(dave, responseId, [chosen('DROPDOWN', ['Red'])]);
   expect((await answerTo(dave, responseId, form.byType.DROPDOWN.id)).answer).not.toHaveProperty('otherText');
+});
+
+test('a choice without a name needs it to be submitted, and is shown as Other until then, to reviewers always', async () => {
+  const { alice, bob, dave, slug } = cast();
+  const choices = [{ name: 'Red' }, { name: '', isOther: true }];
+  const kinds = [{ type: 'MULTIPLE_CHOICE' as const, required: true, choices }];
+  const { formId, questionIds } = await newForm(alice, slug, [kinds]);
+  const [questionId = ''] = questionIds;
+  const unnamed = choice(await questionOf(alice, formId, questionId), '');
+  const picked = (otherText?: string) => [sent(questionId, 'MULTIPLE_CHOICE', [unnamed], otherText)];
+  const responseId = await start(dave, formId);
+  expect((await save(dave, responseId, picked())).body.answers[0]?.displayValue).toBe('Other');
+  const refused = await problemOf(submit(dave, responseId));
+  expect(refused).toMatchObject({ status: 400, errors: [{ pointer: `/answers/${questionId}` }] });
+  for (const otherText of ['Tea', 'Pizza']) {
+    const { body } = await dave.client.responses.startResponse({ params: { formId } });
+    await submit(dave, body.id, picked(otherText));
+  }
+  expect((await problemOf(submit(dave, responseId, picked(' \u200b')))).status).toBe(400);
+  await submit(dave, responseId, picked('Beer'));
+  expect((await problemOf(save(dave, responseId, picked()))).status).toBe(400);
+  const { rows } = await tableOf(alice, formId, [questionId]);
+  expect(rows.map(({ answers }) => answers[questionId]?.displayValue).toSorted()).toEqual(['Beer', 'Pizza', 'Tea']);
+  await bob.client.forms.setHighlight({ params: { formId }, body: { questionId } });
+  const highlight = (await bob.client.forms.getHighlight({ params: { formId } })).body;
+  expect(highlight.choices.map(({ name, count }) => [name, count])).toEqual([
+    ['Red', 0],
+    ['Other', 3],
+  ]);
+  const viewId = (await bob.client.views.createView({ params: { formId } })).body.id;
+  const params = { formId, viewId, questionId };
+  const distinct = (await bob.client.views.listDistinctAnswers({ params, body: { filters: [] } })).body.answers;
+  expect(distinct).toEqual([{ displayValue: 'Other', matchValue: unnamed, selected: false }]);
+});
+
+test('a corrected text is followed by the answers that took it over, and distinct answers show none of them', async () => {
+  const { alice, bob, dave, slug } = cast();
+  const choices = [{ name: 'Red' }, { name: 'Else', isOther: true }];
+  const { formId, sectionIds, questionIds } = await newForm(alice, slug, [[{ type: 'MULTIPLE_CHOICE', choices }]]);
+  const [sourceId = ''] = questionIds;
+  const body = questionInput({ type: 'RANKING', sourceId });
+  const params = { sectionId: sectionIds[0] ?? '' };
+  const ranking = (await alice.client.questions.createQuestion({ params, body })).body.id;
+  const other = choice(await questionOf(alice, formId, sourceId), 'Else');
+  const picked = (otherText: string) => [sent(sourceId, 'MULTIPLE_CHOICE', [other], otherText)];
+  const responseId = await start(dave, formId);
+  await submit(dave, responseId, [...picked('Tea'), sent(ranking, 'RANKING', [other])]);
+  await save(dave, responseId, picked('Beer'));
+  expect((await answerTo(dave, responseId, ranking)).displayValue).toBe('Beer');
+  const { rows } = await tableOf(alice, formId, [ranking]);
+  expect(rows[0]?.answers[ranking]?.displayValue).toBe('Beer');
+  const viewId = (await bob.client.views.createView({ params: { formId } })).body.id;
+  const view = { params: { formId, viewId, questionId: ranking }, body: { filters: [] } };
+  const distinct = (await bob.client.views.listDistinctAnswers(view)).body.answers;
+  expect(distinct.map(({ displayValue }) => displayValue)).toEqual(['Else']);
 });

@@ -14,6 +14,7 @@ import {
   save,
   sent,
   start,
+  submit,
 } from '#test/support/responses.ts';
 
 const cast = castAt();
@@ -81,6 +82,7 @@ test.each([
   [''],
   [[]],
   [null],
+  [' \n\u200b'],
 ])('%j clears an answer of each type, and changes nothing where there is none', async (empty) => {
   const { dave } = cast();
   const responseId = await start(dave, form.formId);
@@ -134,6 +136,28 @@ test('a missing value is required, and values of other kinds are refused', async
   expect(problem.status).toBe(400);
   expect(pointers).toEqual(new Set([0, 1, 2, 3].map((index) => `/body/answers/${index}/value`)));
   expect(problem.errors?.[0]).toEqual({ pointer: '/body/answers/0/value', detail: 'is required' });
+});
+
+test.each(['\u0000', 'a\u0000b'])('the text %j is refused by save, start and submit', async (value) => {
+  const { dave } = cast();
+  const { formId } = form;
+  const responseId = await start(dave, formId);
+  const answers = [sent(idOf('SHORT_TEXT'), 'SHORT_TEXT', value)];
+  const refused = { status: 400, errors: [{ pointer: '/body/answers/0/value' }] };
+  expect(await problemOf(save(dave, responseId, answers))).toMatchObject(refused);
+  expect(await problemOf(submit(dave, responseId, answers))).toMatchObject(refused);
+  expect(await problemOf(start(dave, formId, answers))).toMatchObject(refused);
+});
+
+test('a text without a visible character is no answer to a required question', async () => {
+  const { alice, dave, slug } = cast();
+  const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT', required: true }]]);
+  const [questionId = ''] = questionIds;
+  for (const blank of [' ', '\n\t', '\u200b']) {
+    const answers = [sent(questionId, 'SHORT_TEXT', blank)];
+    const problem = await problemOf(submit(dave, await start(dave, formId), answers));
+    expect(problem).toMatchObject({ status: 400, errors: [{ pointer: `/answers/${questionId}` }] });
+  }
 });
 
 test('a removed choice is no current choice any more', async () => {
