@@ -23,9 +23,16 @@ export async function coverFault(image: Uint8Array): Promise<CoverFault | undefi
   return { status: 400, detail };
 }
 
+/** Whether an image begins as a WebP file: `RIFF`, a size of four bytes, `WEBP`. */
+function isWebp(image: Uint8Array): boolean {
+  const start = Buffer.from(image.subarray(0, 12)).toString('latin1');
+  return start.startsWith('RIFF') && start.endsWith('WEBP');
+}
+
 async function webpSize(image: Uint8Array): Promise<{ width: number; height: number } | undefined> {
+  // Other formats are not passed to `image-size`, which takes very long for some malformed images.
+  if (image.length < MIN_HEADER_BYTES || !isWebp(image)) return undefined;
   const { imageSize } = await import('image-size');
-  if (image.length < MIN_HEADER_BYTES) return undefined;
   try {
     const { type, width, height } = imageSize(image);
     return type === 'webp' ? { width, height } : undefined;

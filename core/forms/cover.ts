@@ -8,6 +8,7 @@ import { keys } from '#core/db/keys.ts';
 import { objects } from '#core/db/objects.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
+import { requireRoom, type StorageLimit } from '#core/organizations/storage.ts';
 import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
 import { problems } from '#core/problems/problems.ts';
 import { type Infer, isId } from '#core/schema/schema.ts';
@@ -24,14 +25,15 @@ type CoverResult = { body: Infer<typeof CoverView>; etag: number };
 
 /**
  * Makes an uploaded image the cover of a form. Throws 413 for more than 2 MB, 415 for anything but WebP, 400 for too
- * many pixels, 409 for a stale `If-Match`, 404 when the form is gone.
+ * many pixels, 409 for a stale `If-Match`, 404 when the form is gone; 413 also when the organization may store no more.
  */
 export async function setCover(
-  app: ChangePorts,
+  app: ChangePorts & StorageLimit,
   { form, bytes, userId, publicUrl }: { form: Form; bytes: Uint8Array; userId: string; publicUrl: string },
 ): Promise<CoverResult> {
   await requireCover(bytes);
   app.ifMatch(form.version);
+  await requireRoom(app, form.orgId, bytes.length);
   const path = objects.cover(form.id, app.uuid());
   await app.table.write([scheduleCleanUp(app, keys.formHead(form.id), path, CLEAN_UP_SECONDS)]);
   await app.bucket.put(path, bytes, COVER_TYPE);
@@ -43,13 +45,14 @@ export async function setCover(
 
 /**
  * Announces an image that is uploaded directly to storage, and returns its upload request; the form does not change.
- * Throws 409 for a stale `If-Match`.
+ * Throws 409 for a stale `If-Match`, 413 when the organization may store no more.
  */
 export async function announceCover(
-  app: ChangePorts,
+  app: ChangePorts & StorageLimit,
   { form, input, publicUrl }: { form: Form; input: Infer<typeof CoverInput>; publicUrl: string },
 ): Promise<CoverResult> {
   app.ifMatch(form.version);
+  await requireRoom(app, form.orgId, input.size);
   const path = objects.cover(form.id, app.uuid());
   const upload = { ...input, sha256: sha256Base64(input.sha256) };
   const signed = await signUpload(app, path, upload);
@@ -65,8 +68,8 @@ export async function coverLocation({ bucket }: Ports, { coverImage }: Form): Pr
 
 /**
  * Changes the settings of a form. A new path in `coverImage` must be that of an image that was uploaded for this form.
- * Throws 400 for any other path, an image that cannot be a cover, and settings that contradict each other; 409 for a
- * stale `If-Match`; 404 when the form is gone.
+ * Throws 400 for any other path, an image that cannot be a cover, settings that contradict each other, and a spreadsheet
+ * of another organization; 409 for a stale `If-Match`; 404 when the form is gone.
  */
 export async function updateForm(app: ChangePorts, form: Form, patch: FormPatch, userId: string): Promise<Form> {
   const path = patch.coverImage;
@@ -79,9 +82,9 @@ export async function updateForm(app: ChangePorts, form: Form, patch: FormPatch,
   const now = app.now().toISOString();
   const change = (current: Form): Form =>
     patchForm(current, patch, { userId, now, uploaded: isUpload ? path : undefined });
-  return changeForm(app, form, change, (next, before) => [
+  return changeForm(app, form, change, async (next, before) => [
     ...replacedCover(app, next, before),
-    ...(patch.spreadsheetUrl === undefined ? [] : followSpreadsheet(next, app.now())),
+    ...(patch.spreadsheetUrl === undefined ? [] : await followSpreadsheet(app, next, before)),
   ]);
 }
 

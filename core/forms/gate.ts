@@ -2,12 +2,12 @@
  * The gate of a form: the fields that decide whether it is visible and open and what follows a submission, in one small
  * item. Requests of respondents read it instead of the settings (up to 350 KB) and the structure.
  */
-import { decode, encode, schemaVersionOf } from '#core/db/codec.ts';
+import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Form } from './model.ts';
-import { spreadsheetIdOf } from './spreadsheet-url.ts';
+import { sheetOf } from './spreadsheet-owner.ts';
 
 type GateFields = Pick<
   Form,
@@ -41,20 +41,13 @@ const fieldsOf = (form: Form): GateFields & { formId: string } => ({
   deadline: form.deadline,
   sendResponseEmail: form.sendResponseEmail,
   dressing: form.dressing,
-  spreadsheetId: form.spreadsheetUrl === null ? null : spreadsheetIdOf(form.spreadsheetUrl),
+  spreadsheetId: sheetOf(form),
 });
-
-/** What gates of schema version 1 lack. The migration `gates` adds it. */
-const ADDED_LATER = { sendResponseEmail: false, spreadsheetId: null, dressing: {} };
 
 /** The gate of an item; undefined when there is none. */
 export const gateOf = (item: Item | undefined): Gate | undefined =>
   item
-    ? {
-        ...ADDED_LATER,
-        ...decode<Omit<Gate, 'structureVersion'>>(item),
-        structureVersion: Number(item.structureVersion),
-      }
+    ? { ...decode<Omit<Gate, 'structureVersion'>>(item), structureVersion: Number(item.structureVersion) }
     : undefined;
 
 /** The write that creates the gate of a form. */
@@ -73,15 +66,6 @@ export function updateGate(next: Form, before: Form, structureVersion?: number):
   const when = structureVersion === undefined ? { absent: false } : { equals: { structureVersion } };
   return [{ update: keys.formGate(next.id), set, when }];
 }
-
-/**
- * The write that brings a gate of an older schema version up to date; undefined when it is. It is refused after a
- * concurrent change of the form, which writes the current schema itself.
- */
-export const migrateGate = (item: Item, form: Form): Write | undefined =>
-  schemaVersionOf(item) >= 2
-    ? undefined
-    : { update: keys.formGate(form.id), set: encode(fieldsOf(form)), when: { equals: { data: String(item.data) } } };
 
 /** The write that removes the gate: from then on the form is visible to nobody and takes no responses. */
 export const removeGate = (formId: string): Write => ({ remove: keys.formGate(formId) });

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
 import { RichText } from '#core/rich-text/model.ts';
+import { line } from '#core/schema/line.ts';
 import { Id, type Infer, Moment, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { Sha256, Upload } from '#core/schema/upload.ts';
 import { FONTS, isFont } from './fonts.ts';
@@ -79,7 +80,7 @@ const settings = () => ({
 export const FormInput = schema(() =>
   z
     .object({
-      title: text(1, 200),
+      title: line(1, 200),
       visibility: Visibility(),
       allowEditResponse: z.boolean(),
       ...settings(),
@@ -91,7 +92,7 @@ export type FormInput = Infer<typeof FormInput>;
 export const FormPatch = schema(() =>
   z
     .object({
-      title: text(1, 200).optional(),
+      title: line(1, 200).optional(),
       visibility: Visibility().optional(),
       allowEditResponse: z.boolean().optional(),
       ...settings(),

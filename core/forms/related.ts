@@ -41,7 +41,7 @@ const relatedKeys = ({ id, creatorId, lastEditorId, spreadsheetUrl }: Form): Key
 
 const keysOfStatus = (formId: string): Key[] => [keys.formSpreadsheet(formId), keys.formBackfill(formId)];
 
-/** The same keys from an index entry; an entry from before it had the attributes gives none. */
+/** The same keys from an index entry. */
 const keysInEntry = (formId: string, { creatorId, lastEditorId, hasSpreadsheet }: Item): Key[] => [
   ...[creatorId, lastEditorId].filter((id) => typeof id === 'string').map(keys.account),
   ...(hasSpreadsheet === true ? keysOfStatus(formId) : []),

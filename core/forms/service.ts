@@ -57,21 +57,21 @@ export async function showToEditor({ table, now }: Readers, form: Form): Promise
 
 /**
  * Applies `change` to a form's settings and stores the result; after a concurrent change it is applied to the newest
- * version. `also` returns further writes of the same transaction. Throws what `change` throws, 404 when the form is
+ * version. `also` returns further writes of the same transaction. Throws what these two throw, 404 when the form is
  * gone, 409 for a stale `If-Match`.
  */
 export async function changeForm(
   app: ChangePorts,
   opened: Form,
   change: (form: Form) => Form,
-  also: (next: Form, before: Form) => readonly Write[] = () => [],
+  also: (next: Form, before: Form) => Promise<readonly Write[]> | readonly Write[] = () => [],
 ): Promise<Form> {
   return untilWritten(async (first) => {
     const before = first ? opened : await loadForm(app.table, opened.id);
     if (!before) throw problems.notFound();
     app.ifMatch(before.version);
     const next = { ...change(before), version: before.version + 1 };
-    await app.table.write([...replaceForm(next, before), ...also(next, before)]);
+    await app.table.write([...replaceForm(next, before), ...(await also(next, before))]);
     return next;
   });
 }

@@ -20,7 +20,8 @@ export async function loadForm(table: Table, formId: string): Promise<Form | und
 
 function headItem(form: Form): Item {
   const { version, ...data } = form;
-  return { ...keys.formHead(form.id), ...indexKeys.form(form), ...shownAttributes(form), ...encode(data), version };
+  const shown = { ...shownAttributes(form), title: form.title };
+  return { ...keys.formHead(form.id), ...indexKeys.form(form), ...shown, ...encode(data), version };
 }
 
 /** From these attributes of index entries follows what lists show with a form. */

@@ -1,6 +1,6 @@
 /** The lists of forms: those of an organization and all that a user can see, newest first, in full pages. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { keys } from '#core/db/keys.ts';
+import { keys, partitions } from '#core/db/keys.ts';
 import type { Item, Table } from '#core/db/table.ts';
 import type { FormStatus } from '#core/forms/model.ts';
 import { app } from '#core/http/app.ts';
@@ -225,4 +225,13 @@ test('fonts are listed by name to everybody signed in, each with the id that a d
   const textFont = fonts.at(-1)?.id ?? '';
   expect((await draftForm(cast.alice, cast.slug, { dressing: { textFont } })).dressing).toEqual({ textFont });
   expect((await requestAs(undefined, 'GET', '/api/forms/fonts')).status).toBe(401);
+});
+
+test('the index entry of a form follows its title', async () => {
+  const { alice } = cast;
+  const { slug, orgId } = await newOrganization(alice);
+  const form = await draftForm(alice, slug);
+  await alice.client.forms.updateForm({ params: { formId: form.id }, body: { title: 'Pond survey' } });
+  const { items } = await app().table.page({ ...partitions.formsOf(orgId, 'DRAFT'), limit: 10 });
+  expect(items.map(({ title }) => title)).toEqual(['Pond survey']);
 });

@@ -1,6 +1,7 @@
 /** The forms of a respondent: the open public ones and those they have responded to. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { draftForm, pagesOf, requestAs } from '#test/support/building.ts';
+import { costOf } from '#test/support/cost.ts';
 import { type Cast, newCast, type Person, person } from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';
 import { type FormSeed, seedForms } from '#test/support/seed-forms.ts';
@@ -171,4 +172,20 @@ test('has each form once and in the same order, whatever the size of a page', as
     expect(pages.flat()).toEqual(whole);
     expect(Math.max(...pages.map((page) => page.length))).toBe(limit);
   }
+});
+
+test('a page costs the same with 110 and with 410 open public forms', async () => {
+  const someone = await person('mary');
+  const costOfPage = async () => {
+    const { cost, result } = await costOf(() => someone.client.forms.listMyForms({ query: { limit: 20 } }));
+    expect(result.body).toHaveLength(20);
+    return cost;
+  };
+  const openMore = (count: number) =>
+    openForms(Array.from({ length: count }, (_, n) => ({ title: `open ${n}`, createdAt: new Date(at(n)) })));
+  await openMore(110);
+  const few = await costOfPage();
+  await openMore(300);
+  expect(await costOfPage()).toEqual(few);
+  expect(few.roundTrips).toBe(2);
 });

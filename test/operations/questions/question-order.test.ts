@@ -1,7 +1,7 @@
 /** The three ordering rules of questions: on create, update and delete. */
 import { beforeAll, expect, test } from 'vitest';
 import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
-import { type Cast, newCast, question } from '#test/support/fixtures.ts';
+import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -108,4 +108,41 @@ test('a question is not found through another section, nor a missing one in its 
   const missing = `/api/sections/00000000-0000-8000-8000-000000000000/questions`;
   expect((await requestAs(cast.bob, 'POST', missing, { title: 1 })).status).toBe(404);
   expect((await requestAs(cast.bob, 'POST', '/api/sections/x/questions', body)).status).toBe(400);
+});
+
+test('a copy follows its question, with new ids for itself and its choices', async () => {
+  const { alice, bob, slug } = cast;
+  const choices = [{ name: 'Yes' }, { name: 'No', isOther: true }];
+  const kind = { type: 'SINGLE_CHOICE' as const, title: 'a', choices };
+  const { formId, sectionIds } = await newForm(alice, slug, [[kind, { type: 'SHORT_TEXT', title: 'b' }]]);
+  const [sectionId = ''] = sectionIds;
+  const listed = async () => (await bob.client.sections.listSections({ params: { formId } })).body[0]?.questions ?? [];
+  const [original] = await listed();
+  const params = { sectionId, questionId: original?.id ?? '' };
+  const { body: copy } = await bob.client.questions.copyQuestion({ params });
+  expect((await listed()).map(({ title, order }) => [title, order])).toEqual([
+    ['a', 1],
+    ['a', 2],
+    ['b', 3],
+  ]);
+  const { id, choices: copied = [], ...rest } = copy;
+  expect(rest).toMatchObject({ type: 'SINGLE_CHOICE', order: 2, sectionId });
+  expect(copied.map(({ name, isOther }) => [name, isOther])).toEqual([
+    ['Yes', undefined],
+    ['No', true],
+  ]);
+  const ids = [original, copy].flatMap((each) => [each?.id, ...(each?.choices ?? []).map((choice) => choice.id)]);
+  expect(new Set(ids).size).toBe(6);
+  expect(id).not.toBe(original?.id);
+});
+
+test('a copy beyond 300 questions is 400', async () => {
+  const { alice, bob, slug } = cast;
+  const { formId, sectionIds, questionIds } = await newForm(alice, slug, [
+    Array.from({ length: 300 }, () => ({ type: 'SHORT_TEXT' as const })),
+  ]);
+  const params = { sectionId: sectionIds[0] ?? '', questionId: questionIds[0] ?? '' };
+  const path = `/api/sections/${params.sectionId}/questions/${params.questionId}/copy`;
+  expect((await requestAs(bob, 'POST', path)).status).toBe(400);
+  expect((await bob.client.sections.listSections({ params: { formId } })).body[0]?.questions).toHaveLength(300);
 });

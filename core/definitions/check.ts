@@ -1,0 +1,183 @@
+/**
+ * Checks a definition beyond its schema, with the same rules as edits: a graph may be incomplete, as that of a form that
+ * is being made, but nothing refers to what is not there.
+ */
+import { problemOf } from '#core/access/access.ts';
+import { type Fault, problems } from '#core/problems/problems.ts';
+import { isChoiceType, mayBeHighlighted } from '#core/structure/question-model.ts';
+import { buildQuestion } from '#core/structure/question-rules.ts';
+import { findQuestion, MAX_QUESTIONS, type Section, type Structure, sourceChain } from '#core/structure/structure.ts';
+import { MAX_CONDITIONS, replaceWorkflow } from '#core/structure/workflow-edits.ts';
+import type { Content } from './content.ts';
+import { type DefinitionForm, type DefinitionQuestion, NEUTRAL_KEY } from './model.ts';
+
+const AT = '/body/form';
+const EPOCH = new Date(0).toISOString();
+const NEUTRAL_FORM = `${NEUTRAL_KEY}-0000-000000000000`;
+/** Questions are built one by one; their sources are checked when all of them are there. */
+const NO_STRUCTURE: Structure = { formId: NEUTRAL_FORM, version: 1, nodes: [], sections: [], removed: [] };
+
+/** The content of a definition. Throws 400 with a pointer for each fault. */
+export function checkedContent(form: DefinitionForm): Content {
+  const faults: Fault[] = [...idFaults(form), ...nodeFaults(form), ...countFaults(form)];
+  /** Runs a step that may report faults; undefined if it did. */
+  function attempt<T>(step: () => T): T | undefined {
+    const result: { value?: T } = {};
+    const problem = problemOf(() => {
+      result.value = step();
+    });
+    if (problem) faults.push(...problem.errors);
+    return result.value;
+  }
+  const sections = form.sections.map(({ id, description, questions }, index) => ({
+    id,
+    description,
+    createdAt: EPOCH,
+    updatedAt: EPOCH,
+    questions: questions.flatMap((question, position) => {
+      const pointer = `${AT}/sections/${index}/questions/${position}`;
+      return attempt(() => questionOf(question, pointer)) ?? [];
+    }),
+  }));
+  const bare: Structure = {
+    ...NO_STRUCTURE,
+    nodes: form.nodes.map(({ id, type }) => ({ id, type, label: '', payload: {} })),
+    sections,
+  };
+  const structure = attempt(() => replaceWorkflow(bare, form.nodes, EPOCH, `${AT}/nodes`)) ?? bare;
+  faults.push(...sourceFaults(structure), ...highlightFaults(form, structure), ...viewFaults(form, structure));
+  if (faults.length > 0) throw problems.invalid(faults);
+  return {
+    nodes: structure.nodes,
+    sections: structure.sections,
+    highlight: form.highlight ?? null,
+    views: form.views ?? [],
+  };
+}
+
+/** A question with the options of its type; its choices keep their ids. */
+function questionOf(question: DefinitionQuestion, pointer: string): Section['questions'][number] {
+  const { id, type, choices, sourceId } = question;
+  const times = { createdAt: EPOCH, updatedAt: EPOCH };
+  const known = {
+    ...times,
+    id,
+    type,
+    required: false,
+    title: '',
+    description: null,
+    ...(choices && { choices: choices.map((choice) => ({ id: choice.id, name: choice.name })) }),
+    ...(sourceId && { sourceId }),
+  };
+  const built = buildQuestion(question, {
+    structure: NO_STRUCTURE,
+    previous: known,
+    pointer,
+    // Every choice of a definition has an id.
+    newId: () => NEUTRAL_FORM,
+  });
+  return { ...built, id, ...times };
+}
+
+/** Every id belongs to one thing. */
+function idFaults(form: DefinitionForm): Fault[] {
+  const places = [
+    ...form.nodes.map(({ id }, index) => [id, `nodes/${index}/id`] as const),
+    ...form.sections.flatMap(({ questions }, section) =>
+      questions.flatMap(({ id, choices }, index) => {
+        const at = `sections/${section}/questions/${index}`;
+        const ofChoices = (choices ?? []).map(
+          (choice, position) => [choice.id, `${at}/choices/${position}/id`] as const,
+        );
+        return [[id, `${at}/id`] as const, ...ofChoices];
+      }),
+    ),
+    ...(form.views ?? []).map(({ id }, index) => [id, `views/${index}/id`] as const),
+  ];
+  const seen = new Set<string>();
+  return places.flatMap(([id, place]) => {
+    const isDuplicate = seen.has(id);
+    seen.add(id);
+    return isDuplicate ? [{ pointer: `${AT}/${place}`, detail: 'is in use elsewhere in this definition' }] : [];
+  });
+}
+
+/** One START, one END, and a section for each SECTION node. */
+function nodeFaults({ nodes, sections }: DefinitionForm): Fault[] {
+  const ofType = (type: string) => nodes.filter((node) => node.type === type).map(({ id }) => id);
+  const ends = ['START', 'END'].flatMap((type) =>
+    ofType(type).length === 1
+      ? []
+      : [{ pointer: `${AT}/nodes`, detail: `must contain exactly one node of type ${type}` }],
+  );
+  const sectionNodes = new Set(ofType('SECTION'));
+  const sectionIds = sections.map(({ id }) => id);
+  return [
+    ...ends,
+    ...sectionIds.flatMap((id, index) => {
+      const pointer = `${AT}/sections/${index}/id`;
+      if (sectionIds.indexOf(id) < index) return [{ pointer, detail: 'is a duplicate of an earlier section' }];
+      return sectionNodes.has(id) ? [] : [{ pointer, detail: 'must be the id of a node of type SECTION' }];
+    }),
+    ...nodes.flatMap(({ id, type }, index) =>
+      type === 'SECTION' && !sectionIds.includes(id)
+        ? [{ pointer: `${AT}/nodes/${index}/id`, detail: 'must be the id of a section' }]
+        : [],
+    ),
+  ];
+}
+
+function countFaults({ nodes, sections }: DefinitionForm): Fault[] {
+  const questions = sections.reduce((sum, section) => sum + section.questions.length, 0);
+  const conditions = nodes.filter(({ type }) => type === 'CONDITION').length;
+  return [
+    ...(questions > MAX_QUESTIONS
+      ? [{ pointer: `${AT}/sections`, detail: `must have at most ${MAX_QUESTIONS} questions` }]
+      : []),
+    ...(conditions > MAX_CONDITIONS
+      ? [{ pointer: `${AT}/nodes`, detail: `must have at most ${MAX_CONDITIONS} conditions` }]
+      : []),
+  ];
+}
+
+/** A source has choices and does not lead back; one that is not there is reported in `info`, as after its deletion. */
+function sourceFaults(structure: Structure): Fault[] {
+  return structure.sections.flatMap(({ questions }, section) =>
+    questions.flatMap((question, index) => {
+      const source = question.sourceId === undefined ? undefined : findQuestion(structure, question.sourceId)?.question;
+      if (!source) return [];
+      const pointer = `${AT}/sections/${section}/questions/${index}/sourceId`;
+      if (!isChoiceType(source.type)) return [{ pointer, detail: 'must be a question with choices' }];
+      return sourceChain(structure, source.id).includes(question)
+        ? [{ pointer, detail: 'must not be this question, nor one that takes its choices from it' }]
+        : [];
+    }),
+  );
+}
+
+function highlightFaults({ highlight }: DefinitionForm, structure: Structure): Fault[] {
+  if (!highlight) return [];
+  const question = findQuestion(structure, highlight.questionId)?.question;
+  if (question && mayBeHighlighted(question.type)) return [];
+  const detail = 'must be a question of type SINGLE_CHOICE, MULTIPLE_CHOICE, DROPDOWN or DETAILED_MULTIPLE_CHOICE';
+  return [{ pointer: `${AT}/highlight/questionId`, detail }];
+}
+
+function viewFaults({ views }: DefinitionForm, structure: Structure): Fault[] {
+  const titles = new Set<string>();
+  return (views ?? []).flatMap(({ title, columns }, index) => {
+    const isTaken = titles.has(title);
+    titles.add(title);
+    const at = `${AT}/views/${index}`;
+    return [
+      ...(isTaken ? [{ pointer: `${at}/title`, detail: 'is in use by an earlier view' }] : []),
+      ...columns.flatMap((questionId, column) => {
+        const pointer = `${at}/columns/${column}`;
+        if (columns.indexOf(questionId) < column) return [{ pointer, detail: 'is a duplicate of an earlier column' }];
+        return findQuestion(structure, questionId)
+          ? []
+          : [{ pointer, detail: 'must be a question of this definition' }];
+      }),
+    ];
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * The definition of a form as a file: its settings and content, without responses, people, cover, spreadsheet and dates.
+ * The key of its form is zeros in every id, so that the file says nothing about where it comes from.
+ */
+import * as z from 'zod';
+import { FormInput } from '#core/forms/model.ts';
+import { Slug } from '#core/organizations/model.ts';
+import { MAX_VIEWS } from '#core/review/view-model.ts';
+import { RichText } from '#core/rich-text/model.ts';
+import { line } from '#core/schema/line.ts';
+import { Id, type Infer, schema } from '#core/schema/schema.ts';
+import { ChoiceInput, QuestionInput } from '#core/structure/question-model.ts';
+import { MAX_SECTIONS } from '#core/structure/structure.ts';
+import { NodeType, WorkflowNodeInput } from '#core/structure/workflow-model.ts';
+
+/** The form key in the ids of a definition. */
+export const NEUTRAL_KEY = '00000000-0000-8000';
+
+const FORMAT = 'form-service';
+const VERSION = 1;
+
+const NeutralId = schema(() =>
+  Id()
+    .refine((id) => id.startsWith(`${NEUTRAL_KEY}-`), `must begin with ${NEUTRAL_KEY}`)
+    .meta({ id: 'NeutralId', format: 'uuid' }),
+);
+
+const DefinitionQuestion = schema(() =>
+  QuestionInput()
+    .omit({ order: true, choices: true, sourceId: true })
+    .extend({
+      id: NeutralId(),
+      choices: z.array(ChoiceInput().safeExtend({ id: NeutralId() })).nullish(),
+      sourceId: NeutralId().nullish(),
+    })
+    .meta({ id: 'DefinitionQuestion' }),
+);
+export type DefinitionQuestion = Infer<typeof DefinitionQuestion>;
+
+const DefinitionForm = schema(() =>
+  FormInput()
+    .pick({
+      title: true,
+      visibility: true,
+      allowEditResponse: true,
+      description: true,
+      previewMessage: true,
+      messageAfterSubmission: true,
+      sendResponseEmail: true,
+      dressing: true,
+    })
+    .extend({
+      nodes: z.array(WorkflowNodeInput().extend({ id: NeutralId(), type: NodeType() })).max(500),
+      sections: z
+        .array(
+          z.object({
+            id: NeutralId().describe('The id of its SECTION node, whose label is the title.'),
+            description: RichText().nullable(),
+            questions: z.array(DefinitionQuestion()).describe('In order.'),
+          }),
+        )
+        .max(MAX_SECTIONS),
+      highlight: z.object({ questionId: NeutralId(), displayTitle: line(0, 200).nullable() }).nullish(),
+      views: z
+        .array(
+          z.object({
+            id: NeutralId(),
+            title: line(1, 200),
+            locked: z.boolean(),
+            columns: z.array(NeutralId()).max(300),
+          }),
+        )
+        .max(MAX_VIEWS)
+        .nullish(),
+    }),
+);
+export type DefinitionForm = Infer<typeof DefinitionForm>;
+
+export const FormDefinition = schema(() =>
+  z
+    .object({
+      format: z.literal(FORMAT, { error: `must be "${FORMAT}": this is not a form definition` }),
+      version: z.literal(VERSION, { error: `must be ${VERSION}: this definition was made by another version` }),
+      form: DefinitionForm(),
+    })
+    .meta({ id: 'FormDefinition' }),
+);
+export type FormDefinition = Infer<typeof FormDefinition>;
+
+/** A definition of some settings and content. */
+export const definitionOf = (form: DefinitionForm): FormDefinition => ({ format: FORMAT, version: VERSION, form });
+
+export const DuplicateInput = schema(() =>
+  z
+    .object({
+      title: line(1, 200).nullish().describe('By default the title of the form, followed by `的副本`.'),
+      slug: Slug().nullish().describe('The organization of the copy; by default that of the form.'),
+    })
+    .meta({ id: 'DuplicateInput' }),
+);
