@@ -72,6 +72,15 @@ export function showUser(account: Account, operatorEmails: ReadonlySet<string>):
   };
 }
 
+/**
+ * An account as returned to somebody who typed one of its addresses: it tells neither the other addresses nor whether
+ * the user is an operator.
+ */
+export const showFoundUser = (account: Account, typedEmail: string): User => ({
+  ...showUser(account, new Set()),
+  emails: account.emails.filter((email) => email.toLowerCase() === typedEmail.toLowerCase()),
+});
+
 /** A user as returned in forms and responses; only the id of an account that no longer exists. */
 export const showShortUser = (id: string, account: Account | undefined): ShortUser => ({
   id,

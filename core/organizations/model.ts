@@ -1,6 +1,7 @@
 /** Organizations, their slugs and members: the schemas of requests and responses. */
 import * as z from 'zod';
 import { User } from '#core/accounts/model.ts';
+import { line } from '#core/schema/line.ts';
 import { Id, type Infer, jsonObject, schema, Timestamp, text } from '#core/schema/schema.ts';
 
 /** Literal path segments below `/orgs/`, which cannot be slugs. */
@@ -18,10 +19,16 @@ export const Slug = schema(() =>
 /** The largest free-form metadata, in bytes of JSON. */
 export const MAX_METADATA_BYTES = 8_192;
 
+/**
+ * How many organizations a person can create beyond the number to which others can add them: whoever adds people cannot
+ * keep them from creating their own.
+ */
+export const OWN_ORGANIZATIONS = 20;
+
 export const OrganizationInput = schema(() =>
   z
     .object({
-      name: text(1, 255),
+      name: line(1, 255),
       description: text(0, 2_000),
       metadata: jsonObject(MAX_METADATA_BYTES),
       slug: Slug(),

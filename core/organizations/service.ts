@@ -6,9 +6,11 @@ import { untilWritten } from '#core/db/retry.ts';
 import { type Table, WriteRefused } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { ListPage } from '#core/schema/page-size.ts';
-import type { MemberRole, OrganizationInput } from './model.ts';
+import { type MemberRole, type OrganizationInput, OWN_ORGANIZATIONS } from './model.ts';
 import {
+  CREATOR_WRITE,
   deleteMember,
+  findSlugOwner,
   insertMember,
   insertOrganization,
   loadMemberRole,
@@ -38,20 +40,39 @@ export async function listMemberships(
   };
 }
 
+/**
+ * The id of the organization of a slug in a request body, of which a user must be a member. Throws 400 when no
+ * organization uses the slug, 403 for an organization of others.
+ */
+export async function requireMembership(table: Table, slug: string, { memberships }: Account): Promise<string> {
+  const orgId = await findSlugOwner(table, slug);
+  if (orgId === undefined) {
+    throw problems.invalid([{ pointer: '/body/slug', detail: 'must be the slug of an organization' }]);
+  }
+  if (!memberships[orgId]) throw problems.forbidden('This action is only for: members of both organizations.');
+  return orgId;
+}
+
 /** The 409 if the write at `index`, which claims a slug, was refused; otherwise the error itself. */
 const slugConflict = (error: unknown, index: number, slug: string): unknown =>
   error instanceof WriteRefused && error.index === index ? problems.slugTaken(slug) : error;
 
-/** Creates an organization; its creator becomes its admin. Throws 409 when the slug is in use. */
+/**
+ * Creates an organization; its creator becomes its admin. `maxOrganizations`: the number to which others can add a
+ * person. Throws 409 when the slug is in use, 400 when the creator is in too many organizations, 401 without an account.
+ */
 export function createOrganization(
   app: ChangePorts,
-  creatorId: string,
+  { creatorId, maxOrganizations }: { creatorId: string; maxOrganizations: number },
   input: OrganizationInput,
 ): Promise<{ body: StoredOrganization }> {
   const now = app.now().toISOString();
   const org = { id: app.uuid(), ...input, createdAt: now, updatedAt: now, slugSince: now, version: 1 };
+  const max = maxOrganizations + OWN_ORGANIZATIONS;
   return untilWritten(() =>
-    app.commit(insertOrganization(org, creatorId), { body: org }).catch((error: unknown) => {
+    app.commit(insertOrganization(org, creatorId, max), { body: org }).catch((error: unknown) => {
+      const isRefused = error instanceof WriteRefused && error.index === CREATOR_WRITE;
+      if (isRefused) throw error.found ? problems.tooManyOrganizations(max) : problems.unauthorized();
       throw slugConflict(error, 0, input.slug);
     }),
   );
@@ -73,13 +94,21 @@ export const updateOrganization = (
     }
   });
 
-/** Adds an account as a member; does nothing if it already is one. Throws 404 when the organization is gone. */
-export const addMember = (ports: Pick<Ports, 'table' | 'now'>, orgId: string, account: Account): Promise<void> =>
+/**
+ * Adds an account as a member; does nothing if it already is one. Throws 404 when the organization or the account is
+ * gone, 400 when the person is in `maxOrganizations`.
+ */
+export const addMember = (
+  ports: Pick<Ports, 'table' | 'now'>,
+  orgId: string,
+  { account, maxOrganizations }: { account: Account; maxOrganizations: number },
+): Promise<void> =>
   untilWritten(async () => {
     try {
-      await ports.table.write(insertMember(orgId, account.id, ports.now().toISOString()));
+      await ports.table.write(insertMember(orgId, account.id, ports.now().toISOString(), maxOrganizations));
     } catch (error) {
       if (!(error instanceof WriteRefused)) throw error;
+      if (error.index === 2 && error.found) throw problems.memberOfTooMany(maxOrganizations);
       if (error.index > 0) throw problems.notFound();
     }
   });

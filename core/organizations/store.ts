@@ -4,9 +4,11 @@
  */
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
+import { writeUnlessRefused } from '#core/db/retry.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import type { ListPage } from '#core/schema/page-size.ts';
 import type { MemberRole, Organization, OrganizationInput, SlugUsage } from './model.ts';
+import { createStorage } from './storage.ts';
 
 /** An organization as it is stored. */
 export type StoredOrganization = Organization & {
@@ -48,8 +50,14 @@ export async function pageOrganizations(table: Table, start: PageStart): Promise
   return { items: await loadOrganizations(table, [...positions.keys()]), last: page.last, positions };
 }
 
-/** The writes that create an organization with its first admin. Write 0 is refused when the slug is in use. */
-export function insertOrganization(org: StoredOrganization, adminId: string): Write[] {
+/** The index of the write that `insertOrganization` adds to the account of the creator. */
+export const CREATOR_WRITE = 4;
+
+/**
+ * The writes that create an organization with its first admin. Write 0 is refused when the slug is in use,
+ * `CREATOR_WRITE` unless the creator has an account with fewer than `maxMemberships`.
+ */
+export function insertOrganization(org: StoredOrganization, adminId: string, maxMemberships: number): Write[] {
   const { version, ...data } = org;
   const item = { ...keys.organization(org.id), ...indexKeys.organization(org.createdAt, org.id), ...encode(data) };
   return [
@@ -57,7 +65,8 @@ export function insertOrganization(org: StoredOrganization, adminId: string): Wr
     { put: usageItem(org, null) },
     { put: { ...item, version, admins: 1 }, when: { absent: true } },
     { put: memberItem(org.id, adminId, 'ADMIN', org.createdAt), when: { absent: true } },
-    setMembership(adminId, org.id, 'ADMIN'),
+    addMembership(adminId, org.id, 'ADMIN', maxMemberships),
+    createStorage(org.id),
   ];
 }
 
@@ -108,6 +117,12 @@ const setMembership = (userId: string, orgId: string, role: MemberRole): Write =
   when: { absent: false },
 });
 
+/** Adds a membership to an account that has fewer than `max`, which bounds the size of accounts and of lists of forms. */
+const addMembership = (userId: string, orgId: string, role: MemberRole, max: number): Write => ({
+  ...setMembership(userId, orgId, role),
+  when: { absent: false, smaller: { memberships: max } },
+});
+
 const removeMembership = (userId: string, orgId: string): Write => ({
   update: keys.account(userId),
   unset: [`memberships.${orgId}`],
@@ -123,11 +138,14 @@ export const checkOrganization = (orgId: string): Write => ({
   when: { absent: false },
 });
 
-/** The writes that add a member. Write 0 is refused for a member, 1 when the organization is gone. */
-export const insertMember = (orgId: string, userId: string, now: string): Write[] => [
+/**
+ * The writes that add a member. Write 0 is refused for a member, 1 when the organization is gone, 2 unless there is an
+ * account with fewer than `maxMemberships`.
+ */
+export const insertMember = (orgId: string, userId: string, now: string, maxMemberships: number): Write[] => [
   { put: memberItem(orgId, userId, 'MEMBER', now), when: { absent: true } },
   checkOrganization(orgId),
-  setMembership(userId, orgId, 'MEMBER'),
+  addMembership(userId, orgId, 'MEMBER', maxMemberships),
 ];
 
 /** One page of the ids of an organization's members, sorted by id. */
@@ -178,9 +196,10 @@ export const removeOrganization = (org: StoredOrganization, now: string): Write[
   ...releaseSlug(org, now),
 ];
 
-/** Removes a member of a deleted organization; can be repeated. */
+/** Removes a member of a deleted organization, whose account may be gone too; can be repeated. Throws StorageBusy. */
 export async function removeFormerMember(table: Table, orgId: string, userId: string): Promise<void> {
-  await table.write([{ remove: keys.member(orgId, userId) }, removeMembership(userId, orgId)]);
+  const member = { remove: keys.member(orgId, userId) };
+  if (!(await writeUnlessRefused(table, [member, removeMembership(userId, orgId)]))) await table.write([member]);
 }
 
 /** The id of the organization that uses a slug now, from the item of the slug. */

@@ -1,11 +1,12 @@
 /** Units of an organization: the schemas of requests and responses. */
 import * as z from 'zod';
 import { MAX_METADATA_BYTES } from '#core/organizations/model.ts';
+import { line } from '#core/schema/line.ts';
 import { ArrayPageQuery, Id, type Infer, jsonObject, schema, Timestamp, text } from '#core/schema/schema.ts';
 
 export const UnitInput = schema(() =>
   z
-    .object({ name: text(1, 255), description: text(0, 2_000), metadata: jsonObject(MAX_METADATA_BYTES) })
+    .object({ name: line(1, 255), description: text(0, 2_000), metadata: jsonObject(MAX_METADATA_BYTES) })
     .meta({ id: 'UnitInput' }),
 );
 export type UnitInput = Infer<typeof UnitInput>;

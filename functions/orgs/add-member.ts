@@ -1,5 +1,5 @@
 /** Adds the user of an e-mail address to an organization; adding a member again changes nothing. */
-import { showUser } from '#core/accounts/model.ts';
+import { showFoundUser } from '#core/accounts/model.ts';
 import { findAccountByEmail } from '#core/accounts/store.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
@@ -10,6 +10,6 @@ import { problems } from '#core/problems/problems.ts';
 export const handler = operation(orgs.addMember, openOrganization, async ({ orgId, body, app }) => {
   const account = await findAccountByEmail(app.table, body.email);
   if (!account) throw problems.notFound();
-  await addMember(app, orgId, account);
-  return { body: { orgId, member: showUser(account, app.config.operatorEmails) } };
+  await addMember(app, orgId, { account, maxOrganizations: app.config.maxOrganizations });
+  return { body: { orgId, member: showFoundUser(account, body.email) } };
 });

@@ -9,5 +9,6 @@ export const handler = operation(orgs.createOrganization, openAccount, async ({ 
   if (app.config.createOrganizations === 'operators' && !caller.roles.includes('ADMIN')) {
     throw problems.forbidden('Only operators create organizations in this installation.');
   }
-  return createOrganization(app, caller.id, body);
+  const { maxOrganizations } = app.config;
+  return createOrganization(app, { creatorId: caller.id, maxOrganizations }, body);
 });

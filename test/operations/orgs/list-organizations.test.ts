@@ -121,7 +121,7 @@ describe('a list', () => {
     for (const id of ids) {
       const dates = { createdAt: now, updatedAt: now, slugSince: now };
       const org = { id, name: 'Large', description: '', metadata, slug: id, ...dates, version: 1 };
-      await app().table.write(insertOrganization(org, who.id));
+      await app().table.write(insertOrganization(org, who.id, 2_000));
     }
     const pages = await pagesOf(who, '/api/orgs/me');
     expect([pages.length, pages.flat()]).toEqual([2, ids]);

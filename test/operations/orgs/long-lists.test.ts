@@ -40,7 +40,7 @@ test('a user and an operator list all organizations', async () => {
   const ids = newIds();
   for (const id of ids) {
     const org = { ...fields, id, slug: id, slugSince: now, version: 1 };
-    await app().table.write(insertOrganization(org, member.id));
+    await app().table.write(insertOrganization(org, member.id, 2_000));
   }
   expect(await pagesOf(member, '/api/orgs/me')).toEqual([ids.sort()]);
   const [all, ...more] = await pagesOf(oscar, '/api/orgs');
@@ -54,6 +54,6 @@ test('an organization lists all of its members', async () => {
   const { table } = app();
   await Promise.all(ids.map((id) => createAccount(table, { id, emails: [`${id}@example.org`], avatarUrl: '', now })));
   // A transaction writes an item once, and all members check the same organization.
-  await writeAll(ids.flatMap((id) => insertMember(orgId, id, now)).filter((write) => !('check' in write)));
+  await writeAll(ids.flatMap((id) => insertMember(orgId, id, now, 2_000)).filter((write) => !('check' in write)));
   expect(await pagesOf(alice, `/api/orgs/${slug}/members`)).toEqual([[...ids, alice.id].sort()]);
 });

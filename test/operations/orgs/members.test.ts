@@ -1,5 +1,7 @@
 /** Adding and listing the members of an organization. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { addEmail, loadAccount } from '#core/accounts/store.ts';
+import { app } from '#core/http/app.ts';
 import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, newOrganization, type Person, person, problemOf } from '#test/support/fixtures.ts';
 
@@ -45,6 +47,20 @@ describe('adding a member', () => {
     });
     expect((await add(slug, email.toUpperCase())).body.member.emails).toEqual([email]);
     expect(await idsOf(slug)).toHaveLength(2);
+  });
+
+  test('tells of a member only the address that was typed, and not that they are an operator', async () => {
+    const { slug } = await newOrganization(cast.alice);
+    const second = `second.${crypto.randomUUID()}@example.org`;
+    const account = await loadAccount(app().table, cast.oscar.id);
+    if (!account) throw new Error('oscar has an account');
+    await addEmail(app().table, account, second, app().now().toISOString());
+    const own = (await cast.oscar.client.users.getCurrentUser()).body;
+    expect(own).toMatchObject({ emails: [cast.oscar.email, second], roles: ['USER', 'ADMIN'] });
+    // The second time, oscar is a member already.
+    for (const email of [second, second, cast.oscar.email]) {
+      expect((await add(slug, email)).body.member).toEqual({ ...own, emails: [email], roles: ['USER'] });
+    }
   });
 
   test('is 404 for an e-mail that no user has', async () => {

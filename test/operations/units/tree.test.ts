@@ -22,8 +22,8 @@ async function withUnits(parents: readonly (number | null)[]): Promise<Units> {
   const now = app().now().toISOString();
   const fields = { name: 'Field team', description: '', metadata: {}, createdAt: now, updatedAt: now };
   const org = { ...fields, id: orgId, slug: orgId, slugSince: now, version: 1 };
-  await app().table.write(insertOrganization(org, cast.alice.id));
-  await app().table.write(insertMember(orgId, cast.bob.id, now));
+  await app().table.write(insertOrganization(org, cast.alice.id, 2_000));
+  await app().table.write(insertMember(orgId, cast.bob.id, now, 2_000));
   const units = parents.map((parent, index) => ({
     id: ids[index] ?? '',
     parentId: parent === null ? null : (ids[parent] ?? ''),
