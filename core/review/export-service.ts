@@ -17,7 +17,7 @@ import type { TableColumn } from './table.ts';
 
 /** The largest number of responses that an export returns directly. */
 const MAX_DIRECT_ROWS = 1_000;
-/** The most responses of one export; see "Decisions" in the README for what was measured. */
+/** The most responses of one export; `docs/decisions.md` has what was measured. */
 export const MAX_EXPORT_ROWS = 1_000_000;
 /** When the file is removed: late enough that a run that began while it was still wanted has ended. */
 const CLEAN_UP_SECONDS = FILE_SECONDS + 60 * 60;

@@ -1,6 +1,7 @@
 /** Reads and writes export jobs: one item each, changed by one conditional write, and removed by its TTL. */
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, lastPart, partitions } from '#core/db/keys.ts';
+import { duePagesOf } from '#core/db/pages.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { epochSeconds, timeAfter } from '#core/schema/time.ts';
 import { type ExportJob, isDue, JOB_SECONDS } from './export-model.ts';
@@ -32,20 +33,18 @@ export const replaceExport = (next: ExportJob): Write => ({
   when: { equals: { version: next.version - 1 } },
 });
 
-/** The jobs with the given ids, in this order; absent ones are left out. */
-async function loadExports(table: Table, ids: readonly string[]): Promise<ExportJob[]> {
-  const items = await table.read(ids.map(keys.export));
+/** The jobs of some index entries, each once, in this order; absent ones are left out. */
+async function loadExports(table: Table, entries: readonly Item[]): Promise<ExportJob[]> {
+  const ids = new Set(entries.map(({ sk }) => lastPart(sk)));
+  const items = await table.read([...ids].map(keys.export));
   return items.map(exportOf).filter((job) => job !== undefined);
 }
 
-/** Some jobs that can be started, the longest due first. Indexes lag, so each is read from the table. */
-export async function dueExports(table: Table, now: Date): Promise<ExportJob[]> {
-  const { items } = await table.page({ ...partitions.dueExports(), limit: 25 });
-  const jobs = await loadExports(
-    table,
-    items.map(({ sk }) => lastPart(sk)),
-  );
-  return jobs.filter((job) => isDue(job, now));
+/** The jobs that can be started, the longest due first. Indexes lag, so each is read from the table. */
+export async function* dueExports(table: Table, now: Date): AsyncGenerator<ExportJob> {
+  for await (const items of duePagesOf(table, { ...partitions.dueExports(), limit: 25 }, now)) {
+    for (const job of await loadExports(table, items)) if (isDue(job, now)) yield job;
+  }
 }
 
 /** Pages that are looked at for the jobs of one user. */
@@ -72,9 +71,5 @@ export async function pageExports(
     last = taken.length < matching.length ? (taken.at(-1)?.gsi2sk ?? null) : page.last;
     if (last === null) break;
   }
-  const jobs = await loadExports(
-    table,
-    found.map(({ sk }) => lastPart(sk)),
-  );
-  return { jobs, last };
+  return { jobs: await loadExports(table, found), last };
 }

@@ -4,8 +4,8 @@
  */
 import type { Ports } from '#core/db/ports.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
-import { type Structure, sourceChain } from '#core/structure/structure.ts';
-import { distinctValues, matchesFilter } from './filter.ts';
+import { choicesOf, type Structure } from '#core/structure/structure.ts';
+import { choiceNames, distinctValues, matchesFilter } from './filter.ts';
 import type { FilterInput } from './filter-model.ts';
 import { submittedPages } from './submitted.ts';
 import type { TableColumn } from './table.ts';
@@ -34,6 +34,7 @@ export async function facetsOf(
   { columns, filters }: { columns: readonly TableColumn[]; filters: Filters },
 ): Promise<Facets> {
   const found = new Map(columns.map((column) => [column.id, selectedValues(structure, column, filters)]));
+  const names = new Map(columns.map(({ id }) => [id, choiceNames(structure, id)]));
   const cut = new Set<string>();
   let isComplete = false;
   for await (const page of submittedPages(table, structure.formId, { maxPages: MAX_PAGES })) {
@@ -41,11 +42,11 @@ export async function facetsOf(
       const answerTo = countedAnswers({ response, structure });
       const failing = filters.filter((filter) => !matchesFilter([filter], answerTo));
       if (failing.length > 1) continue;
-      for (const { id, question } of columns) {
+      for (const { id } of columns) {
         const answer = failing.every(({ questionId }) => questionId === id) ? answerTo(id) : undefined;
         const values = found.get(id);
         if (!answer || !values) continue;
-        for (const value of distinctValues(answer, question)) {
+        for (const value of distinctValues(answer, names.get(id) ?? new Map())) {
           if (!count(values, value)) cut.add(id);
         }
       }
@@ -88,10 +89,7 @@ function selectedValues(structure: Structure, { id }: TableColumn, filters: Filt
 
 /** How an option of a filter is shown: the name of a choice, or the option itself. */
 export const optionName = (structure: Structure, questionId: string, option: string): string =>
-  choicesOf(structure, questionId).find(({ id }) => id === option)?.name || option;
-
-const choicesOf = (structure: Structure, questionId: string) =>
-  sourceChain(structure, questionId).at(-1)?.choices ?? [];
+  choiceNames(structure, questionId).get(option) ?? option;
 
 /** Choices in the order of the question, everything else by its text, numbers by their size. */
 function sorted(structure: Structure, { id }: TableColumn, values: FacetValue[]): FacetValue[] {

@@ -1,7 +1,8 @@
 /** Decides which responses match a filter, and by which values a question can be filtered. Pure. */
 import type { Answer } from '#core/responses/model.ts';
 import { displayValue } from '#core/structure/answer-content.ts';
-import type { Question } from '#core/structure/question-model.ts';
+import { choiceName } from '#core/structure/question-model.ts';
+import { choicesOf, type Structure } from '#core/structure/structure.ts';
 import type { FilterInput } from './filter-model.ts';
 
 type Lookup = (questionId: string) => Answer | undefined;
@@ -13,7 +14,7 @@ export function matchValues(answer: Answer): Value[] {
   if (!Array.isArray(value)) return [{ matchValue: plainValue(answer), displayValue: displayValue(answer) }];
   return value.map((each, index) => {
     if (typeof each !== 'string') return { matchValue: each.originalFilename, displayValue: each.originalFilename };
-    return { matchValue: each, displayValue: answer.names?.[index] ?? each };
+    return { matchValue: each, displayValue: answer.names ? choiceName({ name: answer.names[index] ?? '' }) : each };
   });
 }
 
@@ -33,11 +34,16 @@ export const matchesFilter = (filters: FilterInput['filters'], answerTo: Lookup)
     return answers.some(({ option }) => values.has(option));
   });
 
-/** The values of an answer for a list of distinct answers: choices with their current names. */
-export function distinctValues(answer: Answer, question: Question | undefined): Value[] {
-  const names = new Map(question?.choices?.map((choice) => [choice.id, choice.name]));
-  return matchValues(answer).map((value) => ({
-    matchValue: value.matchValue,
-    displayValue: names.get(value.matchValue) || value.displayValue,
-  }));
-}
+/** The current names of the choices that a question can offer, by their id. */
+export const choiceNames = (structure: Structure, questionId: string): ReadonlyMap<string, string> =>
+  new Map(choicesOf(structure, questionId).map((choice) => [choice.id, choiceName(choice)]));
+
+/**
+ * The values of an answer for a list of distinct answers. A choice has its current name, which all respondents share,
+ * and never the other text of one of them. `names`: of the choices that the question can offer.
+ */
+export const distinctValues = (answer: Answer, names: ReadonlyMap<string, string>): Value[] =>
+  matchValues(answer).map(({ matchValue, displayValue: shown }) => {
+    const removed = shown === answer.otherText ? choiceName({ name: '' }) : shown;
+    return { matchValue, displayValue: names.get(matchValue) ?? removed };
+  });

@@ -1,12 +1,22 @@
 /** The highlighted question of a form: the schemas of requests and responses. */
 import * as z from 'zod';
-import { Id, type Infer, schema, text } from '#core/schema/schema.ts';
+import { isVisible, line } from '#core/schema/line.ts';
+import { Id, type Infer, schema } from '#core/schema/schema.ts';
+
+/** A blank title means none, whatever it consists of. */
+const DisplayTitle = schema(() =>
+  z
+    .string()
+    .overwrite((title) => (isVisible(title) ? title : ''))
+    .pipe(line(0, 200))
+    .meta({ maxLength: 200, description: 'One line. If it is blank or null, the title of the question is shown.' }),
+);
 
 export const HighlightInput = schema(() =>
-  z.object({ questionId: Id(), displayTitle: text(0, 200).nullish() }).meta({ id: 'HighlightInput' }),
+  z.object({ questionId: Id(), displayTitle: DisplayTitle().nullish() }).meta({ id: 'HighlightInput' }),
 );
 export const HighlightPatch = schema(() =>
-  z.object({ displayTitle: text(0, 200).nullish() }).meta({ id: 'HighlightPatch' }),
+  z.object({ displayTitle: DisplayTitle().nullish() }).meta({ id: 'HighlightPatch' }),
 );
 
 export const HighlightView = schema(() =>

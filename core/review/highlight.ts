@@ -2,11 +2,11 @@
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import { createCounters, loadCounters } from '#core/responses/counters.ts';
+import { loadCounters } from '#core/responses/counters.ts';
 import { countDirectly, MAX_COUNTED_DIRECTLY } from '#core/responses/counts.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
-import { mayBeHighlighted } from '#core/structure/question-model.ts';
-import { findQuestion, type Highlight, type Structure, sourceChain } from '#core/structure/structure.ts';
+import { choiceName, mayBeHighlighted } from '#core/structure/question-model.ts';
+import { choicesOf, findQuestion, type Highlight, type Structure } from '#core/structure/structure.ts';
 import type { HighlightView } from './highlight-model.ts';
 import { submittedPages } from './submitted.ts';
 
@@ -35,19 +35,21 @@ export function withoutHighlight(structure: Structure): Structure {
 
 /**
  * The highlight of a form with the count of every current choice, in order. Up to 200 submitted responses are read;
- * more are counted by the counters, which follow a change within seconds. Queues the creation of the counters for a
- * large form that lacks them.
+ * more are counted by the counters, which follow a change within seconds.
  */
-export async function showHighlight(app: Pick<Ports, 'table' | 'now'>, structure: Structure): Promise<HighlightView> {
+export async function showHighlight({ table }: Pick<Ports, 'table'>, structure: Structure): Promise<HighlightView> {
   const question = structure.highlight && findQuestion(structure, structure.highlight.questionId)?.question;
   if (!structure.highlight || !question) return { questionId: null, questionTitle: '', displayTitle: '', choices: [] };
-  const choices = sourceChain(structure, question.id).at(-1)?.choices ?? [];
-  const { counts, counting } = await countChoices(app, structure, question.id);
+  const { counts, counting } = await countChoices(table, structure, question.id);
   return {
     questionId: question.id,
     questionTitle: question.title,
-    displayTitle: structure.highlight.displayTitle?.trim() ? structure.highlight.displayTitle : question.title,
-    choices: choices.map(({ id, name }) => ({ choiceId: id, name, count: counts.get(id) ?? 0 })),
+    displayTitle: structure.highlight.displayTitle || question.title,
+    choices: choicesOf(structure, question.id).map((choice) => ({
+      choiceId: choice.id,
+      name: choiceName(choice),
+      count: counts.get(choice.id) ?? 0,
+    })),
     ...(counting ? { counting } : {}),
   };
 }
@@ -55,17 +57,12 @@ export async function showHighlight(app: Pick<Ports, 'table' | 'now'>, structure
 /** Counts by choice id; `counting`: not all responses are counted yet. */
 type ChoiceCounts = { counts: ReadonlyMap<string, number>; counting: boolean };
 
-async function countChoices(
-  app: Pick<Ports, 'table' | 'now'>,
-  structure: Structure,
-  questionId: string,
-): Promise<ChoiceCounts> {
-  const counters = await loadCounters(app.table, structure.formId);
+async function countChoices(table: Table, structure: Structure, questionId: string): Promise<ChoiceCounts> {
+  const counters = await loadCounters(table, structure.formId);
   if (!counters?.isComplete || counters.submitted <= MAX_COUNTED_DIRECTLY) {
-    const { isExact } = await countDirectly(app.table, structure.formId, 'SUBMITTED');
-    if (isExact) return readChoices(app.table, structure, questionId);
+    const { isExact } = await countDirectly(table, structure.formId, 'SUBMITTED');
+    if (isExact) return readChoices(table, structure, questionId);
   }
-  if (!counters) await createCounters(app, structure.formId);
   if (counters?.questionId !== questionId) return { counts: new Map(), counting: true };
   return { counts: counters.choices, counting: !counters.isQuestionComplete };
 }

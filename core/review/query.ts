@@ -6,7 +6,7 @@ import { countedAnswers } from '#core/responses/preview.ts';
 import { pageResponses } from '#core/responses/store.ts';
 import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
-import { distinctValues, matchesFilter } from './filter.ts';
+import { choiceNames, distinctValues, matchesFilter } from './filter.ts';
 import type { DistinctAnswers, FilterInput } from './filter-model.ts';
 import { submittedPages } from './submitted.ts';
 
@@ -63,7 +63,7 @@ export async function distinctAnswers(
   const others = filters.filter((filter) => filter.questionId !== questionId);
   const ownFilters = filters.filter((filter) => filter.questionId === questionId);
   const selected = new Set(ownFilters.flatMap(({ answers }) => answers.map(({ option }) => option)));
-  const question = findQuestion(structure, questionId)?.question;
+  const names = choiceNames(structure, questionId);
   const found = new Map<string, DistinctAnswers['answers'][number]>();
   let bytes = 0;
   let last: string | null = null;
@@ -71,7 +71,7 @@ export async function distinctAnswers(
     for (const response of page.responses) {
       const answerTo = countedAnswers({ response, structure });
       const answer = matchesFilter(others, answerTo) ? answerTo(questionId) : undefined;
-      const values = (answer ? distinctValues(answer, question) : []).map(({ displayValue, matchValue }) => ({
+      const values = (answer ? distinctValues(answer, names) : []).map(({ displayValue, matchValue }) => ({
         displayValue,
         matchValue,
         selected: selected.has(matchValue),

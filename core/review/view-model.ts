@@ -1,13 +1,15 @@
 /** Views: named sets of columns for reviewing responses. */
 import * as z from 'zod';
-import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
+import { line } from '#core/schema/line.ts';
+import { characters, Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { findQuestion, removedTitle, type Structure } from '#core/structure/structure.ts';
 
 /** The largest number of views of a form. */
 export const MAX_VIEWS = 200;
 const DEFAULT_TITLE = '尚未命名的分頁';
 
-const Title = schema(() => text(1, 200));
+const MAX_TITLE_CHARACTERS = 200;
+const Title = schema(() => line(1, MAX_TITLE_CHARACTERS));
 /** A column as a question id or as a view returns it. */
 const Column = schema(() =>
   z.union([Id(), z.object({ questionId: Id() })], {
@@ -87,20 +89,30 @@ function titleOf(structure: Structure, questionId: string): string | undefined {
   return findQuestion(structure, questionId)?.question.title ?? (removed && removedTitle(removed));
 }
 
-/** A title that no view has: the preferred one, or the first available of it with （1）, （2）… */
-export function freeTitle(views: readonly View[], preferred: string): string {
+/**
+ * A title that no view has, made from `title` by `name`: that one, or the first available of it with （1）, （2）… A title
+ * that would be too long for a view is cut before `name` adds to it.
+ */
+export function freeTitle(
+  views: readonly View[],
+  title: string,
+  name: (title: string) => string = (same) => same,
+): string {
   const taken = new Set(views.map((view) => view.title));
-  if (!taken.has(preferred)) return preferred;
-  let number = 1;
-  while (taken.has(`${preferred}（${number}）`)) number += 1;
-  return `${preferred}（${number}）`;
+  for (let number = 0; ; number += 1) {
+    const suffix = number === 0 ? '' : `（${number}）`;
+    const room = MAX_TITLE_CHARACTERS - characters(name('') + suffix);
+    const candidate = name(Array.from(title).slice(0, room).join('')) + suffix;
+    if (!taken.has(candidate)) return candidate;
+  }
 }
 
 /** The title of a new view for which none is given. */
 export const defaultTitle = (views: readonly View[]): string => freeTitle(views, DEFAULT_TITLE);
 
 /** The title of the copy of a view. */
-export const copyTitle = (views: readonly View[], title: string): string => freeTitle(views, `${title}的副本`);
+export const copyTitle = (views: readonly View[], title: string): string =>
+  freeTitle(views, title, (original) => `${original}的副本`);
 
 /** Whether another view has a title. */
 export const isTaken = (views: readonly View[], title: string, exceptId?: string): boolean =>

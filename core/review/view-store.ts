@@ -8,6 +8,11 @@ import type { Views } from './view-model.ts';
 export const viewsOf = (item: Item | undefined, formId: string): Views =>
   item ? { ...decode<Omit<Views, 'version'>>(item), version: Number(item.version) } : { formId, version: 0, views: [] };
 
+/** The write that gives a new form its views; they are part of the transaction that creates it. */
+export function createViews({ version, ...data }: Views): Write {
+  return { put: { ...keys.formViews(data.formId), ...encode(data), version }, when: { absent: true } };
+}
+
 /** The index of the check that the form exists, among the writes of its first views. */
 export const FORM_CHECK = 1;
 
@@ -19,8 +24,5 @@ export function replaceViews(next: Views): Write[] {
   const { version, ...data } = next;
   const put = { ...keys.formViews(next.formId), ...encode(data), version };
   if (version > 1) return [{ put, when: { equals: { version: version - 1 } } }];
-  return [
-    { put, when: { absent: true } },
-    { check: keys.formGate(next.formId), when: { absent: false } },
-  ];
+  return [createViews(next), { check: keys.formGate(next.formId), when: { absent: false } }];
 }

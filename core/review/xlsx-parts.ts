@@ -45,7 +45,7 @@ export const propertiesXml = (title: string, createdAt: Date): string =>
 /** The cell formats in the order of `STYLE`. */
 export const stylesXml = (): string =>
   `${DECLARATION}<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>` +
-  '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>' +
+  '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss\\ &quot;UTC&quot;"/></numFmts>' +
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>' +
   '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>' +
   '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
@@ -111,7 +111,7 @@ const COLUMN_STYLE: Record<ColumnKind, number> = {
   date: STYLE.date,
   datetime: STYLE.datetime,
 };
-const LEAST_WIDTH: Record<ColumnKind, number> = { text: 16, number: 10, date: 12, datetime: 20 };
+const LEAST_WIDTH: Record<ColumnKind, number> = { text: 16, number: 10, date: 12, datetime: 24 };
 const MOST_WIDTH = 40;
 const WIDEST_COLUMN = 255;
 

@@ -5,7 +5,6 @@ import type { Answer } from '#core/responses/model.ts';
 import { distinctValues, matchesFilter, matchValues } from '#core/review/filter.ts';
 import { FilterInput } from '#core/review/filter-model.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
-import type { Question } from '#core/structure/question-model.ts';
 
 const id = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';
@@ -61,27 +60,24 @@ describe('an answer is found by', () => {
 });
 
 describe('distinct values', () => {
-  const question: Question = {
-    id: id(10),
-    type: 'MULTIPLE_CHOICE',
-    required: false,
-    title: 'Colours',
-    description: null,
-    choices: [{ id: RED, name: 'Crimson' }],
-    createdAt: NOW,
-    updatedAt: NOW,
-  };
+  const names = new Map([[RED, 'Crimson']]);
   const chosen = answer({ type: 'MULTIPLE_CHOICE', value: [RED, BLUE], names: ['Red', 'Blue'] });
 
   test('show a choice under its present name, and a removed one under the name it had', () => {
-    expect(distinctValues(chosen, question)).toEqual([
+    expect(distinctValues(chosen, names)).toEqual([
       { matchValue: RED, displayValue: 'Crimson' },
       { matchValue: BLUE, displayValue: 'Blue' },
     ]);
   });
 
+  test('show the other choice under its name and never under the text of a respondent', () => {
+    const other = answer({ type: 'MULTIPLE_CHOICE', value: [RED], names: ['Tea'], otherText: 'Tea' });
+    expect(distinctValues(other, names)).toEqual([{ matchValue: RED, displayValue: 'Crimson' }]);
+    expect(distinctValues(other, new Map())).toEqual([{ matchValue: RED, displayValue: 'Other' }]);
+  });
+
   test('of a removed question show the names that its answers keep', () => {
-    expect(distinctValues(chosen, undefined).map(({ displayValue }) => displayValue)).toEqual(['Red', 'Blue']);
+    expect(distinctValues(chosen, new Map()).map(({ displayValue }) => displayValue)).toEqual(['Red', 'Blue']);
   });
 });
 

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '#core/problems/problems.ts';
 import { addView, duplicateView, lockView, patchView, removeView } from '#core/review/view-edits.ts';
-import { freeTitle, MAX_VIEWS, moveView, showView, type View, type Views } from '#core/review/view-model.ts';
+import { freeTitle, MAX_VIEWS, moveView, showView, type View, ViewPatch, type Views } from '#core/review/view-model.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 
@@ -172,6 +172,15 @@ describe('changing a view', () => {
 });
 
 describe('a copy', () => {
+  test('of a view with the longest title is cut before its suffix, and its title can be sent back', () => {
+    const title = '題'.repeat(200);
+    let views = viewsOf([view(1, { title })]);
+    for (const number of [2, 3]) views = duplicateView(views, view(1).id, { ...created, id: view(number).id });
+    const titles = views.views.map((each) => each.title);
+    expect(titles).toEqual([title, `${'題'.repeat(194)}的副本（1）`, `${'題'.repeat(197)}的副本`]);
+    for (const each of titles) expect(ViewPatch().safeParse({ title: each }).success).toBe(true);
+  });
+
   test('is right after its original, unlocked, with its columns and a free title', () => {
     const views = viewsOf([view(1, { locked: true, columns: [SECOND] }), view(2, { title: 'view 1的副本' })]);
     const next = duplicateView(views, view(1).id, created);

@@ -211,6 +211,6 @@ describe('numbers and dates', () => {
     ];
     const sheet = sheetOf(await open(await write(table([row]))));
     expect(sheet.getCell('A2').numFmt.replaceAll('\\', '')).toBe('yyyy-mm-dd');
-    expect(sheet.getCell('B2').numFmt.replaceAll('\\', '')).toBe('yyyy-mm-dd hh:mm:ss');
+    expect(sheet.getCell('B2').numFmt.replaceAll('\\', '')).toBe('yyyy-mm-dd hh:mm:ss "UTC"');
   });
 });

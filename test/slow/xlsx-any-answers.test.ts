@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { completed, saveAnswers, submit } from '#core/responses/changes.ts';
+import { saveAnswers, submit } from '#core/responses/changes.ts';
+import { completed } from '#core/responses/completion.ts';
 import type { StoredAnswer } from '#core/responses/model.ts';
+import { isLine } from '#core/schema/line.ts';
 import type { QuestionView } from '#core/structure/question-model.ts';
 import { structureOf } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -32,19 +34,23 @@ beforeAll(async () => {
 });
 
 const character = fc.oneof(
-  fc.constantFrom('=', '+', '-', '@', '\t', '\n', '\r', '\0', '"', '<', '&', '_x0041_', ' ', '\u0000', '\uffff'),
+  fc.constantFrom('=', '+', '-', '@', '\t', '\n', '\r', '\u0001', '"', '<', '&', '_x0041_', ' ', '\u001f', '\uffff'),
   fc.string({ minLength: 1, maxLength: 1, unit: 'grapheme' }),
 );
-const words = (maxLength: number) => fc.string({ maxLength, unit: character }).filter((text) => text.isWellFormed());
+/** Texts that answers may contain: any Unicode but U+0000. */
+const words = (maxLength: number) =>
+  fc.string({ maxLength, unit: character }).filter((text) => text.isWellFormed() && !text.includes('\0'));
 const day = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
 const selection = ({ choices = [] }: QuestionView, max: number) =>
-  fc.tuple(fc.shuffledSubarray(choices, { minLength: 1, maxLength: max }), words(20)).map(([chosen, other]) => ({
-    ids: chosen.map(({ id }) => id),
-    isOther: chosen.some(({ isOther }) => isOther),
-    other,
-  }));
+  fc
+    .tuple(fc.shuffledSubarray(choices, { minLength: 1, maxLength: max }), words(20).filter(isLine))
+    .map(([chosen, other]) => ({
+      ids: chosen.map(({ id }) => id),
+      isOther: chosen.some(({ isOther }) => isOther),
+      other,
+    }));
 
 /** An answer of any kind to a question, or none. */
 function anyAnswer(question: QuestionView): fc.Arbitrary<Sent | undefined> {
