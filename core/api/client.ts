@@ -139,7 +139,11 @@ async function call(options: ClientOptions, [method, path]: ClientRoute, input: 
 
 async function bodyOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? '';
-  if (/json/.test(type)) return response.json();
+  if (/json/.test(type)) {
+    const text = await response.text();
+    // A gateway may give an empty body a content type of its own.
+    return text === '' ? undefined : JSON.parse(text);
+  }
   if (/^text\/html/.test(type)) return response.text();
   return response.headers.has('content-disposition') ? new Uint8Array(await response.arrayBuffer()) : undefined;
 }
@@ -221,6 +225,6 @@ function nextCursor({ headers, body }: Paged): string | undefined {
   if (typeof body === 'object' && body !== null && 'nextCursor' in body) {
     return typeof body.nextCursor === 'string' ? body.nextCursor : undefined;
   }
-  const link = /<([^>]+)>; *rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  const link = /<([^<>]+)>; *rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return link ? (new URL(link, 'http://localhost').searchParams.get('cursor') ?? undefined) : undefined;
 }

@@ -5,12 +5,16 @@
  */
 import * as z from 'zod';
 import type { Access } from '#core/access/access.ts';
+import type { ObjectKind } from '#core/db/objects.ts';
 import { LoginProvider } from '#core/identity/model.ts';
 import { Slug } from '#core/organizations/model.ts';
 import { PROBLEM_CODES, type ProblemCode, type ProblemStatus } from '#core/problems/problems.ts';
 import { DeliveryTarget } from '#core/responses/delivery-model.ts';
 import { Id, schema } from '#core/schema/schema.ts';
 import { ConnectProvider } from '#core/structure/question-model.ts';
+
+/** The largest request body in bytes: Lambda's 6 MB less the overhead of base64. */
+export const MAX_BODY_BYTES = 4_500_000;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -24,9 +28,9 @@ export type Need =
   | 'tokens:sign'
   /** Sign and open the states of OAuth authorization requests. */
   | 'states:sign'
-  /** Objects of the bucket; `files:list` finds the objects of a deleted resource. */
-  | 'files:read'
-  | 'files:write'
+  /** Objects of the bucket: files of answers, covers of forms, exported workbooks, assets of pages. */
+  | `${ObjectKind}:${'read' | 'write'}`
+  /** Objects of people, of every kind; `files:list` finds those of a deleted resource. */
   | 'files:remove'
   | 'files:list'
   /** Requests to identity providers. */

@@ -74,7 +74,7 @@ export const exportOperations = declare('exports', {
     description:
       'Redirects to storage, where the file is available for one minute. With `Accept: application/json` the URL is returned instead, for pages of other origins. The file is kept for 7 days after the request.',
     access: requester,
-    needs: ['table:read', 'files:read'],
+    needs: ['table:read', 'exports:read'],
     head: true,
     success: { status: 302, description: 'The file in storage.' },
     otherSuccess: { status: 200, description: 'The URL of the file.', body: Download },

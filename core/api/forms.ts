@@ -1,5 +1,6 @@
 /** Operations of forms, their settings and status. */
 import * as z from 'zod';
+import { DuplicateInput, FormDefinition } from '#core/definitions/model.ts';
 import {
   CoverInput,
   CoverView,
@@ -52,7 +53,7 @@ export const forms = declare('forms', {
     description:
       'The form is a DRAFT whose workflow links START to END. `coverImage` may be the path of the current cover of another form of the organization; the new form gets a copy.',
     access: { credential: 'user', target: 'organization', roles: ['member'], onboarded: true },
-    needs: ['table:read', 'table:write', 'files:read', 'files:write'],
+    needs: ['table:read', 'table:write', 'covers:read', 'covers:write'],
     body: FormInput,
     idempotent: true,
     success: { status: 201, description: 'The form.', body: FormView, etag: true },
@@ -92,12 +93,16 @@ export const forms = declare('forms', {
     path: '/forms/spreadsheet/verify',
     summary: 'Check whether submissions can be sent to a spreadsheet',
     description:
-      '`isValid` is false for any address that is not that of a Google spreadsheet, and while the spreadsheet cannot be reached or changed.',
+      '`isValid` is false for any address that is not that of a Google spreadsheet, while the spreadsheet cannot be reached or changed, and while forms of another organization use it.',
     access: { credential: 'user' },
-    needs: ['sheets:call'],
+    needs: ['table:read', 'table:write', 'sheets:call'],
     timeoutSeconds: 29,
     body: SpreadsheetInput,
     success: { status: 200, description: 'Whether the spreadsheet can be used.', body: SpreadsheetCheck },
+    problems: {
+      429: 'The caller has checked ten spreadsheets in this minute.',
+      503: 'Storage is busy, or the spreadsheet service accepts no more requests now; try again later.',
+    },
     example: { body: { spreadsheetUrl: 'https://docs.google.com/spreadsheets/d/local-demo/edit' } },
   },
   getForm: {
@@ -115,7 +120,7 @@ export const forms = declare('forms', {
     description:
       '`coverImage` accepts the `path` of a cover that was announced for this form, once its image has been uploaded. A cover that is replaced or cleared is removed. Setting `spreadsheetUrl`, also to the same address, writes the rows of all submissions that are not there yet and repeats those that are parked.',
     access: editors,
-    needs: ['table:read', 'table:write', 'files:read'],
+    needs: ['table:read', 'table:write', 'covers:read'],
     body: FormPatch,
     ifMatch: true,
     success: { status: 200, description: 'The updated form.', body: FormView, etag: true },
@@ -130,6 +135,60 @@ export const forms = declare('forms', {
     needs: ['table:read', 'table:list', 'table:write'],
     ifMatch: true,
     success: { status: 204, description: 'The form is deleted.' },
+  },
+  duplicateForm: {
+    method: 'POST',
+    path: '/forms/{formId}/duplicate',
+    summary: 'Create a copy of a form',
+    access: { ...editors, onboarded: true },
+    needs: ['table:read', 'table:write', 'covers:read', 'covers:write'],
+    body: DuplicateInput,
+    bodyOptional: true,
+    idempotent: true,
+    success: { status: 201, description: 'The copy.', body: FormView, etag: true },
+    problems: { 403: 'The caller is not a member of both organizations, or has not chosen a username yet.' },
+    example: { body: { title: 'Autumn survey' } },
+  },
+  getDefinition: {
+    method: 'GET',
+    path: '/forms/{formId}/definition',
+    summary: 'Export the definition of a form',
+    access: editors,
+    needs: ['table:read', 'table:list'],
+    success: { status: 200, description: 'The definition.', body: FormDefinition },
+  },
+  importForm: {
+    method: 'POST',
+    path: '/orgs/{slug}/forms/import',
+    summary: 'Create a form from a definition',
+    access: { credential: 'user', target: 'organization', roles: ['member'], onboarded: true },
+    needs: ['table:read', 'table:write'],
+    body: FormDefinition,
+    idempotent: true,
+    success: { status: 201, description: 'The form.', body: FormView, etag: true },
+    problems: { 403: 'The caller is not a member of the organization, or has not chosen a username yet.' },
+    example: {
+      body: {
+        format: 'form-service',
+        version: 1,
+        form: {
+          title: 'Spring survey',
+          visibility: 'PUBLIC',
+          allowEditResponse: true,
+          nodes: [
+            {
+              id: '00000000-0000-8000-9c3d-0242ac120001',
+              type: 'START',
+              label: 'Start',
+              payload: { x: 0, y: 0 },
+              next: '00000000-0000-8000-9c3d-0242ac120002',
+            },
+            { id: '00000000-0000-8000-9c3d-0242ac120002', type: 'END', label: 'End', payload: { x: 0, y: 240 } },
+          ],
+          sections: [],
+        },
+      },
+    },
   },
   publishForm: {
     method: 'POST',
@@ -167,7 +226,7 @@ export const forms = declare('forms', {
     description:
       'A WebP image of at most 2 MB and 1800 px each way. Sent as multipart it becomes the cover at once. Announced as JSON, it is sent directly to storage with the request in `upload` within 30 minutes, and becomes the cover when `coverImage` of the form is set to `path` within a day.',
     access: editors,
-    needs: ['table:read', 'table:write', 'files:write'],
+    needs: ['table:read', 'table:write', 'covers:write'],
     body: CoverInput,
     parts: {
       name: 'coverImage',
@@ -196,7 +255,7 @@ export const forms = declare('forms', {
     summary: 'Get the cover image of a form',
     description: 'Redirects to the image in storage, for use in an `img`.',
     access: { credential: 'user', target: 'form' },
-    needs: ['table:read', 'files:read'],
+    needs: ['table:read', 'covers:read'],
     head: true,
     success: { status: 302, description: 'The image, available for one minute.' },
     problems: { 404: 'There is no such form, it is not visible to the caller, or it has no cover.' },
@@ -206,7 +265,7 @@ export const forms = declare('forms', {
     path: '/forms/{formId}/highlight',
     summary: 'Get the highlighted question and how often each choice was selected in submitted responses',
     access: editors,
-    needs: ['table:read', 'table:list', 'table:write'],
+    needs: ['table:read', 'table:list'],
     success: {
       status: 200,
       description: 'The highlight; `questionId` is null if no question is highlighted.',

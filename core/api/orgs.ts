@@ -47,6 +47,8 @@ export const orgs = declare('orgs', {
     method: 'POST',
     path: '/orgs',
     summary: 'Create an organization; its creator becomes its admin',
+    description:
+      'A person can create 20 organizations beyond the number to which others can add them (400, `too_many_organizations`).',
     access: { credential: 'user', onboarded: true },
     needs: ['table:read', 'table:write'],
     body: OrganizationInput,
@@ -89,7 +91,8 @@ export const orgs = declare('orgs', {
     method: 'POST',
     path: '/orgs/{slug}/members',
     summary: 'Add a user to an organization by e-mail address',
-    description: 'Adding an existing member changes nothing, not even the role, and returns the same result.',
+    description:
+      'Adding an existing member changes nothing, not even the role, and returns the same result. Of the member it shows only the address that was sent, and only the role `USER`. Somebody who is in 50 organizations (a setting) cannot be added to another one (400, `too_many_organizations`).',
     access: { credential: 'user', target: 'organization', roles: ['admin'] },
     needs: ['table:read', 'table:write'],
     body: MemberInput,

@@ -4,7 +4,7 @@
  * `showHome` is `functions/pages/show-home.ts`.
  */
 import type { Access } from '#core/access/access.ts';
-import { kebabCase, type Need } from './declare.ts';
+import { kebabCase, MAX_BODY_BYTES, type Need } from './declare.ts';
 
 /** Who uses a page. The pages of an audience share one function, so that a visit starts one function only. */
 export type Audience = 'respondents' | 'reviewers' | 'assets';
@@ -15,6 +15,8 @@ type PageSpec = {
   path: string;
   access: Access;
   needs: readonly Need[];
+  /** The largest body of a posted form in bytes, if it is not that of a few short fields. */
+  maxFormBytes?: number;
 };
 
 export type PageDeclaration<S extends PageSpec = PageSpec> = S & { noun: 'pages'; name: string; audience: Audience };
@@ -39,6 +41,14 @@ export const missingPage = {
   needs: [],
 } as const satisfies Omit<PageDeclaration, 'audience'>;
 
+/** A few short fields, percent-encoded. */
+const SMALL_FORM_BYTES = 16_384;
+/** The title of a view and the ids of all its columns. */
+const COLUMNS_BYTES = 65_536;
+
+/** The largest body of the form that is posted to a page, in bytes. */
+export const maxFormBytes = ({ maxFormBytes: max = SMALL_FORM_BYTES }: Pick<PageSpec, 'maxFormBytes'>): number => max;
+
 /** The handler file of a page. */
 export const pageFile = ({ name }: PageDeclaration): string => `functions/pages/${kebabCase(name)}.ts`;
 
@@ -55,6 +65,7 @@ export const pageNeeds = ({ access, needs }: PageSpec): Need[] => [
 const open = { credential: 'none' } as const;
 const signedIn = { credential: 'user' } as const;
 const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
+const memberOfOrganization = { credential: 'user', target: 'organization', roles: ['member'] } as const;
 const form = { credential: 'user', target: 'form' } as const;
 const member = { credential: 'user', target: 'form', roles: ['member'] } as const;
 const memberOfView = { credential: 'user', target: 'view', roles: ['member'] } as const;
@@ -70,11 +81,17 @@ export const respondentPages = declarePages('respondents', {
   showOnboarding: { method: 'GET', path: '/onboarding', access: signedIn, needs: ['table:read'] },
   onboard: { method: 'POST', path: '/onboarding', access: signedIn, needs: ['table:read', 'table:write'] },
   showHome: { method: 'GET', path: '/', access: signedIn, needs: ['table:read', 'table:list'] },
+  showOrganization: {
+    method: 'GET',
+    path: '/o/{slug}',
+    access: memberOfOrganization,
+    needs: ['table:read', 'table:list'],
+  },
   showLanding: {
     method: 'GET',
     path: '/f/{formId}',
     access: form,
-    needs: ['table:read', 'table:list', 'files:read'],
+    needs: ['table:read', 'table:list', 'covers:read'],
   },
   start: {
     method: 'POST',
@@ -93,10 +110,12 @@ export const respondentPages = declarePages('respondents', {
     method: 'POST',
     path: '/r/{responseId}/s/{sectionId}',
     access: owner,
-    needs: ['table:read', 'table:write', 'files:write'],
+    needs: ['table:read', 'table:write', 'files:read', 'files:write', 'files:remove'],
+    maxFormBytes: MAX_BODY_BYTES,
   },
   checkAnswers: { method: 'GET', path: '/r/{responseId}/check', access: owner, needs: ['table:read'] },
   submit: { method: 'POST', path: '/r/{responseId}/submit', access: owner, needs: ['table:read', 'table:write'] },
+  confirmWithdrawal: { method: 'GET', path: '/r/{responseId}/withdraw', access: owner, needs: ['table:read'] },
   showDone: { method: 'GET', path: '/r/{responseId}/done', access: owner, needs: ['table:read'] },
   cancelSubmission: {
     method: 'POST',
@@ -117,13 +136,13 @@ export const reviewPages = declarePages('reviewers', {
     method: 'GET',
     path: '/review/{formId}',
     access: member,
-    needs: ['table:read', 'table:list', 'table:write'],
+    needs: ['table:read', 'table:list'],
   },
   showDrafts: {
     method: 'GET',
     path: '/review/{formId}/drafts',
     access: member,
-    needs: ['table:read', 'table:list', 'table:write'],
+    needs: ['table:read', 'table:list'],
   },
   chooseHighlight: {
     method: 'POST',
@@ -166,6 +185,7 @@ export const reviewPages = declarePages('reviewers', {
     path: '/review/{formId}/export',
     access: member,
     needs: ['table:read', 'table:list', 'table:write'],
+    maxFormBytes: COLUMNS_BYTES,
   },
   showExport: {
     method: 'GET',
@@ -177,7 +197,7 @@ export const reviewPages = declarePages('reviewers', {
     method: 'GET',
     path: '/review/{formId}/export/{exportId}/file',
     access: exporter,
-    needs: ['table:read', 'files:read'],
+    needs: ['table:read', 'exports:read'],
   },
   showViews: { method: 'GET', path: '/review/{formId}/views', access: member, needs: ['table:read', 'table:list'] },
   createView: {
@@ -185,6 +205,7 @@ export const reviewPages = declarePages('reviewers', {
     path: '/review/{formId}/views',
     access: member,
     needs: ['table:read', 'table:list', 'table:write'],
+    maxFormBytes: COLUMNS_BYTES,
   },
   showView: {
     method: 'GET',
@@ -197,6 +218,7 @@ export const reviewPages = declarePages('reviewers', {
     path: '/review/{formId}/views/{viewId}',
     access: memberOfView,
     needs: ['table:read', 'table:list', 'table:write'],
+    maxFormBytes: COLUMNS_BYTES,
   },
   confirmViewDeletion: {
     method: 'GET',
@@ -207,7 +229,7 @@ export const reviewPages = declarePages('reviewers', {
 });
 
 export const assetPages = declarePages('assets', {
-  getAsset: { method: 'GET', path: '/assets/{asset}', access: open, needs: [] },
+  getAsset: { method: 'GET', path: '/assets/{asset}', access: open, needs: ['assets:read'] },
 });
 
 /** Every page. */

@@ -41,6 +41,19 @@ export const questions = declare('questions', {
     problems: { 400: 'The body is invalid, or the type would change although the question has been answered.' },
     example: { body: question },
   },
+  copyQuestion: {
+    method: 'POST',
+    path: '/sections/{sectionId}/questions/{questionId}/copy',
+    summary: 'Copy a question; the copy follows it',
+    description:
+      'The copy and its choices have new ids. Conditions and other questions keep referring to the original.',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    ifMatch: true,
+    idempotent: true,
+    success: { status: 201, description: 'The copy.', body: QuestionView, etag: true },
+    problems: { 400: 'The form has the largest number of questions.' },
+  },
   deleteQuestion: {
     method: 'DELETE',
     path: '/sections/{sectionId}/questions/{questionId}',

@@ -61,7 +61,7 @@ export const responses = declare('responses', {
     path: '/forms/{formId}/responses',
     summary: 'List the responses to a form: all of them for members, their own for others',
     access: { credential: 'user', target: 'form' },
-    needs: ['table:read', 'table:list', 'table:write'],
+    needs: ['table:read', 'table:list'],
     query: ResponseListQuery,
     success: { status: 200, description: 'Responses, newest first.', body: ResponseList },
   },
@@ -123,7 +123,7 @@ export const responses = declare('responses', {
     path: '/responses/{responseId}/answers',
     summary: 'Save answers: all of them or none',
     description:
-      'Returns the saved answers of this request. An empty string, an empty array or null clears an answer. Use DELETE to clear files and connected accounts.',
+      'Returns the saved answers of this request. A text without a visible character, an empty array or null clears an answer. Use DELETE to clear files and connected accounts. A submitted response accepts answers that change nothing, although a choice may have been removed since.',
     access: owner,
     needs: ['table:read', 'table:write'],
     body: AnswersInput,

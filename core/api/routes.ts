@@ -54,6 +54,9 @@ export const ROUTES = {
     getForm: ['GET', '/forms/{formId}'],
     updateForm: ['PATCH', '/forms/{formId}'],
     deleteForm: ['DELETE', '/forms/{formId}'],
+    duplicateForm: ['POST', '/forms/{formId}/duplicate'],
+    getDefinition: ['GET', '/forms/{formId}/definition'],
+    importForm: ['POST', '/orgs/{slug}/forms/import'],
     publishForm: ['POST', '/forms/{formId}/publish'],
     archiveForm: ['POST', '/forms/{formId}/archive'],
     unarchiveForm: ['POST', '/forms/{formId}/unarchive'],
@@ -71,6 +74,7 @@ export const ROUTES = {
   questions: {
     createQuestion: ['POST', '/sections/{sectionId}/questions'],
     updateQuestion: ['PUT', '/sections/{sectionId}/questions/{questionId}'],
+    copyQuestion: ['POST', '/sections/{sectionId}/questions/{questionId}/copy'],
     deleteQuestion: ['DELETE', '/sections/{sectionId}/questions/{questionId}'],
   },
   workflow: {

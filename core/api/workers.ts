@@ -57,7 +57,7 @@ export const workers = declareWorkers({
     timeoutSeconds: 60,
   },
   tally: {
-    summary: 'Keeps the counters of responses and of selected choices',
+    summary: 'Keeps the counters of responses and of selected choices, and the stored bytes of organizations',
     source: {
       type: 'stream',
       filter: { dynamodb: { Keys: { sk: { S: ['RESPONSE'] } } } },
@@ -77,7 +77,7 @@ export const workers = declareWorkers({
   buildExports: {
     summary: 'Builds the exports that were asked for, and those whose worker died',
     source: { type: 'schedule', rate: '1 minute' },
-    needs: ['table:read', 'table:list', 'table:write', 'files:write'],
+    needs: ['table:read', 'table:list', 'table:write', 'exports:write'],
     // A whole processor; the memory that comes with it is four times what a run was measured to take.
     memoryMb: 1_769,
     timeoutSeconds: 900,

@@ -1,6 +1,6 @@
 /** Operations of a form's workflow. */
 import * as z from 'zod';
-import { jsonObject, schema } from '#core/schema/schema.ts';
+import { Id, jsonObject, schema } from '#core/schema/schema.ts';
 import { WorkflowInfo, WorkflowNode, WorkflowNodeInput } from '#core/structure/workflow-model.ts';
 import { declare } from './declare.ts';
 
@@ -10,7 +10,17 @@ const Workflow = schema(() =>
   z.object({ workflow: z.array(WorkflowNode()), info: z.array(WorkflowInfo()) }).meta({ id: 'Workflow' }),
 );
 const NewNode = schema(() =>
-  z.object({ type: z.enum(['SECTION', 'CONDITION']), payload: jsonObject(4_096) }).meta({ id: 'NewWorkflowNode' }),
+  z
+    .object({
+      type: z.enum(['SECTION', 'CONDITION']),
+      payload: jsonObject(4_096),
+      after: Id()
+        .nullish()
+        .describe(
+          'START or a section: the new section is linked between it and what followed it. Unlinked without it.',
+        ),
+    })
+    .meta({ id: 'NewWorkflowNode' }),
 );
 const CreatedNode = schema(() =>
   WorkflowNode().pick({ id: true, type: true, label: true }).meta({ id: 'CreatedWorkflowNode' }),
@@ -53,13 +63,14 @@ export const workflow = declare('workflow', {
   createNode: {
     method: 'POST',
     path: '/forms/{formId}/workflow/nodes',
-    summary: 'Create an unlinked workflow node; a SECTION node comes with its section',
+    summary: 'Create a workflow node, unlinked or inserted; a SECTION node comes with its section',
     access: editors,
     needs: ['table:read', 'table:write'],
     body: NewNode,
     idempotent: true,
     ifMatch: true,
     success: { status: 201, description: 'The node.', body: CreatedNode, etag: true },
+    problems: { 400: 'The body is invalid, nothing can be inserted after that node, or the form has too many nodes.' },
     example: { body: { type: 'SECTION', payload: { x: 0, y: 120 } } },
   },
   deleteNode: {

@@ -9,9 +9,9 @@ import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Builds into `directory`, which is emptied first. */
+/** Builds into `core` in `directory`, and replaces it. */
 export function buildClient(directory = join(ROOT, 'dist')): void {
-  rmSync(directory, { recursive: true, force: true });
+  rmSync(join(directory, 'core'), { recursive: true, force: true });
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', join(ROOT, 'tsconfig.client.json'), '--outDir', directory], {
     stdio: 'inherit',

@@ -24,6 +24,7 @@ import {
   type Success,
 } from '#core/api/declare.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { BEHAVIOUR } from './behaviour.ts';
 import { EXAMPLES, PAGE_EXAMPLE, PROBLEM_EXAMPLES } from './examples.ts';
 import { COMMON_RULES, HEADER_PARAMETERS, HEADERS, NOUNS, PARAMETERS, ROLES, SECURITY_SCHEMES } from './prose.ts';
 import type { JsonSchema } from './rich-text.ts';
@@ -126,7 +127,9 @@ function operationObject(declaration: Declaration, common: ReadonlyMap<number, s
     operationId: `${noun}.${name}`,
     tags: [noun],
     summary,
-    description: [description, `May be called by ${callersOf(access)}.`].filter(Boolean).join('\n\n'),
+    description: [description, BEHAVIOUR[`${noun}.${name}`], `May be called by ${callersOf(access)}.`]
+      .filter(Boolean)
+      .join('\n\n'),
     security: securityOf(access),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(query ? { requestParams: { query: query() } } : {}),

@@ -3,6 +3,7 @@
  * organization that measures rivers, and one response to it.
  */
 import type { ShortUser, User } from '#core/accounts/model.ts';
+import type { FormDefinition } from '#core/definitions/model.ts';
 import type { FileView, UploadResult } from '#core/files/model.ts';
 import type { FormSummary, FormView } from '#core/forms/model.ts';
 import type { Organization, SlugUsage } from '#core/organizations/model.ts';
@@ -116,6 +117,42 @@ const question: QuestionView = {
     { id: ids.other, name: 'Something else', isOther: true },
   ],
   ...times,
+};
+const neutral = (number: string): string => `00000000-0000-8000-9c3d-0242ac12${number}`;
+const definition: FormDefinition = {
+  format: 'form-service',
+  version: 1,
+  form: {
+    title: form.title,
+    visibility: 'PUBLIC',
+    allowEditResponse: true,
+    nodes: [
+      { id: neutral('0001'), type: 'START', label: 'Start', payload: { x: 0, y: 0 }, next: neutral('0003') },
+      { id: neutral('0003'), type: 'SECTION', label: 'About you', payload: { x: 0, y: 120 }, next: neutral('0002') },
+      { id: neutral('0002'), type: 'END', label: 'End', payload: { x: 0, y: 240 } },
+    ],
+    sections: [
+      {
+        id: neutral('0003'),
+        description: null,
+        questions: [
+          {
+            id: neutral('0009'),
+            type: 'SINGLE_CHOICE',
+            required: true,
+            title: 'How did you hear of us?',
+            description: null,
+            choices: [
+              { id: neutral('0011'), name: 'From a friend' },
+              { id: neutral('0012'), name: 'Something else', isOther: true },
+            ],
+          },
+        ],
+      },
+    ],
+    highlight: null,
+    views: [],
+  },
 };
 const highlight: HighlightView = {
   questionId: ids.choice,
@@ -262,6 +299,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   SpreadsheetStatus: form.spreadsheet,
   SpreadsheetEmail: { email: 'forms@local-demo.iam.gserviceaccount.com' },
   Form: form,
+  FormDefinition: definition,
   FormSummary: summary,
   Health: { status: 'ok', version: '0.1.0' },
   Highlight: highlight,
@@ -301,6 +339,7 @@ export const PROBLEM_EXAMPLES = {
   Problem409: example(problems.stale()),
   Problem413: example(problems.tooLarge('A request body may have at most 4500000 bytes; this one has 5000000')),
   Problem415: example(problems.unsupportedMediaType('This operation takes JSON, not multipart')),
+  Problem429: example(problems.tooManyRequests(30)),
   Problem500: example(problems.internal('5f0c8a6e-1b2d-4c3e-9f4a-6b7c8d9e0f1a', undefined)),
   Problem503: example(problems.unavailable(undefined)),
 };

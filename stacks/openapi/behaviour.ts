@@ -1,0 +1,68 @@
+/**
+ * What operations do in special cases, beyond their declarations: part of their descriptions in the OpenAPI document.
+ * It is kept out of the declarations because those are part of every function.
+ */
+
+const IN_ORGANIZATION = 'Members of the organization see its units and views; others get 403.';
+
+/** By noun and name of the operation, in Markdown. */
+export const BEHAVIOUR: Readonly<Record<string, string>> = {
+  'forms.getForm':
+    '`lastEditor` and `updatedAt` follow the settings and the status; sections, questions and workflow have times and an `ETag` of their own. Respondents see a form to which they have a response in every status.',
+  'forms.listForms':
+    'Costs one query for each organization of the user and each requested status. A page ends early when its items would exceed 5 MB.',
+  'forms.updateForm': `To fill a spreadsheet, share it with the address of \`GET /forms/spreadsheet-email\` as an editor and set \`spreadsheetUrl\`.
+
+- Each submission becomes a row within about a minute; earlier ones follow, 1,000 a minute. An edit replaces the cells of its row, a cancelled or deleted submission clears them, and a row that somebody deleted stays deleted.
+- People may move, sort and add rows and columns; a deleted column comes back at the right with the next row. The header is written once: a question that is renamed keeps its old title there. Questions that were answered and removed have columns too. Only the first sheet of a spreadsheet is used; forms of one organization may share it. A spreadsheet belongs to the organization whose form used it first, until no form of it does; others cannot set it. Deleting a form leaves the spreadsheet as it is.
+- Google limits a sheet to about 29,000 such rows, and requests to 60 writes a minute; up to 100 rows go into one. Only the spreadsheet that is set is kept up to date, and one that is set again is brought up to date.
+- What fails is tried again for 72 hours, then it has failed; missing access fails at once, and so does a row that Google refuses, alone. \`spreadsheet\` of the form says so, with the reason, until \`spreadsheetUrl\` is set again, which repeats what has failed, and does nothing when nothing has.
+
+With \`sendResponseEmail\`, a copy of each submission goes to the first address of the respondent: the sections and answers of its path, the closing message, and a link. It is in the language of the submitting request (\`Accept-Language\`), else in \`MAIL_LANGUAGE\`, and has no images, no tracking and no external content.
+
+- A mail is queued in the transaction of its submission and sent within seconds. An edit sends none; cancelling and submitting again sends one more. A mail whose submission was cancelled is dropped, and so is one that still waits when the setting is turned off.
+- While SES cannot send it (a daily quota, a paused account, a sender that is not verified yet), it is tried again after 1, 2, 4, … minutes, at most an hour apart. After 72 hours it has FAILED. A refused address or message fails at once.
+- It is sent once. SES cannot recognize a repeated request, so a mail that may have been sent, because its worker died or the response of SES was lost, waits 15 minutes for its Send event, which marks it as sent. The one exception: the worker dies and the event does not arrive either; then the copy is sent twice.`,
+  'forms.uploadCover':
+    'A multipart upload becomes the cover at once; one sent directly to storage becomes the cover when its `path` is sent as `coverImage`. An organization whose files have reached their limit takes no cover either (413).',
+  'forms.createForm': 'It may name the cover of another form of its organization, and gets a copy.',
+  'forms.duplicateForm':
+    'A DRAFT with the settings, structure, views, highlight and cover of the form, but without its spreadsheet, `publishTime`, `deadline` and responses. `slug` names another organization of the caller.',
+  'forms.getDefinition':
+    'Settings, sections, questions, workflow, highlight and views as one document that can be imported. It contains no responses, people, cover, spreadsheet or times, and its ids begin with zeros.',
+  'forms.importForm':
+    'The form is a DRAFT. A definition with faults is refused with a pointer for each, and nothing is created. An incomplete workflow is accepted and reported in `info`.',
+  'forms.getHighlight':
+    'Exact at once up to 200 responses; beyond, the counts follow within seconds. After another question is highlighted, a form with more than 200 submissions is counted again (`counting: true`): 100,000 take a few minutes. Counts are kept when a highlight is cleared and set to the same question.',
+  'questions.updateQuestion':
+    'Only what the request changes is refused, so what GET returned can always be sent back. A question whose source was deleted keeps its `sourceId`, offers no choices, and is reported in `info` at its section. 29 February of a question without a year is stored in 1972, because 1970 has none.',
+  'workflow.getWorkflow': 'Everything that keeps a form from being published is in `info`.',
+  'workflow.updateWorkflow':
+    'Only what the request changes is refused, so what GET returned can always be sent back. A pattern has at most 500 characters and 600 steps with its counts written out (`a{3}` is three steps); the patterns on text answers of a form have at most 3,000 steps together. A form has at most 300 conditions.',
+  'forms.publishForm': 'Faults point to `/workflow/<nodeId>`.',
+  'responses.getResponse':
+    'Owners see their responses in every status of the form. Answers off the path are kept but do not count: not in tables, exports, filters or highlights, nor for conditions or as the source of choices. A submitted response keeps the path with which it was submitted. For members, `deliveries` has the status of the mail and of the spreadsheet row: QUEUED, SENT or FAILED, with a reason such as `no_address`, `not_verified` (the sandbox of SES), `rejected`, `bounced` or `complained`.',
+  'responses.listResponses': 'Counts are exact at once up to 200 responses; beyond, they follow within seconds.',
+  'responses.updateAnswers':
+    'Returns the answers that the request names. `""`, `[]` and `null` clear an answer. A question whose choices come from another one is required only if choices can be offered.',
+  'responses.submitResponse':
+    'Faults point to `/answers/<questionId>`. The files of an answer may be sent back, but not changed.',
+  'responses.filterResponses': 'A filter entry without answers restricts nothing. An unknown question is 404.',
+  'views.createView': 'At most 200 views a form. An unknown column is 400.',
+  'views.listViews': IN_ORGANIZATION,
+  'units.listUnits': `${IN_ORGANIZATION} An organization has at most 4,000 units.`,
+  'files.uploadFiles':
+    'The stored content type follows from the extension; JPG and JPEG are one type. Upload URLs work for half an hour. At most 20 uploads of a question may be announced and not completed while their URLs work. A file keeps its name in all responses. The files of all responses of an organization together have at most 50 GB (a setting): more are 413 with the code `storage_full`. They are counted some seconds late, so uploads at the same time may exceed the limit a little.',
+  'files.completeUploads':
+    'An announced upload can be completed for a day, also after the form has closed if that only adds files.',
+  'files.deleteFile':
+    'An admin may delete a file at any time, even if a submitted response then lacks a required answer.',
+  'files.downloadFile':
+    'The name of the file is percent-encoded in `Content-Disposition`; path separators become `_`, and very long names are cut.',
+  'exports.downloadTable': `Up to 1,000 responses whose workbook is at most 4.4 MB and takes less than 20 seconds are returned directly. More, or \`Prefer: respond-async\`, become a job, and the person who asked gets a mail with the lasting link.
+
+- The same request of the same user within 24 hours returns the same job, unless the form or a submitted response has changed since. A new submission counts within about a second; edits, cancellations and deletions as soon as the counters know them, usually within seconds.
+- An export has the responses that were submitted when it began, in the order of submission; one that is cancelled or submitted meanwhile may be missing. It uses the questions of the form as they are then. Line breaks in cells are LF, also where CR LF was entered.
+- A job whose worker reports nothing for two minutes is started again, three times at most, then it has FAILED. Files are available for 7 days after the request, jobs are listed for 30.`,
+  'deliveries.retryDelivery': 'A mail is sent only if its submission still stands.',
+};
