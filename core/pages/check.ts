@@ -1,12 +1,12 @@
 /** All answers of a response: to check before it is submitted, and to look at afterwards. */
 import type { Gate } from '#core/forms/gate.ts';
-import type { Response, ResponsePreview, StoredAnswer } from '#core/responses/model.ts';
-import { attachedFiles } from '#core/structure/answer-content.ts';
-import type { Choice, QuestionView } from '#core/structure/question-model.ts';
-import { errorSummary } from './error-summary.ts';
+import { lacksOtherText } from '#core/responses/answers.ts';
+import type { Response, ResponsePreview } from '#core/responses/model.ts';
+import { answerText } from './answer-text.ts';
+import { errorSummary, titleWith } from './error-summary.ts';
 import { controlId } from './fields/control.ts';
-import { calendarDate, fileSize } from './format.ts';
 import { type Html, html } from './html.ts';
+import { keptNotice } from './kept-notice.ts';
 import { layout } from './layout.ts';
 import type { View } from './view.ts';
 
@@ -20,28 +20,40 @@ export type Check = {
   isClosed: boolean;
   /** The reader has pressed the button: what is missing takes the focus. */
   wasSubmitted: boolean;
+  /** The response was submitted, and became a draft again just before. */
+  wasWithdrawn: boolean;
+  /** The last section of the path, to which the page leads back. */
+  lastSectionId: string | undefined;
 };
 
 /** The page. */
-export function checkPage(view: View, { gate, response, preview, missing, isClosed, wasSubmitted }: Check): Html {
-  const { check } = view.t;
+export function checkPage(view: View, page: Check): Html {
+  const { gate, response, preview, missing, isClosed, wasSubmitted, lastSectionId } = page;
+  const { check, shell } = view.t;
   const errors = missing.map((id) => ({
     target: id === '' ? 'main' : `a-${id}`,
     message: missingText(view, preview, id),
   }));
   return layout(view, {
-    title: `${errors.length > 0 && wasSubmitted ? `${view.t.errors.prefix} ` : ''}${check.title} · ${gate.title}`,
+    title: titleWith(view, `${check.title} · ${gate.title}`, errors.length > 0 && wasSubmitted),
     dressing: gate.dressing,
     kind: 'dressed',
     main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
+${!isClosed && lastSectionId !== undefined && html`<p><a class="back" href="/r/${response.id}/s/${lastSectionId}">${shell.back}</a></p>`}
+${page.wasWithdrawn && withdrawnNotice(view)}
+${keptNotice(view)}
 ${wasSubmitted && errorSummary(view, errors)}
 <h1>${check.title}</h1>
 ${isClosed ? closedNotice(view) : html`<p class="lead">${check.lead}</p>`}
 ${!wasSubmitted && errors.length > 0 && html`<div class="notice"><h2>${check.incomplete(errors.length)}</h2><ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul></div>`}
 ${answerList(view, { response, preview, missing, mayChange: !isClosed, headingLevel: 2 })}
-${!isClosed && html`<form method="post" action="/r/${response.id}/submit" data-once><div class="actions section-actions"><button class="large">${check.submit}</button></div></form>`}`,
+${!isClosed && html`<p class="hint submit-hint">${gate.allowEditResponse ? check.thenEdit : check.thenFinal}</p><form method="post" action="/r/${response.id}/submit" data-once><div class="actions section-actions"><button class="large">${check.submit}</button></div></form>`}`,
   });
 }
+
+/** Says what was done, and that there is something left to do. */
+const withdrawnNotice = ({ t }: View): Html =>
+  html`<div class="notice" role="status"><h2>${t.withdrawal.done}</h2><p>${t.withdrawal.doneDetail}</p></div>`;
 
 function closedNotice({ t }: View): Html {
   const { title, detail } = t.problem.form_not_open;
@@ -52,7 +64,9 @@ function missingText({ t }: View, preview: ResponsePreview, id: string): string 
   const questions = preview.sections.flatMap(({ answerDetails }) => answerDetails);
   const found = questions.find(({ question }) => question.id === id);
   if (!found) return t.check.faulty;
-  return `${found.question.title} – ${found.payload ? t.check.invalid : t.check.unanswered}`;
+  const { question, payload } = found;
+  if (payload && lacksOtherText(question, payload.answer)) return `${question.title} – ${t.section.required.otherText}`;
+  return `${question.title} – ${payload ? t.check.invalid : t.check.unanswered}`;
 }
 
 type AnswerList = Pick<Check, 'response' | 'preview' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };
@@ -73,29 +87,3 @@ ${mayChange && html`<dd class="change"><a href="${link}">${payload ? view.t.chec
 </section>`,
   )}`;
 }
-
-/** An answer as text; files as links, a ranking as a list. */
-export function answerText(
-  view: View,
-  { type, choices, scale }: QuestionView,
-  { answer, displayValue }: StoredAnswer,
-): Html {
-  if (type === 'UPLOAD_FILE') {
-    const files = attachedFiles({ type, value: answer.value });
-    return html`<ul class="plain">${files.map(
-      ({ fileId, originalFilename, size }) =>
-        html`<li><a href="/files/${fileId}">${originalFilename}</a> <span class="muted">${fileSize(view, size)}</span></li>`,
-    )}</ul>`;
-  }
-  if (type === 'RANKING' && Array.isArray(answer.value)) {
-    return html`<ol class="plain">${answer.value.map((id) => html`<li>${nameOf(choices, id, answer.otherText)}</li>`)}</ol>`;
-  }
-  if (type === 'DATE' && /^\d{4}-\d{2}-\d{2}$/.test(displayValue)) return html`${calendarDate(view, displayValue)}`;
-  if (scale && typeof answer.value === 'number') return html`${view.t.section.ratingOf(answer.value, scale.maxVal)}`;
-  return html`<span class="pre-line">${displayValue}</span>`;
-}
-
-const nameOf = (choices: readonly Choice[] = [], id: unknown, otherText = ''): string => {
-  const choice = choices.find((each) => each.id === id);
-  return (choice?.isOther && otherText) || choice?.name || String(id);
-};

@@ -5,6 +5,10 @@ import type { View } from './view.ts';
 /** An error of a field; `target` is the id of the control that the summary links to. */
 export type FieldError = { target: string; message: string };
 
+/** The title of a page: one with errors says so first. */
+export const titleWith = ({ t }: View, title: string, hasErrors: boolean): string =>
+  hasErrors ? t.errors.prefix + title : title;
+
 /** The summary; nothing without errors. */
 export const errorSummary = ({ t }: View, errors: readonly FieldError[]): Html | undefined =>
   errors.length === 0
@@ -18,4 +22,4 @@ export const errorSummary = ({ t }: View, errors: readonly FieldError[]): Html |
 export const fieldError = ({ t }: View, id: string, message: string | undefined): Html | undefined =>
   message === undefined
     ? undefined
-    : html`<p class="error" id="${id}-error"><span class="visually-hidden">${t.errors.prefix} </span>${message}</p>`;
+    : html`<p class="error" id="${id}-error"><span class="visually-hidden">${t.errors.prefix}</span>${message}</p>`;

@@ -2,17 +2,25 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { formParts } from '#core/http/multipart.ts';
 import { header, isMultipart, type Part, rawBody } from '#core/http/request.ts';
+import { type Problem, problems } from '#core/problems/problems.ts';
 
 /** The texts of a form, in order, and its files by the name of their field. */
 export type FormFields = { fields: URLSearchParams; files: readonly (Part & { name: string })[] };
 
-/** A section of 300 questions with a few fields each. */
-const MAX_FIELDS = 2_000;
+/** The choices of a section whose answers are as large as a response can be, and a few fields of each question. */
+const MAX_FIELDS = 10_000;
 
-/** Reads a posted form. An empty file field is left out. Throws 400 for a body that cannot be read, 413 for a large one. */
-export function fieldsOf(event: APIGatewayProxyEventV2): FormFields {
-  const body = rawBody(event);
-  if (!isMultipart(event)) return { fields: new URLSearchParams(body.toString()), files: [] };
+/**
+ * Reads a posted form of at most `maxBytes`. An empty file field is left out. Throws 400 for a body that cannot be read
+ * or has too many fields, 413 for a large one.
+ */
+export function fieldsOf(event: APIGatewayProxyEventV2, maxBytes: number): FormFields {
+  const body = rawBody(event, { maxBytes });
+  if (!isMultipart(event)) {
+    // Counted before parsing, which takes quadratic time in the number of fields.
+    if (separators(body) >= MAX_FIELDS) throw tooManyFields();
+    return { fields: new URLSearchParams(body.toString()), files: [] };
+  }
   const type = header(event, 'content-type') ?? '';
   const fields = new URLSearchParams();
   const files: (Part & { name: string })[] = [];
@@ -22,3 +30,12 @@ export function fieldsOf(event: APIGatewayProxyEventV2): FormFields {
   }
   return { fields, files };
 }
+
+function separators(body: Buffer): number {
+  let count = 0;
+  for (let at = body.indexOf('&'); at !== -1; at = body.indexOf('&', at + 1)) count += 1;
+  return count;
+}
+
+const tooManyFields = (): Problem =>
+  problems.invalid([{ pointer: '/body', detail: `has more than ${MAX_FIELDS} fields` }]);

@@ -1,6 +1,7 @@
 /** The landing page of a form: what it is about, until when, and start, continue or view. */
-import type { Form, FormStatus } from '#core/forms/model.ts';
+import type { Form } from '#core/forms/model.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
+import { type FormState, formState } from './form-state.ts';
 import { time } from './format.ts';
 import { type Html, html, trusted } from './html.ts';
 import { layout } from './layout.ts';
@@ -22,7 +23,7 @@ type Landing = {
 
 /** The page. */
 export function landingPage(view: View, { form, responses, mayStart }: Landing): Html {
-  const state = stateOf(form, view.now);
+  const state = formState(form, view.now);
   const draft = responses.find(({ progress }) => progress === 'DRAFT');
   const { t } = view;
   return layout(view, {
@@ -54,24 +55,12 @@ ${responses.length > 0 && ownResponses(view, responses, state)}
   });
 }
 
-type State = 'open' | 'not-yet' | 'closed' | 'archived' | 'draft';
-
-function stateOf(
-  { status, publishTime, deadline }: { status: FormStatus } & Pick<Form, 'publishTime' | 'deadline'>,
-  now: Date,
-): State {
-  if (status !== 'PUBLISHED') return status === 'DRAFT' ? 'draft' : 'archived';
-  const time = now.toISOString();
-  if (publishTime !== null && time < publishTime) return 'not-yet';
-  return deadline !== null && time > deadline ? 'closed' : 'open';
-}
-
 const opening = (view: View, { deadline }: Form): Html | undefined =>
   deadline === null
     ? undefined
     : html`<dl class="facts"><dt>${view.t.landing.closes}</dt><dd>${time(view, deadline, 'zone')}</dd></dl>`;
 
-function closedNotice(view: View, { publishTime, deadline }: Form, state: Exclude<State, 'open'>): Html {
+function closedNotice(view: View, { publishTime, deadline }: Form, state: Exclude<FormState, 'open'>): Html {
   const { landing } = view.t;
   const texts = {
     'not-yet': [landing.notYet, publishTime && html`${landing.opensAt} ${time(view, publishTime, 'zone')}`],
@@ -86,7 +75,7 @@ function closedNotice(view: View, { publishTime, deadline }: Form, state: Exclud
 const startButton = (formId: string, label: string, kind: string): Html =>
   html`<form method="post" action="/f/${formId}/start" data-once><button class="${kind}">${label}</button></form>`;
 
-const ownResponses = (view: View, responses: readonly OwnResponse[], state: State): Html => {
+const ownResponses = (view: View, responses: readonly OwnResponse[], state: FormState): Html => {
   const { landing } = view.t;
   return html`<section class="section-heading"><h2>${landing.yours}</h2>
 <ul class="rows">${responses.map(({ id, progress, createdAt, submittedAt }) => {

@@ -16,7 +16,10 @@ export type Layout = {
   dressing?: Dressing | undefined;
   /** `wide` is for tables. */
   width?: 'reading' | 'wide';
-  /** The id of a form that the language switch submits, so that nothing typed is lost: it sends `do=language:…`. */
+  /**
+   * The id of a form that the language switch submits, so that nothing typed is lost: it sends `do=language:…`. Enter in
+   * a field sends `do=next`.
+   */
   languageForm?: string | undefined;
   /** The page shows times without scripts in the configured zone, and says so. */
   showsTimes?: boolean;
@@ -73,8 +76,12 @@ ${others(view).map(
 )}
 </form>`;
 
-/** Buttons that belong to a form elsewhere on the page. */
+/**
+ * Buttons that belong to a form elsewhere on the page. The hidden one comes first: it is the button that Enter in a field
+ * of the form presses.
+ */
 const languageButtons = (view: View, form: string): Html => html`<div>
+<button class="visually-hidden" form="${form}" name="do" value="next" tabindex="-1" aria-hidden="true">${view.t.shell.continue}</button>
 ${others(view).map(
   (each) =>
     html`<button class="quiet" form="${form}" name="do" value="language:${each}" formnovalidate lang="${each}">${textOf(each).name}</button>`,

@@ -1,8 +1,11 @@
 /** How a respondent moves through a form: which section comes next, and what is still missing. Pure. */
 import { problemOf } from '#core/access/access.ts';
-import { answersBy, type Current, completed } from '#core/responses/changes.ts';
+import type { Problem } from '#core/problems/problems.ts';
+import { answersBy, type Current } from '#core/responses/changes.ts';
+import { completed } from '#core/responses/completion.ts';
 import { pathOf, previewOf } from '#core/responses/preview.ts';
 import { walk } from '#core/structure/path.ts';
+import { pathAhead } from '#core/structure/path-ahead.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import type { ShownQuestion } from './fields/state.ts';
 
@@ -13,8 +16,10 @@ export type ShownSection = {
   questions: readonly ShownQuestion[];
   /** From 1. */
   position: number;
-  /** The number of sections on the path; undefined while answers decide how the path continues. */
-  count: number | undefined;
+  /** The number of sections on the path; the largest one possible while answers decide how the path continues. */
+  count: number;
+  /** Whether the path is known to its end. */
+  isPathKnown: boolean;
   previousId: string | undefined;
 };
 
@@ -29,19 +34,28 @@ export function sectionOnPath(current: Current, sectionId: string): ShownSection
     title: preview.title,
     questions: preview.answerDetails.map(({ question }) => question),
     position: index + 1,
-    count: isComplete(current) ? path.length : undefined,
+    ...lengthOf(current, path),
     previousId: path[index - 1],
   };
 }
 
-const isComplete = ({ response, structure }: Current): boolean =>
-  response.path !== undefined || walk(structure, answersBy(response.answers)).complete;
+function lengthOf({ response, structure }: Current, path: readonly string[]) {
+  const answerTo = answersBy(response.answers);
+  if (response.path !== undefined || walk(structure, answerTo).complete)
+    return { count: path.length, isPathKnown: true };
+  const { mostSections: count } = pathAhead(structure, answerTo);
+  return { count, isPathKnown: count === path.length };
+}
 
 /** The questions that keep a response from being submitted: their ids, or `''` for a fault of the form itself. */
 export function missingIds(current: Current): string[] {
-  const faults = problemOf(() => completed(current))?.errors ?? [];
-  return faults.map(({ pointer }) => /^\/answers\/(.+)$/.exec(pointer)?.[1] ?? '');
+  const problem = problemOf(() => completed(current));
+  return problem ? faultyQuestions(problem) : [];
 }
+
+/** The questions of a problem that says why a response is not complete: their ids, or `''` for a fault of the form. */
+export const faultyQuestions = ({ errors }: Pick<Problem, 'errors'>): string[] =>
+  errors.map(({ pointer }) => /^\/answers\/(.+)$/.exec(pointer)?.[1] ?? '');
 
 /** The section after another one; undefined at the end of the path. */
 export function sectionAfter(current: Current, sectionId: string): string | undefined {
@@ -51,10 +65,14 @@ export function sectionAfter(current: Current, sectionId: string): string | unde
 
 /** Where somebody goes on who comes back: the first section that misses an answer; undefined if none does. */
 export function firstUnfinished(current: Current): string | undefined {
-  const path = pathOf(current);
-  if (Object.keys(current.response.answers).length === 0) return path[0];
+  if (Object.keys(current.response.answers).length === 0) return pathOf(current)[0];
+  return firstIncomplete(current);
+}
+
+/** The first section of the path that misses an answer; undefined if none does. */
+export function firstIncomplete(current: Current): string | undefined {
   const missing = new Set(
     missingIds(current).map((questionId) => findQuestion(current.structure, questionId)?.section.id),
   );
-  return path.find((sectionId) => missing.has(sectionId));
+  return pathOf(current).find((sectionId) => missing.has(sectionId));
 }

@@ -1,5 +1,5 @@
 /** The page on which a person chooses a username and a name. */
-import { errorSummary, type FieldError, fieldError } from './error-summary.ts';
+import { errorSummary, type FieldError, fieldError, titleWith } from './error-summary.ts';
 import { attribute, type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 import type { View } from './view.ts';
@@ -16,7 +16,7 @@ export function onboardingPage(view: View, { to, typed, errors }: Onboarding): H
     return message === undefined ? [] : [{ target, message }];
   });
   return layout(view, {
-    title: texts.title,
+    title: titleWith(view, texts.title, faults.length > 0),
     kind: 'message',
     main: html`${errorSummary(view, faults)}<div class="card">
 <h1>${texts.title}</h1>

@@ -7,10 +7,11 @@ import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Caller, Opener, Resources, Role } from '#core/access/access.ts';
 import type { ParametersOf } from '#core/api/declare.ts';
-import { type PageDeclaration, pageNeeds, segmentsBelowPage } from '#core/api/pages.ts';
+import { maxFormBytes, type PageDeclaration, pageNeeds, segmentsBelowPage } from '#core/api/pages.ts';
+import { OBJECT_KINDS } from '#core/db/objects.ts';
 import { type App, app, type RequestApp } from '#core/http/app.ts';
 import { handlerOfSteps, type LambdaHandler, useApp } from '#core/http/chain.ts';
-import { cookie, header } from '#core/http/request.ts';
+import { credentialCookie, header, isMultipart } from '#core/http/request.ts';
 import type { HttpResponse } from '#core/http/result.ts';
 import type { State, Step, StepContext } from '#core/http/state.ts';
 import { logRequest } from '#core/http/steps/log-request.ts';
@@ -20,7 +21,7 @@ import { isAllowedOrigin } from '#core/identity/origins.ts';
 import { type Problem, problems } from '#core/problems/problems.ts';
 import { type FormFields, fieldsOf } from './form-fields.ts';
 import { languageOf } from './language.ts';
-import { problemPage, type Repeat } from './problem.ts';
+import { MAX_REPEATED_BYTES, problemPage, type Repeat } from './problem.ts';
 import { type PageResult, pageResponse } from './result.ts';
 import { sessionOf } from './session.ts';
 import { textOf, type View } from './view.ts';
@@ -87,6 +88,7 @@ function viewOf(declaration: AnyPage, event: APIGatewayProxyEventV2, { config, n
     nonce: randomBytes(16).toString('base64'),
     signedIn: false,
     path: pathOf(declaration, event) + query,
+    publicUrl: config.publicUrl.replace(/\/$/, ''),
     now: now(),
   };
 }
@@ -147,12 +149,18 @@ const problemAsPage = (declaration: AnyPage): Step => ({
 /** Whether the same request can succeed later: after signing in again, or when storage is not busy any more. */
 const passes = ({ status }: Problem): boolean => status === 401 || status === 503;
 
-/** What a form has sent, to send it again; undefined for a page that is only read, and for a body that cannot be read. */
-function repeatOf({ method }: AnyPage, event: APIGatewayProxyEventV2): Repeat | undefined {
-  if (method !== 'POST') return undefined;
+/**
+ * What a form has sent, to send it again; undefined for a page that is only read, and for a body that cannot be read or
+ * is too large for an answer to anybody.
+ */
+function repeatOf(declaration: AnyPage, event: APIGatewayProxyEventV2): Repeat | undefined {
+  if (declaration.method !== 'POST') return undefined;
   const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
   try {
-    return { action: event.rawPath + query, posted: fieldsOf(event) };
+    const max = maxFormBytes(declaration);
+    // The files of a multipart form are not repeated, only its fields.
+    const maxBytes = isMultipart(event) ? max : Math.min(max, MAX_REPEATED_BYTES);
+    return { action: event.rawPath + query, posted: fieldsOf(event, maxBytes) };
   } catch {
     return undefined;
   }
@@ -181,11 +189,14 @@ const handlerOf =
       ...state.opened.resource,
       params: state.params,
       query: new URLSearchParams(event.rawQueryString),
-      posted: declaration.method === 'POST' ? fieldsOf(event) : { fields: new URLSearchParams(), files: [] },
+      posted:
+        declaration.method === 'POST'
+          ? fieldsOf(event, maxFormBytes(declaration))
+          : { fields: new URLSearchParams(), files: [] },
       app: changing(state.app, view),
       roles: state.opened.roles,
       view,
-      cookieOf: (name: string) => cookie(event, name),
+      cookieOf: (name: string) => credentialCookie(event, name),
       fromScript: isScript(event),
     };
     const result = await run(request as unknown as Omit<PageRequest<D>, keyof T> & T);
@@ -210,6 +221,9 @@ function respond(
   event: APIGatewayProxyEventV2,
   { nonce }: View,
 ): HttpResponse {
-  const usesStorage = declaration.needs.some((need) => need.startsWith('files:'));
-  return pageResponse(result, { event, nonce, storageOrigin: usesStorage ? app().config.storageOrigin : undefined });
+  // Answers of people: the browser keeps no copy that it could show again after the session has ended.
+  const showsAnswers = /^\/(?:r|review)\//.test(declaration.path);
+  const usesStorage = declaration.needs.some((need) => OBJECT_KINDS.some((kind) => need.startsWith(`${kind}:`)));
+  const storageOrigin = usesStorage ? app().config.storageOrigin : undefined;
+  return pageResponse(result, { event, nonce, storageOrigin, isKept: !showsAnswers });
 }

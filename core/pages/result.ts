@@ -18,15 +18,16 @@ export type Sending = {
   nonce: string;
   /** The origin of the bucket, if the page loads from it or uploads to it. */
   storageOrigin: string | undefined;
+  /** Whether the browser may keep the page, to show it again when its reader goes back. */
+  isKept: boolean;
 };
 
 /** The response of a result. */
-export function pageResponse(result: PageResult, { event, nonce, storageOrigin }: Sending): HttpResponse {
+export function pageResponse(result: PageResult, { event, nonce, storageOrigin, isKept }: Sending): HttpResponse {
   const common = { ...(result.cookies?.length ? { cookies: [...result.cookies] } : {}) };
   const headers: Record<string, string> = {
-    'cache-control': 'private, no-cache',
+    'cache-control': isKept ? 'private, no-cache' : 'no-store',
     'referrer-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
     ...result.headers,
   };
   if ('location' in result) {
@@ -92,7 +93,7 @@ export function acceptedEncoding(accepted: string): 'br' | 'gzip' | undefined {
   const allowed = accepted
     .toLowerCase()
     .split(',')
-    .map((each) => each.trim().split(/\s*;\s*/))
+    .map((each) => each.split(';').map((part) => part.trim()))
     .filter(([, quality]) => !/^q=0(?:\.0*)?$/.test(quality ?? ''))
     .map(([name]) => name);
   return (['br', 'gzip'] as const).find((encoding) => allowed.includes(encoding));

@@ -2,10 +2,13 @@
  * What the buttons of a section do, after what was typed has been saved: `do=<action>:<question>:<detail>`.
  */
 import type { ChangePorts } from '#core/db/ports.ts';
+import { completeUploads } from '#core/files/complete.ts';
 import { storeUploads } from '#core/files/upload.ts';
+import type { StorageLimit } from '#core/organizations/storage.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { answersBy, clearAnswer, removeFile } from '#core/responses/changes.ts';
 import { changeResponse, type OpenedResponse, reopenResponse } from '#core/responses/service.ts';
+import { isId } from '#core/schema/schema.ts';
 import { moved, type RankMove } from './fields/ranking.ts';
 import type { FormFields } from './form-fields.ts';
 import type { Posted } from './section-save.ts';
@@ -21,9 +24,20 @@ export function actionOf(fields: URLSearchParams): Action {
     : { name, questionId, detail };
 }
 
-/** The posted answers after an action that changes them: a choice is moved, or the other text is taken. */
-export function afterAction(posted: readonly Posted[], { name, questionId, detail }: Action): Posted[] {
+/**
+ * The posted answers after an action that changes them: a choice is moved, the conflicting answer is used, or the typed
+ * one replaces the conflicting answer that was shown.
+ */
+export function afterAction(
+  posted: readonly Posted[],
+  { name, questionId, detail }: Action,
+  fields: URLSearchParams,
+): Posted[] {
   if (name === 'take') return posted.filter(({ question }) => question.id !== questionId);
+  if (name === 'keep') {
+    const stamp = fields.get(`k.${questionId}`);
+    return posted.map((each) => (each.question.id === questionId && stamp !== null ? { ...each, stamp } : each));
+  }
   const move = MOVES.find((each) => name === `rank:${each}`);
   if (!move) return [...posted];
   return posted.map((each) =>
@@ -43,12 +57,33 @@ export async function removeIfAsked(app: ChangePorts, opened: OpenedResponse, ac
   return changeResponse(
     app,
     opened,
-    ({ response }, now) => {
+    (current, now) => {
+      const { response } = current;
       if (name === 'remove') return removeFile(response, detail, now);
-      return type === 'OAUTH_CONNECT' ? clearAnswer(response, questionId, now) : response;
+      return type === 'OAUTH_CONNECT' ? clearAnswer(current, questionId, now) : response;
     },
     (response) => ({ ...opened, response }),
   );
+}
+
+/**
+ * Attaches an upload that a script sent to storage, beside the files that are attached already, if that is the action.
+ * Returns the response as it is then, and why the upload was refused: there were too many files, or its content differs.
+ */
+export async function attachIfAsked(
+  app: ChangePorts,
+  opened: OpenedResponse,
+  { name, questionId, detail }: Action,
+): Promise<{ opened: OpenedResponse; refused?: 'tooMany' | 'content' }> {
+  if (name !== 'attach') return { opened };
+  if (!isId(detail)) return { opened, refused: 'content' };
+  try {
+    await completeUploads(app, { opened, questionId, added: true }, [detail]);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;
+    return { opened, refused: error.errors.some(({ pointer }) => pointer === '/body/fileIds') ? 'tooMany' : 'content' };
+  }
+  return { opened: await reopenResponse(app.table, opened.response.id) };
 }
 
 /**
@@ -56,7 +91,7 @@ export async function removeIfAsked(app: ChangePorts, opened: OpenedResponse, ac
  * questions whose files were refused.
  */
 export async function storeFiles(
-  app: ChangePorts,
+  app: ChangePorts & StorageLimit,
   opened: OpenedResponse,
   files: FormFields['files'],
 ): Promise<{ opened: OpenedResponse; refused: ReadonlySet<string> }> {

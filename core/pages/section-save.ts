@@ -1,12 +1,13 @@
 /**
  * Saves the posted answers of a section. Answers that are valid are saved although others are not. An answer that was
- * changed elsewhere since the page was made is never overwritten: if it was typed here too, both are shown.
+ * changed elsewhere since the page was made is not overwritten until the respondent has seen it and keeps the own one.
  */
 import type { ChangePorts } from '#core/db/ports.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { answersBy, type Current, saveAnswers } from '#core/responses/changes.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { changeResponse, type OpenedResponse } from '#core/responses/service.ts';
+import { isId } from '#core/schema/schema.ts';
 import { displayValue } from '#core/structure/answer-content.ts';
 import { type FieldState, inputOf, postedState, type ShownQuestion, stampOf, storedState } from './fields/state.ts';
 
@@ -22,7 +23,20 @@ export const postedOf = (questions: readonly ShownQuestion[], fields: URLSearchP
       return stamp === null ? [] : [{ question, stamp, state: postedState(question, fields) }];
     });
 
-/** What became of the posted answers, by question. */
+/** The ids of posted questions that the section does not have any more. */
+export const removedIds = (questions: readonly ShownQuestion[], fields: URLSearchParams): string[] =>
+  [...fields.keys()]
+    .filter((name) => name.startsWith('s.'))
+    .map((name) => name.slice(2))
+    .filter((id) => !questions.some((question) => question.id === id));
+
+/** The texts that were typed into the controls of a removed question; the ids of choices mean nothing to people. */
+export const textsOf = (questionId: string, fields: URLSearchParams): string[] =>
+  ['q', 'o', 'y', 'm', 'd']
+    .flatMap((letter) => fields.getAll(`${letter}.${questionId}`))
+    .filter((text) => text.trim() !== '' && !isId(text));
+
+/** Which posted answers were saved, by question. */
 export type Outcome = {
   response: Response;
   /** The questions whose answers are not valid. */

@@ -1,8 +1,8 @@
 /** What the scripts of a section get back when they save: for each question its stamp, its error, or the other text. */
 import type { Problem } from '#core/problems/problems.ts';
 import type { Field } from './fields/control.ts';
-import { conflictNotice, questionField } from './fields/field.ts';
-import { stampOf, storedState } from './fields/state.ts';
+import { conflictNotice, questionField, storedStamp } from './fields/field.ts';
+import { removedChoices } from './fields/state.ts';
 import type { ShownSection } from './navigation.ts';
 import { problemText } from './problem.ts';
 import type { PageResult } from './result.ts';
@@ -14,8 +14,9 @@ import type { View } from './view.ts';
 export type SavedByScript = {
   at: string;
   step: string;
-  questions: Record<string, { stamp: string; error?: string; conflict?: string }>;
-  /** Questions to be shown anew: their choices follow from an answer that was saved, or the other text was taken. */
+  /** The questions that were sent; those that the section does not have any more are `removed`. */
+  questions: Record<string, { stamp?: string; error?: string; conflict?: string; removed?: true }>;
+  /** HTML of questions whose controls have changed: their choices did, or the respondent uses the conflicting answer. */
   replaced: Record<string, string>;
   problem?: string;
 };
@@ -24,23 +25,29 @@ type Saved = {
   section: ShownSection;
   fields: readonly Field[];
   posted: readonly Posted[];
+  /** The ids of posted questions that the section does not have any more. */
+  removed: readonly string[];
   action: Action;
   problem: Problem | undefined;
 };
 
 /** The result. */
-export function scriptResult(view: View, { section, fields, posted, action, problem }: Saved): PageResult {
-  const sent = new Set(posted.map(({ question }) => question.id));
+export function scriptResult(view: View, { section, fields, posted, removed, action, problem }: Saved): PageResult {
+  const sent = new Map(posted.map((each) => [each.question.id, each]));
   const isReplaced = ({ question }: Field): boolean =>
     (question.sourceId !== undefined && sent.has(question.sourceId)) ||
-    (action.name !== 'save' && action.questionId === question.id);
-  const questions = fields
-    .filter(({ question }) => sent.has(question.id))
-    .map((field) => [field.question.id, stateOf(view, field)] as const);
+    (REPLACING.has(action.name) && action.questionId === question.id) ||
+    hasRemovedChoices(sent.get(question.id));
+  const questions = [
+    ...fields
+      .filter(({ question }) => sent.has(question.id) || question.id === action.questionId)
+      .map((field) => [field.question.id, stateOf(view, field)] as const),
+    ...removed.map((id) => [id, { error: view.t.section.removedQuestion, removed: true as const }] as const),
+  ];
   const replaced = fields.filter(isReplaced).map((field) => [field.question.id, questionField(view, field).toString()]);
   const json: SavedByScript = {
     at: view.now.toISOString(),
-    step: view.t.section.step(section.position, section.count),
+    step: view.t.section.step(section),
     questions: Object.fromEntries(questions),
     replaced: Object.fromEntries(replaced),
     ...(problem ? { problem: problemText(view, problem).title } : {}),
@@ -48,11 +55,17 @@ export function scriptResult(view: View, { section, fields, posted, action, prob
   return { json };
 }
 
+/** The actions after which the question of the button has other controls or files. */
+const REPLACING: ReadonlySet<string> = new Set(['take', 'attach', 'remove']);
+
+const hasRemovedChoices = (posted: Posted | undefined): boolean =>
+  posted !== undefined && removedChoices(posted.question, posted.state).length > 0;
+
+/** During a conflict the stamp stays that of the answer on which the typed one is based. */
 function stateOf(view: View, field: Field): SavedByScript['questions'][string] {
-  const { question, answer, error, elsewhere } = field;
+  const { error, conflict } = field;
   return {
-    stamp: stampOf(question, storedState(question, answer)),
     ...(error === undefined ? {} : { error }),
-    ...(elsewhere === undefined ? {} : { conflict: conflictNotice(view, field).toString() }),
+    ...(conflict ? { conflict: conflictNotice(view, field).toString() } : { stamp: storedStamp(field) }),
   };
 }

@@ -4,10 +4,11 @@ import type { Problem } from '#core/problems/problems.ts';
 import type { Response } from '#core/responses/model.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import type { RichText } from '#core/rich-text/model.ts';
-import { errorSummary } from './error-summary.ts';
+import { errorSummary, titleWith } from './error-summary.ts';
 import { controlId, type Field } from './fields/control.ts';
 import { questionField } from './fields/field.ts';
 import { attribute, type Html, html, trusted } from './html.ts';
+import { keptNotice } from './kept-notice.ts';
 import { layout } from './layout.ts';
 import type { ShownSection } from './navigation.ts';
 import { problemText } from './problem.ts';
@@ -21,7 +22,10 @@ type SectionPage = {
   fields: readonly Field[];
   /** The reader came from the list of all answers and returns there. */
   fromCheck: boolean;
-  problem?: Problem | undefined;
+  /** Why nothing could be saved, with the titles of questions in other sections that would have to be answered too. */
+  refused?: { problem: Problem; missingElsewhere: readonly string[] } | undefined;
+  /** What was typed into questions that the section does not have any more. */
+  removedTexts?: readonly string[];
   /** The provider of an account did not confirm who the respondent is. */
   connectionFailed?: boolean;
 };
@@ -30,7 +34,7 @@ const FORM_ID = 'answers';
 
 /** The page. */
 export function sectionPage(view: View, page: SectionPage): Html {
-  const { gate, response, section, description, fields, problem } = page;
+  const { gate, response, section, description, fields } = page;
   const { t } = view;
   const errors = fields.flatMap(({ question, error }) =>
     error === undefined ? [] : [{ target: controlId(question), message: `${question.title} – ${error}` }],
@@ -38,17 +42,19 @@ export function sectionPage(view: View, page: SectionPage): Html {
   const title = section.title === '' ? gate.title : section.title;
   const hasFiles = fields.some(({ question }) => question.type === 'UPLOAD_FILE');
   return layout(view, {
-    title: `${errors.length > 0 ? `${t.errors.prefix} ` : ''}${title} · ${gate.title}`,
+    title: titleWith(view, `${title} · ${gate.title}`, errors.length > 0),
     dressing: gate.dressing,
     kind: 'dressed',
     languageForm: FORM_ID,
     main: html`${progress(view, page)}
-<form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}" novalidate${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-texts="${JSON.stringify(t.scripts)}">
-<button class="visually-hidden" name="do" value="next" tabindex="-1" aria-hidden="true">${t.shell.continue}</button>
+${keptNotice(view)}
+<form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}"${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-owner="${response.userId}" data-title="${title} · ${gate.title}" data-texts="${JSON.stringify(t.scripts)}">
+<button class="back" name="do" value="back">${t.shell.back}</button>
 ${page.fromCheck && html`<input type="hidden" name="from" value="check">`}
+${refusal(view, page)}
 ${errorSummary(view, errors)}
-${problem && problemNotice(problemText(view, problem))}
-${page.connectionFailed && problemNotice(t.section.connectionFailed)}
+${page.removedTexts?.length ? removedNotice(view, page.removedTexts) : undefined}
+${page.connectionFailed && notice(t.section.connectionFailed.title, html`<p>${t.section.connectionFailed.detail}</p>`)}
 ${response.progress === 'SUBMITTED' && html`<div class="notice"><p>${t.section.editing}</p></div>`}
 <h1>${title}</h1>
 ${description !== null && html`<div class="prose section-description">${trusted(renderHtml(description))}</div>`}
@@ -63,21 +69,39 @@ ${actions(view, page)}
 function progress({ t }: View, { gate, section }: SectionPage): Html {
   const { position, count } = section;
   return html`<div class="progress">
-<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a> <span class="muted">${t.section.step(position, count)}</span></p>
-<p class="save-state" role="status" data-save-state></p>
-<progress class="progress-bar" max="${count ?? position + 1}" value="${position - 1}" aria-hidden="true"></progress>
+<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a> <span class="muted">${t.section.step(section)}</span></p>
+<p class="save-state" data-save-state></p>
+<progress class="progress-bar" max="${count}" value="${position - 1}" aria-hidden="true"></progress>
 </div>`;
 }
 
-function actions({ t }: View, { response, section, fromCheck }: SectionPage): Html {
-  const next = fromCheck || response.progress === 'SUBMITTED' ? t.section.saveAndReturn : t.shell.continue;
+function actions({ t }: View, { response, fromCheck }: SectionPage): Html {
+  const isSubmitted = response.progress === 'SUBMITTED';
   return html`<div class="actions section-actions">
-<button class="large" name="do" value="next">${next}</button>
-${section.previousId !== undefined && html`<button class="secondary large" name="do" value="back" formnovalidate>${t.shell.back}</button>`}
-<button class="quiet" name="do" value="save" formnovalidate>${t.section.saveForLater}</button>
+<button class="large" name="do" value="next">${fromCheck || isSubmitted ? t.section.saveAndReturn : t.shell.continue}</button>
+${!isSubmitted && html`<button class="quiet" name="do" value="save">${t.section.saveForLater}</button>`}
 </div>`;
 }
 
-function problemNotice({ title, detail }: { title: string; detail: string }): Html {
-  return html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><h2>${title}</h2><p>${detail}</p></div>`;
+/** What keeps the answers from being saved, and for a submitted response what can be done instead. */
+function refusal(view: View, { refused, response }: SectionPage): Html | undefined {
+  if (!refused) return undefined;
+  const { problem, missingElsewhere } = refused;
+  const { done, section } = view.t;
+  const { title, detail } = problemText(view, problem);
+  const isIncomplete = problem.code === 'response_incomplete';
+  return notice(
+    title,
+    html`<p>${detail}</p>
+${missingElsewhere.length > 0 && html`<p>${section.missingElsewhere}</p><ul class="plain-list">${missingElsewhere.map((each) => html`<li>${each}</li>`)}</ul>`}
+${isIncomplete && html`<p><a href="/r/${response.id}/withdraw">${done.cancel}</a></p>`}`,
+  );
 }
+
+/** What was typed into questions that are gone: to copy, and the next press continues without it. */
+const removedNotice = ({ t }: View, texts: readonly string[]): Html =>
+  html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${t.section.removedQuestion}</p>
+${texts.map((text) => html`<blockquote class="pre-line">${text}</blockquote>`)}</div>`;
+
+const notice = (title: string, detail: Html): Html =>
+  html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary data-problem><h2>${title}</h2>${detail}</div>`;

@@ -5,7 +5,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Caller } from '#core/access/access.ts';
 import type { App } from '#core/http/app.ts';
-import { cookie } from '#core/http/request.ts';
+import { credentialCookie } from '#core/http/request.ts';
 import { ACCESS_COOKIE, REFRESH_COOKIE } from '#core/identity/origins.ts';
 import { renewSession } from '#core/identity/sessions.ts';
 import { problems } from '#core/problems/problems.ts';
@@ -21,10 +21,16 @@ export async function sessionOf(
   event: APIGatewayProxyEventV2,
   credential: 'none' | 'refresh' | 'user',
 ): Promise<Session> {
-  const token = cookie(event, ACCESS_COOKIE);
-  const caller = token === undefined ? undefined : await app.tokens.verify(token, app.now());
-  if (caller || credential === 'none') return { caller, cookies: [] };
-  const refreshToken = cookie(event, REFRESH_COOKIE);
+  if (credential === 'none') return { caller: await callerOf(app, event).catch(() => undefined), cookies: [] };
+  const caller = await callerOf(app, event);
+  if (caller) return { caller, cookies: [] };
+  const refreshToken = credentialCookie(event, REFRESH_COOKIE);
   if (refreshToken === undefined) throw problems.unauthorized();
   return renewSession(app, refreshToken);
+}
+
+/** The caller by the access token. Throws 401 if there are several. */
+async function callerOf(app: App, event: APIGatewayProxyEventV2): Promise<Caller | undefined> {
+  const token = credentialCookie(event, ACCESS_COOKIE);
+  return token === undefined ? undefined : app.tokens.verify(token, app.now());
 }

@@ -15,6 +15,8 @@ export type View = {
   signedIn: boolean;
   /** Path and query of the page. */
   path: string;
+  /** The address of the service, for links that are shared. */
+  publicUrl: string;
   /** Now, for texts such as "closes in two days". */
   now: Date;
 };

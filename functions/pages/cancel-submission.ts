@@ -11,6 +11,6 @@ export const handler = page(respondentPages.cancelSubmission, openResponse, ({ a
     opened,
     // Pressed twice, the response is a draft already.
     ({ response }, now) => (response.progress === 'DRAFT' ? response : cancel(response, now)),
-    ({ id }) => ({ location: `/r/${id}/check` }),
+    ({ id }) => ({ location: `/r/${id}/check?done=withdrawn` }),
   ),
 );

@@ -8,6 +8,7 @@ import { page } from '#core/pages/page.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import { changedViews, typedView, viewError } from '#core/pages/review/view-fields.ts';
 import { viewPage } from '#core/pages/review/views.ts';
+import { reviewText } from '#core/pages/text/review.ts';
 import { requireView } from '#core/review/view-edits.ts';
 import { openViews } from '#core/review/view-open.ts';
 import { editViews } from '#core/review/view-service.ts';
@@ -18,7 +19,7 @@ export const handler = page(
   async ({ app, gate, structure, views, params: { viewId }, posted, view }) => {
     const action = posted.fields.get('do') ?? 'save';
     const typed = typedView(posted.fields, structure);
-    const { copyOf } = view.t.review.edit;
+    const { copyOf } = reviewText(view).edit;
     const newId = idWithin(gate.formId, app.uuid());
     const stamp = posted.fields.get('stamp');
     const change = { viewId, action, typed, stamp, newId, now: view.now.toISOString(), copyOf };

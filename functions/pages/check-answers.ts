@@ -5,7 +5,7 @@ import { checkPage } from '#core/pages/check.ts';
 import { missingIds } from '#core/pages/navigation.ts';
 import { page } from '#core/pages/page.ts';
 import { openResponse } from '#core/responses/open.ts';
-import { previewOf } from '#core/responses/preview.ts';
+import { pathOf, previewOf } from '#core/responses/preview.ts';
 
 export const handler = page(respondentPages.checkAnswers, openResponse, async ({ opened, query, view }) => {
   const { gate, response } = opened;
@@ -13,5 +13,11 @@ export const handler = page(respondentPages.checkAnswers, openResponse, async ({
   const preview = previewOf(opened, undefined);
   const isClosed = !isOpen(gate, view.now);
   const missing = isClosed ? [] : missingIds(opened);
-  return { html: checkPage(view, { gate, response, preview, missing, isClosed, wasSubmitted: query.has('missing') }) };
+  const wasSubmitted = query.has('missing');
+  const wasWithdrawn = query.get('done') === 'withdrawn';
+  const lastSectionId = pathOf(opened).at(-1);
+  const state = { isClosed, wasSubmitted, wasWithdrawn };
+  const html = checkPage(view, { gate, response, preview, missing, lastSectionId, ...state });
+  // Going back after the submit loads the page again, which leads to the submitted response.
+  return { html, headers: { 'cache-control': 'no-store' } };
 });

@@ -1,19 +1,19 @@
 /** Asks before a response is deleted. */
-
 import { showShortUser } from '#core/accounts/model.ts';
 import { loadAccount } from '#core/accounts/store.ts';
 import { reviewPages } from '#core/api/pages.ts';
+import { confirmationPage } from '#core/pages/confirmation.ts';
 import { page } from '#core/pages/page.ts';
-import { confirmationPage } from '#core/pages/review/confirmation.ts';
 import { listAddressOf, queryOf, responseHref } from '#core/pages/review/list-address.ts';
 import { personName } from '#core/pages/review/person.ts';
+import { reviewText } from '#core/pages/text/review.ts';
 import { openResponseToDelete } from '#core/responses/open.ts';
 
 export const handler = page(
   reviewPages.confirmDeletion,
   openResponseToDelete,
   async ({ app, response, query, view }) => {
-    const { deletion } = view.t.review;
+    const { deletion } = reviewText(view);
     const { id, formId, userId } = response;
     const address = listAddressOf(formId, query);
     const name = personName(view, showShortUser(userId, await loadAccount(app.table, userId)));

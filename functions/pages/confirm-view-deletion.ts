@@ -1,12 +1,13 @@
 /** Asks before a view is deleted. */
 import { reviewPages } from '#core/api/pages.ts';
+import { confirmationPage } from '#core/pages/confirmation.ts';
 import { page } from '#core/pages/page.ts';
-import { confirmationPage } from '#core/pages/review/confirmation.ts';
+import { reviewText } from '#core/pages/text/review.ts';
 import { requireView } from '#core/review/view-edits.ts';
 import { openViews } from '#core/review/view-open.ts';
 
 export const handler = page(reviewPages.confirmViewDeletion, openViews, async ({ gate, views, params, view }) => {
-  const { edit } = view.t.review;
+  const { edit } = reviewText(view);
   const { id, title } = requireView(views, params.viewId);
   const action = `/review/${gate.formId}/views/${id}`;
   return {

@@ -4,6 +4,7 @@ import { idWithin } from '#core/db/keys.ts';
 import { page } from '#core/pages/page.ts';
 import { typedView, validTitle, viewError } from '#core/pages/review/view-fields.ts';
 import { viewsPage } from '#core/pages/review/views.ts';
+import { reviewText } from '#core/pages/text/review.ts';
 import { addView } from '#core/review/view-edits.ts';
 import { freeTitle } from '#core/review/view-model.ts';
 import { openViews } from '#core/review/view-open.ts';
@@ -20,7 +21,7 @@ export const handler = page(
         app,
         views,
         (current) => {
-          const named = title === '' ? freeTitle(current.views, view.t.review.edit.untitled) : validTitle(title);
+          const named = title === '' ? freeTitle(current.views, reviewText(view).edit.untitled) : validTitle(title);
           return addView(current, { title: named, columns }, structure, created);
         },
         () => ({ location: `/review/${gate.formId}?view=${created.id}` }),

@@ -1,6 +1,6 @@
 /**
- * Delivers a submission again, and shows the response. A delivery that is under way stays as it is; one that cannot be
- * repeated, because its submission no longer stands, is explained.
+ * Delivers a submission again, and shows the response. A delivery that is under way stays as it is; the page says why one
+ * is not repeated, because its submission no longer stands or it was sent too often.
  */
 import { reviewPages } from '#core/api/pages.ts';
 import { page } from '#core/pages/page.ts';
@@ -19,6 +19,7 @@ export const handler = page(reviewPages.resend, openDelivery, async ({ app, open
   } catch (error) {
     const code = error instanceof Problem ? error.code : undefined;
     if (code === 'not_found') return { location: withDone(shown, 'notSent') };
+    if (code === 'too_many_requests') return { location: withDone(shown, 'sentOften') };
     if (code !== 'delivery_under_way') throw error;
   }
   return { location: `${shown}#deliveries` };

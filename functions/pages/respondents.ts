@@ -4,6 +4,7 @@ import { dispatch } from '#core/pages/dispatch.ts';
 import { handler as cancelSubmission } from './cancel-submission.ts';
 import { handler as checkAnswers } from './check-answers.ts';
 import { handler as chooseLanguage } from './choose-language.ts';
+import { handler as confirmWithdrawal } from './confirm-withdrawal.ts';
 import { handler as continueResponse } from './continue-response.ts';
 import { handler as downloadFile } from './download-file.ts';
 import { handler as onboard } from './onboard.ts';
@@ -12,6 +13,7 @@ import { handler as showDone } from './show-done.ts';
 import { handler as showHome } from './show-home.ts';
 import { handler as showLanding } from './show-landing.ts';
 import { handler as showOnboarding } from './show-onboarding.ts';
+import { handler as showOrganization } from './show-organization.ts';
 import { handler as showSection } from './show-section.ts';
 import { handler as showSignIn } from './show-sign-in.ts';
 import { handler as signIn } from './sign-in.ts';
@@ -27,6 +29,7 @@ export const handler = dispatch(respondentPages, {
   showOnboarding,
   onboard,
   showHome,
+  showOrganization,
   showLanding,
   start,
   continueResponse,
@@ -34,6 +37,7 @@ export const handler = dispatch(respondentPages, {
   saveSection,
   checkAnswers,
   submit,
+  confirmWithdrawal,
   showDone,
   cancelSubmission,
   downloadFile,

@@ -9,7 +9,7 @@ import { page } from '#core/pages/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 import { previewOf } from '#core/responses/preview.ts';
 
-export const handler = page(respondentPages.showDone, openResponse, async ({ app, opened, caller, view }) => {
+export const handler = page(respondentPages.showDone, openResponse, async ({ app, opened, caller, query, view }) => {
   const { gate, response } = opened;
   if (response.progress === 'DRAFT') return { location: `/r/${response.id}` };
   const [head, account] = await app.table.read([keys.formHead(gate.formId), keys.account(caller.id)]);
@@ -23,6 +23,7 @@ export const handler = page(respondentPages.showDone, openResponse, async ({ app
       mailTo: gate.sendResponseEmail ? accountOf(account)?.emails[0] : undefined,
       mayEdit: mayCancel && gate.allowEditResponse,
       mayCancel,
+      wasEdited: query.get('done') === 'saved',
     }),
   };
 });

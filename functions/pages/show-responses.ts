@@ -11,7 +11,7 @@ export const handler = page(
   openViews,
   async ({ app, gate, structure, views, query, view }) => {
     const address = listAddressOf(gate.formId, query);
-    const { publicUrl } = app.config;
-    return { html: tablePage(view, await tablePageOf(app, { gate, structure, views, address, publicUrl })) };
+    const wasDeleted = query.get('done') === 'deleted';
+    return { html: tablePage(view, { ...(await tablePageOf(app, { gate, structure, views, address })), wasDeleted }) };
   },
 );

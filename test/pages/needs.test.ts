@@ -6,9 +6,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Need } from '#core/api/declare.ts';
 import { type PageDeclaration, pageNeeds, respondentPages, reviewPages } from '#core/api/pages.ts';
+import { objects } from '#core/db/objects.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
 import { askForExport, buildExports } from '#test/support/exports.ts';
+import { announced, local } from '#test/support/files.ts';
 import { type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { respond } from '#test/support/responses.ts';
@@ -80,6 +82,7 @@ test('every page of respondents declares what it uses, and uses what it declares
   await visitAs(dave, pages.onboard, {}, { username: `dave-${dave.id.slice(0, 5)}`, name: 'dave_2' });
   await visitAs(dave, pages.showLanding, form);
   await visitAs(alice, pages.showHome);
+  await visitAs(alice, pages.showOrganization, { slug: cast.slug });
   const started = await visitAs(dave, pages.start, form, {});
   const [, responseId = ''] = /^\/r\/(.+)$/.exec(started.headers.get('location') ?? '') ?? [];
   const response = { responseId, sectionId: built.sectionIds[0] ?? '' };
@@ -88,11 +91,18 @@ test('every page of respondents declares what it uses, and uses what it declares
   const fields = new FormData();
   fields.append(`q.${built.questionIds[1]}`, new File(['frogs'], 'frogs.txt'));
   expect((await visitAs(dave, pages.saveSection, response, fields)).status).toBe(303);
+  // An upload of the scripts: an object that differs from its announcement is removed.
+  const [, questionId = ''] = built.questionIds;
+  const { fileId } = await announced(dave, { responseId, questionId }, local('herons.txt'));
+  await app().bucket.put(objects.file(responseId, fileId), Buffer.from('other'), 'text/plain');
+  const attach = { do: `attach:${questionId}:${fileId}` };
+  expect((await visitAs(dave, pages.saveSection, response, attach)).status).toBe(400);
   const [file] = (await dave.client.files.listMyFiles()).body;
   await visitAs(dave, pages.downloadFile, { fileId: file?.id ?? '' });
   await visitAs(dave, pages.checkAnswers, response);
   await visitAs(dave, pages.submit, response, {});
   await visitAs(dave, pages.showDone, response);
+  await visitAs(dave, pages.confirmWithdrawal, response);
   await visitAs(dave, pages.cancelSubmission, response, {});
   expectNeeds(pages);
 });
@@ -141,4 +151,4 @@ function expectNeeds(pages: Record<string, PageDeclaration>): void {
 
 /** The needs that give a page the address of storage, to which its browser connects. */
 const isOfBrowser = ({ name }: PageDeclaration, need: Need): boolean =>
-  (name === 'showLanding' && need === 'files:read') || (name === 'showSection' && need === 'files:write');
+  (name === 'showLanding' && need === 'covers:read') || (name === 'showSection' && need === 'files:write');

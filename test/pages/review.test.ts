@@ -137,6 +137,58 @@ describe('the table', () => {
     expect(await show(cast.bob, locationOf(chosen))).toContain('Still counting');
   });
 
+  test('says how many responses match the filter', async () => {
+    const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const [question = ''] = form.questionIds;
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
+    const answer = (value: string) => ({ [question]: { type: 'SHORT_TEXT' as const, value } });
+    const named = ['Ada', ...Array.from({ length: 51 }, () => 'Bea')];
+    await store(named.map((name, index) => submissionOf(form, cast.dave.id, at(index), answer(name))));
+    const matchesOf = async (query: string) =>
+      /match-count" role="status">([^<]*)</.exec(await show(cast.bob, `/review/${form.formId}?${query}`))?.[1];
+    expect(await matchesOf('')).toBeUndefined();
+    expect(await matchesOf(`f-${question}=Ada`)).toBe('1 response matches.');
+    expect(await matchesOf(`f-${question}=Bea`)).toBe('At least 50 responses match.');
+    expect(await matchesOf(`f-${question}=Eve`)).toBeUndefined();
+  });
+
+  test('names no number of responses that may include the one that was just deleted', async () => {
+    const { formId, daves } = await colours();
+    const deleted = locationOf(await post(cast.alice, `/review/${formId}/r/${daves}/delete`));
+    const html = await show(cast.alice, deleted);
+    expect(html).toContain('The response was deleted.');
+    expect(html).not.toMatch(/\d+ responses?,/);
+    expect(await show(cast.alice, `/review/${formId}`)).toContain('1 response, 0 drafts');
+  });
+
+  test('calls the other choice without a name by the word for it, in cells, filters and the chart', async () => {
+    const choices = [{ name: 'Red' }, { name: '', isOther: true }];
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SINGLE_CHOICE', choices }]]);
+    const [colour = ''] = questionIds;
+    const sections = (await cast.alice.client.sections.listSections({ params: { formId } })).body;
+    const other = sections[0]?.questions?.[0]?.choices?.[1]?.id ?? '';
+    await cast.alice.client.forms.setHighlight({ params: { formId }, body: { questionId: colour } });
+    const draft = await start(cast.dave, formId, [sent(colour, 'SINGLE_CHOICE', [other], 'Green')]);
+    await submit(cast.dave, draft);
+    const html = await show(cast.bob, `/review/${formId}?f-${colour}=${other}&filter=open`);
+    expect(html).toContain('<div class="cell">Green</div>');
+    expect(html).toContain('<b>Other</b>');
+    expect(html).toContain('<span>Other <span');
+    expect(html).toContain('<th scope="row">Other</th>');
+  });
+
+  test('has the link to share, like every page of a published form', async () => {
+    const { formId } = await colours();
+    const link = `<a class="address" href="${ORIGIN}/f/${formId}">`;
+    for (const path of ['', '/views', '/export', '/drafts']) {
+      const html = await show(cast.bob, `/review/${formId}${path}`);
+      expect(html).toContain(link);
+      expect(html).toMatch(/<button type="button" class="secondary" hidden data-copy="[^"]+\/f\//);
+    }
+    const draft = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
+    expect(await show(cast.bob, `/review/${draft.formId}`)).not.toContain('data-copy');
+  });
+
   test('says what to do while nobody has answered', async () => {
     const open = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
     expect(await show(cast.bob, `/review/${open.formId}`)).toContain(`/f/${open.formId}</a>`);
@@ -350,11 +402,20 @@ describe('a response', () => {
 test('a mail of a submission that was withdrawn is not sent again, and the page says why', async () => {
   const { formId, daves } = await colours();
   const path = `/review/${formId}/r/${daves}`;
-  await storeMail(daves, 'bounced', '2026-01-01T00:00:00.000Z');
+  await storeMail(daves, 'bounced', { submittedAt: '2026-01-01T00:00:00.000Z' });
   expect(await show(cast.bob, path)).toContain('Send again');
   const after = locationOf(await post(cast.bob, `${path}/deliveries/email?view=all`));
   expect(after).toBe(`${path}?view=all&done=notSent`);
   expect(await show(cast.bob, after)).toContain('Nothing was sent: this mail is a copy');
+});
+
+test('a mail that was sent again three times is not sent again, and the page says why', async () => {
+  const { formId, daves } = await colours();
+  const path = `/review/${formId}/r/${daves}`;
+  await storeMail(daves, 'sent', { resent: { times: 3, lastAt: '2026-01-01T00:00:00.000Z' } });
+  const after = locationOf(await post(cast.bob, `${path}/deliveries/email`));
+  expect(after).toBe(`${path}?done=sentOften`);
+  expect(await show(cast.bob, after)).toContain('once an hour, and three times in all');
 });
 
 describe('an export', () => {

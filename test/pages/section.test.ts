@@ -22,7 +22,7 @@ async function start(questions: Kind[], options: { allowEditResponse?: boolean }
   const get = async (address = path): Promise<string> => (await send('GET', address, { headers })).text();
   /** Posts the form of the page, as it is or was shown: its stamps, and the given fields. */
   const post = async (fields: [string, string][], shown?: string) => {
-    const stamps = [...(shown ?? (await get())).matchAll(/name="(s\.[^"]+)" value="([^"]*)"/g)];
+    const stamps = [...(shown ?? (await get())).matchAll(/name="([sk]\.[^"]+)" value="([^"]*)"/g)];
     const body = new URLSearchParams(stamps.map(([, name = '', value = '']): [string, string] => [name, value]));
     for (const [name, value] of fields) body.append(name, value);
     return send('POST', path, {
@@ -157,6 +157,48 @@ test('a ranking with the text of its other choice', async () => {
   expect(await page.get(`/r/${page.responseId}/check`)).toContain('<li>Newts</li>');
 });
 
+test.each([
+  'SINGLE_CHOICE',
+  'DROPDOWN',
+  'RANKING',
+] as const)('an other choice without a name needs its text to continue: %s', async (type) => {
+  const page = await start([{ type, choices: CHOICES }]);
+  const [id = ''] = page.questionIds;
+  const { body } = await cast.dave.client.sections.listSections({ params: { formId: page.formId } });
+  const other = body[0]?.questions?.[0]?.choices?.at(-1)?.id ?? '';
+  const refused = await page.post([
+    [`q.${id}`, other],
+    ['do', 'next'],
+  ]);
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain(`href="#q-${id}">A ${type} question – Say what “Other” stands for`);
+  const check = await page.get(`/r/${page.responseId}/check`);
+  expect(check).toContain(`A ${type} question – Say what “Other” stands for`);
+  expect(check).toMatch(/<(?:li|span)[^>]*>Other</);
+  const named = await page.post([
+    [`q.${id}`, other],
+    [`o.${id}`, 'Newts'],
+    ['do', 'next'],
+  ]);
+  expect(named.headers.get('location')).toBe(`/r/${page.responseId}/check`);
+});
+
+test('a text of the other choice that the API would refuse is an error on its page', async () => {
+  const page = await start([{ type: 'SINGLE_CHOICE', choices: CHOICES }]);
+  const [id = ''] = page.questionIds;
+  const { body } = await cast.dave.client.sections.listSections({ params: { formId: page.formId } });
+  const other = body[0]?.questions?.[0]?.choices?.at(-1)?.id ?? '';
+  for (const text of ['x'.repeat(201), 'a\u0000b']) {
+    const refused = await page.post([
+      [`q.${id}`, other],
+      [`o.${id}`, text],
+      ['do', 'save'],
+    ]);
+    expect(refused.status).toBe(400);
+    expect(await page.answers()).toEqual([undefined]);
+  }
+});
+
 test('choices that follow from another answer appear once that is saved, also for scripts', async () => {
   const form = await newForm(cast.alice, cast.slug, [[{ type: 'MULTIPLE_CHOICE', choices: CHOICES.slice(0, 2) }]]);
   const [sectionId = ''] = form.sectionIds;
@@ -200,9 +242,12 @@ test('a form that was made before the answers changed elsewhere overwrites none 
   expect(refused.status).toBe(400);
   expect(html.match(/This answer was changed in another tab/g)).toHaveLength(1);
   expect(html).toMatch(/<blockquote[^>]*>Elsewhere too<\/blockquote>[\s\S]*value="Here"/);
-  // The page that showed both texts can be saved.
+  // Saving again decides nothing; the button that keeps the typed answer does.
   const values = { [`${first}`]: 'Elsewhere', [`${second}`]: 'Here', [`${third}`]: 'Only here' };
-  expect((await page.post(fields(values), html)).status).toBe(303);
+  expect((await page.post(fields(values), html)).status).toBe(400);
+  expect(await page.answers()).toEqual(['Elsewhere', 'Elsewhere too', 'Only here']);
+  const keep: [string, string][] = [...Object.entries(values), ['do', `keep:${page.questionIds[1]}`]];
+  expect((await page.post(keep, html)).status).toBe(303);
   expect(await page.answers()).toEqual(['Elsewhere', 'Here', 'Only here']);
 });
 
@@ -219,13 +264,13 @@ test('a submitted response is edited in place where the form allows it, and stay
     [`q.${id}`, 'Second'],
     ['do', 'next'],
   ]);
-  expect(edited.headers.get('location')).toBe(`/r/${page.responseId}/done`);
+  expect(edited.headers.get('location')).toBe(`/r/${page.responseId}/done?done=saved`);
   const emptied = await page.post([
     [`q.${id}`, ''],
     ['do', 'next'],
   ]);
   expect(emptied.status).toBe(400);
-  expect(await emptied.text()).toContain('would leave the submitted response incomplete');
+  expect(await emptied.text()).toContain('Your change was not saved');
   expect(await page.answers()).toEqual(['Second']);
 });
 

@@ -1,6 +1,7 @@
 /** What all pages have in common: sign-in and back, languages, security headers, compression, renewed sessions. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { objects } from '#core/db/objects.ts';
 import { StorageBusy } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { captureOutput } from '#test/support/console.ts';
@@ -184,6 +185,17 @@ test('an unknown asset and paths out of the directory are not found', async () =
   for (const path of ['/assets/manifest.json', '/assets/..%2f..%2fpackage.json', '/assets/style.css']) {
     expect((await get(path)).status).toBe(404);
   }
+});
+
+test('an asset of another build is served from the bucket, and nothing else is', async () => {
+  const name = 'style.0123456789.css';
+  await app().bucket.put(objects.asset(name), Buffer.from('body{}'), 'text/css');
+  await app().bucket.put(objects.asset('secret.txt'), Buffer.from('secret'), 'text/plain');
+  const style = await get(`/assets/${name}`);
+  expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+  expect(style.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(await style.text()).toBe('body{}');
+  for (const other of ['secret.txt', 'style.9876543210.css']) expect((await get(`/assets/${other}`)).status).toBe(404);
 });
 
 test('a form that is not there is a page in the language of the reader', async () => {

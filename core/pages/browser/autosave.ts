@@ -1,56 +1,28 @@
 /**
- * Saves what has changed, question by question, to the address of the form. What is not saved yet is kept on the device,
- * so that a lost connection, a reload or a closed tab lose nothing.
+ * Starts saving a section automatically: puts back what an earlier load of the page could not save, and notes every
+ * change.
  */
-import { type SavedByScript, showResult } from './autosave-result.ts';
-import { keep, restore } from './kept-answers.ts';
-import { fill, type Texts } from './texts.ts';
-import type { PendingUploads } from './uploads.ts';
+import { completeWebAddress } from '../fields/web-address.ts';
+import { discard, type KeptEntry, keptEntries } from './kept-answers.ts';
+import { offerKept } from './kept-notice.ts';
+import { canFill, fillQuestion, findQuestion, halfTypedDates, questionIdOf } from './question.ts';
+import { showError } from './question-error.ts';
+import { showState } from './save-state.ts';
+import { keepUnsaved, PAUSE_MS, type Saver, saveNow, schedule, sendChoice } from './saver.ts';
 
-const PAUSE_MS = 700;
-const RETRY_MS = [2_000, 4_000, 8_000, 15_000] as const;
-
-type Saver = {
-  form: HTMLFormElement;
-  texts: Texts;
-  /** The questions that have changed since they were last sent. */
-  changed: Set<string>;
-  /** The questions whose answers the server has not stored: they are not valid, or were changed elsewhere. */
-  marked: Set<string>;
-  timer: number | undefined;
-  running: Promise<boolean> | undefined;
-  failures: number;
-};
-
-/** Starts saving the form automatically. `uploads` are waited for before the page is left. */
-export function saveAutomatically(form: HTMLFormElement, texts: Texts, uploads: PendingUploads): void {
-  const saver: Saver = {
-    form,
-    texts,
-    changed: new Set(),
-    marked: new Set(),
-    timer: undefined,
-    running: undefined,
-    failures: 0,
-  };
-  const restored = restore(form);
-  for (const question of restored) saver.changed.add(question);
-  if (restored.length > 0) {
-    say(saver, texts.restored ?? '');
-    schedule(saver, 0);
-  }
-  const note = (event: Event, pause: number): void => {
-    const question = questionOf(event.target);
-    if (!question) return;
-    saver.changed.add(question);
-    keepUnsaved(saver);
-    schedule(saver, pause);
-  };
-  form.addEventListener('input', (event) => note(event, PAUSE_MS));
-  form.addEventListener('change', (event) => note(event, 0));
+/** Saves the form of the saver automatically. */
+export function saveAutomatically(saver: Saver): void {
+  const { form, texts } = saver;
+  restore(saver);
+  form.addEventListener('input', (event) => note(saver, event, PAUSE_MS));
+  form.addEventListener('change', completeAddress);
+  form.addEventListener('change', (event) => note(saver, event, 0));
   form.addEventListener('input', chooseOther);
-  form.addEventListener('click', (event) => takeOther(saver, event));
-  form.addEventListener('submit', (event) => leave(saver, event, uploads()));
+  form.addEventListener('focusout', ({ target }) => {
+    const [date] = target instanceof Element && target.matches('input[type="date"]') ? halfTypedDates(form) : [];
+    if (date) showError(form, questionIdOf(date) ?? '', texts.badDate);
+  });
+  form.addEventListener('click', (event) => chooseAnswer(saver, event));
   addEventListener('online', () => schedule(saver, 0));
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void saveNow(saver, { keepalive: true });
@@ -58,12 +30,46 @@ export function saveAutomatically(form: HTMLFormElement, texts: Texts, uploads: 
   });
 }
 
-const keepUnsaved = ({ form, changed, marked }: Saver): void => keep(form, new Set([...changed, ...marked]));
+/** Puts kept answers back into their controls and saves them; the others are offered to copy. */
+function restore(saver: Saver): void {
+  const { form, texts, changed } = saver;
+  const offered: KeptEntry[] = [];
+  // Newest first: of two answers to a question, the older one is offered.
+  for (const entry of keptEntries().reverse()) {
+    const { questionId, answer } = entry;
+    if (changed.has(questionId) || !canFill(form, questionId, answer)) {
+      offered.push(entry);
+      continue;
+    }
+    fillQuestion(form, questionId, answer);
+    changed.add(questionId);
+    discard(entry);
+  }
+  offerKept(offered.reverse());
+  if (changed.size === 0) return;
+  keepUnsaved(saver);
+  showState(texts.restored ?? '', 'good');
+  schedule(saver, 0);
+}
 
-/** The question that a control belongs to; files are not saved this way. */
-function questionOf(target: EventTarget | null): string | undefined {
-  if (!(target instanceof Element) || target.matches('input[type="file"]')) return undefined;
-  return target.closest<HTMLElement>('[data-question]')?.dataset.question;
+/** Notes that a question has changed; files are not saved this way. */
+function note(saver: Saver, { target }: Event, pauseMs: number): void {
+  const id = target instanceof Element && !target.matches('input[type="file"]') ? questionIdOf(target) : undefined;
+  if (id === undefined) return;
+  const question = findQuestion(saver.form, id);
+  const waits = saver.marked.get(id) === 'conflict';
+  const isHalfTyped = question !== null && halfTypedDates(question).length > 0;
+  if (isHalfTyped) saver.changed.delete(id);
+  else if (!waits) saver.changed.add(id);
+  keepUnsaved(saver);
+  if (waits) return;
+  showState(isHalfTyped ? (saver.texts.badDate ?? '') : (saver.texts.saving ?? ''), 'busy');
+  schedule(saver, pauseMs);
+}
+
+/** A web address without a scheme gets one when its field is left. */
+function completeAddress({ target }: Event): void {
+  if (target instanceof HTMLInputElement && target.inputMode === 'url') target.value = completeWebAddress(target.value);
 }
 
 /** Typing the text of the other choice chooses it. */
@@ -73,112 +79,14 @@ function chooseOther({ target }: Event): void {
   if (choice) choice.checked = true;
 }
 
-/**
- * Saves what has changed and waits for uploads before the page is left. Without a connection, or when a file was not
- * taken, the page stays.
- */
-function leave(saver: Saver, event: SubmitEvent, uploads: Promise<boolean> | undefined): void {
-  if (saver.changed.size === 0 && !saver.running && !uploads) return;
-  event.preventDefault();
-  void Promise.all([uploads ?? true, saveNow(saver)]).then(([areFilesTaken]) => {
-    if (areFilesTaken && saver.changed.size === 0) saver.form.requestSubmit(event.submitter);
-  });
-}
-
-function takeOther(saver: Saver, event: Event): void {
-  const button =
-    event.target instanceof Element ? event.target.closest<HTMLButtonElement>('button[value^="take:"]') : null;
-  const question = button && questionOf(button);
+/** The buttons of a conflict. */
+function chooseAnswer(saver: Saver, event: Event): void {
+  const target = event.target instanceof Element ? event.target : null;
+  const button = target?.closest<HTMLButtonElement>('[data-conflict] button');
+  const question = button && questionIdOf(button);
   if (!button || !question) return;
   event.preventDefault();
+  button.setAttribute('aria-busy', 'true');
   saver.changed.delete(question);
-  void send(saver, [question], { action: button.value });
-}
-
-function schedule(saver: Saver, pauseMs: number): void {
-  clearTimeout(saver.timer);
-  saver.timer = window.setTimeout(() => void saveNow(saver), pauseMs);
-}
-
-/** Saves everything that has changed, one request at a time. */
-async function saveNow(saver: Saver, options: { keepalive?: boolean } = {}): Promise<void> {
-  clearTimeout(saver.timer);
-  await saver.running;
-  const questions = [...saver.changed];
-  if (questions.length === 0) return;
-  saver.changed.clear();
-  saver.running = send(saver, questions, options);
-  const isSaved = await saver.running;
-  saver.running = undefined;
-  if (isSaved) {
-    saver.failures = 0;
-    if (saver.changed.size > 0) schedule(saver, PAUSE_MS);
-    return;
-  }
-  for (const question of questions) saver.changed.add(question);
-  keepUnsaved(saver);
-  saver.failures += 1;
-  schedule(saver, RETRY_MS[Math.min(saver.failures, RETRY_MS.length) - 1] ?? 0);
-}
-
-type Sending = { action?: string; keepalive?: boolean };
-
-/** Sends some questions. Returns whether the server has taken them. */
-async function send(
-  saver: Saver,
-  questions: readonly string[],
-  { action, keepalive = false }: Sending,
-): Promise<boolean> {
-  const { form, texts } = saver;
-  say(saver, texts.saving ?? '');
-  const body = new URLSearchParams({ do: action ?? 'save' });
-  for (const [name, value] of new FormData(form)) {
-    if (typeof value === 'string' && questions.includes(name.slice(2))) body.append(name, value);
-  }
-  try {
-    const response = await fetch(form.action, {
-      method: 'POST',
-      body,
-      keepalive,
-      headers: { accept: 'application/json' },
-    });
-    if (!response.ok) return refused(saver, response.status);
-    const result: SavedByScript = await response.json();
-    showResult(form, result, saver.changed, saver.marked);
-    keepUnsaved(saver);
-    const time = timeOfDay(result.at);
-    say(
-      saver,
-      result.problem ?? fill(saver.marked.size === 0 ? texts.saved : texts.invalid, { time }),
-      result.problem !== undefined,
-    );
-    return true;
-  } catch {
-    say(saver, (navigator.onLine ? texts.retrying : texts.offline) ?? '', true);
-    return false;
-  }
-}
-
-/**
- * A response without a result: the session has ended, or the service is busy. When the section is not on the path any
- * more, loading the page leads to where the respondent goes on.
- */
-function refused(saver: Saver, status: number): boolean {
-  if (status === 404 || status === 409) location.reload();
-  say(saver, (status === 401 ? saver.texts.signedOut : saver.texts.retrying) ?? '', true);
-  return false;
-}
-
-const timeOfDay = (iso: string): string =>
-  new Date(iso).toLocaleTimeString(document.documentElement.lang, {
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-
-function say({ form }: Saver, text: string, isBad = false): void {
-  const state = form.ownerDocument.querySelector<HTMLElement>('[data-save-state]');
-  if (!state) return;
-  state.textContent = text;
-  state.dataset.tone = isBad ? 'bad' : 'good';
+  void sendChoice(saver, question, button.value).then(() => button.removeAttribute('aria-busy'));
 }

@@ -1,79 +1,77 @@
-/** Answers that are not saved yet, kept on the device until they are. Signing out removes them. */
+/**
+ * Answers that are not saved yet, kept on the device until they are. Each loaded page writes an entry of its own, so that
+ * two tabs do not overwrite each other's. Signing out removes them.
+ */
+import type { TypedAnswer } from './question.ts';
 
-/** For each question the names and values of its controls, with the stamp of the answer they were based on. */
-type Kept = Record<string, [name: string, value: string][]>;
+export type KeptAnswer = TypedAnswer & {
+  /** The path of the section. */
+  section: string;
+  /** The question was removed from the form. */
+  removed?: true;
+};
 
-const keyOf = (form: HTMLFormElement): string => `unsaved ${new URL(form.action).pathname}`;
+/** A kept answer with the storage key of the page that wrote it. */
+export type KeptEntry = { key: string; questionId: string; answer: KeptAnswer };
 
-/** Keeps the questions that are not saved; without any, forgets what was kept. */
-export function keep(form: HTMLFormElement, questions: ReadonlySet<string>): void {
-  if (questions.size === 0) {
-    forget(form);
-    return;
-  }
-  const kept: Kept = {};
-  for (const [name, value] of new FormData(form)) {
-    const id = name.slice(2);
-    if (typeof value === 'string' && questions.has(id)) kept[id] = [...(kept[id] ?? []), [name, value]];
-  }
+type KeptPage = { at: number; answers: Record<string, KeptAnswer> };
+
+const PREFIX = 'unsaved ';
+const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** The path of the response that the page belongs to. */
+export const responsePath = (): string => /^\/r\/[^/]+/.exec(location.pathname)?.[0] ?? location.pathname;
+
+const ownKey = `${PREFIX}${responsePath()} ${Date.now()}-${Math.random()}`;
+
+/** Keeps the unsaved answers of this page, by question; none removes what was kept. Returns whether that worked. */
+export function keep(answers: Record<string, KeptAnswer>): boolean {
   try {
-    localStorage.setItem(keyOf(form), JSON.stringify(kept));
+    write(ownKey, answers);
+    return true;
   } catch {
-    // Without storage, what was typed is still in the page.
+    return Object.keys(answers).length === 0;
   }
 }
 
-/** Forgets everything that was kept for the form. */
-function forget(form: HTMLFormElement): void {
+/** What other loads of a page of this response have kept, oldest first. Removes what is too old from the device. */
+export function keptEntries(): KeptEntry[] {
   try {
-    localStorage.removeItem(keyOf(form));
+    const pages = Object.keys(localStorage)
+      .filter((key) => key.startsWith(PREFIX))
+      .map((key) => ({ key, ...read(key) }));
+    for (const { key, at } of pages) if (at < Date.now() - MAX_AGE_MS) localStorage.removeItem(key);
+    return pages
+      .filter(({ key }) => key !== ownKey && key.startsWith(`${PREFIX}${responsePath()} `))
+      .toSorted((a, b) => a.at - b.at)
+      .flatMap(({ key, answers }) =>
+        Object.entries(answers).map(([questionId, answer]) => ({ key, questionId, answer })),
+      );
   } catch {
-    // There is no storage, so nothing was kept.
+    return [];
   }
 }
 
-/** Puts kept answers back into their controls. Returns their questions. */
-export function restore(form: HTMLFormElement): string[] {
-  const kept = read(form);
-  const ids = Object.keys(kept).filter((id) => form.querySelector(`[data-question="${CSS.escape(id)}"]`));
-  for (const id of ids) restoreQuestion(form, id, kept[id] ?? []);
-  return ids;
+/** Whether an entry is still kept. */
+export const isKept = ({ key, questionId }: KeptEntry): boolean => questionId in read(key).answers;
+
+/** Removes an entry. */
+export function discard({ key, questionId }: KeptEntry): void {
+  const { [questionId]: _discarded, ...rest } = read(key).answers;
+  write(key, rest);
 }
 
-function read(form: HTMLFormElement): Kept {
+function write(key: string, answers: KeptPage['answers']): void {
+  const page: KeptPage = { at: Date.now(), answers };
+  if (Object.keys(answers).length === 0) localStorage.removeItem(key);
+  else localStorage.setItem(key, JSON.stringify(page));
+}
+
+function read(key: string): KeptPage {
   try {
-    return JSON.parse(localStorage.getItem(keyOf(form)) ?? '{}');
+    const { at = 0, answers = {} } = JSON.parse(localStorage.getItem(key) ?? '{}');
+    return { at, answers };
   } catch {
-    return {};
+    return { at: 0, answers: {} };
   }
-}
-
-function restoreQuestion(form: HTMLFormElement, id: string, entries: Kept[string]): void {
-  const valuesOf = (name: string): string[] => entries.filter(([each]) => each === name).map(([, value]) => value);
-  restoreOrder(form, id, valuesOf(`q.${id}`));
-  for (const control of form.elements) {
-    if (
-      !(
-        control instanceof HTMLInputElement ||
-        control instanceof HTMLSelectElement ||
-        control instanceof HTMLTextAreaElement
-      )
-    )
-      continue;
-    if (control.name.slice(2) !== id || control.closest('[data-ranking]')) continue;
-    const values = valuesOf(control.name);
-    if (control instanceof HTMLInputElement && ['radio', 'checkbox'].includes(control.type)) {
-      control.checked = values.includes(control.value);
-    } else if (control.type !== 'file') control.value = values[0] ?? '';
-  }
-}
-
-/** The choices of a ranking, by pressing their buttons. */
-function restoreOrder(form: HTMLFormElement, id: string, values: readonly string[]): void {
-  const ranking = form.querySelector(`[data-question="${CSS.escape(id)}"] [data-ranking]`);
-  if (!ranking) return;
-  const press = (item: Element | null, move: string): void =>
-    item?.querySelector<HTMLElement>(`[data-move="${move}"]`)?.click();
-  for (const item of [...ranking.querySelectorAll('.ranked > li')]) press(item, 'remove');
-  for (const value of values) press(ranking.querySelector(`[data-choice="${CSS.escape(value)}"]`), 'add');
 }

@@ -1,23 +1,50 @@
 /**
  * The scripts of all pages. They only improve what works without them; each looks for the elements that it improves.
  */
+import { prepareAnnouncer } from './announce.ts';
 import { saveAutomatically } from './autosave.ts';
 import { checkAll } from './check-all.ts';
+import { offerCopies } from './copy.ts';
+import { keptEntries } from './kept-answers.ts';
+import { offerKept } from './kept-notice.ts';
+import { leaveWhenStored } from './leaving.ts';
 import { keepLive } from './live.ts';
 import { showLocalTimes } from './local-times.ts';
 import { rankInPlace } from './ranking.ts';
+import { createSaver } from './saver.ts';
 import { uploadDirectly } from './uploads.ts';
 
+loadRestored();
 showLocalTimes();
 checkAll();
+offerCopies();
 keepLive(showLocalTimes);
 focusErrors();
 submitOnce();
 const form = document.querySelector<HTMLFormElement>('form[data-autosave]');
 if (form) {
   const texts = JSON.parse(form.dataset.texts ?? '{}');
+  // What the browser would check is checked with messages at the fields.
+  form.noValidate = true;
+  form.dataset.scripts = '';
+  prepareAnnouncer();
   rankInPlace(form, texts);
-  saveAutomatically(form, texts, uploadDirectly(form, texts));
+  const saver = createSaver(form, texts);
+  saveAutomatically(saver);
+  leaveWhenStored(saver, uploadDirectly(form, texts));
+} else if (document.querySelector('[data-kept]')) offerKept(keptEntries());
+
+/**
+ * Loads a page again that the browser restores from memory, because its session may have ended; until then it is empty.
+ * Answers that were typed and not saved are kept on the device until their owner signs out.
+ */
+function loadRestored(): void {
+  if (!document.querySelector('form[action="/sign-out"]')) return;
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    document.body.replaceChildren();
+    location.replace(location.pathname + location.search);
+  });
 }
 
 /** The summary of errors takes the focus, so that it is read first. */

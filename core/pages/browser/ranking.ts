@@ -1,4 +1,5 @@
-/** Rankings change in place: by the buttons, and by dragging a ranked choice up or down. */
+/** Rankings change in place: by the buttons, and by dragging a ranked choice up or down by its handle. */
+import { announce } from './announce.ts';
 import { fill, type Texts } from './texts.ts';
 
 /** Improves every ranking of a form, also those that are shown anew. */
@@ -14,7 +15,15 @@ export function rankInPlace(form: HTMLFormElement, texts: Texts): void {
     focusable(item, button).focus();
   });
   form.addEventListener('pointerdown', (event) => startDrag(event, texts));
-  for (const ranking of form.querySelectorAll<HTMLElement>('[data-ranking]')) ranking.dataset.drag = '';
+}
+
+/** Ranks exactly some choices, in their order. */
+export function setOrder(ranking: HTMLElement, choiceIds: readonly string[]): void {
+  const items = [...ranking.querySelectorAll<HTMLElement>('li')];
+  const ranked = choiceIds.flatMap((id) => items.find(({ dataset }) => dataset.choice === id) ?? []);
+  ranking.querySelector('.unranked')?.append(...items.filter((item) => !ranked.includes(item)));
+  ranking.querySelector('.ranked')?.append(...ranked);
+  nameInputs(ranking);
 }
 
 /** The pressed button if it is still shown, otherwise another one of the item. */
@@ -55,25 +64,15 @@ function nameInputs(ranking: HTMLElement): void {
 function changed(ranking: HTMLElement, item: Element, texts: Texts): void {
   ranking.dispatchEvent(new Event('change', { bubbles: true }));
   const position = [...(ranking.querySelector('.ranked')?.children ?? [])].indexOf(item) + 1;
-  const live = document.querySelector<HTMLElement>('[data-announcer]') ?? announcer();
   const name = item.querySelector('.rank-name')?.textContent ?? '';
-  live.textContent = position > 0 ? fill(texts.moved, { name, position }) : '';
-}
-
-function announcer(): HTMLElement {
-  const live = document.createElement('p');
-  live.className = 'visually-hidden';
-  live.dataset.announcer = '';
-  live.setAttribute('role', 'status');
-  document.body.append(live);
-  return live;
+  announce(position > 0 ? fill(texts.moved, { name, position }) : fill(texts.unranked, { name }));
 }
 
 function startDrag(event: PointerEvent, texts: Texts): void {
   const target = event.target instanceof Element ? event.target : null;
-  const item = target?.closest<HTMLElement>('.ranked > li');
+  const item = target?.closest('[data-handle]')?.closest<HTMLElement>('.ranked > li');
   const ranking = item?.closest<HTMLElement>('[data-ranking]');
-  if (!item || !ranking || event.button !== 0 || target?.closest('button')) return;
+  if (!item || !ranking || event.button !== 0) return;
   event.preventDefault();
   item.setPointerCapture(event.pointerId);
   item.dataset.dragged = '';

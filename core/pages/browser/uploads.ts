@@ -1,168 +1,213 @@
 /**
- * Files go straight to storage: announced to the service, sent with progress, completed. An upload can be cancelled and
- * tried again.
+ * Files go straight to storage, one after the other for each question. An upload can be cancelled and tried again; each
+ * file joins those that are attached, also in other tabs.
  */
-import { apiFetch } from './api-fetch.ts';
+import { announce } from './announce.ts';
+import { findQuestion, questionIdOf } from './question.ts';
+import { showError } from './question-error.ts';
 import { fill, type Texts } from './texts.ts';
+import { checkFiles } from './upload-checks.ts';
+import { changeFiles, Refused, sendFile } from './upload-requests.ts';
 
-type Entry = { fileId: string; upload: { url: string; headers: Record<string, string> } };
+export type Uploads = {
+  /** Whether files are being sent or wait for their turn. */
+  isBusy(): boolean;
+  /** The button that tries a failed upload again. */
+  failed(): HTMLElement | null;
+  /** Called whenever an upload has ended. */
+  onSettled: () => void;
+};
 
-/** Waits for the uploads that run; undefined when there are none. Becomes whether all files were taken. */
-export type PendingUploads = () => Promise<boolean> | undefined;
+type Uploader = {
+  form: HTMLFormElement;
+  texts: Texts;
+  /** The last upload of each question. */
+  queues: Map<string, Promise<void>>;
+  waiting: number;
+  uploads: Uploads;
+};
+
+/** A file on its way to the answer of a question. */
+type Upload = { questionId: string; path: string; file: File; row: HTMLElement };
 
 /** Improves every file control of a form. */
-export function uploadDirectly(form: HTMLFormElement, texts: Texts): PendingUploads {
-  const running = new Set<Promise<void>>();
-  form.addEventListener('change', (event) => {
-    const input = event.target instanceof HTMLInputElement ? event.target : null;
-    if (!input?.dataset.upload) return;
-    const files = [...(input.files ?? [])];
-    // The files are sent here: the form must not send them again.
-    input.value = '';
-    const uploads = uploadAll(input, files, texts).finally(() => running.delete(uploads));
-    running.add(uploads);
+export function uploadDirectly(form: HTMLFormElement, texts: Texts): Uploads {
+  const uploads: Uploads = {
+    isBusy: () => uploader.waiting > 0,
+    failed: () => form.querySelector<HTMLElement>('[data-retry]'),
+    onSettled: () => undefined,
+  };
+  const uploader: Uploader = { form, texts, queues: new Map(), waiting: 0, uploads };
+  form.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLInputElement && target.dataset.upload) choose(uploader, target);
   });
   form.addEventListener('click', (event) => {
-    const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-remove]') : null;
-    const row = button?.closest<HTMLElement>('[data-file]');
-    if (!row) return;
+    const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('[data-remove]') : null;
+    if (!button) return;
     event.preventDefault();
-    void removeFile(row);
+    void remove(uploader, button);
   });
-  return () =>
-    running.size === 0 ? undefined : Promise.all(running).then(() => form.querySelector('.files .error') === null);
+  addEventListener('online', () => {
+    for (const retry of form.querySelectorAll<HTMLElement>('[data-retry]')) retry.click();
+  });
+  return uploads;
 }
 
-/** One after the other: each adds its file to the answer. */
-async function uploadAll(input: HTMLInputElement, files: readonly File[], texts: Texts): Promise<void> {
-  const rows = files.map((file) => ({ file, row: addRow(input, file) }));
-  for (const { file, row } of rows) await upload(input, file, row, texts);
-}
-
-function addRow(input: HTMLInputElement, file: File): HTMLElement {
-  const row = document.createElement('li');
-  row.textContent = file.name;
-  listOf(input)?.append(row);
-  return row;
-}
-
-const listOf = (input: HTMLInputElement): HTMLElement | null | undefined =>
-  input.closest('[data-question]')?.querySelector<HTMLElement>('[data-files]');
-
-async function upload(input: HTMLInputElement, file: File, row: HTMLElement, texts: Texts): Promise<void> {
-  const abort = new AbortController();
-  const progress = document.createElement('progress');
-  progress.className = 'upload-progress';
-  progress.max = 1;
-  progress.setAttribute('aria-label', fill(texts.uploading, { name: file.name, percent: 0 }));
-  row.replaceChildren(
-    nameOf(file),
-    progress,
-    button(texts.cancel, () => abort.abort()),
-  );
-  try {
-    const fileId = await sendFile(input, file, abort.signal, (share) => {
-      progress.value = share;
-    });
-    row.dataset.file = fileId;
-    const remove = button(texts.remove, () => undefined);
-    remove.dataset.remove = '';
-    remove.append(hiddenName(file));
-    row.replaceChildren(link(file, fileId), remove);
-  } catch (error) {
-    if (abort.signal.aborted) return row.remove();
-    const isRefused = error instanceof Refused;
-    const message = document.createElement('span');
-    message.className = 'error';
-    message.setAttribute('role', 'alert');
-    message.textContent = fill(isRefused ? texts.uploadRefused : texts.uploadFailed, { name: file.name });
-    const retry = button(texts.retry, () => void upload(input, file, row, texts));
-    row.replaceChildren(
-      message,
-      ...(isRefused ? [] : [retry]),
-      button(texts.remove, () => row.remove()),
-    );
+/** Uploads the chosen files that the question accepts, and says what is wrong with the others. */
+function choose(uploader: Uploader, input: HTMLInputElement): void {
+  const questionId = questionIdOf(input) ?? '';
+  const files = [...(input.files ?? [])];
+  // The files are sent here: the form must not send them again.
+  input.value = '';
+  const list = listOf(uploader, questionId);
+  for (const row of list?.querySelectorAll('[data-refused]') ?? []) row.remove();
+  const { accepted, faults } = checkFiles(input, files, list?.children.length ?? 0, uploader.texts);
+  for (const fault of faults) showRefused(uploader, addRow(uploader, questionId), fault);
+  for (const file of accepted) {
+    enqueue(uploader, { questionId, path: input.dataset.upload ?? '', file, row: addRow(uploader, questionId) });
   }
 }
 
-/** The service does not take the file. */
-class Refused extends Error {}
+const listOf = ({ form }: Uploader, questionId: string): HTMLElement | null =>
+  findQuestion(form, questionId)?.querySelector<HTMLElement>('[data-files]') ?? null;
 
-/** Announces, sends and completes one file. Returns its id. */
-async function sendFile(
-  input: HTMLInputElement,
-  file: File,
-  signal: AbortSignal,
-  onProgress: (share: number) => void,
-): Promise<string> {
-  const path = input.dataset.upload ?? '';
-  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
-  const sha256 = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  const contentType = file.type || 'application/octet-stream';
-  const announced = await request(
-    path,
-    { files: [{ filename: file.name, contentType, size: file.size, sha256 }] },
-    signal,
-  );
-  const [entry]: Entry[] = announced.files;
-  if (!entry) throw new Refused();
-  await put(entry, file, signal, onProgress);
-  const fileIds = [...attachedIds(input), entry.fileId];
-  await request(`${path}/complete`, { fileIds }, signal);
-  return entry.fileId;
+function addRow(uploader: Uploader, questionId: string): HTMLElement {
+  const row = document.createElement('li');
+  listOf(uploader, questionId)?.append(row);
+  return row;
 }
 
-/** The files of the answer, which stay attached. */
-const attachedIds = (input: HTMLInputElement): string[] =>
-  [...(listOf(input)?.querySelectorAll<HTMLElement>('[data-file]') ?? [])].flatMap(({ dataset }) => dataset.file ?? []);
-
-async function request(path: string, body: unknown, signal: AbortSignal) {
-  const response = await apiFetch(path, { method: 'POST', body: JSON.stringify(body), signal });
-  if (response.ok) return response.json();
-  throw response.status >= 400 && response.status < 500 ? new Refused() : new Error(`status ${response.status}`);
-}
-
-/** `fetch` reports no progress of what it sends, so this is a request of the older kind. */
-function put({ upload }: Entry, file: File, signal: AbortSignal, onProgress: (share: number) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const sending = new XMLHttpRequest();
-    const fail = (): void => reject(new Error('not sent'));
-    sending.open('PUT', upload.url);
-    for (const [name, value] of Object.entries(upload.headers)) sending.setRequestHeader(name, value);
-    sending.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
-    sending.addEventListener('load', () => (sending.status < 300 ? resolve() : fail()));
-    sending.addEventListener('error', fail);
-    sending.addEventListener('abort', fail);
-    signal.addEventListener('abort', () => sending.abort());
-    sending.send(file);
+function enqueue(uploader: Uploader, upload: Upload): void {
+  const { queues, texts, uploads } = uploader;
+  const abort = new AbortController();
+  const cancel = button(texts.cancel, () => {
+    abort.abort();
+    controlOf(uploader, upload.questionId)?.focus();
+    upload.row.remove();
+  });
+  const waiting = element('span', texts.queued ?? '');
+  waiting.className = 'muted';
+  upload.row.replaceChildren(element('span', upload.file.name), waiting, cancel);
+  uploader.waiting += 1;
+  const before = queues.get(upload.questionId) ?? Promise.resolve();
+  const ended = before.then(() => run(uploader, upload, abort, cancel));
+  queues.set(upload.questionId, ended);
+  void ended.finally(() => {
+    uploader.waiting -= 1;
+    uploads.onSettled();
   });
 }
 
-async function removeFile(row: HTMLElement): Promise<void> {
-  const response = await apiFetch(`/api/files/${row.dataset.file}`, { method: 'DELETE' });
-  const input = row.closest('[data-question]')?.querySelector<HTMLElement>('input[type="file"]');
-  if (response.ok || response.status === 404) row.remove();
-  input?.focus();
+const controlOf = ({ form }: Uploader, questionId: string): HTMLElement | null =>
+  findQuestion(form, questionId)?.querySelector<HTMLElement>('input[type="file"]') ?? null;
+
+/** Sends a file and attaches it; its row shows the progress, then the file or what went wrong. */
+async function run(uploader: Uploader, upload: Upload, abort: AbortController, cancel: HTMLElement): Promise<void> {
+  const { form, texts } = uploader;
+  const { questionId, path, file, row } = upload;
+  const { name } = file;
+  if (abort.signal.aborted) return;
+  const progress = document.createElement('progress');
+  progress.className = 'upload-progress';
+  progress.max = 1;
+  progress.value = 0;
+  progress.setAttribute('aria-label', fill(texts.uploading, { name }));
+  row.replaceChildren(element('span', name), progress, cancel);
+  try {
+    const fileId = await sendFile(path, file, abort.signal, (share) => {
+      progress.value = share;
+    });
+    const html = await changeFiles(form, 'attach', questionId, fileId);
+    if (abort.signal.aborted) {
+      showFiles(uploader, questionId, await changeFiles(form, 'remove', questionId, fileId));
+      return;
+    }
+    const hadFocus = row.contains(document.activeElement);
+    row.dataset.file = fileId;
+    showFiles(uploader, questionId, html);
+    if (hadFocus) controlOf(uploader, questionId)?.focus();
+    announce(fill(texts.uploaded, { name }));
+  } catch (error) {
+    if (abort.signal.aborted) return;
+    if (error instanceof Refused) {
+      const text = error.code === 'form_not_open' ? texts.formClosed : texts.uploadRefused;
+      showRefused(uploader, row, error.message === '' ? fill(text, { name }) : `${name}: ${error.message}`);
+    } else showFailed(uploader, upload);
+  }
 }
 
-function nameOf(file: File): HTMLElement {
-  const name = document.createElement('span');
-  name.textContent = file.name;
-  return name;
+/** Shows the files of the answer as the server has them, also those that another tab added or removed. */
+function showFiles(uploader: Uploader, questionId: string, html: string): void {
+  const list = listOf(uploader, questionId);
+  if (!list) return;
+  const template = document.createElement('template');
+  template.innerHTML = html;
+  const stored = [...template.content.querySelectorAll<HTMLElement>('[data-file]')];
+  const shown = new Map([...list.querySelectorAll<HTMLElement>('[data-file]')].map((row) => [row.dataset.file, row]));
+  for (const row of stored) {
+    const place = shown.get(row.dataset.file);
+    if (place) place.replaceWith(row);
+    else list.append(row);
+    shown.delete(row.dataset.file);
+  }
+  for (const row of shown.values()) row.remove();
+  showError(uploader.form, questionId, undefined);
 }
 
-function link(file: File, fileId: string): HTMLElement {
-  const anchor = document.createElement('a');
-  anchor.href = `/files/${fileId}`;
-  anchor.textContent = file.name;
-  return anchor;
+/** Removes a file from the answer. */
+async function remove(uploader: Uploader, pressed: HTMLButtonElement): Promise<void> {
+  const { form, texts } = uploader;
+  const row = pressed.closest<HTMLElement>('[data-file]');
+  const questionId = questionIdOf(pressed) ?? '';
+  if (!row || pressed.hasAttribute('aria-busy')) return;
+  const name = row.querySelector('a')?.textContent ?? '';
+  pressed.setAttribute('aria-busy', 'true');
+  row.querySelector('.error')?.remove();
+  try {
+    const html = await changeFiles(form, 'remove', questionId, row.dataset.file ?? '');
+    showFiles(uploader, questionId, html);
+    controlOf(uploader, questionId)?.focus();
+    announce(fill(texts.fileRemoved, { name }));
+  } catch (error) {
+    pressed.removeAttribute('aria-busy');
+    const reason = error instanceof Refused ? error.message : '';
+    row.append(alert(`${fill(texts.removeFailed, { name })} ${reason}`));
+  }
 }
 
-function hiddenName(file: File): HTMLElement {
-  const name = nameOf(file);
-  name.className = 'visually-hidden';
-  name.textContent = ` ${file.name}`;
-  return name;
+/** The file was not accepted: trying again would not help. */
+function showRefused({ texts }: Uploader, row: HTMLElement, message: string): void {
+  row.dataset.refused = '';
+  row.replaceChildren(
+    alert(message),
+    button(texts.remove, () => row.remove()),
+  );
+}
+
+/** The file could not be sent. */
+function showFailed(uploader: Uploader, upload: Upload): void {
+  const { texts } = uploader;
+  const { row, file, questionId } = upload;
+  const retry = button(texts.retry, () => enqueue(uploader, upload));
+  retry.dataset.retry = '';
+  const dismiss = button(texts.remove, () => {
+    row.remove();
+    controlOf(uploader, questionId)?.focus();
+  });
+  row.replaceChildren(alert(fill(texts.uploadFailed, { name: file.name })), retry, dismiss);
+}
+
+function alert(message: string): HTMLElement {
+  const shown = element('span', message);
+  shown.className = 'error';
+  shown.setAttribute('role', 'alert');
+  return shown;
+}
+
+function element(tag: 'span', text: string): HTMLElement {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  return made;
 }
 
 function button(text = '', onClick: () => void): HTMLButtonElement {

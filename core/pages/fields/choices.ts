@@ -2,8 +2,8 @@
 import type { Choice } from '#core/structure/question-model.ts';
 import { attribute, type Html, html } from '../html.ts';
 import type { View } from '../view.ts';
-import { controlId, describedBy, type Field, invalidMark } from './control.ts';
-import { otherChoice } from './state.ts';
+import { controlId, describedBy, type Field, invalidMark, noAnswer } from './control.ts';
+import { isOtherBlank, otherChoice } from './state.ts';
 
 /** Radio buttons of a single choice, checkboxes of several. */
 export function choiceControls(view: View, field: Field): Html {
@@ -11,7 +11,7 @@ export function choiceControls(view: View, field: Field): Html {
   if (choices.length === 0)
     return html`<p class="empty" id="${controlId(field.question)}">${view.t.section.noChoices}</p>`;
   const kind = type === 'SINGLE_CHOICE' ? 'radio' : 'checkbox';
-  return html`<div class="choices">${choices.map((choice, index) => tile(view, field, { choice, kind, index }))}</div>`;
+  return html`<div class="choices">${choices.map((choice, index) => tile(view, field, { choice, kind, index }))}</div>${kind === 'radio' && noAnswer(view, field)}`;
 }
 
 type Tile = { choice: Choice; kind: 'radio' | 'checkbox'; index: number };
@@ -27,8 +27,10 @@ function tile(view: View, field: Field, { choice, kind, index }: Tile): Html {
 }
 
 /** The text of the other choice. */
-export const otherText = ({ t }: View, { question, state }: Field): Html =>
-  html`<input type="text" class="other-text" name="o.${question.id}" value="${state.other}" maxlength="200" aria-label="${t.section.otherText}" placeholder="${t.section.otherText}" data-other>`;
+export const otherText = ({ t }: View, field: Field): Html => {
+  const { question, state } = field;
+  return html`<input type="text" class="other-text" name="o.${question.id}" value="${state.other}" maxlength="200" aria-label="${t.section.otherText}" placeholder="${t.section.otherText}"${isOtherBlank(question, state) && invalidMark(field)} data-other>`;
+};
 
 /** A drop-down; an empty entry clears the answer. */
 export function dropdownControl(view: View, field: Field): Html {
@@ -36,7 +38,7 @@ export function dropdownControl(view: View, field: Field): Html {
   const { choices = [] } = question;
   if (choices.length === 0) return html`<p class="empty" id="${controlId(question)}">${view.t.section.noChoices}</p>`;
   const other = otherChoice(question);
-  return html`<select id="${controlId(question)}" name="q.${question.id}"${describedBy(field)}${invalidMark(field)}${attribute('aria-required', question.required && 'true')}>
+  return html`<select id="${controlId(question)}" name="q.${question.id}"${describedBy(field)}${invalidMark(field)}${attribute('aria-required', !field.isOptional && 'true')}>
 <option value="">${view.t.section.choose}</option>
 ${choices.map(
   ({ id, name }) =>

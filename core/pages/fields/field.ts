@@ -2,17 +2,17 @@
  * A question on the page of its section: title, description, error, control. A single control has a label; a group of
  * controls is a fieldset with a legend. `data-question` is what the scripts of the page look for.
  */
-
+import { dateLimits } from '#core/structure/date-text.ts';
 import { fieldError } from '../error-summary.ts';
 import { type Html, html, trusted } from '../html.ts';
 import type { View } from '../view.ts';
 import { choiceControls, dropdownControl } from './choices.ts';
 import { connectControl } from './connect.ts';
-import { controlId, describedBy, type Field } from './control.ts';
+import { controlId, describedBy, type Field, hasHint } from './control.ts';
 import { dateControls } from './date.ts';
 import { fileControl } from './files.ts';
 import { rankingControl } from './ranking.ts';
-import { scaleControls } from './scale.ts';
+import { scaleControls, scaleEnds } from './scale.ts';
 import { isFullDate, type ShownQuestion, stampOf, storedState } from './state.ts';
 import { textControl } from './text.ts';
 
@@ -21,11 +21,12 @@ export function questionField(view: View, field: Field): Html {
   const { question, error } = field;
   const isGroup = groups(question);
   const id = controlId(question);
-  const heading = title(view, question);
+  const heading = title(view, field);
   const body = html`${question.descriptionHtml !== '' && html`<div class="hint prose" id="${id}-description">${trusted(question.descriptionHtml)}</div>`}
+${hasHint(question) && html`<p class="hint" id="${id}-hint">${ownHint(view, question)}</p>`}
 ${fieldError(view, id, error)}
 ${conflictNotice(view, field)}
-<input type="hidden" name="s.${question.id}" value="${stampOf(question, storedState(question, field.answer))}">
+<input type="hidden" name="s.${question.id}" value="${field.conflict?.baseStamp ?? storedStamp(field)}">
 ${control(view, field)}`;
   const invalid = error !== undefined && ' invalid';
   return isGroup
@@ -44,18 +45,32 @@ const groups = ({ type, date }: ShownQuestion): boolean =>
     ? date !== undefined && !isFullDate(date)
     : !['SHORT_TEXT', 'LONG_TEXT', 'HYPERLINK', 'DROPDOWN', 'UPLOAD_FILE'].includes(type);
 
-const title = ({ t }: View, { title: text, required }: ShownQuestion): Html =>
-  html`${text}${!required && html` <span class="optional">${t.shell.optional}</span>`}`;
+const title = ({ t }: View, { question, isOptional }: Field): Html =>
+  html`${question.title}${isOptional && html` <span class="optional">${t.shell.optional}</span>`}`;
 
-/** The other text of an answer that was changed elsewhere; nothing for others. */
-export function conflictNotice({ t }: View, { question, elsewhere }: Field): Html {
-  if (elsewhere === undefined) return html``;
+/** What the ends of a scale mean, or which dates are allowed. */
+const ownHint = (view: View, { scale, date }: ShownQuestion): Html | string =>
+  scale ? scaleEnds(scale) : view.t.section.dateRange(...dateLimits(view, date ?? {}));
+
+/** The stamp of the stored answer as its page shows it. */
+export const storedStamp = ({ question, answer }: Pick<Field, 'question' | 'answer'>): string =>
+  stampOf(question, storedState(question, answer));
+
+/**
+ * The conflicting answer with a button for each of the two; nothing without a conflict. Until one is pressed the typed
+ * answer is not saved. Keeping it overwrites the answer with the stamp `k.`: a later one is a new conflict.
+ */
+export function conflictNotice({ t }: View, field: Field): Html {
+  const { question, conflict } = field;
+  if (!conflict) return html``;
   const { conflict: texts } = t.section;
   return html`<div class="notice warning" role="alert" data-conflict>
 <p><strong>${texts.title}</strong></p>
-<blockquote class="pre-line">${elsewhere === '' ? texts.empty : elsewhere}</blockquote>
+<blockquote class="pre-line">${conflict.text === '' ? texts.empty : conflict.text}</blockquote>
 <p>${texts.detail}</p>
-<p class="actions"><button class="secondary" name="do" value="take:${question.id}" formnovalidate>${texts.take}</button></p>
+<input type="hidden" name="k.${question.id}" value="${storedStamp(field)}">
+<p class="actions"><button class="secondary" name="do" value="keep:${question.id}" formnovalidate>${texts.keep}</button>
+<button class="secondary" name="do" value="take:${question.id}" formnovalidate>${texts.take}</button></p>
 </div>`;
 }
 

@@ -1,7 +1,7 @@
 /** Files: a native file control and the attached files, each with a link and a button that removes it. */
+import { alternatives, fileSize, list } from '#core/schema/format.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
 import { FILE_KINDS, type FileType } from '#core/structure/file-types.ts';
-import { fileSize, list } from '../format.ts';
 import { attribute, type Html, html } from '../html.ts';
 import type { View } from '../view.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';
@@ -19,8 +19,8 @@ export function fileControl(view: View, field: Field): Html {
   const id = controlId(question);
   return html`<p class="hint" id="${id}-hint">${section.filesHint(maxFileAmount, fileSize(view, maxFileSizeLimit), list(view, allowedFileTypes))}<noscript> ${section.filesTogether(fileSize(view, MAX_FORM_BYTES))}</noscript></p>
 <ul class="files" data-files>${attachedFiles(field.answer).map((file) => fileRow(view, question.id, file))}</ul>
-<input type="file" class="file" id="${id}" name="q.${question.id}"${attribute('multiple', maxFileAmount > 1)} accept="${acceptedNames(allowedFileTypes)}" data-upload="/api/responses/${responseId}/questions/${question.id}/files" data-max="${maxFileAmount}"${describedBy(field, true)}${invalidMark(field)}>
-<noscript><p class="actions"><button class="secondary" name="do" value="upload" formnovalidate>${section.upload}</button></p></noscript>`;
+<input type="file" class="file" id="${id}" name="q.${question.id}"${attribute('multiple', maxFileAmount > 1)} accept="${acceptedNames(allowedFileTypes)}" data-upload="/api/responses/${responseId}/questions/${question.id}/files" data-max="${maxFileAmount}" data-max-bytes="${maxFileSizeLimit}" data-max-size="${fileSize(view, maxFileSizeLimit)}" data-types="${alternatives(view, allowedFileTypes)}"${describedBy(field, true)}${invalidMark(field)}>
+<noscript><p class="actions"><button class="secondary" name="do" value="upload:${question.id}" formnovalidate>${section.upload}</button></p></noscript>`;
 }
 
 const fileRow = (

@@ -1,6 +1,7 @@
 /** What is wrong with an answer, in the words of its question: shown beside the field and in the summary. */
+import { alternatives, fileSize } from '#core/schema/format.ts';
+import { dateLimits } from '#core/structure/date-text.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { alternatives, fileSize } from '../format.ts';
 import type { View } from '../view.ts';
 
 type Options = { type: Question['type'] } & {
@@ -19,7 +20,7 @@ export function invalidText(view: View, question: Options): string {
     case 'HYPERLINK':
       return invalid.link;
     case 'DATE':
-      return invalid.date(date?.minDate?.slice(0, 10), date?.maxDate?.slice(0, 10));
+      return invalid.date(...dateLimits(view, date ?? {}));
     case 'LINEAR_SCALE':
     case 'RATING':
       return invalid.scale(scale?.minVal ?? 0, scale?.maxVal ?? 0);
@@ -39,6 +40,14 @@ export function invalidText(view: View, question: Options): string {
       return invalid.choice;
   }
 }
+
+/** The message for an upload that was sent but not attached. */
+export const attachFaultText = (
+  { t }: View,
+  { uploadFile }: Pick<Options, 'uploadFile'>,
+  fault: 'tooMany' | 'content',
+): string =>
+  fault === 'tooMany' ? t.section.invalid.tooManyFiles(uploadFile?.maxFileAmount ?? 0) : t.section.invalid.fileContent;
 
 /** The message for a required question without an answer. */
 export function requiredText({ t }: View, { type }: Pick<Question, 'type'>): string {

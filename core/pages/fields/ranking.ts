@@ -1,6 +1,6 @@
 /**
  * Rankings: two lists with buttons that move a choice. Each button submits the form; the scripts of the page move the
- * choice in place, and let it be dragged.
+ * choice in place, and let it be dragged by its handle.
  */
 import type { Choice } from '#core/structure/question-model.ts';
 import { attribute, type Html, html } from '../html.ts';
@@ -35,7 +35,7 @@ const moveButton = (view: View, { question }: Field, { id, name }: Choice, move:
 
 /** Both kinds of items have all buttons; the style sheet shows those of the list that an item is in. */
 const item = (view: View, field: Field, choice: Choice, hidden: Html): Html =>
-  html`<li data-choice="${choice.id}"${attribute('data-other-choice', choice.isOther)}>${hidden}<span class="rank-name">${choice.name === '' ? view.t.section.other : choice.name}</span>
+  html`<li data-choice="${choice.id}"${attribute('data-other-choice', choice.isOther)}>${hidden}<span class="rank-handle" aria-hidden="true" data-handle></span><span class="rank-name">${choice.name === '' ? view.t.section.other : choice.name}</span>
 <span class="rank-buttons">${(['up', 'down', 'remove', 'add'] as const).map((move) => moveButton(view, field, choice, move))}</span></li>`;
 
 const rankedItem = (view: View, field: Field, choice: Choice): Html =>

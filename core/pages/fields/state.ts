@@ -3,11 +3,13 @@
  * answer; its stamp tells whether the answer has changed since the page was made. Pure.
  *
  * The names of controls begin with a letter and a dot, then the id of the question: `q.` value, `o.` text of the other
- * choice, `y.`, `m.`, `d.` the parts of a date, `s.` the stamp.
+ * choice, `y.`, `m.`, `d.` the parts of a date, `s.` the stamp, `k.` the stamp of a conflicting answer.
  */
+import { lacksOtherText } from '#core/responses/answers.ts';
 import type { Answer, AnswerInput } from '#core/responses/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import type { Choice, DateOptions, QuestionView } from '#core/structure/question-model.ts';
+import { completeWebAddress } from './web-address.ts';
 
 /** A question as its page shows it: with the choices that this respondent may select. */
 export type ShownQuestion = QuestionView;
@@ -37,6 +39,10 @@ export function storedState(question: ShownQuestion, answer: Answer | undefined)
   const ids = Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
   return { values: ids, other: otherText };
 }
+
+/** The choices among posted values that are not offered any more; none for a question without choices. */
+export const removedChoices = ({ choices }: ShownQuestion, { values }: FieldState): string[] =>
+  choices === undefined ? [] : values.filter((value) => !choices.some(({ id }) => id === value));
 
 /** The controls as they were posted. Browsers send line breaks as CR LF. */
 export function postedState({ id, date }: ShownQuestion, fields: URLSearchParams): FieldState {
@@ -72,7 +78,7 @@ function answerValue({ type, date }: ShownQuestion, values: readonly string[]): 
     case 'LONG_TEXT':
       return first;
     case 'HYPERLINK':
-      return first.trim();
+      return completeWebAddress(first);
     default:
       return [...values];
   }
@@ -84,6 +90,10 @@ const padded = (text: string, date: DateOptions, index: number): string =>
 /** The choice of a question whose text the respondent enters. */
 export const otherChoice = ({ choices = [] }: ShownQuestion): Choice | undefined =>
   choices.find(({ isOther }) => isOther === true);
+
+/** Whether the other choice is selected without the text that it needs because it has no name. */
+export const isOtherBlank = (question: ShownQuestion, { values, other }: FieldState): boolean =>
+  lacksOtherText(question, { value: [...values], otherText: other });
 
 /** A short text that is equal exactly for equal answers; the order counts only in a ranking. */
 export function stampOf(question: ShownQuestion, state: FieldState): string {

@@ -7,7 +7,7 @@ export function textControl(field: Field): Html {
   const { question, state } = field;
   const [value = ''] = state.values;
   const id = controlId(question);
-  const common = html`id="${id}" name="q.${question.id}"${describedBy(field)}${invalidMark(field)}${attribute('aria-required', question.required && 'true')}`;
+  const common = html`id="${id}" name="q.${question.id}"${describedBy(field)}${invalidMark(field)}${attribute('aria-required', !field.isOptional && 'true')}`;
   if (question.type === 'LONG_TEXT') {
     // A line break at the start of a textarea is dropped by browsers, so one is added.
     return html`<textarea ${common} rows="5">

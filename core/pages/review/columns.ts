@@ -3,12 +3,13 @@ import { allColumns, type TableColumn } from '#core/review/table.ts';
 import type { View as TableView } from '#core/review/view-model.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { attribute, type Html, html } from '../html.ts';
+import { reviewText } from '../text/review.ts';
 import type { View } from '../view.ts';
 
 /** The title of a column; that of a removed question says so. */
-export function columnTitle({ t }: View, structure: Structure, { id, title, question }: TableColumn): string {
+export function columnTitle(view: View, structure: Structure, { id, title, question }: TableColumn): string {
   const removed = question ? undefined : structure.removed.find((each) => each.id === id);
-  return removed ? t.review.removed(removed.title) : title;
+  return removed ? reviewText(view).removed(removed.title) : title;
 }
 
 /** The columns of a view in its order, without questions that are gone. */
@@ -26,7 +27,7 @@ export function columnChoice(
   structure: Structure,
   { legend, chosen, error }: { legend: string; chosen: ReadonlySet<string>; error?: Html | undefined },
 ): Html {
-  const { exports } = view.t.review;
+  const { exports } = reviewText(view);
   const columns = allColumns(structure);
   const groups = Map.groupBy(columns, ({ question, sectionId }) => (question ? sectionId : ''));
   return html`<fieldset class="column-choice" id="columns" tabindex="-1">

@@ -4,6 +4,7 @@ import type { ResponseItem } from '#core/responses/model.ts';
 import { time } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
+import { reviewText } from '../text/review.ts';
 import type { View } from '../view.ts';
 import { reviewHeader } from './header.ts';
 import { personName } from './person.ts';
@@ -19,7 +20,7 @@ type DraftsPage = {
 
 /** The page. */
 export function draftsPage(view: View, { gate, responses, next, isFirst }: DraftsPage): Html {
-  const { drafts, table, back } = view.t.review;
+  const { drafts, table, back } = reviewText(view);
   const path = `/review/${gate.formId}`;
   return layout(view, {
     title: `${drafts.title} · ${gate.title}`,

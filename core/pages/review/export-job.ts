@@ -1,8 +1,10 @@
 /** An export job: its progress, which updates itself, and the link to its file. */
 import { availableUntil, type ExportView } from '#core/review/export-model.ts';
-import { number, time } from '../format.ts';
+import { number } from '#core/schema/format.ts';
+import { time } from '../format.ts';
 import { attribute, type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
+import { reviewText } from '../text/review.ts';
 import type { View } from '../view.ts';
 
 /** Seconds until the page is shown anew: by its scripts in place, without scripts as a whole. */
@@ -10,7 +12,7 @@ const REFRESH_SECONDS = 2;
 
 /** The page. `title` is that of the form. */
 export function exportJobPage(view: View, { title, job }: { title: string; job: ExportView }): Html {
-  const { job: text } = view.t.review;
+  const { job: text } = reviewText(view);
   const isPending = job.state === 'QUEUED' || job.state === 'RUNNING';
   return layout(view, {
     title: `${text.title[job.state]} · ${title}`,
@@ -26,16 +28,16 @@ ${isPending ? progress(view, job) : outcome(view, job)}
   });
 }
 
-function progress(view: View, { processed, total }: ExportView): Html {
-  const { job: text } = view.t.review;
+function progress(view: View, { state, processed, total }: ExportView): Html {
+  const { job: text } = reviewText(view);
   const counted = number(view, processed);
   return html`<p>${text.lead}</p>
 <progress class="job-progress" aria-label="${text.progress}" max="${total ?? 1}"${attribute('value', total === null ? undefined : processed)}></progress>
-<p class="muted">${total === null ? text.counted(counted) : text.of(counted, number(view, total))}</p>`;
+<p class="muted">${state === 'QUEUED' ? text.starts : total === null ? text.counted(counted) : text.of(counted, number(view, total))}</p>`;
 }
 
 function outcome(view: View, job: ExportView): Html {
-  const { job: text, exports } = view.t.review;
+  const { job: text, exports } = reviewText(view);
   if (job.state === 'DONE') {
     return html`<p>${text.ready(job.processed)}</p>
 <p>${text.until} ${time(view, availableUntil(job))}</p>

@@ -2,11 +2,13 @@
 import type { Gate } from '#core/forms/gate.ts';
 import type { ExportView } from '#core/review/export-model.ts';
 import type { View as TableView } from '#core/review/view-model.ts';
+import { dateTime, number } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { errorSummary, fieldError } from '../error-summary.ts';
-import { dateTime, number, time } from '../format.ts';
+import { errorSummary, fieldError, titleWith } from '../error-summary.ts';
+import { time } from '../format.ts';
 import { attribute, type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
+import { reviewText } from '../text/review.ts';
 import type { View } from '../view.ts';
 import { columnChoice, columnsOfView, questionIdsIn } from './columns.ts';
 import { reviewHeader } from './header.ts';
@@ -26,11 +28,11 @@ export type ExportsPage = {
 
 /** The page. */
 export function exportsPage(view: View, data: ExportsPage): Html {
-  const { exports } = view.t.review;
+  const { exports } = reviewText(view);
   const { gate, structure, isEmpty } = data;
   const errors = isEmpty ? [{ target: 'columns', message: exports.noneChosen }] : [];
   return layout(view, {
-    title: `${isEmpty ? `${view.t.errors.prefix} ` : ''}${exports.title} · ${gate.title}`,
+    title: titleWith(view, `${exports.title} · ${gate.title}`, isEmpty),
     kind: 'review',
     width: 'wide',
     showsTimes: data.earlier.length > 0,
@@ -47,7 +49,7 @@ ${earlierExports(view, data)}
 }
 
 function columnForm(view: View, { gate, structure, views, current, hasResponses, isEmpty }: ExportsPage): Html {
-  const { exports } = view.t.review;
+  const { exports } = reviewText(view);
   const chosen = isEmpty
     ? []
     : current
@@ -75,7 +77,7 @@ ${columnChoice(view, structure, {
 }
 
 function earlierExports(view: View, { gate, earlier }: ExportsPage): Html {
-  const { exports } = view.t.review;
+  const { exports } = reviewText(view);
   if (earlier.length === 0) return html`<p class="muted">${exports.earlierNone}</p>`;
   return html`<ul class="rows">${earlier.map((job) => {
     const { id, state, processed, createdAt } = job;

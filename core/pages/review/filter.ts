@@ -1,27 +1,46 @@
 /** The filter of the table: what is active, and a form with the answers to choose from. */
 import { type Facet, type Facets, optionName } from '#core/review/facets.ts';
-import { allColumns } from '#core/review/table.ts';
-import type { Structure } from '#core/structure/structure.ts';
-import { number } from '../format.ts';
+import { allColumns, type TableColumn } from '#core/review/table.ts';
+import { number } from '#core/schema/format.ts';
+import { dateText } from '#core/structure/date-text.ts';
+import { type Structure, sourceChain } from '#core/structure/structure.ts';
 import { attribute, type Html, html } from '../html.ts';
+import { reviewText } from '../text/review.ts';
 import type { View } from '../view.ts';
 import { columnTitle } from './columns.ts';
 import { filterField, type ListAddress, listHref } from './list-address.ts';
 
 /** The active filters, each with a link that removes it. */
 export function activeFilters(view: View, structure: Structure, address: ListAddress): Html | undefined {
-  const { filter } = view.t.review;
+  const { filter } = reviewText(view);
   if (address.filters.length === 0) return undefined;
-  const titles = new Map(allColumns(structure).map((column) => [column.id, columnTitle(view, structure, column)]));
+  const columns = new Map(allColumns(structure).map((column) => [column.id, column]));
   const chips = address.filters.flatMap(({ questionId, answers }) =>
     answers.map(({ option }) => {
-      const question = titles.get(questionId) ?? '';
-      const value = optionName(structure, questionId, option);
+      const column = columns.get(questionId);
+      const question = column ? columnTitle(view, structure, column) : '';
+      const value = optionText(view, structure, column, {
+        matchValue: option,
+        displayValue: optionName(structure, questionId, option),
+      });
       return html`<li><a class="chip" href="${listHref(without(address, questionId, option))}"><span class="chip-text">${question}</span> <b>${value}</b><span aria-hidden="true">×</span><span class="visually-hidden">${filter.remove(question, value)}</span></a></li>`;
     }),
   );
   return html`<div class="active-filters"><p class="muted small" id="active-filters">${filter.active}</p>
 <ul class="chips" aria-labelledby="active-filters">${chips}<li><a class="clear" href="${listHref(address, { filters: [], cursor: undefined })}">${filter.clear}</a></li></ul></div>`;
+}
+
+/** A value as it is read: dates in words, and the other choice, which may have no name, not by the text of one person. */
+function optionText(
+  view: View,
+  structure: Structure,
+  column: TableColumn | undefined,
+  { matchValue, displayValue }: { matchValue: string; displayValue: string },
+): string {
+  if (column?.type === 'DATE') return dateText(view, displayValue, column.question?.date);
+  const choices = column ? sourceChain(structure, column.id).at(-1)?.choices : undefined;
+  const isUnnamed = choices?.some(({ id, name }) => id === matchValue && name === '');
+  return isUnnamed ? view.t.section.other : displayValue;
 }
 
 const without = (address: ListAddress, questionId: string, option: string): ListAddress => ({
@@ -41,7 +60,7 @@ export function filterForm(
   address: ListAddress,
   { facets, isComplete }: Facets,
 ): Html {
-  const { filter } = view.t.review;
+  const { filter } = reviewText(view);
   const shown = facets.filter(({ values, isCut }) => values.length > 0 || isCut);
   return html`<form class="card filter-form" id="filter" method="get" action="/review/${address.formId}" aria-labelledby="filter-title">
 <h2 id="filter-title">${filter.title}</h2>
@@ -57,15 +76,15 @@ ${address.viewId !== undefined && html`<input type="hidden" name="view" value="$
 }
 
 function facetField(view: View, structure: Structure, { column, values, isCut }: Facet): Html {
-  const { filter } = view.t.review;
+  const { filter } = reviewText(view);
   const chosen = values.filter(({ selected }) => selected).length;
   const title = columnTitle(view, structure, column);
   return html`<details class="facet"${attribute('open', chosen > 0)}>
 <summary>${title}${chosen > 0 && html` <span class="tag active">${filter.chosen(chosen)}</span>`}</summary>
 <fieldset><legend class="visually-hidden">${title}</legend>
 ${values.map(
-  ({ matchValue, displayValue, count, selected }) =>
-    html`<label class="column-option"><input type="checkbox" name="${filterField(column.id)}" value="${matchValue}"${attribute('checked', selected)}><span>${displayValue} <span class="muted">${number(view, count)}</span></span></label>`,
+  ({ count, selected, ...value }) =>
+    html`<label class="column-option"><input type="checkbox" name="${filterField(column.id)}" value="${value.matchValue}"${attribute('checked', selected)}><span>${optionText(view, structure, column, value)} <span class="muted">${number(view, count)}</span></span></label>`,
 )}
 ${isCut && html`<p class="muted small">${filter.cut}</p>`}
 </fieldset></details>`;

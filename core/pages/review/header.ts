@@ -1,20 +1,22 @@
 /** What the pages of reviewers have in common: the title of the form and the links between its pages. */
 import type { Gate } from '#core/forms/gate.ts';
 import { attribute, type Html, html } from '../html.ts';
-import type { Text } from '../text/en.ts';
+import { reviewText } from '../text/review.ts';
+import type { ReviewText } from '../text/review-en.ts';
 import type { View } from '../view.ts';
+import { shareLink } from './share-link.ts';
 
 type ReviewPage = 'responses' | 'views' | 'export';
 
 /** What was done before the page is shown. */
-export type Done = keyof Text['review']['done'];
+export type Done = keyof ReviewText['done'];
 
 /** An address that says what was just done. */
 export const withDone = (href: string, done: Done): string => `${href}${href.includes('?') ? '&' : '?'}done=${done}`;
 
 /** The title of the form with its pages, and what was just done. */
 export function reviewHeader(view: View, { formId, title, status }: Gate, current: ReviewPage): Html {
-  const { review } = view.t;
+  const review = reviewText(view);
   const pages = [
     { page: 'responses', href: `/review/${formId}`, name: review.title },
     { page: 'views', href: `/review/${formId}/views`, name: review.views },
@@ -28,11 +30,12 @@ export function reviewHeader(view: View, { formId, title, status }: Gate, curren
       html`<li><a href="${href}"${attribute('aria-current', page === current && 'page')}>${name}</a></li>`,
   )}</ul></nav>
 </div>
+${status === 'PUBLISHED' && html`<details class="share"><summary>${review.share.title}</summary><p class="hint">${review.share.hint}</p>${shareLink(view, formId)}</details>`}
 ${doneNotice(view)}`;
 }
 
-function doneNotice({ t, path }: View): Html | undefined {
-  const done = new URLSearchParams(path.split('?')[1]).get('done');
-  const text = Object.entries(t.review.done).find(([key]) => key === done)?.[1];
+function doneNotice(view: View): Html | undefined {
+  const done = new URLSearchParams(view.path.split('?')[1]).get('done');
+  const text = Object.entries(reviewText(view).done).find(([key]) => key === done)?.[1];
   return text === undefined ? undefined : html`<div class="notice" role="status"><p>${text}</p></div>`;
 }

@@ -4,10 +4,11 @@
  */
 import type { HighlightView } from '#core/review/highlight-model.ts';
 import { allColumns } from '#core/review/table.ts';
+import { number } from '#core/schema/format.ts';
 import { mayBeHighlighted } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { number } from '../format.ts';
 import { attribute, type Html, html } from '../html.ts';
+import { reviewText } from '../text/review.ts';
 import type { View } from '../view.ts';
 import { type ListAddress, queryOf } from './list-address.ts';
 
@@ -23,7 +24,7 @@ export function highlightChart(
   submitted: number,
 ): Html | undefined {
   if (questionId === null || choices.length === 0) return undefined;
-  const { highlight } = view.t.review;
+  const { highlight } = reviewText(view);
   const rest = choices.slice(MAX_SHOWN);
   return html`<section class="card highlight" aria-labelledby="highlight-title">
 <h2 id="highlight-title">${displayTitle}</h2>
@@ -34,25 +35,25 @@ ${rest.length > 0 && html`<details><summary>${highlight.more(rest.length)}</summ
 }
 
 const chartTable = (view: View, title: string, choices: readonly Choice[], submitted: number): Html => {
-  const { highlight } = view.t.review;
+  const { highlight } = reviewText(view);
   return html`<table class="chart">
 <caption class="visually-hidden">${highlight.caption(title)}</caption>
 <thead class="visually-hidden"><tr><th scope="col">${highlight.choice}</th><td></td><th scope="col">${highlight.count}</th><th scope="col">${highlight.share}</th></tr></thead>
 <tbody>${choices.map(({ name, count }) => {
     const share = submitted === 0 ? 0 : Math.min(count / submitted, 1);
-    return html`<tr><th scope="row">${name}</th><td class="bar">${bar(share)}</td><td class="number">${number(view, count)}</td><td class="number muted">${percent(view, share)}</td></tr>`;
+    return html`<tr><th scope="row">${name || view.t.section.other}</th><td class="bar">${bar(share)}</td><td class="number">${number(view, count)}</td><td class="number muted">${percent(view, share)}</td></tr>`;
   })}</tbody>
 </table>`;
 };
 
 /** The form; nothing for a form without choice questions. */
 export function highlightForm(
-  { t }: View,
+  view: View,
   structure: Structure,
   address: ListAddress,
   { questionId: current }: HighlightView,
 ): Html | undefined {
-  const { highlight } = t.review;
+  const { highlight } = reviewText(view);
   const questions = allColumns(structure).filter(({ question, type }) => question && mayBeHighlighted(type));
   if (questions.length === 0) return undefined;
   const option = (id: string, title: string, isChosen: boolean): Html =>

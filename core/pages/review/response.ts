@@ -1,10 +1,12 @@
 /** One response: its answers along the path, who gave them and when, and what followed the submission. */
 import type { DeliveryStatus, DeliveryTarget } from '#core/responses/delivery-model.ts';
 import type { ResponsePreview } from '#core/responses/model.ts';
-import { answerText } from '../check.ts';
+import { answerText } from '../answer-text.ts';
 import { time } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
+import { reference } from '../reference.ts';
+import { reviewText } from '../text/review.ts';
 import type { View } from '../view.ts';
 import { reviewHeader } from './header.ts';
 import { listHref, queryOf, responseHref } from './list-address.ts';
@@ -15,7 +17,7 @@ type Section = ResponsePreview['sections'][number];
 
 /** The page. */
 export function responsePage(view: View, data: ResponsePage): Html {
-  const { response } = view.t.review;
+  const { response } = reviewText(view);
   const { opened, address, preview, mayDelete } = data;
   const { gate } = opened;
   const name = personName(view, preview.respondent);
@@ -47,11 +49,11 @@ ${mayDelete && html`<p><a class="button danger" href="/review/${gate.formId}/r/$
 
 function submission(view: View, { preview: { progress, submittedAt, updatedAt } }: ResponsePage): Html {
   const tone = progress === 'SUBMITTED' ? 'good' : 'active';
-  return html`<span class="tag ${tone}">${view.t.review.response.progress[progress]}</span> ${time(view, submittedAt ?? updatedAt)}`;
+  return html`<span class="tag ${tone}">${reviewText(view).response.progress[progress]}</span> ${time(view, submittedAt ?? updatedAt)}`;
 }
 
-function neighbourLinks({ t }: View, { address, neighbours: { previous, next } }: ResponsePage): Html {
-  const { response, back } = t.review;
+function neighbourLinks(view: View, { address, neighbours: { previous, next } }: ResponsePage): Html {
+  const { response, back } = reviewText(view);
   const link = (id: string | undefined, rel: string, name: string): Html | undefined =>
     id === undefined
       ? undefined
@@ -61,7 +63,7 @@ ${link(previous, 'prev', response.previous)}${link(next, 'next', response.next)}
 }
 
 function answeredSection(view: View, { opened }: ResponsePage, { title, answerDetails }: Section): Html {
-  const { response, exports } = view.t.review;
+  const { response, exports } = reviewText(view);
   const removed = new Map(opened.structure.removed.map((question) => [question.id, question.title]));
   return html`<section><h2>${title || exports.noSection}</h2>
 ${answerDetails.length === 0 && html`<p class="muted">${response.noQuestions}</p>`}
@@ -79,12 +81,13 @@ ${
 }
 
 function facts(view: View, { preview, path }: ResponsePage): Html {
-  const { response } = view.t.review;
+  const { response } = reviewText(view);
   const { respondent, createdAt, updatedAt, submittedAt } = preview;
   const fact = (name: string, value: Html | string): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
   const [email] = respondent.emails;
   return html`<section class="card"><h2>${response.facts}</h2>
 <dl class="review-facts">
+${fact(response.reference, reference(preview.id))}
 ${fact(response.respondent, personName(view, respondent))}
 ${respondent.username !== '' && fact(response.username, respondent.username)}
 ${email !== undefined && fact(response.email, email)}
@@ -94,13 +97,13 @@ ${updatedAt !== submittedAt && fact(response.changed, time(view, updatedAt))}
 </dl>
 <h3>${response.path}</h3>
 <p class="hint">${response.pathHint}</p>
-<ol class="path">${path.map((title) => html`<li>${title || view.t.review.exports.noSection}</li>`)}</ol>
+<ol class="path">${path.map((title) => html`<li>${title || reviewText(view).exports.noSection}</li>`)}</ol>
 </section>`;
 }
 
 /** What became of the mail and the spreadsheet row. A delivery that waits cannot be repeated. */
 function deliveries(view: View, { preview, address }: ResponsePage): Html | undefined {
-  const { response } = view.t.review;
+  const { response } = reviewText(view);
   const { email, spreadsheet } = preview.deliveries ?? {};
   if (preview.progress === 'DRAFT' && !email && !spreadsheet) return undefined;
   const shown = (kind: DeliveryTarget, status: DeliveryStatus): Html => {
@@ -121,7 +124,7 @@ ${email && shown('email', email)}${spreadsheet && shown('spreadsheet', spreadshe
 </section>`;
 }
 
-function reasonText({ t }: View, reason: string): string {
-  const { reasons, reason: other } = t.review.response;
+function reasonText(view: View, reason: string): string {
+  const { reasons, reason: other } = reviewText(view).response;
   return Object.entries(reasons).find(([code]) => code === reason)?.[1] ?? other(reason);
 }

@@ -4,7 +4,7 @@ import { loadAccounts } from '#core/accounts/store.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
-import { createCounters, loadCounters } from '#core/responses/counters.ts';
+import { loadCounters } from '#core/responses/counters.ts';
 import { countResponses, type ResponseCounts } from '#core/responses/counts.ts';
 import type { Answer } from '#core/responses/model.ts';
 import { type Facets, facetsOf } from '#core/review/facets.ts';
@@ -37,7 +37,6 @@ export type TablePage = {
   structure: Structure;
   address: ListAddress;
   isOpen: boolean;
-  publicUrl: string;
   views: readonly TableView[];
   current: TableView | undefined;
   columns: readonly TableColumn[];
@@ -52,14 +51,11 @@ export type TablePage = {
   facets: Facets | undefined;
 };
 
-type Opened = { gate: Gate; structure: Structure; views: Views; address: ListAddress; publicUrl: string };
+type Opened = { gate: Gate; structure: Structure; views: Views; address: ListAddress };
 
-/**
- * The table at an address. A view or question that is gone is left out. Queues the creation of the counters for a large
- * form that lacks them. Throws 400 for a cursor of another list.
- */
+/** The table at an address. A view or question that is gone is left out. Throws 400 for a cursor of another list. */
 export async function tablePageOf(app: Pick<Ports, 'table' | 'now'>, opened: Opened): Promise<TablePage> {
-  const { gate, structure, views, publicUrl } = opened;
+  const { gate, structure, views } = opened;
   const every = allColumns(structure);
   const current = views.views.find(({ id }) => id === opened.address.viewId);
   const known = new Set(every.map(({ id }) => id));
@@ -80,7 +76,7 @@ export async function tablePageOf(app: Pick<Ports, 'table' | 'now'>, opened: Ope
   ]);
   const standard = every.filter(({ question }) => question).length;
   return {
-    ...{ gate, structure, address, publicUrl, views: views.views, current, columns, counts, highlight, facets },
+    ...{ gate, structure, address, views: views.views, current, columns, counts, highlight, facets },
     ...page,
     isOpen: isOpen(gate, app.now()),
     allColumns: current ? columns.length : standard,
@@ -113,9 +109,6 @@ async function rowsOf(
   return { rows, next: last === null ? null : encodeCursor(list, last) };
 }
 
-async function countsOf(app: Pick<Ports, 'table' | 'now'>, formId: string): Promise<ResponseCounts> {
-  const counters = await loadCounters(app.table, formId);
-  const counts = await countResponses(app.table, formId, counters);
-  if (counts.counting && !counters) await createCounters(app, formId);
-  return counts;
+async function countsOf({ table }: Pick<Ports, 'table'>, formId: string): Promise<ResponseCounts> {
+  return countResponses(table, formId, await loadCounters(table, formId));
 }

@@ -2,6 +2,7 @@
 import { time } from '../format.ts';
 import { attribute, type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
+import { reviewText } from '../text/review.ts';
 import type { View } from '../view.ts';
 import { answerCell } from './cell.ts';
 import { columnTitle } from './columns.ts';
@@ -10,22 +11,23 @@ import { reviewHeader } from './header.ts';
 import { highlightChart, highlightForm } from './highlight.ts';
 import { listHref, responseHref } from './list-address.ts';
 import { personName } from './person.ts';
+import { shareLink } from './share-link.ts';
 import type { TablePage, TableRow } from './table-data.ts';
 
-/** The page. */
-export function tablePage(view: View, data: TablePage): Html {
-  const { review } = view.t;
+/** The page. `wasDeleted`: a response was deleted just before, which the numbers of responses can follow seconds later. */
+export function tablePage(view: View, data: TablePage & { wasDeleted: boolean }): Html {
+  const review = reviewText(view);
   const { gate, structure, address, counts, highlight, facets, rows } = data;
   const isEmpty = counts.submittedCount === 0 && rows.length === 0;
-  const count = counts.counting ? review.countsAtLeast : review.counts;
   return layout(view, {
     title: `${review.title} · ${gate.title}`,
     width: 'wide',
     kind: 'review',
     showsTimes: rows.length > 0,
     main: html`${reviewHeader(view, gate, 'responses')}
-<div class="review-title"><h1>${review.title}</h1><p class="muted">${count(counts.submittedCount, counts.draftCount)}${
-      counts.draftCount > 0 && html` · <a href="/review/${gate.formId}/drafts">${review.drafts.show}</a>`
+<div class="review-title"><h1>${review.title}</h1><p class="muted">${data.wasDeleted ? '' : countText(view, data)}${
+      counts.draftCount > 0 &&
+      html`${!data.wasDeleted && ' · '}<a href="/review/${gate.formId}/drafts">${review.drafts.show}</a>`
     }</p></div>
 ${
   isEmpty
@@ -36,14 +38,27 @@ ${viewTabs(view, data)}
 <div class="table-tools">${activeFilters(view, structure, address)}
 ${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true })}#filter">${review.filter.open}</a>`}</div>
 ${facets && filterForm(view, structure, address, facets)}
+${matchCount(view, data)}
 ${rows.length === 0 ? noRows(view, data) : table(view, data)}
 ${paging(view, data)}`
 }`,
   });
 }
 
+function countText(view: View, { counts }: TablePage): string {
+  const review = reviewText(view);
+  return (counts.counting ? review.countsAtLeast : review.counts)(counts.submittedCount, counts.draftCount);
+}
+
+/** How many responses match the filter, as far as this page knows: it does not count those of other pages. */
+function matchCount(view: View, { address, rows, next }: TablePage): Html | undefined {
+  if (address.filters.length === 0 || address.cursor !== undefined || rows.length === 0) return undefined;
+  const { matches, matchesAtLeast } = reviewText(view).filter;
+  return html`<p class="muted match-count" role="status">${(next === null ? matches : matchesAtLeast)(rows.length)}</p>`;
+}
+
 function viewTabs(view: View, { address, views, current }: TablePage): Html {
-  const { table } = view.t.review;
+  const { table } = reviewText(view);
   const tab = (href: string, name: string, isCurrent: boolean): Html =>
     html`<li><a href="${href}"${attribute('aria-current', isCurrent && 'page')}>${name}</a></li>`;
   const hrefOf = (viewId: string | undefined) => listHref(address, { viewId, isFiltering: false, cursor: undefined });
@@ -55,19 +70,18 @@ ${views.map(({ id, title }) => tab(hrefOf(id), title, id === current?.id))}
 }
 
 /** What to do while nobody has submitted. */
-function noResponses({ t }: View, { gate, isOpen, publicUrl, counts }: TablePage): Html {
-  const { table } = t.review;
-  const link = `${publicUrl.replace(/\/$/, '')}/f/${gate.formId}`;
+function noResponses(view: View, { gate, isOpen, counts }: TablePage): Html {
+  const { table } = reviewText(view);
   const closed = gate.status === 'DRAFT' ? table.emptyDraft : table.emptyClosed;
   return html`<div class="empty"><h2>${table.emptyTitle}</h2>
-${isOpen ? html`<p>${table.emptyOpen}</p><p><a class="address" href="${link}">${link}</a></p>` : html`<p>${closed}</p>`}
+${isOpen ? html`<p>${table.emptyOpen}</p>${shareLink(view, gate.formId)}` : html`<p>${closed}</p>`}
 ${counts.draftCount > 0 && html`<p>${table.emptyDrafts(counts.draftCount)}</p>`}
 </div>`;
 }
 
 /** A page without rows: no response matches the filter, or none of those looked at does. */
-function noRows({ t }: View, { address, next }: TablePage): Html {
-  const { table, filter } = t.review;
+function noRows(view: View, { address, next }: TablePage): Html {
+  const { table, filter } = reviewText(view);
   const isFiltered = address.filters.length > 0;
   return html`<div class="empty">${isFiltered && html`<h2>${table.noMatchTitle}</h2>`}
 <p>${next !== null ? table.noMatchYet : isFiltered ? table.noMatch : table.endOfPages}</p>
@@ -76,7 +90,7 @@ ${isFiltered && html`<p><a class="button secondary" href="${listHref(address, { 
 }
 
 function table(view: View, data: TablePage): Html {
-  const { table: text } = view.t.review;
+  const { table: text } = reviewText(view);
   const { structure, address, columns, rows, current } = data;
   const caption = text.caption(current?.title ?? text.standard);
   return html`<div class="table-scroll" role="region" aria-labelledby="table-caption" tabindex="0">
@@ -84,20 +98,25 @@ function table(view: View, data: TablePage): Html {
 <thead><tr><th scope="col">${text.respondent}</th><th scope="col">${text.submitted}</th>${columns.map(
     (column) => html`<th scope="col"><div class="cell">${columnTitle(view, structure, column)}</div></th>`,
   )}</tr></thead>
-<tbody>${rows.map((row) => tableRow(view, row, responseHref(address, row.id)))}</tbody>
+<tbody>${rows.map((row) => tableRow(view, row, columns, responseHref(address, row.id)))}</tbody>
 </table></div>
 ${columns.length < data.allColumns && html`<p class="muted small">${text.cut(columns.length, data.allColumns)} <a href="/review/${address.formId}/views#new">${text.cutHint}</a></p>`}
 ${current && columns.length === 0 && html`<p class="muted small"><a href="/review/${address.formId}/views/${current.id}">${text.noColumns}</a></p>`}`;
 }
 
-const tableRow = (view: View, { respondent, submittedAt, answers }: TableRow, href: string): Html =>
+const tableRow = (
+  view: View,
+  { respondent, submittedAt, answers }: TableRow,
+  columns: TablePage['columns'],
+  href: string,
+): Html =>
   html`<tr><th scope="row"><a href="${href}">${personName(view, respondent)}</a>${
     respondent.emails[0] !== undefined && html`<span class="muted row-note">${respondent.emails[0]}</span>`
-  }</th><td class="when">${submittedAt !== null && time(view, submittedAt)}</td>${answers.map((answer) => answerCell(view, answer))}</tr>
+  }</th><td class="when">${submittedAt !== null && time(view, submittedAt)}</td>${answers.map((answer, index) => answerCell(view, answer, columns[index]?.question))}</tr>
 `;
 
 function paging(view: View, { address, next, rows }: TablePage): Html | undefined {
-  const { table } = view.t.review;
+  const { table } = reviewText(view);
   if (next === null && address.cursor === undefined) return undefined;
   return html`<div class="actions paging">
 ${address.cursor !== undefined && html`<a class="button secondary" href="${listHref(address, { cursor: undefined })}">${table.first}</a>`}

@@ -76,14 +76,14 @@ function copied(
   structure: Structure,
   { viewId, newId, now, copyOf }: Pick<Change, 'viewId' | 'newId' | 'now' | 'copyOf'>,
 ): Views {
-  const title = freeTitle(views.views, copyOf(requireView(views, viewId).title));
+  const title = freeTitle(views.views, requireView(views, viewId).title, copyOf);
   return patchView(duplicateView(views, viewId, { id: newId, now }), newId, { title }, structure, now);
 }
 
-/** The title of a view. Throws 400 for one that is empty or too long. */
+/** The title of a view. Throws 400 for one that is empty, too long or not one line. */
 export function validTitle(title: string): string {
   if (ViewPatch().safeParse({ title }).success) return title;
-  throw problems.invalid([{ pointer: '/body/title', detail: 'must be 1 to 200 characters' }]);
+  throw problems.invalid([{ pointer: '/body/title', detail: 'must be one line of 1 to 200 characters' }]);
 }
 
 /** What a problem says about a view that was typed. Throws every other error. */

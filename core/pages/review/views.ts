@@ -1,11 +1,12 @@
 /** The views of a form: a list, a form for a new one, and the page on which one is changed. */
 import type { Gate } from '#core/forms/gate.ts';
 import type { View as TableView } from '#core/review/view-model.ts';
+import { list } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { errorSummary, fieldError } from '../error-summary.ts';
-import { list } from '../format.ts';
+import { errorSummary, fieldError, titleWith } from '../error-summary.ts';
 import { attribute, type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
+import { reviewText } from '../text/review.ts';
 import type { View } from '../view.ts';
 import { columnChoice, columnsOfView, columnTitle, questionIdsIn } from './columns.ts';
 import { reviewHeader } from './header.ts';
@@ -27,10 +28,10 @@ type ViewsPage = {
 
 /** The list with the form for a new view. */
 export function viewsPage(view: View, { gate, structure, views, typed }: ViewsPage): Html {
-  const { edit } = view.t.review;
+  const { edit } = reviewText(view);
   const fields = typed ?? { title: '', columns: questionIdsIn(structure) };
   return layout(view, {
-    title: `${fields.error ? `${view.t.errors.prefix} ` : ''}${edit.title} · ${gate.title}`,
+    title: titleWith(view, `${edit.title} · ${gate.title}`, fields.error !== undefined),
     kind: 'review',
     width: 'wide',
     main: html`${reviewHeader(view, gate, 'views')}
@@ -51,7 +52,7 @@ ${viewFields(view, structure, fields, edit.nameHint)}
 }
 
 function viewRow(view: View, { formId }: Gate, structure: Structure, each: TableView): Html {
-  const { edit } = view.t.review;
+  const { edit } = reviewText(view);
   const name = html`<span class="visually-hidden"> ${each.title}</span>`;
   return html`<li><div class="row-text"><h2>${each.title}</h2>
 <p class="muted small">${edit.columns(columnsOfView(structure, each).length)}${each.locked && ` · ${edit.locked}`}</p></div>
@@ -61,11 +62,11 @@ function viewRow(view: View, { formId }: Gate, structure: Structure, each: Table
 const summary = (view: View, { error }: TypedView): Html | undefined =>
   errorSummary(
     view,
-    error && error !== 'changedElsewhere' ? [{ target: 'view-title', message: view.t.review.edit[error] }] : [],
+    error && error !== 'changedElsewhere' ? [{ target: 'view-title', message: reviewText(view).edit[error] }] : [],
   );
 
 function viewFields(view: View, structure: Structure, { title, columns, error }: TypedView, hint?: string): Html {
-  const { edit } = view.t.review;
+  const { edit } = reviewText(view);
   const message = error && error !== 'changedElsewhere' ? edit[error] : undefined;
   const describedBy = [hint && 'view-title-hint', message && 'view-title-error'].filter(Boolean).join(' ');
   return html`<div class="field"><label for="view-title">${edit.name}</label>
@@ -77,7 +78,7 @@ ${columnChoice(view, structure, { legend: edit.choose, chosen: new Set(columns) 
 
 /** What somebody else has stored meanwhile, and the ways out: to save again, or to take theirs. */
 function changedElsewhere(view: View, structure: Structure, current: TableView, href: string): Html {
-  const { conflict } = view.t.review.edit;
+  const { conflict } = reviewText(view).edit;
   const titles = columnsOfView(structure, current).map((column) => columnTitle(view, structure, column));
   return html`<div class="notice warning" role="alert">
 <p><strong>${conflict.title}</strong></p>
@@ -97,7 +98,7 @@ type ViewPage = {
 
 /** The page of a view. */
 export function viewPage(view: View, { gate, structure, views, current, typed }: ViewPage): Html {
-  const { edit } = view.t.review;
+  const { edit } = reviewText(view);
   const columns = columnsOfView(structure, current).map(({ id }) => id);
   const fields = typed ?? { title: current.title, columns };
   const action = `/review/${gate.formId}/views/${current.id}`;
@@ -105,7 +106,7 @@ export function viewPage(view: View, { gate, structure, views, current, typed }:
   const button = (name: string, label: string, isShown = true): Html | undefined =>
     isShown ? html`<button class="secondary" name="do" value="${name}">${label}</button>` : undefined;
   return layout(view, {
-    title: `${fields.error ? `${view.t.errors.prefix} ` : ''}${edit.changeTitle(current.title)} · ${gate.title}`,
+    title: titleWith(view, `${edit.changeTitle(current.title)} · ${gate.title}`, fields.error !== undefined),
     kind: 'review',
     width: 'wide',
     main: html`${reviewHeader(view, gate, 'views')}

@@ -1,7 +1,9 @@
 /** All texts of the pages in English. `zh-tw.ts` has the same members. */
-import { reviewEn } from './review-en.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+/** Where a respondent is: section `position` of `count`, or of at most `count` while the path is not known. */
+type Step = { position: number; count: number; isPathKnown: boolean };
 
 export const en = {
   name: 'English',
@@ -44,7 +46,8 @@ export const en = {
     nameInvalid: 'Enter a name of 4 to 15 letters, digits or underscores',
     skip: 'Not now',
   },
-  errors: { title: 'There is a problem', prefix: 'Error:' },
+  /** The prefix is followed by the title of a page, or by an error. */
+  errors: { title: 'There is a problem', prefix: 'Error: ' },
   home: {
     title: 'Home',
     toAnswer: 'Forms for you',
@@ -56,7 +59,10 @@ export const en = {
     noDeadline: 'No deadline',
     sections: (done: number, all: number): string => `${done} of ${plural(all, 'section', 'sections')} complete`,
     organizations: 'Your organizations',
-    noForms: 'This organization has no forms yet. Create one through the API.',
+    noForms: 'There are no published forms and no drafts here.',
+    allForms: 'All forms',
+    furtherOrganizations: 'More organizations',
+    notSubmitted: 'Not submitted',
     formStatus: { DRAFT: 'Draft', PUBLISHED: 'Published', ARCHIVED: 'Archived' },
     responses: (submitted: number, drafts: number): string =>
       `${plural(submitted, 'response', 'responses')}, ${plural(drafts, 'draft', 'drafts')}`,
@@ -64,6 +70,16 @@ export const en = {
     more: 'More forms',
     signedInAs: (name: string): string => `Signed in as ${name}.`,
     changeNames: 'Change your names',
+  },
+  organization: {
+    title: 'All forms',
+    statuses: 'Forms by status',
+    all: 'All',
+    none: 'There are no forms here.',
+    noForms: 'This organization has no forms yet.',
+    noFormsHint: 'Forms that its members create are listed here, with the responses to them.',
+    next: 'Next page',
+    first: 'Back to the first page',
   },
   landing: {
     start: 'Start',
@@ -84,12 +100,12 @@ export const en = {
     archivedHint: 'It no longer accepts responses.',
     draft: 'This form is a draft',
     draftHint: 'Only members of the organization can see it. Publish it to collect responses.',
-    saved: 'Your answers are saved as you go. You can stop at any time and come back.',
+    saved: 'Your answers are saved with each section. You can leave and come back later.',
     tooMany: 'You have reached the maximum number of responses for one person.',
   },
   section: {
-    step: (position: number, count?: number): string =>
-      count === undefined ? `Section ${position}` : `Section ${position} of ${count}`,
+    step: ({ position, count, isPathKnown }: Step): string =>
+      `Section ${position} of ${isPathKnown ? '' : 'up to '}${count}`,
     noQuestions: 'This section has no questions. Continue to the next one.',
     saveForLater: 'Save and finish later',
     saveAndReturn: 'Save and return',
@@ -99,10 +115,13 @@ export const en = {
     otherText: 'Please specify',
     noAnswer: 'No answer',
     noChoices: 'The choices appear here once you have answered the question that they depend on.',
+    dateRange: (first?: string, last?: string): string => {
+      if (first && last) return `From ${first} to ${last}`;
+      return first ? `${first} or later` : `${last} or earlier`;
+    },
     year: 'Year',
     month: 'Month',
     day: 'Day',
-    ratingOf: (value: number, max: number): string => `${value} of ${max}`,
     rankingHint: 'Add choices in order of preference, best first. Drag to reorder them, or use the buttons.',
     ranked: 'Your order',
     rankedEmpty: 'Your first choice will appear here.',
@@ -122,6 +141,7 @@ export const en = {
     connectAnother: 'Connect another account',
     connectedAs: 'Connected as',
     notConnected: 'No account is connected yet.',
+    missingElsewhere: 'With this change, these questions in other sections would have to be answered too:',
     connectionFailed: {
       title: 'The account was not connected',
       detail: 'The other service did not confirm who you are. Try again.',
@@ -129,14 +149,21 @@ export const en = {
     conflict: {
       title: 'This answer was changed in another tab or on another device:',
       empty: 'No answer',
-      detail: 'Your answer below is not saved yet. Save again to keep it, or use the other answer.',
+      detail: 'Your answer below is not saved until you choose which of the two to keep.',
+      keep: 'Keep my answer',
       take: 'Use the other answer',
     },
+    offPath: {
+      title: 'This section is no longer part of the form',
+      detail: 'What you typed was not saved. Copy what you need.',
+    },
+    removedQuestion: 'This question was removed from the form. Your answer was not saved. Copy it if you need it.',
     required: {
       text: 'Enter an answer',
       link: 'Enter a web address',
       date: 'Enter a date',
       choice: 'Choose an answer',
+      otherText: 'Say what “Other” stands for',
       ranking: 'Add at least one choice to your order',
       files: 'Add a file',
       connect: 'Connect an account',
@@ -144,10 +171,10 @@ export const en = {
     invalid: {
       text: (max: number): string => `Use at most ${max.toLocaleString('en')} characters`,
       link: 'Enter a full web address, such as https://example.org',
-      date: (min?: string, max?: string): string => {
-        if (min && max) return `Enter a real date from ${min} to ${max}`;
-        if (min) return `Enter a real date, ${min} or later`;
-        return max ? `Enter a real date, ${max} or earlier` : 'Enter a real date';
+      date: (first?: string, last?: string): string => {
+        if (first && last) return `Enter a real date from ${first} to ${last}`;
+        if (first) return `Enter a real date, ${first} or later`;
+        return last ? `Enter a real date, ${last} or earlier` : 'Enter a real date';
       },
       scale: (min: number, max: number): string => `Choose a number from ${min} to ${max}`,
       choice: 'Choose one of the answers below',
@@ -155,6 +182,10 @@ export const en = {
       files: (count: number, types: string, size: string): string =>
         `Choose at most ${plural(count, 'file', 'files')} of type ${types}, each at most ${size}. The content must match the type`,
       connect: 'Connect an account with the requested service',
+      removedChoice: (other: string): string =>
+        `Not saved: an answer that you chose is no longer offered${other === '' ? '' : ` (${other})`}. Choose again`,
+      tooManyFiles: (max: number): string => `At most ${plural(max, 'file', 'files')} can be attached`,
+      fileContent: 'The file was not attached: its content does not match the type in its name',
     },
   },
   check: {
@@ -168,16 +199,33 @@ export const en = {
     none: 'No answer',
     change: 'Change',
     answer: 'Answer',
+    thenEdit: 'After you submit, you can still change your answers while the form is open.',
+    thenFinal: 'After you submit, you can change an answer only by withdrawing your response.',
     submit: 'Submit',
   },
   done: {
     title: 'Thank you',
+    changedTitle: 'Your change was saved',
     submitted: 'Your response was submitted on',
+    changed: 'Last changed on',
+    reference: 'Reference:',
+    next: 'What happens next',
     mail: (address: string): string => `We send a copy of your answers to ${address}.`,
+    noMail: 'The people who sent you this form can read your answers now.',
     editHint: 'You can change your answers below while the form is open.',
     cancelHint: 'To change an answer, withdraw your response while the form is open, then submit it again.',
+    finalHint: 'The form is closed, so your answers can no longer be changed.',
     cancel: 'Withdraw this response',
+    print: 'Print or save as PDF',
     answers: 'Your answers',
+  },
+  withdrawal: {
+    title: 'Withdraw this response?',
+    lead: 'Your answers are kept as a draft, and count again only when you submit them again while the form is open. A copy that was sent by e-mail is not called back.',
+    confirm: 'Withdraw the response',
+    keep: 'Keep it',
+    done: 'Your response was withdrawn',
+    doneDetail: 'It is a draft now. Change your answers and submit them again, or leave it as it is.',
   },
   /** For the scripts of the pages: `{…}` is replaced. */
   scripts: {
@@ -186,18 +234,42 @@ export const en = {
     retrying: 'Not saved. Trying again…',
     offline: 'Not saved: you are offline. Your changes are kept on this device',
     signedOut: 'Not saved: you are signed out. Sign in in another tab, then come back',
+    otherPerson: 'Not saved: another person is signed in now. Sign in again in another tab, then come back',
+    deleted: 'Not saved: this response was deleted. Copy what you need',
+    offPath: 'Not saved: this section is no longer part of the form. Continue to see what comes next',
+    tooLong: 'Not saved: your answers are too long to be stored',
     invalid: 'Saved {time}, except the marked answers',
-    uploading: '{name}: {percent} %',
+    choose: 'Not saved: choose which answer to keep',
+    badDate: 'Enter a complete date that exists',
+    waiting: 'Continues once saved…',
+    waitingOffline: 'Continues once you are online…',
+    busyUploading: 'Uploading…',
+    uploading: 'Uploading {name}',
+    queued: 'Waiting…',
+    uploaded: '{name} was uploaded',
     uploadFailed: '{name} could not be uploaded.',
-    uploadRefused: '{name} is too large, of the wrong type, or one file too many.',
+    uploadRefused: '{name} was not accepted. Reload the page: the form may have changed.',
+    formClosed: '{name} was not uploaded: this form does not accept responses now.',
+    tooLarge: 'Not uploaded: {name}. Each file can have at most {max}.',
+    empty: 'Not uploaded: {name}. Empty files are not accepted.',
+    wrongType: 'Not uploaded: {name}. Only files of type {types} are allowed.',
+    tooMany: 'Not uploaded: {name}. The number of files is limited to {max}.',
+    uploadFirst: 'A file was not uploaded. Try again or remove it',
     retry: 'Try again',
     cancel: 'Cancel',
     remove: 'Remove',
+    fileRemoved: '{name} was removed',
+    removeFailed: '{name} could not be removed.',
     restored: 'Your unsaved changes were restored',
     moved: '{name} is now number {position}',
-    leave: 'Some answers are not saved yet',
+    unranked: '{name} was removed from your order',
   },
-  review: reviewEn,
+  /** For answers that are kept on the device. */
+  kept: {
+    title: 'Answers that were not saved',
+    detail: 'You typed these answers on this device, and they could not be saved. Copy what you need.',
+    discard: 'Discard them',
+  },
   problem: {
     not_found: {
       title: 'Page not found',
@@ -220,17 +292,27 @@ export const en = {
       title: 'Too large to send at once',
       detail: 'Go back and send fewer or smaller files: together at most 4.5 MB when scripts are turned off.',
     },
+    storage_full: {
+      title: 'No room for more files',
+      detail:
+        'The organization of this form has stored as many files as it may. Your other answers are saved; tell the people who sent you this form.',
+    },
     unavailable: {
       title: 'The service is busy',
       detail: 'Nothing is lost. Wait a few seconds, then try again.',
+    },
+    too_many_requests: {
+      title: 'Too often in a short time',
+      detail: 'Go back, wait a while, then try again.',
     },
     response_submitted: {
       title: 'Already submitted',
       detail: 'This response has been submitted, and the form does not allow changes.',
     },
     response_incomplete: {
-      title: 'This change would leave the submitted response incomplete',
-      detail: 'Answer the missing questions in the same step, or withdraw the response on its page to change more.',
+      title: 'Your change was not saved',
+      detail:
+        'A submitted response must stay complete. Answer the questions that are named here, or withdraw your response to change more.',
     },
     form_not_open: {
       title: 'This form does not accept responses now',

@@ -20,6 +20,7 @@ export const reviewEn = {
     saved: 'The view was saved.',
     viewDeleted: 'The view was deleted.',
     highlighted: 'The highlighted question was changed.',
+    sentOften: 'Nothing was sent: a copy that was sent can be sent again once an hour, and three times in all.',
     notSent: 'Nothing was sent: this mail is a copy of a submission that was withdrawn or replaced by a later one.',
   },
   drafts: {
@@ -28,6 +29,12 @@ export const reviewEn = {
     lead: 'These responses have been started but not submitted, newest first. They appear in no table or export.',
     none: 'There are no drafts.',
     started: 'Started',
+  },
+  share: {
+    title: 'Share the form',
+    hint: 'Send this link to the people you want to hear from:',
+    copy: 'Copy the link',
+    copied: 'Copied',
   },
   removed: (title: string): string => `${title} (removed)`,
   table: {
@@ -73,6 +80,8 @@ export const reviewEn = {
     incomplete: 'The listed answers come from the first 1,000 responses.',
     nothing: 'There are no answers to filter by yet.',
     or: 'or',
+    matches: (count: number): string => `${plural(count, 'response matches', 'responses match')}.`,
+    matchesAtLeast: (count: number): string => `At least ${plural(count, 'response matches', 'responses match')}.`,
   },
   highlight: {
     choose: 'Highlight a question',
@@ -93,6 +102,7 @@ export const reviewEn = {
     previous: 'Previous',
     next: 'Next',
     facts: 'About this response',
+    reference: 'Reference',
     respondent: 'Respondent',
     username: 'Username',
     email: 'E-mail',
@@ -175,6 +185,7 @@ export const reviewEn = {
       EXPIRED: 'The file has expired',
     },
     lead: 'This page updates itself. You can close it: we will e-mail you the link.',
+    starts: 'It starts within a minute.',
     progress: 'Responses written',
     of: (processed: string, total: string): string => `${processed} of ${total} responses`,
     counted: (processed: string): string => `${processed} responses`,

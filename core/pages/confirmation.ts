@@ -1,7 +1,7 @@
-/** A question before something is deleted. */
-import { type Html, html } from '../html.ts';
-import { layout } from '../layout.ts';
-import type { View } from '../view.ts';
+/** A question before something is deleted or withdrawn. */
+import { type Html, html } from './html.ts';
+import { layout } from './layout.ts';
+import type { View } from './view.ts';
 
 type Confirmation = {
   title: string;

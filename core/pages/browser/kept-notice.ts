@@ -1,0 +1,36 @@
+/** Offers kept answers that the page has no controls for: their text can be copied, or discarded. */
+import { discard, isKept, type KeptEntry } from './kept-answers.ts';
+
+/** Shows the notice while there is anything to offer; an answer that another tab saves meanwhile leaves it. */
+export function offerKept(entries: readonly KeptEntry[]): void {
+  const notice = document.querySelector<HTMLElement>('[data-kept]');
+  if (!notice) return;
+  const show = (): void => {
+    const kept = entries.filter(isKept);
+    notice.querySelector('dl')?.replaceChildren(...kept.flatMap(describe));
+    notice.hidden = kept.length === 0;
+  };
+  notice.querySelector('[data-discard]')?.addEventListener('click', () => {
+    for (const entry of entries) discard(entry);
+    show();
+    document.querySelector('main')?.focus();
+  });
+  addEventListener('storage', show);
+  show();
+}
+
+/** The question, with a link where it may still be answered, and the answer. */
+function describe({ questionId, answer }: KeptEntry): HTMLElement[] {
+  const { section, title, text, removed } = answer;
+  const [term, description] = [document.createElement('dt'), document.createElement('dd')];
+  if (removed || section === location.pathname) term.textContent = title;
+  else {
+    const link = document.createElement('a');
+    link.href = `${section}#q-${questionId}`;
+    link.textContent = title;
+    term.append(link);
+  }
+  description.className = 'pre-line';
+  description.textContent = text;
+  return [term, description];
+}

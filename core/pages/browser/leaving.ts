@@ -1,0 +1,150 @@
+/**
+ * The buttons that leave a section. A press shows at once that it is under way, and leads on by itself when everything is
+ * stored. Where it cannot, the page stays and says why.
+ */
+import { announce } from './announce.ts';
+import { responsePath } from './kept-answers.ts';
+import { findQuestion, halfTypedDates, questionIdOf } from './question.ts';
+import { showError } from './question-error.ts';
+import { type Saver, saveNow } from './saver.ts';
+import type { Uploads } from './uploads.ts';
+
+type Leaving = {
+  saver: Saver;
+  uploads: Uploads;
+  /** The pressed button, while it waits. */
+  pressed: HTMLButtonElement | undefined;
+  /** When the browser began to load the next page, in milliseconds of the page. */
+  leftAt: number;
+};
+
+/** Presses within this time, in milliseconds, are one: a double click. */
+const DOUBLE_MS = 1_000;
+
+/** Waits with every press until nothing is unsaved. */
+export function leaveWhenStored(saver: Saver, uploads: Uploads): void {
+  const leaving: Leaving = { saver, uploads, pressed: undefined, leftAt: Number.NEGATIVE_INFINITY };
+  saver.form.addEventListener('submit', (event) => press(leaving, event));
+  addEventListener('online', () => settle(leaving));
+  saver.onSettled = () => settle(leaving);
+  uploads.onSettled = () => settle(leaving);
+  addEventListener('beforeunload', (event) => {
+    if (uploads.isBusy() || !saver.isKept) event.preventDefault();
+  });
+}
+
+function press(leaving: Leaving, event: SubmitEvent): void {
+  const { saver } = leaving;
+  const button = event.submitter instanceof HTMLButtonElement ? event.submitter : undefined;
+  if (event.timeStamp - leaving.leftAt < DOUBLE_MS) {
+    event.preventDefault();
+    return;
+  }
+  showRefusal(saver.form, undefined);
+  if (isStored(leaving) && !blocker(leaving) && navigator.onLine) {
+    leaving.leftAt = event.timeStamp;
+    showBusy(leaving, button, saver.texts.saving);
+    // The page has said already that these are not saved.
+    for (const [id, mark] of saver.marked) if (mark === 'removed') disable(findQuestion(saver.form, id));
+    return;
+  }
+  event.preventDefault();
+  showBusy(leaving, button, waitingText(saver));
+  leaving.pressed = button;
+  void saveNow(saver);
+}
+
+const waitingText = ({ texts }: Saver): string => (navigator.onLine ? texts.waiting : texts.waitingOffline) ?? '';
+
+const isStored = ({ saver, uploads }: Leaving): boolean =>
+  saver.changed.size === 0 && saver.pending === 0 && !uploads.isBusy();
+
+/** Leads on, waits, or gives up, after something has ended. */
+function settle(leaving: Leaving): void {
+  const { saver, uploads, pressed } = leaving;
+  if (!pressed) return;
+  if (uploads.isBusy()) {
+    showBusy(leaving, pressed, saver.texts.busyUploading);
+    return;
+  }
+  showBusy(leaving, pressed, waitingText(saver));
+  if (saver.pending > 0 || !navigator.onLine) return;
+  if (saver.changed.size > 0 && saver.outcome !== 'refused') {
+    if (saver.outcome === 'saved') void saveNow(saver);
+    return;
+  }
+  leaving.pressed = undefined;
+  showBusy(leaving, undefined, undefined);
+  const block = blocker(leaving);
+  if (saver.changed.size > 0 && saver.isOffPath) location.assign(responsePath());
+  else if (saver.changed.size > 0 && saver.form.querySelector('.invalid')) sendPlainly(saver.form, pressed);
+  else if (saver.changed.size > 0) showRefusal(saver.form, document.querySelector('[data-save-state]')?.textContent);
+  else if (block) {
+    showRefusal(saver.form, block.text);
+    announce(block.text);
+    block.target.focus();
+  } else saver.form.requestSubmit(pressed);
+}
+
+/** Sends the form as without scripts: the page that comes back lists the errors and what can be done. */
+function sendPlainly(form: HTMLFormElement, { name, value }: HTMLButtonElement): void {
+  const action = document.createElement('input');
+  Object.assign(action, { type: 'hidden', name, value });
+  form.append(action);
+  form.submit();
+}
+
+/** What the respondent has to do before the section can be left. */
+function blocker({ saver, uploads }: Leaving): { target: HTMLElement; text: string } | undefined {
+  const { form, texts } = saver;
+  const choice = form.querySelector<HTMLElement>('[data-conflict] button');
+  if (choice) return { target: choice, text: texts.choose ?? '' };
+  const [date] = halfTypedDates(form);
+  if (date) {
+    showError(form, questionIdOf(date) ?? '', texts.badDate);
+    return { target: date, text: texts.badDate ?? '' };
+  }
+  const failed = uploads.failed();
+  return failed ? { target: failed, text: texts.uploadFirst ?? '' } : undefined;
+}
+
+/** Shows a text on the button that waits, or on Continue when Enter was pressed; its own text on all others. */
+function showBusy(
+  { saver: { form } }: Leaving,
+  pressed: HTMLButtonElement | undefined,
+  text: string | undefined,
+): void {
+  const next = form.querySelector<HTMLButtonElement>('.section-actions [value="next"]');
+  const busy = pressed?.classList.contains('visually-hidden') ? next : pressed;
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-label]')) {
+    if (button === busy) continue;
+    button.textContent = button.dataset.label ?? '';
+    delete button.dataset.label;
+    button.removeAttribute('aria-busy');
+  }
+  if (!busy || text === undefined) return;
+  busy.dataset.label ??= busy.textContent ?? '';
+  if (busy.textContent === text) return;
+  busy.textContent = text;
+  busy.setAttribute('aria-busy', 'true');
+  announce(text);
+}
+
+/** Says above the buttons why a press did not lead on; nothing removes it. */
+function showRefusal(form: HTMLFormElement, text: string | null | undefined): void {
+  const shown = form.querySelector('[data-press-result]');
+  if (!text) {
+    shown?.remove();
+    return;
+  }
+  const line = shown ?? document.createElement('p');
+  line.className = 'error';
+  line.setAttribute('data-press-result', '');
+  line.textContent = text;
+  form.querySelector('.section-actions')?.before(line);
+}
+
+function disable(question: HTMLElement | null): void {
+  for (const control of question?.querySelectorAll('input, select, textarea') ?? [])
+    control.setAttribute('disabled', '');
+}

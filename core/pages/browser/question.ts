@@ -1,0 +1,81 @@
+/** The controls of a question on the page of a section: what they contain, in fields and in words, and how to fill them. */
+import { setOrder } from './ranking.ts';
+
+/** An answer as the controls contain it. */
+export type TypedAnswer = {
+  /** Names and values of the controls, with the stamp of the answer on which they are based. */
+  fields: [name: string, value: string][];
+  /** The title of the question. */
+  title: string;
+  /** The answer in words. */
+  text: string;
+};
+
+/** The question with an id, as its page shows it. */
+export const findQuestion = (form: HTMLFormElement, id: string): HTMLElement | null =>
+  form.querySelector<HTMLElement>(`[data-question="${CSS.escape(id)}"]`);
+
+/** The id of the question that an element belongs to. */
+export const questionIdOf = (element: Element): string | undefined =>
+  element.closest<HTMLElement>('[data-question]')?.dataset.question;
+
+/** The date controls of a form or question in which a part is missing or impossible: their value is empty. */
+export const halfTypedDates = (root: ParentNode): HTMLInputElement[] =>
+  [...root.querySelectorAll<HTMLInputElement>('input[type="date"]')].filter(({ validity }) => validity.badInput);
+
+/** What the controls of a question contain. */
+export function readAnswer(form: HTMLFormElement, id: string): TypedAnswer {
+  const question = findQuestion(form, id);
+  const fields: TypedAnswer['fields'] = [];
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === 'string' && name.slice(2) === id && !name.startsWith('k.')) fields.push([name, value]);
+  }
+  const title = question?.querySelector('.question-title')?.cloneNode(true);
+  if (title instanceof Element) title.querySelector('.optional')?.remove();
+  return { fields, title: title?.textContent?.trim() ?? '', text: question ? wordsOf(question).join(', ') : '' };
+}
+
+function wordsOf(question: HTMLElement): string[] {
+  const ranked = [...question.querySelectorAll('.ranked .rank-name')].map((each) => each.textContent ?? '');
+  const controls = [...question.querySelectorAll('input:not([type="hidden"], [type="file"]), select, textarea')];
+  return [...ranked, ...controls.map(wordOf)].map((each) => each.trim()).filter((each) => each !== '');
+}
+
+function wordOf(control: Element): string {
+  if (control instanceof HTMLSelectElement) return control.value && (control.selectedOptions[0]?.textContent ?? '');
+  if (control instanceof HTMLTextAreaElement) return control.value;
+  if (!(control instanceof HTMLInputElement)) return '';
+  if (control.type !== 'radio' && control.type !== 'checkbox') return control.value;
+  if (!control.checked || control.value === '') return '';
+  return control.getAttribute('aria-label') ?? control.labels?.[0]?.textContent ?? '';
+}
+
+/** Whether a question has a control for everything in an answer: a choice may have been removed. */
+export function canFill(form: HTMLFormElement, id: string, { fields }: TypedAnswer): boolean {
+  const question = findQuestion(form, id);
+  if (!question) return false;
+  const choices = question.querySelectorAll<HTMLElement>(
+    'input:is([type="radio"], [type="checkbox"]), option, [data-choice]',
+  );
+  if (choices.length === 0) return fields.every(([name]) => form.elements.namedItem(name) !== null);
+  const values = new Set([...choices].map((each) => each.dataset.choice ?? each.getAttribute('value')));
+  return fields.every(([name, value]) => !name.startsWith('q.') || value === '' || values.has(value));
+}
+
+/** Fills the controls of a question. */
+export function fillQuestion(form: HTMLFormElement, id: string, { fields }: TypedAnswer): void {
+  const valuesOf = (name: string): string[] => fields.filter(([each]) => each === name).map(([, value]) => value);
+  const ranking = findQuestion(form, id)?.querySelector<HTMLElement>('[data-ranking]');
+  if (ranking) setOrder(ranking, valuesOf(`q.${id}`));
+  for (const control of form.elements) {
+    const isField =
+      control instanceof HTMLInputElement ||
+      control instanceof HTMLSelectElement ||
+      control instanceof HTMLTextAreaElement;
+    if (!isField || control.name.slice(2) !== id || (ranking && control.name.startsWith('q.'))) continue;
+    const values = valuesOf(control.name);
+    if (control instanceof HTMLInputElement && ['radio', 'checkbox'].includes(control.type)) {
+      control.checked = values.includes(control.value);
+    } else if (control.type !== 'file') control.value = values[0] ?? '';
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * Saves what has changed, question by question, to the address of the form: one request at a time, repeated until the
+ * server has stored it. What is not stored is kept on the device, and the state never says that it is saved.
+ */
+import { apiFetch } from './api-fetch.ts';
+import { type Mark, type SavedByScript, showResult } from './autosave-result.ts';
+import { type KeptAnswer, keep } from './kept-answers.ts';
+import { findQuestion, halfTypedDates, readAnswer } from './question.ts';
+import { showError } from './question-error.ts';
+import { showState } from './save-state.ts';
+import { fill, type Texts } from './texts.ts';
+
+/** `failed` may work a little later by itself; `refused` needs somebody to change something. */
+type Outcome = 'saved' | 'failed' | 'refused';
+
+export type Saver = {
+  form: HTMLFormElement;
+  texts: Texts;
+  /** The questions that have changed since they were last sent. */
+  changed: Set<string>;
+  /** The questions whose answers the server has not stored, for a reason that is shown at the question. */
+  marked: Map<string, Mark>;
+  /** The last request, and the number of requests that have not ended. */
+  queue: Promise<unknown>;
+  pending: number;
+  outcome: Outcome;
+  /** The section is not on the path of the response any more. */
+  isOffPath: boolean;
+  /** All that is not stored is kept on the device. */
+  isKept: boolean;
+  failures: number;
+  timer: number | undefined;
+  /** Called whenever a request has ended. */
+  onSettled: () => void;
+};
+
+/** The pause after which typed text is saved, in milliseconds. */
+export const PAUSE_MS = 700;
+const RETRY_MS = [2_000, 4_000, 8_000, 15_000] as const;
+/** A refusal lasts until somebody acts, such as opening the form again. */
+const REFUSED_MS = 60_000;
+
+export const createSaver = (form: HTMLFormElement, texts: Texts): Saver => ({
+  form,
+  texts,
+  changed: new Set(),
+  marked: new Map(),
+  queue: Promise.resolve(),
+  pending: 0,
+  outcome: 'saved',
+  isOffPath: false,
+  isKept: true,
+  failures: 0,
+  timer: undefined,
+  onSettled: () => undefined,
+});
+
+/** Keeps on the device what the server has not stored. Of a half-typed date there is nothing to keep. */
+export function keepUnsaved(saver: Saver): void {
+  const { form, changed, marked } = saver;
+  const answers: Record<string, KeptAnswer> = {};
+  for (const id of new Set([...changed, ...marked.keys()])) {
+    const question = findQuestion(form, id);
+    if (!question || halfTypedDates(question).length > 0) continue;
+    const isRemoved = marked.get(id) === 'removed';
+    answers[id] = { ...readAnswer(form, id), section: location.pathname, ...(isRemoved && { removed: true as const }) };
+  }
+  saver.isKept = keep(answers);
+}
+
+/** Saves after a pause, in milliseconds; an earlier plan is dropped. */
+export function schedule(saver: Saver, pauseMs: number): void {
+  clearTimeout(saver.timer);
+  saver.timer = window.setTimeout(() => void saveNow(saver), pauseMs);
+}
+
+/** Saves everything that has changed, except what waits for the respondent to choose or to complete it. */
+export function saveNow(saver: Saver, { keepalive = false } = {}): Promise<void> {
+  clearTimeout(saver.timer);
+  return inTurn(saver, async () => {
+    const questions = [...saver.changed];
+    if (questions.length === 0) return;
+    saver.changed.clear();
+    saver.outcome = await send(saver, questions, { action: 'save', keepalive });
+    if (saver.outcome === 'saved') {
+      saver.failures = 0;
+      if (saver.changed.size > 0) schedule(saver, PAUSE_MS);
+      return;
+    }
+    for (const question of questions) saver.changed.add(question);
+    keepUnsaved(saver);
+    saver.failures += 1;
+    const retryMs = RETRY_MS[Math.min(saver.failures, RETRY_MS.length) - 1] ?? 0;
+    schedule(saver, saver.outcome === 'refused' ? REFUSED_MS : retryMs);
+  });
+}
+
+/** Sends a question with the choice between two conflicting answers: `keep:…` or `take:…`. */
+export const sendChoice = (saver: Saver, question: string, action: string): Promise<void> =>
+  inTurn(saver, async () => {
+    saver.outcome = await send(saver, [question], { action, keepalive: false });
+  });
+
+async function inTurn(saver: Saver, work: () => Promise<void>): Promise<void> {
+  saver.pending += 1;
+  const turn = saver.queue.then(work);
+  saver.queue = turn.catch(() => undefined);
+  await saver.queue;
+  saver.pending -= 1;
+  saver.onSettled();
+}
+
+async function send(
+  saver: Saver,
+  questions: readonly string[],
+  { action, keepalive }: { action: string; keepalive: boolean },
+): Promise<Outcome> {
+  const { form, texts, marked } = saver;
+  showState(texts.saving ?? '', 'busy');
+  const body = new URLSearchParams({ do: action });
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === 'string' && questions.includes(name.slice(2))) body.append(name, value);
+  }
+  try {
+    const response = await post(form, body, keepalive);
+    if (!response.ok) return await refusedBy(saver, response.status);
+    const result: SavedByScript = await response.json();
+    if (result.problem !== undefined) {
+      for (const [id, { error }] of Object.entries(result.questions)) {
+        if (error !== undefined && !saver.changed.has(id)) showError(form, id, error);
+      }
+      showState(result.problem, 'bad');
+      return 'refused';
+    }
+    saver.isOffPath = false;
+    showResult(form, result, saver.changed, marked);
+    keepUnsaved(saver);
+    const time = timeOfDay(result.at);
+    if ([...marked.values()].includes('conflict')) showState(texts.choose ?? '', 'bad');
+    else if (marked.size > 0 || halfTypedDates(form).length > 0) showState(fill(texts.invalid, { time }), 'bad');
+    else if (saver.changed.size === 0) showState(fill(texts.saved, { time }), 'good');
+    return 'saved';
+  } catch {
+    showState((navigator.onLine ? texts.retrying : texts.offline) ?? '', 'bad');
+    return 'failed';
+  }
+}
+
+/** Posts fields to the page of the form, for a result that scripts can read. */
+export const post = (form: HTMLFormElement, body: URLSearchParams, keepalive = false): Promise<Response> =>
+  fetch(form.action, { method: 'POST', body, keepalive, headers: { accept: 'application/json' } });
+
+/** The outcome of a response without a result, after saying what happened. */
+async function refusedBy(saver: Saver, status: number): Promise<Outcome> {
+  const { texts, form } = saver;
+  saver.isOffPath = status === 409;
+  if (status === 401 || status >= 500 || status === 429) {
+    showState((status === 401 ? texts.signedOut : texts.retrying) ?? '', 'bad');
+    return 'failed';
+  }
+  if (status === 409) showState(texts.offPath ?? '', 'bad');
+  else if (status === 413) showState(texts.tooLong ?? '', 'bad');
+  else showState(((await isOtherPerson(form)) ? texts.otherPerson : texts.deleted) ?? '', 'bad');
+  return 'refused';
+}
+
+/** Whether somebody else than the owner of the response is signed in now. */
+async function isOtherPerson(form: HTMLFormElement): Promise<boolean> {
+  const response = await apiFetch('/api/users/me', {});
+  return response.ok && (await response.json()).id !== form.dataset.owner;
+}
+
+const timeOfDay = (iso: string): string =>
+  new Date(iso).toLocaleTimeString(document.documentElement.lang, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });

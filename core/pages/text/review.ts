@@ -1,0 +1,8 @@
+/** The texts of the pages of reviewers, apart from the others so that the function of respondents does not load them. */
+import type { Language } from '#core/schema/language.ts';
+import { type ReviewText, reviewEn } from './review-en.ts';
+import { reviewZhTw } from './review-zh-tw.ts';
+
+/** The texts of reviewers in the language of a reader. */
+export const reviewText = ({ language }: { language: Language }): ReviewText =>
+  language === 'en' ? reviewEn : reviewZhTw;

@@ -1,0 +1,12 @@
+/** Asks before a submitted response becomes a draft again. */
+import { respondentPages } from '#core/api/pages.ts';
+import { isOpen } from '#core/forms/gate.ts';
+import { withdrawalPage } from '#core/pages/done.ts';
+import { page } from '#core/pages/page.ts';
+import { openResponse } from '#core/responses/open.ts';
+
+export const handler = page(respondentPages.confirmWithdrawal, openResponse, async ({ opened, view }) => {
+  const { response, gate } = opened;
+  const mayCancel = response.progress === 'SUBMITTED' && isOpen(gate, view.now);
+  return mayCancel ? { html: withdrawalPage(view, response) } : { location: `/r/${response.id}` };
+});

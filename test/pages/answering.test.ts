@@ -1,0 +1,346 @@
+/** Answering without a browser: which questions may be left out, how far one is, and what is said about answers. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { pagesOf, textOf } from '#test/support/pages.ts';
+import { branchedForm, choice, questionOf, respond, sent, start, text } from '#test/support/responses.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+const CHINESE = { 'accept-language': 'zh-TW' };
+/** A form with one section and a draft of dave, with the address of the section. */
+async function draft(questions: Parameters<typeof newForm>[2][number], options = {}) {
+  const form = await newForm(cast.alice, cast.slug, [questions], options);
+  const responseId = await start(cast.dave, form.formId);
+  return { ...form, responseId, path: `/r/${responseId}/s/${form.sectionIds[0]}` };
+}
+
+/** The part of a page that is about a question. */
+const fieldOf = (html: string, questionId: string | undefined): string =>
+  new RegExp(
+    `<(fieldset|div) class="question[^>]*data-question="${questionId}".*?</\\1>\\s*(?=<(?:fieldset|div) class)`,
+    's',
+  ).exec(html)?.[0] ?? `no question ${questionId}`;
+
+describe('a choice that may be left out', () => {
+  const OPTIONS = { type: 'SINGLE_CHOICE' as const, choices: [{ name: 'Red' }, { name: 'Blue' }] };
+
+  test('can be undone with "No answer"', async () => {
+    const { formId, questionIds, responseId, path } = await draft([OPTIONS]);
+    const [id = ''] = questionIds;
+    const red = choice(await questionOf(cast.dave, formId, id), 'Red');
+    const { postSection, show } = pagesOf(cast.dave);
+    const noAnswer = (html: string) => new RegExp(`name="q.${id}" value=""( checked)?>`).exec(html)?.[0];
+    expect(noAnswer(await show(path))).toContain('checked');
+    await postSection(path, [
+      [`q.${id}`, red],
+      ['do', 'save'],
+    ]);
+    expect(noAnswer(await show(path))).not.toContain('checked');
+    const cleared = await postSection(path, [
+      [`q.${id}`, ''],
+      ['do', 'next'],
+    ]);
+    expect(cleared.headers.get('location')).toBe(`/r/${responseId}/check`);
+    expect(textOf(await show(`/r/${responseId}/check`))).toContain('No answer');
+  });
+
+  test('has no "No answer" where it is required, or where a branch waits for it', async () => {
+    const required = await draft([{ ...OPTIONS, required: true }]);
+    expect(await pagesOf(cast.dave).show(required.path)).not.toContain('class="no-answer"');
+    const form = await branchedForm(
+      { person: cast.alice, slug: cast.slug },
+      { first: [OPTIONS, { type: 'SHORT_TEXT' }], yes: [], no: [] },
+      { pattern: '^x', source: 'CHOICE' },
+    );
+    const responseId = await start(cast.dave, form.formId);
+    const path = `/r/${responseId}/s/${form.sectionIds[0]}`;
+    const { postSection, show } = pagesOf(cast.dave);
+    const optional = async () => (await show(path)).match(/class="optional"/g)?.length;
+    expect(await show(path)).not.toContain('class="no-answer"');
+    expect(await optional()).toBe(1);
+    // Answered, the path still depends on it.
+    const red = choice(await questionOf(cast.dave, form.formId, form.asked), 'Red');
+    await postSection(path, [
+      [`q.${form.asked}`, red],
+      ['do', 'save'],
+    ]);
+    expect(await optional()).toBe(1);
+  });
+});
+
+describe('a path that depends on answers', () => {
+  test('shows the position among the most sections that can follow, and the exact number once it is known', async () => {
+    const form = await branchedForm(
+      { person: cast.alice, slug: cast.slug },
+      { first: [{ type: 'SHORT_TEXT' }], yes: [], no: [], last: [] },
+    );
+    const responseId = await start(cast.dave, form.formId);
+    const path = `/r/${responseId}/s/${form.sectionIds[0]}`;
+    const { postSection, show } = pagesOf(cast.dave);
+    const before = await show(path);
+    expect(textOf(before)).toContain('Section 1 of up to 3');
+    expect(before).toContain('class="progress-bar" max="3" value="0"');
+    expect(textOf(await pagesOf(cast.dave, CHINESE).show(path))).toContain('第 1 部分，最多 3 部分');
+    await postSection(path, [
+      [`q.${form.asked}`, 'yes'],
+      ['do', 'next'],
+    ]);
+    expect(textOf(await show(path))).toContain('Section 1 of 3');
+  });
+});
+
+describe('the other choice without a name', () => {
+  const OTHER = {
+    type: 'MULTIPLE_CHOICE' as const,
+    title: 'Which?',
+    choices: [{ name: 'Red' }, { name: '', isOther: true }],
+  };
+
+  test('needs its text to go on, and is never an empty line', async () => {
+    const { formId, questionIds, responseId, path } = await draft([OTHER]);
+    const [id = ''] = questionIds;
+    const other = choice(await questionOf(cast.dave, formId, id), '');
+    const { postSection, show } = pagesOf(cast.dave);
+    const fields = (action: string, ofOther = ''): [string, string][] => [
+      [`q.${id}`, other],
+      [`o.${id}`, ofOther],
+      ['do', action],
+    ];
+    const refused = await postSection(path, fields('next', '  '));
+    expect(refused.status).toBe(400);
+    const html = await refused.text();
+    expect(html).toContain(`<a href="#q-${id}">Which? – Say what “Other” stands for</a>`);
+    expect(html).toMatch(new RegExp(`name="o.${id}"[^>]*aria-invalid="true"`));
+    expect(html).toMatch(new RegExp(`value="${other}" checked`));
+    expect(textOf(await show(`/r/${responseId}/check`))).toMatch(/Which\? (?:Other|No answer) /);
+    expect((await postSection(path, fields('next', 'Green'))).status).toBe(303);
+    expect(textOf(await show(`/r/${responseId}/check`))).toContain('Which? Green');
+  });
+
+  test('with a name stands by it', async () => {
+    const named = { ...OTHER, choices: [{ name: 'Red' }, { name: 'Another colour', isOther: true }] };
+    const { formId, questionIds, path } = await draft([named]);
+    const [id = ''] = questionIds;
+    const other = choice(await questionOf(cast.dave, formId, id), 'Another colour');
+    const sentOn = await pagesOf(cast.dave).postSection(path, [
+      [`q.${id}`, other],
+      ['do', 'next'],
+    ]);
+    expect(sentOn.status).toBe(303);
+  });
+});
+
+describe('dates are words', () => {
+  const YEAR = { hasYear: true, hasMonth: true, hasDay: true, minDate: '2026-01-01', maxDate: '2026-12-31' };
+  const WAYS: [headers: Record<string, string>, hint: string, error: string][] = [
+    [{}, 'From 1 January 2026 to 31 December 2026', 'Enter a real date from 1 January 2026 to 31 December 2026'],
+    [CHINESE, '2026年1月1日至2026年12月31日', '請輸入2026年1月1日至2026年12月31日之間的正確日期'],
+  ];
+
+  test.for(WAYS)('in the range that is shown before an error, and in the error', async ([headers, hint, error]) => {
+    const { questionIds, path } = await draft([{ type: 'DATE', date: YEAR }]);
+    const [id = ''] = questionIds;
+    const { postSection, show } = pagesOf(cast.dave, headers);
+    const html = await show(path);
+    expect(html).toContain(`<p class="hint" id="q-${id}-hint">${hint}</p>`);
+    expect(html).toContain(`aria-describedby="q-${id}-hint"`);
+    const refused = await postSection(path, [
+      [`q.${id}`, '2027-01-01'],
+      ['do', 'next'],
+    ]);
+    expect(await refused.text()).toContain(error);
+  });
+
+  test.for([
+    [{ hasYear: true, hasMonth: true, hasDay: true }, '2026-05-04', '4 May 2026'],
+    [{ hasYear: true, hasMonth: true, hasDay: false }, '2026-05', 'May 2026'],
+    [{ hasYear: false, hasMonth: true, hasDay: true }, '02-29', '29 February'],
+    [{ hasYear: false, hasMonth: true, hasDay: false }, '05', 'May'],
+    [{ hasYear: true, hasMonth: false, hasDay: false }, '2026', '2026'],
+  ] as const)('in answers, in the table and in filters: %j', async ([date, value, shown]) => {
+    const question = { type: 'DATE' as const, title: 'When?', date };
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[question]]);
+    const [id = ''] = questionIds;
+    const responseId = await respond(cast.dave, formId, [sent(id, 'DATE', value)]);
+    expect(textOf(await pagesOf(cast.dave).show(`/r/${responseId}/done`))).toContain(`When? ${shown} `);
+    const { show } = pagesOf(cast.bob);
+    const filtered = await show(`/review/${formId}?f-${id}=${value}&filter=open`);
+    expect(filtered).toContain(`<div class="cell">${shown}</div>`);
+    expect(filtered).toContain(`<b>${shown}</b>`);
+    expect(filtered).toContain(`<span>${shown} <span`);
+    expect(await show(`/review/${formId}/r/${responseId}`)).toContain(
+      `<dd><span class="pre-line">${shown}</span></dd>`,
+    );
+  });
+});
+
+test('a web address is a link for its respondent and for reviewers, for which the service does not vouch', async () => {
+  const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'HYPERLINK', title: 'Where?' }]]);
+  const address = 'https://example.org/?a=1&b="x"';
+  const answers = [sent(questionIds[0] ?? '', 'HYPERLINK', address)];
+  const responseId = await start(cast.dave, formId, answers);
+  const submitted = await respond(cast.dave, formId, answers);
+  const link =
+    /<a href="https:\/\/example\.org\/\?a=1&amp;b=(?:&quot;|%22)x(?:&quot;|%22)" rel="nofollow noopener ugc">/;
+  expect(await pagesOf(cast.dave).show(`/r/${responseId}/check`)).toMatch(link);
+  for (const path of [`/review/${formId}`, `/review/${formId}/r/${submitted}`]) {
+    expect(await pagesOf(cast.bob).show(path)).toMatch(link);
+  }
+});
+
+describe('the texts', () => {
+  test('a page with errors has them in its title, without a space after a Chinese colon', async () => {
+    const { path } = await draft([{ type: 'SHORT_TEXT', required: true }]);
+    const titleOf = async (headers: Record<string, string>) => {
+      const refused = await pagesOf(cast.dave, headers).postSection(path, [['do', 'next']]);
+      return /<title>([^<]*)</.exec(await refused.text())?.[1];
+    };
+    expect(await titleOf({})).toMatch(/^Error: New Section · /);
+    expect(await titleOf(CHINESE)).toMatch(/^錯誤：New Section · /);
+  });
+
+  test('a size in bytes is in Chinese', async () => {
+    const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 1, maxFileSizeLimit: 70 };
+    const { path } = await draft([{ type: 'UPLOAD_FILE', uploadFile }]);
+    expect(textOf(await pagesOf(cast.dave, CHINESE).show(path))).toContain('70 位元組');
+    expect(textOf(await pagesOf(cast.dave).show(path))).toContain('70 bytes');
+  });
+
+  test('the landing page promises only what also holds without scripts', async () => {
+    const { formId } = await draft([{ type: 'SHORT_TEXT' }]);
+    const shown = textOf(await pagesOf(cast.dave).show(`/f/${formId}`));
+    expect(shown).toContain('Your answers are saved with each section.');
+    expect(shown).not.toContain('as you go');
+  });
+});
+
+test('after an upload without scripts, the page is shown at the question of the files', async () => {
+  const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 2, maxFileSizeLimit: 70 };
+  const { questionIds, path } = await draft([{ type: 'SHORT_TEXT' }, { type: 'UPLOAD_FILE', uploadFile }]);
+  const [, id = ''] = questionIds;
+  const { show, post } = pagesOf(cast.dave);
+  const action = /name="do" value="(upload[^"]*)"/.exec(await show(path))?.[1] ?? '';
+  const location = (await post(path, [['do', action]])).headers.get('location');
+  expect(location).toBe(`${path}#q-${id}`);
+  expect(await show(path)).toContain(`id="q-${id}"`);
+});
+
+test('the way back is at the top, saves, and leads from a change to the list of all answers', async () => {
+  const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }], [{ type: 'SHORT_TEXT' }]]);
+  const responseId = await start(cast.dave, form.formId);
+  const [first = '', second = ''] = form.sectionIds.map((id) => `/r/${responseId}/s/${id}`);
+  const { show, postSection } = pagesOf(cast.dave);
+  const html = await show(second);
+  expect(html.indexOf('value="back"')).toBeLessThan(html.indexOf('<h1>'));
+  expect(html.match(/value="back"/g)).toHaveLength(1);
+  const back = async (path: string, fields: [string, string][]) =>
+    (await postSection(path, [...fields, ['do', 'back']])).headers.get('location');
+  expect(await back(second, [[`q.${form.questionIds[1]}`, 'Kept']])).toBe(first);
+  expect(await back(first, [])).toBe(`/f/${form.formId}`);
+  expect(
+    await back(second, [
+      [`q.${form.questionIds[1]}`, 'Kept'],
+      ['from', 'check'],
+    ]),
+  ).toBe(`/r/${responseId}/check`);
+  const check = await show(`/r/${responseId}/check`);
+  expect(textOf(check)).toContain('Kept');
+  expect(check).toContain(`<a class="back" href="${second}">`);
+});
+
+describe('a submitted response', () => {
+  const NAME = { type: 'SHORT_TEXT' as const, title: 'Name', required: true };
+
+  test('that was changed says so, with the time of the change', async () => {
+    const { formId, questionIds, sectionIds } = await newForm(cast.alice, cast.slug, [[NAME]]);
+    const [id = ''] = questionIds;
+    const responseId = await respond(cast.dave, formId, [text(id, 'Dave')]);
+    const { postSection, show } = pagesOf(cast.dave);
+    const path = `/r/${responseId}/s/${sectionIds[0]}`;
+    const save = async (name: string) => {
+      const response = await postSection(path, [
+        [`q.${id}`, name],
+        ['do', 'next'],
+      ]);
+      return show(response.headers.get('location') ?? '');
+    };
+    const unchanged = await save('Dave');
+    expect(unchanged).toContain('<h1>Thank you</h1>');
+    const changed = await save('David');
+    expect(changed).toContain('<h1>Your change was saved</h1>');
+    expect(textOf(changed)).toContain('Last changed on');
+    // Later, the page is about the submission again, and still names the change.
+    const later = await show(`/r/${responseId}/done`);
+    expect(later).toContain('<h1>Thank you</h1>');
+    expect(textOf(later)).toContain('Last changed on');
+  });
+
+  test('whose required answer is cleared marks the question, in words for respondents', async () => {
+    const { formId, questionIds, sectionIds } = await newForm(cast.alice, cast.slug, [[NAME, { type: 'SHORT_TEXT' }]]);
+    const [id = ''] = questionIds;
+    const responseId = await respond(cast.dave, formId, [text(id, 'Dave')]);
+    const path = `/r/${responseId}/s/${sectionIds[0]}`;
+    const refused = await pagesOf(cast.dave).postSection(path, [
+      [`q.${id}`, ''],
+      ['do', 'next'],
+    ]);
+    expect(refused.status).toBe(400);
+    const html = await refused.text();
+    expect(html).toContain(`<a href="#q-${id}">Name – Enter an answer</a>`);
+    expect(html).toContain(`id="q-${id}-error"`);
+    expect(html).toContain('Your change was not saved');
+    expect(html).toContain(`href="/r/${responseId}/withdraw"`);
+    expect(fieldOf(html, questionIds[1])).not.toContain('class="error"');
+  });
+
+  test('whose change leads to unanswered questions elsewhere names them', async () => {
+    const form = await branchedForm(
+      { person: cast.alice, slug: cast.slug },
+      { first: [{ type: 'SHORT_TEXT' }], yes: [], no: [{ ...NAME, title: 'Why not?' }] },
+    );
+    const responseId = await respond(cast.dave, form.formId, [text(form.asked, 'yes')]);
+    const refused = await pagesOf(cast.dave).postSection(`/r/${responseId}/s/${form.sectionIds[0]}`, [
+      [`q.${form.asked}`, 'no'],
+      ['do', 'next'],
+    ]);
+    expect(refused.status).toBe(400);
+    expect(textOf(await refused.text())).toContain(
+      'these questions in other sections would have to be answered too: Why not?',
+    );
+  });
+
+  test('is withdrawn after a question, and the page says that it was', async () => {
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[NAME]]);
+    const responseId = await respond(cast.dave, formId, [text(questionIds[0] ?? '', 'Dave')]);
+    const { get, show, post } = pagesOf(cast.dave);
+    const done = await show(`/r/${responseId}/done`);
+    expect(done).not.toContain('/cancel"');
+    const asked = await show(/href="([^"]*withdraw)"/.exec(done)?.[1] ?? '');
+    expect(asked).toContain('<h1>Withdraw this response?</h1>');
+    expect(asked).toContain(`href="/r/${responseId}/done"`);
+    expect((await get(`/r/${responseId}`)).headers.get('location')).toBe(`/r/${responseId}/done`);
+    const withdrawn = await post(/action="([^"]*cancel)"/.exec(asked)?.[1] ?? '');
+    const shown = await show(withdrawn.headers.get('location') ?? '');
+    expect(shown).toMatch(/role="status"><h2>Your response was withdrawn<\/h2>/);
+    expect(await show(`/r/${responseId}/check`)).not.toContain('was withdrawn');
+    // There is nothing left to withdraw.
+    expect((await get(`/r/${responseId}/withdraw`)).headers.get('location')).toBe(`/r/${responseId}`);
+  });
+
+  test('says what happens next, and has the reference that its reviewers see', async () => {
+    const form = await newForm(cast.alice, cast.slug, [[NAME]], { allowEditResponse: false });
+    const responseId = await respond(cast.dave, form.formId, [text(form.questionIds[0] ?? '', 'Dave')]);
+    const done = textOf(await pagesOf(cast.dave).show(`/r/${responseId}/done`));
+    expect(done).toContain('What happens next');
+    const [, reference = 'none'] = /Reference: ([0-9A-F]{4}-[0-9A-F]{4}) /.exec(done) ?? [];
+    expect(responseId.toUpperCase().endsWith(reference.replace('-', ''))).toBe(true);
+    expect(textOf(await pagesOf(cast.bob).show(`/review/${form.formId}/r/${responseId}`))).toContain(reference);
+    await cast.alice.client.forms.archiveForm({ params: { formId: form.formId } });
+    const closed = textOf(await pagesOf(cast.dave).show(`/r/${responseId}/done`));
+    expect(closed).toContain('can no longer be changed');
+    expect(closed).not.toContain('Withdraw');
+  });
+});

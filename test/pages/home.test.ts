@@ -1,0 +1,93 @@
+/** The home page and the pages of organizations: every form of an organization can be reached by its members. */
+import { beforeAll, expect, test } from 'vitest';
+import { costOf } from '#test/support/cost.ts';
+import { type Cast, newCast, newForm, newOrganization, person } from '#test/support/fixtures.ts';
+import { pagesOf, textOf } from '#test/support/pages.ts';
+import { start } from '#test/support/responses.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+/** The forms to whose responses a page links, in order. */
+const formsOn = (html: string): string[] =>
+  [...html.matchAll(/<a class="button secondary" href="\/review\/([^"]+)"/g)].map(([, id = '']) => id);
+const linkTo = (html: string, name: string): string =>
+  [...html.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/gs)]
+    .find(([, , content = '']) => content.startsWith(name))?.[1]
+    ?.replaceAll('&amp;', '&') ?? `no link: ${name}`;
+
+test('members come from the home page to every form of their organization, page by page', async () => {
+  const { alice, bob } = cast;
+  const { slug } = await newOrganization(alice, bob);
+  const titles = Array.from({ length: 23 }, (_, index) => `Form ${index}`);
+  const ids: string[] = [];
+  for (const title of titles) {
+    ids.unshift((await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { title, visibility: 'PRIVATE' })).formId);
+  }
+  const [archived = ''] = ids.slice(-1);
+  await alice.client.forms.archiveForm({ params: { formId: archived } });
+  const { show } = pagesOf(bob);
+  expect(formsOn(await show('/'))).toEqual(ids.slice(0, 10));
+  const first = await show(`/o/${slug}`);
+  expect(await show('/')).toContain(`href="/o/${slug}"`);
+  expect(formsOn(first)).toEqual(ids.slice(0, 20));
+  const second = await show(linkTo(first, 'Next page'));
+  expect(formsOn(second)).toEqual(ids.slice(20));
+  expect(textOf(second)).toContain('Form 0 Archived · 0 responses, 0 drafts');
+  expect(second).not.toContain('Next page');
+  expect(linkTo(second, 'Back to the first page')).toBe(`/o/${slug}`);
+  expect(formsOn(await show(linkTo(first, 'Archived')))).toEqual([archived]);
+  const published = await show(linkTo(first, 'Published'));
+  expect(formsOn(published)).toEqual(ids.slice(0, 20));
+  expect(formsOn(await show(linkTo(published, 'Next page')))).toEqual(ids.slice(20, -1));
+  expect(textOf(await show(linkTo(first, 'Draft')))).toContain('There are no forms here.');
+  // A cursor belongs to its list.
+  const foreign = linkTo(published, 'Next page').replace(/status=PUBLISHED&?/, '');
+  expect((await pagesOf(bob).get(foreign)).status).toBe(400);
+});
+
+test('the page of an organization is for its members', async () => {
+  const { slug } = await newOrganization(cast.alice);
+  const empty = textOf(await pagesOf(cast.alice).show(`/o/${slug}`));
+  expect(empty).toContain('This organization has no forms yet.');
+  expect(empty).not.toContain('API');
+  expect((await pagesOf(cast.chelsea).get(`/o/${slug}`)).status).toBe(403);
+  for (const path of ['/o/there-is-none', '/o/NO%20SLUG']) {
+    expect([path, (await pagesOf(cast.alice).get(path)).status]).toEqual([path, 404]);
+  }
+});
+
+test('a member sees the own organizations before the forms of everybody', async () => {
+  const html = await pagesOf(cast.bob).show('/');
+  expect(html.indexOf('Your organizations')).toBeGreaterThan(0);
+  expect(html.indexOf('Your organizations')).toBeLessThan(html.indexOf('Forms for you'));
+  expect(await pagesOf(cast.erin).show('/')).toContain('<h1>Forms for you</h1>');
+});
+
+test('somebody in more organizations than the home page shows finds the others linked', async () => {
+  const member = await person('gina');
+  const slugs: string[] = [];
+  for (let count = 0; count < 12; count += 1) slugs.push((await newOrganization(member)).slug);
+  const html = await pagesOf(member).show('/');
+  expect(slugs.filter((slug) => !html.includes(`href="/o/${slug}"`))).toEqual([]);
+  expect(html).toContain('More organizations');
+});
+
+test('a draft of a form that was archived is not in progress', async () => {
+  const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title: 'Gone' });
+  await start(cast.erin, formId);
+  const { show } = pagesOf(cast.erin);
+  expect(textOf(await show('/'))).toMatch(/Gone No deadline · \d of 1 section complete In progress/);
+  await cast.alice.client.forms.archiveForm({ params: { formId } });
+  expect(textOf(await show('/'))).toContain('Gone This form is archived Not submitted');
+});
+
+test('the home page of a member and the page of an organization wait for storage at most five times', async () => {
+  const { show } = pagesOf(cast.bob);
+  await show('/');
+  expect((await costOf(() => show('/'))).cost.roundTrips).toBeLessThanOrEqual(5);
+  await show(`/o/${cast.slug}`);
+  expect((await costOf(() => show(`/o/${cast.slug}`))).cost.roundTrips).toBeLessThanOrEqual(5);
+});

@@ -1,0 +1,34 @@
+/** Pages as a signed-in person requests them without a browser. */
+import { expect } from 'vitest';
+import { type Person, send } from './fixtures.ts';
+
+const ORIGIN = 'http://127.0.0.1:3000';
+
+/** Requests of a person: `show` expects a page, `post` sends a form. */
+export function pagesOf({ token }: Pick<Person, 'token'>, headers: Record<string, string> = {}) {
+  const own = { cookie: `access_token=${token}`, ...headers };
+  const get = (path: string): Promise<Response> => send('GET', path, { headers: own });
+  const post = (path: string, fields: readonly (readonly [string, string])[] = []): Promise<Response> =>
+    send('POST', path, {
+      headers: { ...own, origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
+    });
+  const show = async (path: string): Promise<string> => {
+    const response = await get(path);
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.text();
+  };
+  /** Posts the form of a section with the stamps that its page shows. */
+  const postSection = async (path: string, fields: readonly (readonly [string, string])[]): Promise<Response> => {
+    const stamps = [...(await show(path)).matchAll(/name="(s\.[^"]+)" value="([^"]*)"/g)];
+    return post(path, [...stamps.map(([, name = '', value = '']) => [name, value] as const), ...fields]);
+  };
+  return { get, post, show, postSection };
+}
+
+/** The text of a page as it is read, without elements and with single spaces. */
+export const textOf = (html: string): string =>
+  html
+    .replaceAll(/<(?:head|noscript)>.*?<\/(?:head|noscript)>/gs, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
