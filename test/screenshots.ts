@@ -1,5 +1,5 @@
 /**
- * Takes the screenshots in the README from a service of its own with the demo data: `npm run screenshots`. Chromium must
+ * Takes the screenshots of the documentation from a service of its own with the demo data: `npm run screenshots`. Chromium must
  * be installed. Each picture is a person, a device and the steps to a page.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

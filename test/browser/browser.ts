@@ -17,14 +17,19 @@ const OPTIONS = [
   '--disable-sync',
 ];
 
-/** Starts the browser. Throws when it is not installed, and says how to install it. */
-export async function startBrowser(options: readonly string[] = []): Promise<Browser> {
+/** Starts the browser with further options, and without some that Playwright sets. Throws when it is not installed, and says how to install it. */
+export async function startBrowser(options: readonly string[] = [], withoutDefaults: string[] = []): Promise<Browser> {
   if (!existsSync(CHROMIUM)) {
     throw new Error(
       `no browser at ${CHROMIUM}: install one (Debian: apt-get install -y chromium), or name it in the variable CHROMIUM`,
     );
   }
-  return chromium.launch({ executablePath: CHROMIUM, headless: true, args: [...OPTIONS, ...options] });
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    headless: true,
+    args: [...OPTIONS, ...options],
+    ignoreDefaultArgs: withoutDefaults,
+  });
 }
 
 /** Serves an empty page at every path but those of the API, and the built client of a directory below `/client/`. */

@@ -1,8 +1,6 @@
 /** The pages in a real browser: the service with the demo, people who sign in with one click, and accessibility checks. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { app, createApp, replaceApp } from '#core/http/app.ts';
@@ -27,11 +25,10 @@ export type PageServer = {
 
 type FormArguments = Parameters<typeof newForm> extends [unknown, unknown, ...infer Rest] ? Rest : never;
 
-/** Starts the service with the demo form, on a table of its own, and a browser. */
-export async function startPageServer(): Promise<PageServer> {
-  const home = mkdtempSync(join(tmpdir(), 'pages-'));
+/** Starts the service with the demo form, on a table of its own, and a browser, by default that of all tests. */
+export async function startPageServer(launch = startBrowser): Promise<PageServer> {
   const bucketName = 'pages-test';
-  const browser = await startBrowser();
+  const browser = await launch();
   const server = await startServer({ routes: routes(), port: 0 });
   const s3 = await startS3({ directory: null, buckets: [bucketName], origins: () => [server.url] });
   const storage = { bucketName, s3Endpoint: s3.endpoint, s3PublicEndpoint: s3.publicEndpoint };
@@ -39,7 +36,7 @@ export async function startPageServer(): Promise<PageServer> {
   replaceApp(
     createApp({ ...config, ...storage, storageOrigin: s3.publicEndpoint, publicUrl: server.url, demoPeople: PEOPLE }),
   );
-  await seed(home);
+  await seed();
   const open: PageServer['open'] = async (who, options = {}) => {
     const page = await (await browser.newContext({ locale: 'en-GB', ...options })).newPage();
     page.setDefaultTimeout(10_000);
@@ -53,11 +50,17 @@ export async function startPageServer(): Promise<PageServer> {
     await browser.close();
     await server.stop();
     await s3.stop();
-    rmSync(home, { recursive: true, force: true });
   };
   const alice = { id: PEOPLE[0].id, email: '', token: '', client: clientWith() };
   const createForm: PageServer['newForm'] = (...args) => newForm(alice, 'demo', ...args);
   return { newForm: createForm, url: server.url, browser, storage: s3.publicEndpoint, open, stop };
+}
+
+/** The person whose account has a name in the demo, with a client for the API. */
+export async function personOf(name: 'alice' | 'dave' | 'chelsea') {
+  const { id = '' } = PEOPLE.find((each) => each.name === name) ?? {};
+  const token = await app().tokens.sign({ id, roles: ['USER'] }, app().now());
+  return { id, email: '', token, client: clientWith(token) };
 }
 
 const require = createRequire(import.meta.url);

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Built } from '#test/support/fixtures.ts';
-import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+import { expectAccessible, type PageServer, personOf, startPageServer } from './page-server.ts';
 
 const OF_YOUR_PAGE = {
   type: 'doc' as const,
@@ -44,6 +44,14 @@ async function start(javaScriptEnabled = true): Promise<Page> {
 const saved = (page: Page) => page.locator('[data-save-state]', { hasText: /^Saved [\d:]+$/ }).waitFor();
 const state = (page: Page, text: string | RegExp) => page.locator('[data-save-state]', { hasText: text }).waitFor();
 const shownIn = (page: Page, label: string) => page.getByLabel(label).inputValue();
+
+/** What the server has stored of the response of a page. */
+async function storedAnswers(page: Page): Promise<(string | undefined)[]> {
+  const { client } = await personOf('dave');
+  const [, responseId = ''] = /\/r\/([^/]+)/.exec(page.url()) ?? [];
+  const { sections } = (await client.responses.getResponse({ params: { formId: form.formId, responseId } })).body;
+  return sections.flatMap(({ answerDetails }) => answerDetails.map(({ payload }) => payload?.displayValue));
+}
 
 describe('with scripts', () => {
   test('what is typed is saved by itself, and a reload shows it', async () => {
@@ -134,10 +142,22 @@ describe('with scripts', () => {
     await saved(first);
     await second.getByLabel('Name').fill('Mine wins');
     await second.getByText('This answer was changed in another tab').waitFor();
+    // Typing on saves the other answers, and leaves the choice to the respondent.
     await second.getByLabel('Name').fill('Mine wins!');
+    await second.getByLabel('Story').fill('Only in the second, longer');
+    await state(second, 'choose which answer to keep');
+    expect(await storedAnswers(second)).toContain('First again');
+    expect(await second.locator('[data-conflict] blockquote').innerText()).toBe('First again');
+    await second.getByRole('button', { name: 'Continue', exact: true }).click();
+    await expect.poll(() => second.evaluate('document.activeElement.textContent')).toBe('Keep my answer');
+    await second.getByRole('button', { name: 'Keep my answer' }).click();
     await second.locator('[data-conflict]').waitFor({ state: 'detached' });
+    await saved(second);
     await first.reload();
-    expect([await shownIn(first, 'Name'), await shownIn(first, 'Story')]).toEqual(['Mine wins!', 'Only in the second']);
+    expect([await shownIn(first, 'Name'), await shownIn(first, 'Story')]).toEqual([
+      'Mine wins!',
+      'Only in the second, longer',
+    ]);
     await first.context().close();
   });
 
@@ -175,11 +195,10 @@ describe('with scripts', () => {
     await page.getByRole('button', { name: 'Move Paths up' }).click();
     expect(await order()).toEqual(['Signs', 'Paths', 'Benches']);
     expect(await page.evaluate('document.activeElement.dataset.move')).toBe('up');
-    await page.locator('.ranked li', { hasText: 'Benches' }).dragTo(page.locator('.ranked li', { hasText: 'Signs' }), {
-      sourcePosition: { x: 60, y: 20 },
-      targetPosition: { x: 60, y: 2 },
-      steps: 8,
-    });
+    await page
+      .locator('.ranked li', { hasText: 'Benches' })
+      .locator('[data-handle]')
+      .dragTo(page.locator('.ranked li', { hasText: 'Signs' }), { targetPosition: { x: 60, y: 2 }, steps: 8 });
     expect(await order()).toEqual(['Benches', 'Signs', 'Paths']);
     await saved(page);
     await page.reload();
@@ -215,7 +234,7 @@ describe('files with scripts', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: 'lost.txt' }).waitFor();
     await page.locator('input[type=file]').setInputFiles(file('song.mp3'));
-    await page.getByText('song.mp3 is too large, of the wrong type').waitFor();
+    await page.getByText('Not uploaded: song.mp3. Only files of type PNG or TXT are allowed.').waitFor();
     await page.context().close();
   });
 
@@ -263,6 +282,11 @@ describe('without scripts', () => {
     expect(await second.locator('[data-conflict] blockquote').innerText()).toBe('From the first tab');
     expect([await shownIn(second, 'Name'), await shownIn(second, 'Story')]).toEqual(['From the second tab', 'A story']);
     await expectAccessible(second, false);
+    // Continue alone does not decide between the two.
+    await next(second);
+    await second.getByText('This answer was changed in another tab').waitFor();
+    await second.getByRole('button', { name: 'Keep my answer' }).click();
+    await second.locator('[data-conflict]').waitFor({ state: 'detached' });
     await next(second);
     await second.getByRole('heading', { name: 'Check your answers' }).waitFor();
     expect(await second.locator('.answers').innerText()).toContain('From the second tab');

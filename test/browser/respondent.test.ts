@@ -44,7 +44,7 @@ beforeAll(async () => {
     s3PublicEndpoint: s3.publicEndpoint,
   };
   replaceApp(createApp(config));
-  await seed(home);
+  await seed();
 });
 
 afterAll(async () => {

@@ -50,9 +50,9 @@ const CHINESE: Texts = {
   filter: /^篩選$/,
   apply: /^顯示回覆$/,
   chip: /移除篩選「Was this your first visit/,
-  views: /^編輯分頁$/,
+  views: /^編輯檢視$/,
   name: /^名稱$/,
-  create: /^建立分頁$/,
+  create: /^建立檢視$/,
   next: /^下一份$/,
   delete: /^刪除這份回覆$/,
   keep: /^保留$/,
@@ -176,6 +176,7 @@ describe('an export of many responses', () => {
     await page.goto(`${server.url}/review/${form.formId}/export`);
     await page.getByRole('button', { name: ENGLISH.download }).click();
     await page.getByRole('heading', { name: 'Waiting to start' }).waitFor();
+    await page.getByText('It starts within a minute.').waitFor();
     await expectAccessible(page, javaScriptEnabled);
     await buildExports();
     await page.getByRole('heading', { name: 'The file is ready' }).waitFor();

@@ -1,0 +1,134 @@
+/** What the pages look like and offer in a browser, with and without scripts: ratings, links to share, withdrawal, organizations. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+
+let server: PageServer;
+beforeAll(async () => {
+  server = await startPageServer();
+});
+afterAll(() => server?.stop());
+
+/** Starts a response to a form. */
+async function startForm(page: Page, formId: string): Promise<void> {
+  await page.goto(`${server.url}/f/${formId}`);
+  await page.locator('.actions button').first().click();
+  await page.waitForURL('**/s/*');
+}
+
+const LOOKS = [
+  ['light', {}],
+  ['dark', { colorScheme: 'dark' }],
+  ['forced colours', { forcedColors: 'active' }],
+] as const;
+
+test.for(LOOKS)('a rating is filled up to the chosen icon, whatever the icon is (%s)', async ([, look]) => {
+  const icons = ['star', 'thumbs-up', 'smile', 'gift'] as const;
+  const { formId } = await server.newForm([
+    icons.map((icon) => ({ type: 'RATING' as const, title: icon, scale: { minVal: 1, maxVal: 5, icon } })),
+  ]);
+  const page = await server.open('dave', { ...look, reducedMotion: 'reduce' });
+  await startForm(page, formId);
+  const fills = (title: string) =>
+    page
+      .getByRole('group', { name: title })
+      .locator('.icon-shape')
+      .evaluateAll((shapes) => shapes.map((shape) => shape.ownerDocument.defaultView?.getComputedStyle(shape).fill));
+  for (const icon of icons) {
+    expect(await fills(icon)).toEqual(Array.from({ length: 5 }, () => 'none'));
+    await page.getByRole('group', { name: icon }).getByLabel('3 of 5').check({ force: true });
+    const shown = await fills(icon);
+    expect(shown.slice(3)).toEqual(['none', 'none']);
+    expect(new Set(shown.slice(0, 3)).size).toBe(1);
+    expect(shown[0]).toMatch(/^rgb/);
+  }
+  await expectAccessible(page);
+  await page.context().close();
+});
+
+describe.for([true, false])('with scripts: %s', (javaScriptEnabled) => {
+  test('an optional choice is undone', async () => {
+    const choices = [{ name: 'Red' }, { name: 'Blue' }];
+    const { formId } = await server.newForm([[{ type: 'SINGLE_CHOICE', title: 'Colour', choices }]]);
+    const page = await server.open('dave', { javaScriptEnabled });
+    await startForm(page, formId);
+    await page.getByLabel('Red').check();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('.answer', { hasText: 'Red' }).waitFor();
+    await expectAccessible(page, javaScriptEnabled);
+    await page.getByRole('link', { name: 'Change Colour' }).click();
+    await page.getByLabel('No answer').check();
+    await page.getByRole('button', { name: 'Save and return' }).click();
+    await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
+    expect(await page.locator('.answer').innerText()).toContain('No answer');
+    await page.context().close();
+  });
+
+  test('a submitted response is changed and withdrawn, and each says what was done', async () => {
+    const { formId } = await server.newForm([[{ type: 'SHORT_TEXT', title: 'Name', required: true }]]);
+    const page = await server.open('dave', { javaScriptEnabled });
+    const checked = () => expectAccessible(page, javaScriptEnabled);
+    await startForm(page, formId);
+    await page.getByLabel('Name').fill('Dave');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByRole('heading', { name: 'What happens next' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Print or save as PDF' }).count()).toBe(javaScriptEnabled ? 1 : 0);
+    await checked();
+
+    await page.getByRole('link', { name: 'Change Name' }).click();
+    await page.getByLabel('Name').fill('');
+    await page.getByRole('button', { name: 'Save and return' }).click();
+    await page.getByRole('link', { name: 'Name – Enter an answer' }).waitFor();
+    await checked();
+    await page.getByRole('link', { name: 'Name – Enter an answer' }).click();
+    await page.keyboard.type('David');
+    await page.getByRole('button', { name: 'Save and return' }).click();
+    await page.getByRole('heading', { name: 'Your change was saved' }).waitFor();
+    expect(await page.locator('.answer').innerText()).toContain('David');
+
+    await page.getByRole('link', { name: 'Withdraw this response' }).click();
+    await page.getByRole('heading', { name: 'Withdraw this response?' }).waitFor();
+    await checked();
+    await page.getByRole('button', { name: 'Withdraw the response' }).click();
+    await page.getByRole('status').getByText('Your response was withdrawn').waitFor();
+    await checked();
+    await page.context().close();
+  });
+
+  test('the link to a form can be copied from the pages of its responses', async () => {
+    const { formId } = await server.newForm([[{ type: 'SHORT_TEXT' }]]);
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const page = await server.open('alice', { javaScriptEnabled, permissions });
+    for (const path of [`/review/${formId}`, `/review/${formId}/views`]) {
+      await page.goto(server.url + path);
+      await page.locator('.share summary').click();
+      await page.locator('.share .address', { hasText: `${server.url}/f/${formId}` }).waitFor();
+      await expectAccessible(page, javaScriptEnabled);
+      const copy = page.locator('.share [data-copy]');
+      expect(await copy.isVisible()).toBe(javaScriptEnabled);
+      if (!javaScriptEnabled) continue;
+      await copy.click();
+      await page.getByText('Copied').waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${server.url}/f/${formId}`);
+    }
+    await page.context().close();
+  });
+});
+
+test.for([
+  { viewport: { width: 1_280, height: 800 } },
+  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
+] as const)('a member looks through all forms of an organization: %j', async (options) => {
+  const { formId } = await server.newForm([[{ type: 'SHORT_TEXT' }]], { publish: false, title: 'Not yet published' });
+  const page = await server.open('alice', options);
+  await expectAccessible(page);
+  await page.locator('a[href="/o/demo"]').last().click();
+  await page.getByRole('heading', { name: 'Demo organization' }).waitFor();
+  await expectAccessible(page);
+  await page.locator('.tabs a[href*="DRAFT"]').click();
+  await page.locator(`a[href="/review/${formId}"]`).waitFor();
+  expect(await page.locator('.tabs [aria-current]').count()).toBe(1);
+  await expectAccessible(page);
+  await page.context().close();
+});
