@@ -1,5 +1,5 @@
 /// <reference path="./.sst/platform/config.d.ts" />
-/** The deployment with SST. The resources are in `stacks/aws`; the README explains how to deploy, under "Operate". */
+/** The deployment with SST. The resources are in `stacks/aws`; docs/operate explains how to deploy. */
 export default $config({
   app: ({ stage }) => ({
     name: 'form-service',

@@ -1,6 +1,6 @@
 /**
  * The alarms of a stage as data. Each has a line of the runbook, which is sent with the notification: what it means, and
- * what to do first. The README explains more under "Operate".
+ * what to do first. `docs/operate/runbook.md` explains more, with a table that is generated from here.
  */
 import type { WorkerSource } from '#core/api/workers.ts';
 
@@ -21,8 +21,8 @@ export type Alarm = {
   periods: number;
   threshold: number;
   comparison: 'above' | 'below';
-  /** Only workers of the stream, or those that a schedule invokes every minute. */
-  only?: 'stream' | 'every minute';
+  /** Only workers of the stream, those that a schedule invokes every minute, or those of events of mails. */
+  only?: 'stream' | 'every minute' | 'mail events';
   runbook: string;
 };
 
@@ -110,6 +110,32 @@ export const ALARMS: readonly Alarm[] = [
       'DynamoDB throttles reads, and people get 503. Look for an export or list that is repeated; if all of the table is throttled, request higher table quotas.',
   },
   {
+    name: 'WriteUse',
+    target: 'table',
+    namespace: 'AWS/DynamoDB',
+    metric: 'ConsumedWriteCapacityUnits',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 3,
+    threshold: 1_000_000,
+    comparison: 'above',
+    runbook:
+      'Writes cost about 10 dollars an hour, as 100 submissions a second do. If it is no such day, sum capacityUnits by userId and operation in the logs, and end what that person does.',
+  },
+  {
+    name: 'ReadUse',
+    target: 'table',
+    namespace: 'AWS/DynamoDB',
+    metric: 'ConsumedReadCapacityUnits',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 3,
+    threshold: 3_000_000,
+    comparison: 'above',
+    runbook:
+      'Reads cost more than 5 dollars an hour. Large exports pass by themselves; otherwise sum capacityUnits by userId and operation in the logs, and end what that person does.',
+  },
+  {
     name: 'IteratorAge',
     target: 'worker',
     namespace: 'AWS/Lambda',
@@ -161,7 +187,48 @@ export const ALARMS: readonly Alarm[] = [
     threshold: 0,
     comparison: 'above',
     runbook:
-      'Stream records could not be processed and lie in the bucket under aws/lambda/ for 14 days. The sweep repeats deliveries by itself; correct the cause in the log of the worker.',
+      'Stream records could not be processed and lie in the bucket under aws/lambda/ for 14 days. The sweep repeats deliveries by itself; correct the cause in the log of the workers.',
+  },
+  {
+    name: 'DroppedRecords',
+    target: 'mapping',
+    namespace: 'AWS/Lambda',
+    metric: 'DroppedEventCount',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 1,
+    threshold: 0,
+    comparison: 'above',
+    runbook:
+      'Stream records could not be processed, nor parked in the bucket. Look at the permission of the worker on the bucket; the sweep repeats deliveries by itself, the weekly recount repairs counts.',
+  },
+  {
+    name: 'DroppedMailEvents',
+    target: 'worker',
+    namespace: 'AWS/Lambda',
+    metric: 'AsyncEventsDropped',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 1,
+    threshold: 0,
+    comparison: 'above',
+    only: 'mail events',
+    runbook:
+      'An event of SES failed three times and lies in the bucket under aws/lambda/ for 14 days. Only the status of its mail is not shown; correct the cause in the log of the worker.',
+  },
+  {
+    name: 'UnparkedMailEvents',
+    target: 'worker',
+    namespace: 'AWS/Lambda',
+    metric: 'DestinationDeliveryFailures',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 1,
+    threshold: 0,
+    comparison: 'above',
+    only: 'mail events',
+    runbook:
+      'An event of SES failed and could not be parked in the bucket either. Look at the permission of the worker on the bucket; only the status of its mail is not shown.',
   },
   {
     name: 'ParkedDeliveries',
@@ -174,7 +241,7 @@ export const ALARMS: readonly Alarm[] = [
     threshold: 0,
     comparison: 'above',
     runbook:
-      'A delivery has failed for 72 hours or was refused for good. The log line has parkedDelivery and reason; correct the cause, then repeat the delivery (README, "Replay").',
+      'A delivery has failed for 72 hours or was refused for good. The log line has parkedDelivery and reason; correct the cause, then repeat the delivery ("Replay" in the runbook).',
   },
   {
     name: 'MailBounces',
@@ -204,7 +271,11 @@ export const ALARMS: readonly Alarm[] = [
   },
 ];
 
+const ONLY: Readonly<Record<NonNullable<Alarm['only']>, (source: WorkerSource) => boolean>> = {
+  stream: ({ type }) => type === 'stream',
+  'every minute': (source) => source.type === 'schedule' && source.rate === '1 minute',
+  'mail events': ({ type }) => type === 'mail-events',
+};
+
 /** Whether an alarm on workers is about a worker with this source. */
-export const isAbout = ({ only }: Alarm, source: WorkerSource): boolean =>
-  only === undefined ||
-  (only === 'stream' ? source.type === 'stream' : source.type === 'schedule' && source.rate === '1 minute');
+export const isAbout = ({ only }: Alarm, source: WorkerSource): boolean => only === undefined || ONLY[only](source);

@@ -66,7 +66,7 @@ export const ASSUMPTIONS = {
   /** The number of parked deliveries; everything else that is watched is a metric of AWS. */
   ownMetrics: 1,
   /** One of them has two metrics, which counts twice. */
-  alarms: 25,
+  alarms: 35,
 } as const;
 
 const MINUTES_A_MONTH = 43_800;

@@ -1,10 +1,10 @@
-/** `node stacks/build-bundles.ts DIRECTORY`: bundles every function into the directory, and builds the assets. */
+/** `node stacks/build-bundles.ts`: bundles every function into `.sst/bundles`, which it empties, and builds the assets. */
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { bundle } from './bundle.ts';
 import { allFunctions } from './functions.ts';
 import { buildAssets } from './pages/build.ts';
 
-const [directory] = process.argv.slice(2);
-if (!directory) throw new Error('usage: node stacks/build-bundles.ts DIRECTORY');
+const directory = join(import.meta.dirname, '../.sst/bundles');
 rmSync(directory, { recursive: true, force: true });
 await Promise.all([buildAssets(), bundle(allFunctions, directory)]);

@@ -12,6 +12,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import type { Need } from '#core/api/declare.ts';
+import { OBJECT_KINDS } from '#core/db/objects.ts';
 import { bundlePath } from './functions.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -52,8 +53,17 @@ const OPTIONS = {
 export async function bundle(functions: readonly BundledFunction[], outdir: string): Promise<Bundle[]> {
   // A handler that also serves HEAD has two rows in the plan.
   const distinct = [...new Map(functions.map((each) => [each.file, each])).values()];
-  return Promise.all(distinct.map((each) => bundleOne(each, outdir)));
+  const bundles: Bundle[] = [];
+  for (let index = 0; index < distinct.length; index += PARALLEL_BUILDS) {
+    // One group after the other: all at once take 7 GB of memory.
+    const group = distinct.slice(index, index + PARALLEL_BUILDS);
+    bundles.push(...(await Promise.all(group.map((each) => bundleOne(each, outdir)))));
+  }
+  return bundles;
 }
+
+/** How many functions are bundled at once. */
+const PARALLEL_BUILDS = 16;
 
 async function bundleOne({ file, needs }: BundledFunction, outdir: string): Promise<Bundle> {
   const directory = join(outdir, bundlePath(file));
@@ -152,7 +162,12 @@ const UNUSED = [
 ];
 
 const SECRETS: readonly Need[] = ['tokens:sign', 'states:sign', 'providers:call', 'sheets:call'];
-const FILES: readonly Need[] = ['files:read', 'files:write', 'files:remove', 'files:list'];
+const FILES: readonly Need[] = [
+  ...OBJECT_KINDS.flatMap((kind) => [`${kind}:read`, `${kind}:write`] as const),
+  'assets:read',
+  'files:remove',
+  'files:list',
+];
 
 /** Modules that are used by functions with one of these needs only; the ports refuse all other calls. */
 const USED_BY: readonly { module: string; needs: readonly Need[] }[] = [
@@ -213,7 +228,7 @@ const endingWith = (paths: readonly string[]): RegExp =>
 /** A module with the same exports, all undefined. */
 function emptied(source: string): string {
   const declared = [...source.matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm)].map(([, name]) => name);
-  const listed = [...source.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+  const listed = [...source.matchAll(/^export \{([^{}]*)\}/gm)].flatMap(([, names = '']) =>
     names.split(',').map((name) => name.trim().replace(/^\w+ as /, '')),
   );
   return [...declared, ...listed].map((name) => `export const ${name} = undefined;`).join('\n');

@@ -1,6 +1,6 @@
 /** The IAM permissions of each need. A function has those of its declared needs and no others. */
 import type { Need } from '#core/api/declare.ts';
-import { OBJECT_PREFIXES } from '#core/db/objects.ts';
+import { OBJECT_PREFIXES, type ObjectKind } from '#core/db/objects.ts';
 
 /** A resource of the deployment, and the path below its ARN: `/index/*` of the table. */
 export type Target = { of: 'table' | 'bucket' | 'sender' | 'identity' | 'configurationSet'; path: string };
@@ -22,7 +22,10 @@ const MAIL: readonly Target[] = [
   { of: 'sender', path: '' },
   { of: 'configurationSet', path: '' },
 ];
-const OBJECTS: readonly Target[] = OBJECT_PREFIXES.map((prefix) => ({ of: 'bucket', path: `/${prefix}*` }));
+const objectsOf = (prefix: string): Target => ({ of: 'bucket', path: `/${prefix}*` });
+const OBJECTS: readonly Target[] = OBJECT_PREFIXES.map(objectsOf);
+const read = (kind: ObjectKind): Grant[] => [{ actions: ['s3:GetObject'], targets: [objectsOf(`${kind}/`)] }];
+const write = (kind: ObjectKind): Grant[] => [{ actions: ['s3:PutObject'], targets: [objectsOf(`${kind}/`)] }];
 
 /**
  * The grants of each need. Reading an object needs no ListBucket: without it S3 responds with 403 instead of 404 for a
@@ -38,9 +41,15 @@ export const GRANTS: Readonly<Record<Need, readonly Grant[]>> = {
     },
   ],
   'table:remove': [{ actions: ['dynamodb:BatchWriteItem'], targets: [TABLE] }],
-  'files:read': [{ actions: ['s3:GetObject'], targets: OBJECTS }],
+  'files:read': read('files'),
+  'files:write': write('files'),
+  'covers:read': read('covers'),
+  'covers:write': write('covers'),
+  'assets:read': read('assets'),
+  'assets:write': write('assets'),
+  'exports:read': read('exports'),
   // A multipart upload needs PutObject, and another permission only to be aborted.
-  'files:write': [{ actions: ['s3:PutObject', 's3:AbortMultipartUpload'], targets: OBJECTS }],
+  'exports:write': [{ actions: ['s3:PutObject', 's3:AbortMultipartUpload'], targets: [objectsOf('exports/')] }],
   'files:remove': [{ actions: ['s3:DeleteObject'], targets: OBJECTS }],
   'files:list': [
     {

@@ -1,6 +1,6 @@
 /**
  * The settings of a stage, from the environment of the deployment (`.env.<stage>`), and the environment of each function
- * that follows from them. The table "Settings of a stage" in the README describes each setting.
+ * that follows from them. `stacks/docs/configuration.ts` describes each setting.
  */
 import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';
@@ -22,13 +22,16 @@ const list = z
   .default('')
   .transform((text) => text.split(',').flatMap((entry) => entry.trim() || []));
 
-const StageSettings = z.object({
+/** The settings of a stage; other variables of functions are passed on. */
+export const StageSettings = z.object({
   DOMAIN: z.hostname().optional(),
   /** Without it a certificate is created in the Route 53 zone of the domain. */
   DOMAIN_CERTIFICATE: z.string().startsWith('arn:aws:acm:').optional(),
   ALLOWED_ORIGINS: list.pipe(z.array(z.string().regex(/^https?:\/\/[^/*\s]+$/, 'must be an origin, without a path'))),
   /** Without it, a stage has neither alarms nor a dashboard. */
   ALARM_EMAIL: z.email().optional(),
+  /** US dollars that the account may cost in a month before `ALARM_EMAIL` is told. */
+  MONTHLY_BUDGET: z.coerce.number().positive().optional(),
   /** The domain of mail, in a Route 53 zone of the account. Without it the address of `MAIL_FROM` is the sender. */
   MAIL_DOMAIN: z.hostname().optional(),
   MAIL_FROM: z.string().regex(/^(?:[^<>]*<)?[^\s<>@]+@[^\s<>@]+>?$/, 'must be an address, or a name and an <address>'),
@@ -54,6 +57,8 @@ export type Stage = {
   /** The address of `MAIL_FROM`. */
   mailAddress: string;
   alarmEmail: string | undefined;
+  /** In US dollars. */
+  monthlyBudget: number | undefined;
   restoredTable: string | undefined;
   secretsVersion: string;
   /** The names of the secrets of this stage. */
@@ -96,7 +101,10 @@ export function readStage(name: string, environment: Environment): Stage {
     names.has(variable) && !NOT_PASSED.has(variable) && value !== undefined ? [[variable, value]] : [],
   );
   if (isProduction && !settings.ALARM_EMAIL) throw new Error('ALARM_EMAIL is missing: production must be watched');
-  const mailAddress = settings.MAIL_FROM.replace(/^.*<(.*)>$/, '$1');
+  if (settings.MONTHLY_BUDGET !== undefined && !settings.ALARM_EMAIL) {
+    throw new Error('MONTHLY_BUDGET needs ALARM_EMAIL, which is told what is spent');
+  }
+  const mailAddress = settings.MAIL_FROM.slice(settings.MAIL_FROM.lastIndexOf('<') + 1).replace(/>$/, '');
   const { MAIL_DOMAIN: domain } = settings;
   if (domain && ![`@${domain}`, `.${domain}`].some((ending) => mailAddress.endsWith(ending))) {
     throw new Error(`MAIL_FROM must be an address of MAIL_DOMAIN, ${domain}`);
@@ -109,6 +117,7 @@ export function readStage(name: string, environment: Environment): Stage {
     sender: domain ?? mailAddress,
     mailAddress,
     alarmEmail: settings.ALARM_EMAIL,
+    monthlyBudget: settings.MONTHLY_BUDGET,
     restoredTable: settings.RESTORED_TABLE,
     secretsVersion: settings.SECRETS_VERSION,
     secrets: [...SECRETS].filter((secret) => stored.has(secret) || !optional.has(secret)),

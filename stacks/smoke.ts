@@ -39,14 +39,18 @@ export async function smoke({ url, token, log }: SmokeOptions): Promise<void> {
       body: { name: 'Smoke test', description: 'Deleted at the end of the test', metadata: {}, slug },
     }),
   );
+  const remove = () => step('delete the organization', () => client.orgs.deleteOrganization({ params: { slug } }));
   try {
     const form = await buildForm(client, slug, step);
     const responseId = await answer(client, form, step);
     await review(client, form, responseId, step);
     await step('delete the form', () => client.forms.deleteForm({ params: { formId: form.formId } }));
-  } finally {
-    await step('delete the organization', () => client.orgs.deleteOrganization({ params: { slug } }));
+  } catch (error) {
+    // The first failure is the one to report, whatever happens to the clean-up.
+    await remove().catch((later: Error) => log(`           ${later.message}`));
+    throw error;
   }
+  await remove();
 }
 
 /** API Gateway must lead unknown paths to the service instead of answering itself. */
@@ -60,7 +64,7 @@ async function checkUnknownPath(url: string): Promise<void> {
 /** A page, and an asset to which it refers. */
 async function checkPage(url: string): Promise<void> {
   const page = await fetch(`${url}/sign-in`);
-  const [asset] = /\/assets\/[^"']+\.css/.exec(await page.text()) ?? [];
+  const [asset] = /\/assets\/[^"'/]+\.css/.exec(await page.text()) ?? [];
   if (page.status !== 200 || !asset) throw new Error(`${page.status}, without a style sheet`);
   const sheet = await fetch(url + asset);
   await sheet.body?.cancel();
@@ -174,7 +178,7 @@ export async function signInByUserId(url: string, uid: string): Promise<string> 
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options: { uid: { type: 'string' } }, allowPositionals: true });
-  const url = positionals[0]?.replace(/\/+$/, '');
+  const url = positionals[0]?.replace(/(?<!\/)\/+$/, '');
   if (!url || (!values.uid && !process.env.SMOKE_TOKEN)) throw new Error(USAGE);
   const token = values.uid ? await signInByUserId(url, values.uid) : (process.env.SMOKE_TOKEN ?? '');
   await smoke({ url, token, log: console.log });

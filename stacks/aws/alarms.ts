@@ -9,13 +9,13 @@ type Dimensions = Readonly<Record<string, Text>>;
 /** What an alarm is created for: a suffix of its name, and the dimensions of its metrics. */
 type Subject = { suffix: string; namespace?: string; dimensions: Dimensions };
 
-export type Watched = { apiId: Text; tableName: Text; workers: readonly CreatedWorker[] };
+export type Watched = { apiId: Text; tableName: Text; workerLogs: Text; workers: readonly CreatedWorker[] };
 
 /** Creates the alarms of a stage, which notify its operators at an address. */
 export function createAlarms(stage: Stage, endpoint: string, watched: Watched): void {
   const topic = new aws.sns.Topic('Alarms', { displayName: `Form service ${stage.name}` });
   new aws.sns.TopicSubscription('AlarmsEmail', { topic: topic.arn, protocol: 'email', endpoint });
-  const parked = countParkedDeliveries(stage, watched.workers);
+  const parked = countParkedDeliveries(stage, watched.workerLogs);
   for (const alarm of ALARMS) {
     for (const subject of subjectsOf(alarm, watched, parked)) createAlarm(stage, alarm, subject, topic.arn);
   }
@@ -25,15 +25,13 @@ export function createAlarms(stage: Stage, endpoint: string, watched: Watched): 
  * Counts the log lines about parked deliveries of all workers, but not those of people without a valid address, which no
  * operator can correct. Returns the namespace of the metric.
  */
-function countParkedDeliveries(stage: Stage, workers: readonly CreatedWorker[]): string {
+function countParkedDeliveries(stage: Stage, logGroupName: Text): string {
   const namespace = metricsNamespaceOf(stage);
-  for (const { worker, created } of workers) {
-    new aws.cloudwatch.LogMetricFilter(`${worker.name}ParkedDeliveries`, {
-      logGroupName: created.nodes.logGroup.apply((group) => group?.name ?? $output('')),
-      pattern: '"parkedDelivery" -"no_address" -"invalid_address"',
-      metricTransformation: { name: 'parkedDeliveries', namespace, value: '1', defaultValue: '0' },
-    });
-  }
+  new aws.cloudwatch.LogMetricFilter('ParkedDeliveriesCount', {
+    logGroupName,
+    pattern: '"parkedDelivery" -"no_address" -"invalid_address"',
+    metricTransformation: { name: 'parkedDeliveries', namespace, value: '1', defaultValue: '0' },
+  });
   return namespace;
 }
 

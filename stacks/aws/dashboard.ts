@@ -14,9 +14,10 @@ const HEIGHT = 6;
 export function createDashboard(stage: Stage, { apiId, tableName, workers }: Watched): aws.cloudwatch.Dashboard {
   const { region } = aws.getRegionOutput();
   const names = workers.map(({ created }) => created.name);
+  const readers = workers.filter(({ worker }) => worker.source.type === 'stream').map(({ created }) => created.name);
   return new aws.cloudwatch.Dashboard('Dashboard', {
     dashboardName: `form-service-${stage.name}`,
-    dashboardBody: $resolve({ apiId, tableName, names, region }).apply((resolved) =>
+    dashboardBody: $resolve({ apiId, tableName, names, readers, region }).apply((resolved) =>
       JSON.stringify({
         widgets: chartsOf({ ...resolved, namespace: metricsNamespaceOf(stage) }).map((chart, index) =>
           widgetOf(chart, index, resolved.region),
@@ -35,9 +36,10 @@ const widgetOf = ({ title, metrics, stat }: Chart, index: number, region: string
   properties: { title, metrics, stat, region, period: 300, view: 'timeSeries' },
 });
 
-type Named = { apiId: string; tableName: string; names: string[]; namespace: string };
+/** Names of resources; `readers` are the workers among `names` that read the stream. */
+type Named = { apiId: string; tableName: string; names: string[]; readers: string[]; namespace: string };
 
-function chartsOf({ apiId, tableName, names, namespace }: Named): Chart[] {
+function chartsOf({ apiId, tableName, names, readers, namespace }: Named): Chart[] {
   const api = (metric: string, stat?: string): Metric => [
     'AWS/ApiGateway',
     metric,
@@ -51,7 +53,8 @@ function chartsOf({ apiId, tableName, names, namespace }: Named): Chart[] {
     table(metric),
     ...TABLE_DEFINITION.indexes.map(({ name }): Metric => [...table(metric), 'GlobalSecondaryIndexName', name]),
   ];
-  const ofWorkers = (metric: string): Metric[] => names.map((name) => ['AWS/Lambda', metric, 'FunctionName', name]);
+  const ofWorkers = (metric: string, of = names): Metric[] =>
+    of.map((name) => ['AWS/Lambda', metric, 'FunctionName', name]);
   return [
     { title: 'Requests and errors', metrics: [api('Count'), api('4xx'), api('5xx')], stat: 'Sum' },
     {
@@ -70,7 +73,7 @@ function chartsOf({ apiId, tableName, names, namespace }: Named): Chart[] {
     },
     { title: 'Runs of workers', metrics: ofWorkers('Invocations'), stat: 'Sum' },
     { title: 'Failed runs of workers', metrics: ofWorkers('Errors'), stat: 'Sum' },
-    { title: 'Distance from the end of the stream (ms)', metrics: ofWorkers('IteratorAge'), stat: 'Maximum' },
+    { title: 'Distance from the end of the stream (ms)', metrics: ofWorkers('IteratorAge', readers), stat: 'Maximum' },
     {
       title: 'Capacity of the table and its indexes',
       metrics: [...withIndexes('ConsumedReadCapacityUnits'), ...withIndexes('ConsumedWriteCapacityUnits')],

@@ -2,6 +2,7 @@
 import type { DeployedFunction } from '#stacks/functions.ts';
 import { type Grant, grantsOf, type Target } from '#stacks/grants.ts';
 import { environmentOf, parametersOf, type Stage } from '#stacks/settings.ts';
+import type { Logs } from './logs.ts';
 
 type Text = $util.Output<string>;
 
@@ -12,6 +13,9 @@ export type Resources = {
   arns: Readonly<Record<Target['of'], Text>>;
   /** The environment variables of created resources. */
   created: Readonly<Record<string, Text | string>>;
+  logs: Logs;
+  /** The stored assets of the pages, before which no page is deployed. */
+  assets: readonly aws.s3.BucketObjectv2[];
   /** The directory of the bundle of a function. */
   bundleOf(deployed: DeployedFunction): string;
 };
@@ -25,9 +29,11 @@ export function createFunction(
   resources: Resources,
   permissions: readonly Permission[] = [],
 ): sst.aws.Function {
-  const { stage, created, bundleOf } = resources;
+  const { stage, created, logs, bundleOf } = resources;
   const environment = environmentOf<Text | string>(stage, deployed.needs, created);
-  return new sst.aws.Function(deployed.name, {
+  // Only pages have a directory, that of their assets.
+  const options = deployed.directory ? { dependsOn: [...resources.assets] } : {};
+  const args: sst.aws.FunctionArgs = {
     description: deployed.file,
     bundle: bundleOf(deployed),
     handler: 'index.handler',
@@ -36,7 +42,7 @@ export function createFunction(
     architecture: 'arm64',
     memory: `${deployed.memoryMb} MB`,
     timeout: `${deployed.timeoutSeconds} seconds`,
-    logging: { format: 'json', retention: stage.isProduction ? '1 month' : '1 week' },
+    logging: { format: 'json', logGroup: ('source' in deployed ? logs.workers : logs.api).name },
     permissions: [
       ...grantsOf(deployed.needs).map((grant) => permissionOf(grant, resources)),
       ...secretPermissions(stage, deployed),
@@ -48,7 +54,8 @@ export function createFunction(
       // Without the variables for links, which this project does not use.
       function: { environment: { variables: environment } },
     },
-  });
+  };
+  return new sst.aws.Function(deployed.name, args, options);
 }
 
 function permissionOf(grant: Grant, { stage, arns }: Resources): Permission {

@@ -5,9 +5,12 @@ import { apiFunctions, bundlePath, workerFunctions } from '#stacks/functions.ts'
 import { readStage } from '#stacks/settings.ts';
 import { createAlarms, type Watched } from './alarms.ts';
 import { createApi, createRoutes } from './api.ts';
+import { storeAssets } from './assets.ts';
 import { createBucket } from './bucket.ts';
+import { createBudget } from './budget.ts';
 import { createDashboard } from './dashboard.ts';
 import type { Resources } from './functions.ts';
+import { createLogs } from './logs.ts';
 import { createMail } from './mail.ts';
 import { createTable } from './table.ts';
 import { createWorkers } from './workers.ts';
@@ -25,6 +28,7 @@ export function createStack(stageName: string, environment: Environment): Record
   const api = createApi(stage);
   const bucket = createBucket(stage, api.url);
   const mail = createMail(stage);
+  const logs = createLogs(stage);
   const resources: Resources = {
     stage,
     arns: {
@@ -40,6 +44,8 @@ export function createStack(stageName: string, environment: Environment): Record
       PUBLIC_URL: api.url,
       MAIL_CONFIGURATION_SET: mail.configurationSetName,
     },
+    logs,
+    assets: storeAssets(bucket),
     bundleOf: ({ file }) => join(directory, bundlePath(file)),
   };
   createRoutes(api, apiFunctions, resources);
@@ -50,9 +56,15 @@ export function createStack(stageName: string, environment: Environment): Record
     configurationSetName: mail.configurationSetName,
   });
   if (stage.alarmEmail !== undefined) {
-    const watched: Watched = { apiId: api.nodes.api.id, tableName: table.name, workers };
+    const watched: Watched = {
+      apiId: api.nodes.api.id,
+      tableName: table.name,
+      workerLogs: logs.workers.name,
+      workers,
+    };
     createAlarms(stage, stage.alarmEmail, watched);
     createDashboard(stage, watched);
+    if (stage.monthlyBudget !== undefined) createBudget(stage, stage.monthlyBudget, stage.alarmEmail);
   }
   return { url: api.url, table: table.name, bucket: bucket.name };
 }
@@ -60,7 +72,6 @@ export function createStack(stageName: string, environment: Environment): Record
 /** The directory of the bundles: a given one, as in tests, else a new build. */
 function bundles({ BUNDLES }: Environment): string {
   if (BUNDLES !== undefined) return BUNDLES;
-  const directory = join(process.cwd(), '.sst/bundles');
-  execFileSync('node_modules/.bin/node', ['stacks/build-bundles.ts', directory], { stdio: 'inherit' });
-  return directory;
+  execFileSync('node_modules/.bin/node', ['stacks/build-bundles.ts'], { stdio: 'inherit' });
+  return join(process.cwd(), '.sst/bundles');
 }

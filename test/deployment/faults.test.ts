@@ -224,9 +224,9 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
     ],
     [
       'a log that is kept for ever',
-      (it) => set(it, 'aws:cloudwatch/logGroup:LogGroup', 'FormsGetFormLogGroup', { retentionInDays: undefined }),
+      (it) => set(it, 'aws:cloudwatch/logGroup:LogGroup', 'ApiLogs', { retentionInDays: undefined }),
       'every log has a retention',
-      /^FormsGetFormLogGroup is kept for ever$/,
+      /^ApiLogs is kept for ever$/,
     ],
     [
       'an API without throttling',
@@ -286,11 +286,28 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
     [
       'an alarm that people without an address ring',
       (it) =>
-        set(it, 'aws:cloudwatch/logMetricFilter:LogMetricFilter', 'WorkerSweepParkedDeliveries', {
+        set(it, 'aws:cloudwatch/logMetricFilter:LogMetricFilter', 'ParkedDeliveriesCount', {
           pattern: '"parkedDelivery"',
         }),
       'the dashboard shows what is watched',
-      /^WorkerSweepParkedDeliveries counts people without an address, whom no operator can help$/,
+      /^ParkedDeliveriesCount counts people without an address, whom no operator can help$/,
+    ],
+    [
+      'a budget of another amount',
+      (it) => set(it, 'aws:budgets/budget:Budget', 'Budget', { limitAmount: '2500' }),
+      'the operators are told what is spent',
+      /^the budget is "2500 USD MONTHLY" instead of "250 USD MONTHLY"$/,
+    ],
+    [
+      'a budget that tells nobody in time',
+      (it) =>
+        set(it, 'aws:budgets/budget:Budget', 'Budget', {
+          notifications: [
+            { notificationType: 'ACTUAL', threshold: 100, subscriberEmailAddresses: ['operators@example.org'] },
+          ],
+        }),
+      'the operators are told what is spent',
+      /^nobody is told before the budget is spent$/,
     ],
     [
       'alarms that nobody receives',

@@ -1,4 +1,4 @@
-/** A bundled function reads its secrets from SSM before its first request, as it does when it is deployed. */
+/** A bundled function reads its secrets from SSM when it needs them, as it does when it is deployed. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -46,16 +46,19 @@ async function startSsm(asked: Asked[]): Promise<{ url: string; server: Server }
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, server };
 }
 
-/** Calls the bundled handler twice in a process of its own; `first` runs before it is loaded. Returns both results, and its output. */
-async function callTwice(
+/**
+ * Signs in twice with the bundled handler, in a process of its own; `first` runs before it is loaded. Returns both
+ * results, and its output.
+ */
+async function signInTwice(
   environment: Record<string, string>,
-  first = '',
+  { first = '', uid = cast.alice.id } = {},
 ): Promise<{ results: unknown; stdout: string }> {
   const event = {
     rawPath: '/api/auth/login/internal',
     rawQueryString: '',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ uid: cast.alice.id }),
+    body: JSON.stringify({ uid }),
     isBase64Encoded: false,
     requestContext: { requestId: 'r1', http: { method: 'POST', path: '/api/auth/login/internal' } },
   };
@@ -87,7 +90,7 @@ async function callTwice(
 test('it signs in with the key of the parameter, which it reads once', async () => {
   const asked: Asked[] = [];
   const { url, server } = await startSsm(asked);
-  const { results } = await callTwice({ AWS_ENDPOINT_URL_SSM: url });
+  const { results } = await signInTwice({ AWS_ENDPOINT_URL_SSM: url });
   server.close();
   expect(results).toMatchObject([{ statusCode: 200 }, { statusCode: 200 }]);
   expect(asked).toEqual([
@@ -99,10 +102,19 @@ test('it signs in with the key of the parameter, which it reads once', async () 
   ]);
 });
 
+test('a request that signs no token reads nothing', async () => {
+  const asked: Asked[] = [];
+  const { url, server } = await startSsm(asked);
+  const { results } = await signInTwice({ AWS_ENDPOINT_URL_SSM: url }, { uid: crypto.randomUUID() });
+  server.close();
+  expect(results).toMatchObject([{ statusCode: 404 }, { statusCode: 404 }]);
+  expect(asked).toEqual([]);
+});
+
 test('without another endpoint it asks SSM in its region', async () => {
   const refuse = `const https = process.getBuiltinModule('node:https');
     https.request = ({ host }) => { throw new Error('request to ' + host); };`;
-  const { results, stdout } = await callTwice({}, refuse);
+  const { results, stdout } = await signInTwice({}, { first: refuse });
   expect(results).toMatchObject([{ statusCode: 500 }, { statusCode: 500 }]);
   expect(stdout).toContain('request to ssm.eu-central-1.amazonaws.com');
 });

@@ -28,6 +28,19 @@ test('the smoke test passes, and leaves no organization behind', async () => {
   expect(body.filter(({ slug }) => slug.startsWith('smoke-'))).toEqual([]);
 });
 
+test('the first failing step is reported, also when the clean-up fails after it', async () => {
+  const token = await signInByUserId(service.url, alice?.id ?? '');
+  const failing = smoke({
+    url: service.url,
+    token,
+    log(line) {
+      const [, step] = / ms {2}(publish|delete the organization)$/.exec(line) ?? [];
+      if (step) throw new Error(`no ${step}`);
+    },
+  });
+  await expect(failing).rejects.toThrow('no publish');
+});
+
 test('a failing step is named, and the organization is deleted nevertheless', async () => {
   const steps: string[] = [];
   const token = await signInByUserId(service.url, alice?.id ?? '');

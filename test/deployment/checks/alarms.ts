@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import { ALARMS, isAbout } from '#stacks/alarms.ts';
-import { type Check, type Description, differingSets, inputsOf } from './description.ts';
+import { type Check, type Description, differing, differingSets, inputsOf } from './description.ts';
 
 const MetricAlarm = z.object({
   name: z.string(),
@@ -50,11 +50,51 @@ export const checkAlarms: Check = (description) => {
   ];
 };
 
-const MetricFilter = z.object({ pattern: z.string() });
+const Budget = z.object({
+  limitAmount: z.string(),
+  limitUnit: z.string(),
+  timeUnit: z.string(),
+  notifications: z.array(
+    z.object({ notificationType: z.string(), threshold: z.number(), subscriberEmailAddresses: z.array(z.string()) }),
+  ),
+});
+
+/** With a monthly budget, the operators are told before it is spent; without one there is none. */
+export const checkBudget: Check = (description) => {
+  const { monthlyBudget, alarmEmail } = description.stage;
+  const budgets = inputsOf(description, 'aws:budgets/budget:Budget', Budget).map(({ inputs }) => inputs);
+  if (monthlyBudget === undefined) return budgets.length === 0 ? [] : ['there is a budget that nobody has set'];
+  const [budget] = budgets;
+  if (!budget) return ['there is no budget'];
+  const { notifications, limitAmount, limitUnit, timeUnit } = budget;
+  return [
+    ...differing('the budget', `${limitAmount} ${limitUnit} ${timeUnit}`, `${monthlyBudget} USD MONTHLY`),
+    ...notifications
+      .filter(({ subscriberEmailAddresses: [address] }) => address !== alarmEmail)
+      .map(({ notificationType, threshold }) => `nobody is told that ${threshold} % are ${notificationType}`),
+    ...(notifications.some(({ notificationType, threshold }) => notificationType === 'ACTUAL' && threshold < 100)
+      ? []
+      : ['nobody is told before the budget is spent']),
+  ];
+};
+
+const MetricFilter = z.object({ pattern: z.string(), logGroupName: z.string() });
 const Dashboard = z.object({ dashboardBody: z.string() });
 const Body = z.object({
   widgets: z.array(z.object({ properties: z.object({ title: z.string(), metrics: z.array(z.unknown()) }) })),
 });
+
+type Widgets = z.output<typeof Body>['widgets'];
+
+/** Functions in charts of the age of stream records that do not read the stream, so that their lines are empty. */
+function ageless({ functions, resources }: Description, widgets: Widgets): string[] {
+  const readers = functions.filter((each) => 'source' in each && each.source.type === 'stream');
+  const names = readers.map(({ name }) => resources.find((each) => each.name === `${name}Function`)?.inputs.name);
+  const charted = widgets.flatMap(({ properties }) => properties.metrics.map((metric) => [metric].flat()));
+  return charted
+    .filter(([, metric, , name]) => metric === 'IteratorAge' && !names.includes(name))
+    .map(([, , , name]) => `the chart of the age of stream records has ${name}, which does not read the stream`);
+}
 
 /** Where somebody is notified, the dashboard shows something in every chart, and counts parked deliveries of every worker. */
 export const checkDashboard: Check = (description) => {
@@ -63,15 +103,17 @@ export const checkDashboard: Check = (description) => {
   if (!isWatched && dashboard) return ['there is a dashboard, and nobody to watch it'];
   if (!dashboard) return isWatched ? ['there is no dashboard'] : [];
   const { widgets } = Body.parse(JSON.parse(dashboard.inputs.dashboardBody));
-  const workers = description.functions.filter((each) => 'source' in each);
   const filters = inputsOf(description, 'aws:cloudwatch/logMetricFilter:LogMetricFilter', MetricFilter);
   return [
     ...widgets
       .filter(({ properties }) => properties.metrics.length === 0)
       .map(({ properties }) => `the chart "${properties.title}" is empty`),
-    ...workers
-      .filter(({ name }) => !filters.some((filter) => filter.name === `${name}ParkedDeliveries`))
-      .map(({ name }) => `parked deliveries of ${name} are not counted`),
+    ...differing(
+      'what counts parked deliveries',
+      filters.map(({ inputs }) => inputs.logGroupName),
+      [`/form-service/${description.stage.name}/workers`],
+    ),
+    ...ageless(description, widgets),
     ...filters
       .filter(({ inputs }) => !/^"parkedDelivery" .*-"no_address"/.test(inputs.pattern))
       .map(({ name }) => `${name} counts people without an address, whom no operator can help`),

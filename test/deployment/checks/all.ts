@@ -1,11 +1,11 @@
 /** All checks of a deployment, by what they make sure of. */
-import { checkAlarms, checkDashboard } from './alarms.ts';
+import { checkAlarms, checkBudget, checkDashboard } from './alarms.ts';
 import { checkApiStage, checkCors, checkRoutes } from './api.ts';
 import { checkBundles } from './bundles.ts';
 import type { Check } from './description.ts';
 import { checkEnvironment, checkFunctions, checkLogs, checkSecrets, checkTimeouts } from './functions.ts';
 import { checkGrants, checkPolicySizes, checkTrust, checkWildcards } from './roles.ts';
-import { checkBucketAccess, checkBucketLifecycle, checkTable } from './storage.ts';
+import { checkAssets, checkBucketAccess, checkBucketLifecycle, checkTable } from './storage.ts';
 import { checkApp } from './tags.ts';
 import { checkMailEvents, checkSchedules, checkStreams } from './workers.ts';
 
@@ -16,6 +16,7 @@ export const CHECKS = {
   'the table is the one of the key design': checkTable,
   'the bucket is private and over TLS only': checkBucketAccess,
   'the bucket tidies itself': checkBucketLifecycle,
+  'the bucket has the assets of the pages': checkAssets,
   'every function has its runtime, memory and time': checkFunctions,
   'no function of the API outlives the request': checkTimeouts,
   'every log has a retention': checkLogs,
@@ -30,6 +31,7 @@ export const CHECKS = {
   'every schedule is as declared': checkSchedules,
   'events of mails reach their worker': checkMailEvents,
   'every alarm notifies and says what to do': checkAlarms,
+  'the operators are told what is spent': checkBudget,
   'the dashboard shows what is watched': checkDashboard,
   'everything is tagged, and production is protected': checkApp,
 } as const satisfies Record<string, Check>;

@@ -3,7 +3,10 @@ import type { Need } from '#core/api/declare.ts';
 import { secretsOf } from '#core/aws/secrets.ts';
 import type { Check } from './description.ts';
 
-const FILES: readonly Need[] = ['files:read', 'files:write', 'files:remove', 'files:list'];
+const FILES: readonly Need[] = [
+  ...(['files:read', 'files:write', 'files:remove', 'files:list'] as const),
+  ...(['covers:read', 'covers:write', 'exports:read', 'exports:write', 'assets:read'] as const),
+];
 
 /** Packages that only functions with one of some needs may contain; without needs, no function may. */
 const LIMITED: Readonly<Record<string, readonly Need[]>> = {
@@ -20,7 +23,7 @@ const LIMITED: Readonly<Record<string, readonly Need[]>> = {
 
 /** Handlers that walk the paths of responses or check the patterns of conditions. */
 const MATCHING =
-  /^functions\/(?:responses|connections|workflow|exports|files\/(?:upload|complete|clear|delete)|forms\/(?:publish|[a-z]+-highlight)|views\/list-distinct|pages\/respondents|pages\/reviewers|workers)/;
+  /^functions\/(?:responses|connections|workflow|exports|files\/(?:upload|complete|clear|delete)|forms\/(?:publish|import|[a-z]+-highlight)|views\/list-distinct|pages\/respondents|pages\/reviewers|workers)/;
 
 const mayMatchPatterns = (file: string): boolean => MATCHING.test(file);
 
@@ -28,9 +31,9 @@ const mayMatchPatterns = (file: string): boolean => MATCHING.test(file);
 const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
   [/^functions\/(?:pages|fallback)\//, 530],
   [/^functions\/workers\//, 430],
-  // With the clients of S3 or of identity providers.
+  // With the clients of S3 or of identity providers, or with every rule of a form.
   [
-    /^functions\/(?:files|connections)\/|\/(?:get-cover|upload-cover|create-form|update-form|download-export)\.ts$/,
+    /^functions\/(?:files|connections)\/|\/(?:get-cover|upload-cover|(?:create|update|duplicate|import)-form|(?:set|update)-highlight|download-export)\.ts$/,
     410,
   ],
   [/^/, 350],

@@ -40,7 +40,7 @@ export const checkTimeouts: Check = ({ functions }) =>
 
 const LogGroup = z.object({ name: z.string(), retentionInDays: z.number().optional() });
 
-/** Every log has a retention, and every function writes JSON to a log of its own. */
+/** Every log has a retention, and functions write JSON: workers to one log, all others to another. */
 export const checkLogs: Check = (description) => {
   const groups = inputsOf(description, 'aws:cloudwatch/logGroup:LogGroup', LogGroup);
   const kept = new Set(groups.filter(({ inputs }) => inputs.retentionInDays).map(({ inputs }) => inputs.name));
@@ -49,6 +49,11 @@ export const checkLogs: Check = (description) => {
     ...[...lambdasOf(description)].flatMap(([name, { loggingConfig }]) => [
       ...differing(`the log format of ${name}`, loggingConfig.logFormat, 'JSON'),
       ...(kept.has(loggingConfig.logGroup) ? [] : [`${name} writes to a log without retention`]),
+      ...differing(
+        `the log of ${name}`,
+        loggingConfig.logGroup,
+        `/form-service/${description.stage.name}/${name.startsWith('Worker') ? 'workers' : 'api'}`,
+      ),
     ]),
   ];
 };

@@ -10,7 +10,7 @@ const Statement = z.object({
   Effect: z.string(),
   Action: z.array(z.string()),
   Resource: z.array(z.string()),
-  Condition: z.array(z.object({ test: z.string(), variable: z.string(), values: z.array(z.string()) })).optional(),
+  Condition: z.record(z.string(), z.record(z.string(), z.array(z.string()))).optional(),
 });
 const Policy = z.object({ Statement: z.array(Statement) });
 const Role = z.object({
@@ -75,7 +75,9 @@ function expectedOf({ stage }: Description, needs: Parameters<typeof grantsOf>[0
 
 /** The conditions of a statement as a text. */
 const conditionOf = (conditions: NonNullable<z.output<typeof Statement>['Condition']>): string =>
-  conditions.map(({ test, variable, values }) => ` if ${variable} ${test} ${values}`).join('');
+  Object.entries(conditions)
+    .flatMap(([test, variables]) => Object.entries(variables).map(([name, values]) => ` if ${name} ${test} ${values}`))
+    .join('');
 
 const READ_STREAM = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
   (action) => `dynamodb:${action} on ${ARNS.table}/stream`,
@@ -95,7 +97,7 @@ export const checkGrants: Check = (description) => {
   return description.functions.flatMap((deployed) => {
     const role = roles.get(`${deployed.name}Role`);
     if (!role) return [];
-    const actual = statementsOf(role).flatMap(({ Action, Resource, Condition = [] }) =>
+    const actual = statementsOf(role).flatMap(({ Action, Resource, Condition = {} }) =>
       Action.flatMap((action) => Resource.map((resource) => `${action} on ${resource}${conditionOf(Condition)}`)),
     );
     return differingSets(`the role of ${deployed.name}`, actual, [

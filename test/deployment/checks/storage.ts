@@ -1,8 +1,9 @@
 /** The table is the one of `core/db/keys.ts`; the bucket is private, over TLS only, and tidies itself. */
 import * as z from 'zod';
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
+import { assetNames } from '#core/pages/assets.ts';
 import { BUCKET_CORS } from '#stacks/cors-rules.ts';
-import { type Check, differing, ofType, onlyOne } from './description.ts';
+import { type Check, differing, differingSets, inputsOf, ofType, onlyOne } from './description.ts';
 
 const Table = z.object({
   attributes: z.array(z.object({ name: z.string(), type: z.string() })),
@@ -110,4 +111,18 @@ export const checkBucketLifecycle: Check = (description) => {
     ...(isExpiring('exports/') ? [] : ['the bucket keeps exports for ever']),
     ...(versioned ? ['the bucket keeps old versions, which no rule removes'] : []),
   ];
+};
+
+const StoredObject = z.object({ bucket: z.string(), key: z.string() });
+
+/** The bucket has every asset of the pages, so that those of earlier builds are there too. */
+export const checkAssets: Check = (description) => {
+  const objects = inputsOf(description, 'aws:s3/bucketObjectv2:BucketObjectv2', StoredObject);
+  // SST keeps the code of functions in a bucket of its own.
+  const stored = objects.map(({ inputs }) => inputs.key).filter((key) => !key.endsWith('.zip'));
+  return differingSets(
+    'the bucket',
+    stored,
+    Object.values(assetNames()).map((name) => `assets/${name}`),
+  );
 };

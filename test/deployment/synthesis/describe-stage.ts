@@ -7,7 +7,7 @@ import type { StageName } from './stages.ts';
 
 /** The description of a stage; its resources are a new copy each time. */
 export function describeStage(name: StageName): Description {
-  const { app, resources } = structuredClone(inject(name));
+  const { app, resources, outputs } = structuredClone(inject(name));
   const stage = readStage(name, inject('settings')[name]);
-  return { app, resources, stage, functions: allFunctions, bundles: inject('bundles') };
+  return { app, resources, outputs, stage, functions: allFunctions, bundles: inject('bundles') };
 }

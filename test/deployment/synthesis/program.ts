@@ -1,7 +1,7 @@
 /**
  * Runs the deployment program on Pulumi's mocks and writes the resources that it creates as JSON. `synthesize.ts` bundles
  * this file together with SST's components, as SST itself does, and starts it in a process of its own. `SYNTHESIS` in the
- * environment holds `{ app, output }`.
+ * environment holds `{ app, output, provider }`; the module `provider` creates the resources, if it is given.
  */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -50,28 +50,30 @@ function outputsOf(type: string, name: string, inputs: Inputs): Inputs {
   }
 }
 
+type Values = { test: string; variable: string; values: string[] };
 type Statement = {
   effect?: string;
   actions?: unknown;
   resources?: unknown;
-  principals?: unknown;
-  conditions?: unknown;
+  principals?: { type: string; identifiers: string[] }[];
+  conditions?: Values[];
 };
+
+/** A statement as IAM reads it. */
+const statementOf = ({ effect = 'Allow', actions, resources: Resource, principals, conditions }: Statement) => ({
+  Effect: effect,
+  Action: actions,
+  Resource,
+  Principal: principals && Object.fromEntries(principals.map(({ type, identifiers }) => [type, identifiers])),
+  Condition: conditions && Object.fromEntries(conditions.map((each) => [each.test, { [each.variable]: each.values }])),
+});
 
 /** The results of the functions of the provider that the program calls. */
 function resultOf(token: string, inputs: Inputs): Inputs {
   switch (token) {
     case 'aws:iam/getPolicyDocument:getPolicyDocument': {
       const statements = Array.isArray(inputs.statements) ? (inputs.statements as Statement[]) : [];
-      const Statement = statements.map(
-        ({ effect = 'Allow', actions, resources: Resource, principals, conditions }) => ({
-          Effect: effect,
-          Action: actions,
-          Resource,
-          Principal: principals,
-          Condition: conditions,
-        }),
-      );
+      const Statement = statements.map(statementOf);
       return {
         statements: statements.length > 0 ? statements : undefined,
         json: JSON.stringify({ Version: '2012-10-17', Statement }),
@@ -114,29 +116,35 @@ async function startRpc(): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-/** Inputs as plain JSON; what Pulumi marks as secret is unwrapped. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
+/** Inputs as plain JSON; what Pulumi marks as secret is unwrapped, and the path of an archive is a promise. */
+async function plain(given: unknown): Promise<unknown> {
+  const value = await given;
+  if (Array.isArray(value)) return Promise.all(value.map(plain));
   if (typeof value !== 'object' || value === null) return value;
   if ('4dabf18193072939515e22adb298388d' in value && 'value' in value) return plain(value.value);
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
+  const members = Object.entries(value).map(async ([key, member]) => [key, await plain(member)]);
+  return Object.fromEntries(await Promise.all(members));
 }
 
 const isRecord = (value: unknown): value is Inputs => typeof value === 'object' && value !== null;
 
-const { app, output }: { app: { name: string; stage: string }; output: string } = JSON.parse(
-  process.env.SYNTHESIS ?? '{}',
-);
+type Synthesis = { app: { name: string; stage: string }; output: string; provider?: string };
+const { app, output, provider }: Synthesis = JSON.parse(process.env.SYNTHESIS ?? '{}');
+const create = provider ? (await import(provider)).apply : () => ({});
 process.env.SST_SERVER = await startRpc();
 pulumi.runtime.setMocks(
   {
-    newResource({ type, name, inputs, id }) {
+    async newResource({ type, name, inputs, id }) {
       // A resource that exists is found by its id.
       if (id) return { id, state: { ...outputsOf(type, name, {}), name: id } };
-      const known = plain(inputs);
+      const known = await plain(inputs);
       if (!isRecord(known)) throw new Error(`${name} has no inputs`);
       resources.push({ type, name, inputs: known });
-      return { id: `${name}-id`, state: { ...known, ...outputsOf(type, name, known) } };
+      const created = await create(type, name, known);
+      return {
+        id: created.id ?? `${name}-id`,
+        state: { ...known, ...outputsOf(type, name, known), ...created.outputs },
+      };
     },
     call: ({ token, inputs }) => resultOf(token, inputs),
   },
@@ -149,5 +157,5 @@ const outputs = await pulumi.runtime.runInPulumiStack(() => run(deployment.run))
 await pulumi.runtime.disconnect();
 writeFileSync(
   output,
-  JSON.stringify({ app: deployment.app({ stage: app.stage }), resources, outputs: plain(outputs) }),
+  JSON.stringify({ app: deployment.app({ stage: app.stage }), resources, outputs: await plain(outputs) }),
 );

@@ -10,6 +10,7 @@ export const STAGES = {
     DOMAIN: 'forms.example.org',
     ALLOWED_ORIGINS: 'https://app.example.org,https://admin.example.org',
     ALARM_EMAIL: 'operators@example.org',
+    MONTHLY_BUDGET: '250',
     OPERATOR_EMAILS: 'oscar@example.org',
     MAIL_DOMAIN: 'example.org',
     MAIL_FROM: 'Forms <forms@example.org>',

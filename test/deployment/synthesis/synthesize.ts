@@ -1,5 +1,6 @@
 /** Synthesizes the resources of a stage: the deployment program with SST's real components on Pulumi's mocks. */
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -11,6 +12,8 @@ export type Synthesized = {
   /** What `app()` in `sst.config.ts` returns. */
   app: Record<string, unknown>;
   resources: Resource[];
+  /** What the deployment prints. */
+  outputs: Record<string, string>;
 };
 
 const PLATFORM = join(ROOT, '.sst/platform');
@@ -30,11 +33,15 @@ const withGlobals: Plugin = {
   },
 };
 
-/** Runs the program for a stage with the bundles of a directory. Throws with its output when it fails. */
+/**
+ * Runs the program for a stage with the bundles of a directory. The module `provider`, if it is given, creates each
+ * resource. Throws when the program fails, which prints why.
+ */
 export async function synthesize(
   stage: string,
   environment: Readonly<Record<string, string>>,
   bundles: string,
+  provider?: string,
 ): Promise<Synthesized> {
   const directory = join(ROOT, '.sst/synthesis', stage);
   mkdirSync(directory, { recursive: true });
@@ -64,10 +71,17 @@ export async function synthesize(
     banner: { js: "import{createRequire as $r}from'node:module';const require=$r(import.meta.url);" },
   });
   const output = join(directory, 'resources.json');
-  execFileSync(process.execPath, [program], {
+  const child = spawn(process.execPath, [program], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, ...environment, BUNDLES: bundles, SYNTHESIS: JSON.stringify({ app, output }) },
+    env: {
+      PATH: process.env.PATH,
+      ...environment,
+      BUNDLES: bundles,
+      SYNTHESIS: JSON.stringify({ app, output, provider }),
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`the deployment program of ${stage} ended with ${code}`);
   return JSON.parse(readFileSync(output, 'utf8'));
 }
