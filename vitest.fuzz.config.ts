@@ -2,4 +2,7 @@
 import { defineConfig } from 'vitest/config';
 import tests from './vitest.config.ts';
 
-export default defineConfig({ test: { ...tests.test, include: ['test/fuzz/**/*.fuzz.ts'], exclude: [] } });
+// One person of the fuzz run makes hundreds of organizations.
+const env = { MAX_ORGANIZATIONS: '500' };
+
+export default defineConfig({ test: { ...tests.test, include: ['test/fuzz/**/*.fuzz.ts'], exclude: [], env } });

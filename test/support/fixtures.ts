@@ -28,12 +28,17 @@ import { routes } from '#stacks/local/routes.ts';
 
 const router = createRouter(routes());
 
-/** A request as a browser or curl would send it, through the event, to the handler, and back. */
+/**
+ * A request as a browser or curl would send it, through the event, to the handler, and back; over HTTP where
+ * `SERVICE_URL` names a deployment.
+ */
 export async function send(
   method: string,
   path: string,
   init: { headers?: Record<string, string>; body?: string | Buffer | FormData } = {},
 ) {
+  const { SERVICE_URL } = process.env;
+  if (SERVICE_URL) return sendTo(SERVICE_URL, method, path, init);
   const { headers, body } = await encoded(init.body ?? '');
   const request: HttpRequest = {
     method,
@@ -45,6 +50,16 @@ export async function send(
   };
   return toResponse(await router.dispatch(request));
 }
+
+type Init = Parameters<typeof send>[2];
+
+const sendTo = (url: string, method: string, path: string, { headers = {}, body }: NonNullable<Init>) =>
+  fetch(url + path, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body: Buffer.isBuffer(body) ? new Uint8Array(body) : body }),
+  });
 
 /** A body as bytes; the platform writes a form as browsers do, under a boundary that the content type names. */
 async function encoded(body: string | Buffer | FormData): Promise<{ headers: Record<string, string>; body: Buffer }> {
@@ -125,9 +140,10 @@ let organizations = 0;
 export async function newOrganization(admin: Person, member?: Person): Promise<{ slug: string; orgId: string }> {
   organizations += 1;
   const slug = `org-${organizations}-${admin.id.slice(0, 8)}`;
+  const { maxOrganizations } = app().config;
   const input = { name: 'Rivers', description: 'Water quality', metadata: {}, slug };
-  const { id: orgId } = (await createOrganization(writingApp(), admin.id, input)).body;
-  if (member) await app().table.write(insertMember(orgId, member.id, app().now().toISOString()));
+  const { id: orgId } = (await createOrganization(writingApp(), { creatorId: admin.id, maxOrganizations }, input)).body;
+  if (member) await app().table.write(insertMember(orgId, member.id, app().now().toISOString(), maxOrganizations));
   return { slug, orgId };
 }
 

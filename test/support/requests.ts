@@ -147,7 +147,7 @@ export function pathWith({ declaration, params, query }: Sending, raw: Record<st
 async function read(response: Response): Promise<ReceivedResponse> {
   const bytes = await response.bytes();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
-  const body: unknown = isJson ? JSON.parse(Buffer.from(bytes).toString()) : undefined;
+  const body: unknown = isJson && bytes.length > 0 ? JSON.parse(Buffer.from(bytes).toString()) : undefined;
   return { status: response.status, headers: response.headers, body, bytes };
 }
 

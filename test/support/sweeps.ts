@@ -1,7 +1,11 @@
 /** Runs the worker that attempts what is due, now or as if time had passed. The clock of requests stays. */
+
+import type { Ports } from '#core/db/ports.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
+import { dueDeliveries } from '#core/delivery/attempt.ts';
 import { sweepDeliveries } from '#core/delivery/handlers.ts';
 import { type App, app } from '#core/http/app.ts';
+import type { Delivery } from '#core/outbox/delivery.ts';
 import { CLEAN_UP_SECONDS } from '#core/schema/upload.ts';
 import { handler } from '#functions/workers/sweep.ts';
 
@@ -28,6 +32,13 @@ const sweep = (changes: Partial<App>): Promise<unknown> =>
 export async function sweepIn(seconds: number): Promise<void> {
   const now = new Date(app().now().getTime() + seconds * 1_000);
   await sweep({ now: () => now });
+}
+
+/** All deliveries that are due. */
+export async function allDue(ports: Ports): Promise<Delivery[]> {
+  const all: Delivery[] = [];
+  for await (const batch of dueDeliveries(ports)) all.push(...batch);
+  return all;
 }
 
 /** Carries out the clean-ups that are due within some seconds; by default all, as if nothing happened until then. */

@@ -47,6 +47,24 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
         { params: { slug: resources.slug }, body: { ...settings, coverImage: await newCover(resources) } },
       ],
     },
+    duplicateForm: {
+      by: 'member',
+      input: ({ formId }) => ({ params: { formId }, body: { title: 'Autumn survey' } }),
+      others: async (resources) => {
+        const { admin, formId, slug } = resources;
+        const coverImage = await newCover(resources);
+        await admin.client.forms.updateForm({ params: { formId }, body: { coverImage } });
+        return [{ params: { formId }, body: { slug } }];
+      },
+    },
+    getDefinition: { by: 'member', input: ({ formId }) => ({ params: { formId } }) },
+    importForm: {
+      by: 'member',
+      input: async ({ admin, slug, formId }) => {
+        const { body } = await admin.client.forms.getDefinition({ params: { formId } });
+        return { params: { slug }, body };
+      },
+    },
     listOrganizationForms: {
       by: 'member',
       input: ({ slug }) => ({ params: { slug }, query: { limit: 100, status: ['ARCHIVED'] } }),
@@ -123,6 +141,11 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
         params: { sectionId, questionId },
         body: question({ type: 'SHORT_TEXT', required: true, order: 1, title: 'What did you see?' }),
       }),
+    },
+    copyQuestion: {
+      by: 'member',
+      // Not the required one: responses to the form stay complete.
+      input: ({ sectionId, choiceQuestionId }) => ({ params: { sectionId, questionId: choiceQuestionId } }),
     },
     deleteQuestion: {
       by: 'member',

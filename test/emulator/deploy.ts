@@ -1,0 +1,118 @@
+/** Deploys a stage to the emulator: real bundles, the real program, every resource created as AWS would. */
+import { join } from 'node:path';
+import { EventBridgeClient, TestEventPatternCommand } from '@aws-sdk/client-eventbridge';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { SECRETS } from '#core/aws/config.ts';
+import { allFunctions } from '#stacks/functions.ts';
+import { closeNow, listen } from '#stacks/local/listening.ts';
+import { parameterName } from '#stacks/settings.ts';
+import { installPlatform } from '#test/deployment/synthesis/platform.ts';
+import { type Resource, synthesize } from '#test/deployment/synthesis/synthesize.ts';
+import { ACCOUNT, clientSettings, REGION, startEmulator } from './ministack.ts';
+import { passOn } from './pass-on.ts';
+import { type Recorder, startRecorder } from './recorder.ts';
+
+export type Deployment = {
+  /** The address of the service. */
+  url: string;
+  /** The endpoint of the emulator, for tests that look into the table and the bucket. */
+  endpoint: string;
+  table: string;
+  bucket: string;
+  resources: readonly Resource[];
+  calls: Recorder['calls'];
+  configurationSet: string;
+  /** Whether the rule for events of mails selects an event. */
+  matchesRule: (event: object) => Promise<boolean>;
+  /** Invokes a function. Throws when it fails. */
+  invoke: (name: string, event: object) => Promise<void>;
+  /** Removes everything. */
+  remove: () => Promise<void>;
+};
+
+/** Deploys bundles as a stage with some settings; those that are secrets are stored as parameters first. */
+export async function deploy(
+  stage: string,
+  bundles: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Deployment> {
+  installPlatform();
+  const { endpoint, stop } = await startEmulator();
+  const recorder = await startRecorder(
+    allFunctions.map(({ name }) => `${name}Function`),
+    endpoint,
+  );
+  let apiId = '';
+  // The API at the root of an address, as a browser sees it.
+  const front = passOn(endpoint, ({ url }) => `/_aws/execute-api/${apiId}/$default${url}`);
+  const url = `http://127.0.0.1:${await listen(front, 0)}`;
+  const remove = async (): Promise<void> => {
+    await closeNow(front);
+    await stop();
+    await recorder.stop();
+  };
+  try {
+    const isSecret = ([name]: [string, string]): boolean => SECRETS.has(name);
+    const entries = Object.entries(settings);
+    await storeSecrets(endpoint, stage, entries.filter(isSecret));
+    const target = JSON.stringify({ endpoint, url, endpoints: recorder.endpoints });
+    const environment = Object.fromEntries(entries.filter((entry) => !isSecret(entry)));
+    const { resources, outputs } = await synthesize(
+      stage,
+      { ...environment, EMULATOR: target },
+      bundles,
+      join(import.meta.dirname, 'apply.ts'),
+    );
+    const { table = '', bucket = '' } = outputs;
+    const inputOf = (type: string, input: string, name?: string): string =>
+      String(resources.find((each) => each.type === type && (name ?? each.name) === each.name)?.inputs[input]);
+    apiId = inputOf('aws:apigatewayv2/stage:Stage', 'apiId');
+    const eventPattern = inputOf('aws:cloudwatch/eventRule:EventRule', 'eventPattern');
+    return {
+      ...{ url, endpoint, table, bucket, resources, remove },
+      calls: recorder.calls,
+      configurationSet: inputOf('aws:sesv2/configurationSet:ConfigurationSet', 'configurationSetName'),
+      matchesRule: (event) => matchesPattern(endpoint, eventPattern, event),
+      invoke: (name, event) => invoke(endpoint, inputOf('aws:lambda/function:Function', 'name', name), event),
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function storeSecrets(endpoint: string, stage: string, secrets: readonly [string, string][]): Promise<void> {
+  const client = new SSMClient(clientSettings(endpoint));
+  for (const [secret, Value] of secrets) {
+    const Name = parameterName({ name: stage }, secret);
+    await client.send(new PutParameterCommand({ Name, Value, Type: 'SecureString' }));
+  }
+  client.destroy();
+}
+
+/** Whether an event pattern of EventBridge selects an event. */
+async function matchesPattern(endpoint: string, EventPattern: string, event: object): Promise<boolean> {
+  const client = new EventBridgeClient(clientSettings(endpoint));
+  const complete = {
+    id: '1',
+    account: ACCOUNT,
+    region: REGION,
+    time: new Date().toISOString(),
+    resources: [],
+    ...event,
+  };
+  const Event = JSON.stringify({ 'detail-type': 'Email Event', ...complete });
+  const { Result = false } = await client.send(new TestEventPatternCommand({ EventPattern, Event }));
+  client.destroy();
+  return Result;
+}
+
+async function invoke(endpoint: string, FunctionName: string, event: object): Promise<void> {
+  const client = new LambdaClient(clientSettings(endpoint));
+  const { FunctionError, Payload } = await client.send(
+    new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }),
+  );
+  client.destroy();
+  if (FunctionError) throw new Error(`${FunctionName}: ${Payload?.transformToString()}`);
+}
