@@ -20,6 +20,7 @@ const ORDER = [
   'core/responses',
   'core/files',
   'core/review',
+  'core/definitions',
   'core/deletion',
   'core/delivery',
   'core/identity',

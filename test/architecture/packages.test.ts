@@ -1,5 +1,5 @@
-/** Dependencies: pinned, from npm's own registry, and each with its reason in the README. */
-import { existsSync, readFileSync } from 'node:fs';
+/** Dependencies: pinned, from npm's own registry, and each with its reason in the documentation. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -56,11 +56,13 @@ test('the lock file names no place to download from but the default registry, an
   ).toEqual([]);
 });
 
-describe('the README gives the reason for every dependency', () => {
-  const readme = existsSync(join(ROOT, 'README.md')) ? textOf('README.md') : '';
+describe('docs/dependencies.md gives the reason for every dependency', () => {
+  const reasons = textOf('docs/dependencies.md');
   test.for(Object.keys(direct))('%s', (name) => {
     // A line of the list names the package and goes on to say why it is there.
-    const line = readme.split('\n').find((each) => each.includes(`\`${name}\``)) ?? '';
-    expect(line.length, `README.md has a line with \`${name}\` and its reason`).toBeGreaterThan(name.length + 20);
+    const line = reasons.split('\n').find((each) => each.includes(`\`${name}\``)) ?? '';
+    expect(line.length, `docs/dependencies.md has a line with \`${name}\` and its reason`).toBeGreaterThan(
+      name.length + 20,
+    );
   });
 });
