@@ -1,6 +1,7 @@
 /**
  * The estimated monthly bill: measures one submission of a form with ten questions and mail, with everything that the
- * workers do after it, and prints the bill for some numbers of submissions. Run by hand: `node test/bench/bill.bench.ts`.
+ * workers do after it, and writes the bill for some numbers of submissions into `docs/costs.md`. Run by hand:
+ * `node test/bench/bill.bench.ts`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import type { Mail } from '#core/delivery/ports.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { ASSUMPTIONS, billOf, type Measurements, PRICES, type Units } from '#stacks/bill.ts';
+import { writePart } from '#stacks/docs/write.ts';
 import { startDynamo } from '#stacks/local/dynamo.ts';
 import { newSecrets } from '#stacks/local/settings.ts';
 import { emulatorClient, ensureTable } from '#stacks/local/table.ts';
@@ -151,19 +153,23 @@ const settings = { TABLE_NAME: 'bill', DYNAMODB_ENDPOINT: dynamo.endpoint, LOG: 
 Object.assign(process.env, newSecrets(), settings, { MAIL_FROM: 'forms@example.org', INTERNAL_LOGIN: 'true' });
 await ensureTable(emulatorClient(dynamo.endpoint), settings.TABLE_NAME);
 const measured = await measurements(dynamo.endpoint, directory);
-console.log(`Prices of ${PRICES.region} as of ${PRICES.asOf}; data kept for ${ASSUMPTIONS.keptMonths} months.`);
-console.log('Measured:', measured);
 const bills = MONTHS.map((submissions) => billOf(submissions, measured));
 const rows = bills[0]?.map(({ item }, index) => [item, bills.map((bill) => bill[index]?.dollars ?? 0)] as const) ?? [];
 const totals = bills.map((bill) => bill.reduce((sum, { dollars }) => sum + dollars, 0));
-console.table(
-  Object.fromEntries(
-    [...rows, ['Total', totals] as const].map(([item, dollars]) => [
-      item,
-      Object.fromEntries(MONTHS.map((count, index) => [count.toLocaleString('en'), dollars[index]?.toFixed(2)])),
-    ]),
+const dollars = (amount: number): string =>
+  amount < 100 ? amount.toFixed(2) : Math.round(amount).toLocaleString('en');
+const { reads, writes } = measured.submission;
+const part = [
+  `A submission uses ${reads.toFixed(1)} read and ${writes.toFixed(1)} write units and ${measured.requests} requests. Prices of ${PRICES.region} as of ${PRICES.asOf}; data kept for ${ASSUMPTIONS.keptMonths} months.`,
+  '',
+  `| Submissions a month | ${MONTHS.map((count) => count.toLocaleString('en')).join(' | ')} |`,
+  `|---|${MONTHS.map(() => '---').join('|')}|`,
+  ...[...rows, ['Total', totals] as const].map(
+    ([item, amounts]) => `| ${item} | ${amounts.map(dollars).join(' | ')} |`,
   ),
-);
+].join('\n');
+console.log(part);
+writePart('costs.md', 'bill', part);
 await dynamo.stop();
 rmSync(directory, { recursive: true, force: true });
 process.exit(0);

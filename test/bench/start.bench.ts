@@ -4,7 +4,8 @@
  * (esbuild's defaults for Node, minified, in one file). Rounds alternate, so that the machine's moods hit both alike; on
  * a busy machine, compare the CPU.
  *
- * Run by hand: `node test/bench/start.bench.ts [rounds]`; with `all`, it prints the size of every bundle instead.
+ * Run by hand: `node test/bench/start.bench.ts [rounds]`; with `all`, it writes the size of every bundle into
+ * `docs/costs.md` instead.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -13,6 +14,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { type Bundle, bundle } from '#stacks/bundle.ts';
+import { writePart } from '#stacks/docs/write.ts';
 import { startDynamo } from '#stacks/local/dynamo.ts';
 import { toEvent } from '#stacks/local/http-to-event.ts';
 import { newSecrets } from '#stacks/local/settings.ts';
@@ -26,15 +28,17 @@ const ROOT = join(import.meta.dirname, '../..');
 
 const kilobytes = (bytes: number): number => Math.round(bytes / 1_000);
 
-/** The sizes of bundles in KB of 1,000 bytes, smallest first. */
-const sizesOf = (bundles: readonly Bundle[]) =>
-  bundles
-    .toSorted((a, b) => a.startBytes - b.startBytes)
-    .map(({ file, startBytes, totalBytes }) => ({
-      file,
-      'KB at start': kilobytes(startBytes),
-      'KB in all': kilobytes(totalBytes),
-    }));
+/** A table of the sizes of bundles: the functions by KB of 1,000 bytes that they load at the start. */
+function sizesTable(bundles: readonly Bundle[]): string {
+  const bySize = Map.groupBy(bundles, ({ startBytes }) => kilobytes(startBytes));
+  const rows = [...bySize].toSorted(([a], [b]) => a - b);
+  const name = ({ file }: Bundle): string => file.replace(/^functions\/(.+)\.ts$/, '$1');
+  return [
+    '| KB | Functions |',
+    '|---|---|',
+    ...rows.map(([size, group]) => `| ${size} | ${group.map(name).sort().join(', ')} |`),
+  ].join('\n');
+}
 
 /** Bundles a handler with esbuild's defaults for Node. */
 async function plainBundle(file: string, outdir: string): Promise<string> {
@@ -136,7 +140,7 @@ async function measureStarts(rounds: number, outdir: string): Promise<void> {
 const [argument = '16'] = process.argv.slice(2);
 // Below node_modules, so that plain bundles find RE2, which they do not have inside.
 const outdir = await mkdtemp(join(ROOT, 'node_modules', '.bundles-'));
-if (argument === 'all') console.table(sizesOf(await bundle([...plan, ...workerPlan], outdir)));
+if (argument === 'all') writePart('costs.md', 'bundles', sizesTable(await bundle([...plan, ...workerPlan], outdir)));
 else await measureStarts(Number(argument), outdir);
 await rm(outdir, { recursive: true });
 process.exit(0);

@@ -1,6 +1,6 @@
 /**
  * Bodies that a schema alone cannot describe because they depend on existing data: answers that match the questions of
- * a form, and workflows of exactly its nodes. Generated as numbers and texts, resolved when the request is sent.
+ * a form, workflows of exactly its nodes, and definitions whose parts fit together. Generated as numbers and texts, resolved when the request is sent.
  */
 import fc from 'fast-check';
 import type { QuestionView } from '#core/structure/question-model.ts';
@@ -147,8 +147,47 @@ const startBody: fc.Arbitrary<unknown> = fc
   .record({ answers: fc.option(answersBody), submit: fc.constantFrom(undefined, false, true, true) })
   .map(({ answers, submit }) => Object.assign({ submit }, answers));
 
+const neutralId = (count: number): string => `00000000-0000-8000-8000-${String(count).padStart(12, '0')}`;
+
+/** A definition with a section of questions between START and END; some link leads nowhere. */
+const definitionBody: fc.Arbitrary<unknown> = fc
+  .record({
+    titles: fc.array(textOf({ type: 'string', minLength: 1, maxLength: 200 }), { minLength: 1, maxLength: 4 }),
+    isLinked: fc.boolean(),
+    visibility: fc.constantFrom('PUBLIC', 'PRIVATE'),
+  })
+  .map(({ titles, isLinked, visibility }) => ({
+    format: 'form-service',
+    version: 1,
+    form: {
+      title: titles[0],
+      visibility,
+      allowEditResponse: isLinked,
+      nodes: [
+        { id: neutralId(1), type: 'START', label: 'Start', payload: {}, next: neutralId(2) },
+        { id: neutralId(2), type: 'SECTION', label: 'All', payload: {}, ...(isLinked ? { next: neutralId(3) } : {}) },
+        { id: neutralId(3), type: 'END', label: 'End', payload: {} },
+      ],
+      sections: [
+        {
+          id: neutralId(2),
+          description: null,
+          questions: titles.map((title, index) => ({
+            id: neutralId(10 + index),
+            type: index % 2 === 0 ? 'SHORT_TEXT' : 'DROPDOWN',
+            required: false,
+            title,
+            description: null,
+            ...(index % 2 === 0 ? {} : { choices: [{ id: neutralId(20 + index), name: 'a' }] }),
+          })),
+        },
+      ],
+    },
+  }));
+
 /** The operations that take such a body. */
 export const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  'forms.importForm': definitionBody,
   'responses.startResponse': startBody,
   'responses.updateAnswers': answersBody,
   'responses.submitResponse': answersBody,

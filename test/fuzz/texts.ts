@@ -51,7 +51,9 @@ function ofLength(text: string, min: number, max: number): string {
 function patterned(pattern: string, max = Number.MAX_SAFE_INTEGER): fc.Arbitrary<string> {
   // A pattern without an anchor is a rule such as "not blank", which ordinary texts match.
   if (!pattern.startsWith('^')) return textOf({ type: 'string', minLength: 1, maxLength: Math.min(max, 100) });
-  return fc.stringMatching(new RegExp(pattern)).filter((text) => text.length <= max);
+  const matching = fc.stringMatching(new RegExp(pattern)).filter((text) => text.length <= max);
+  const words = WORDS.filter((word) => word.length <= max && new RegExp(pattern).test(word));
+  return words.length === 0 ? matching : fc.oneof(matching, fc.constantFrom(...words));
 }
 
 /** Timestamps: with offsets, leap days, and at the limits of what can be written. */

@@ -34,7 +34,7 @@ test('every operation has a valid request to start from, and every request its o
   expect(rowNames().sort()).toEqual(operations.map(nameOf).sort());
 });
 
-const CREATING = /^(?:create|start|add|link|duplicate|submit|uploadFiles)/;
+const CREATING = /^(?:create|copy|import|start|add|link|duplicate|submit|uploadFiles)/;
 const QUEUEING = /^retry/;
 
 describe('a valid request succeeds as declared', () => {

@@ -1,7 +1,7 @@
 /** Deleting a form with everything under it, also when the worker is interrupted. */
 import { beforeAll, expect, test } from 'vitest';
 import { writeInBatches } from '#core/db/batches.ts';
-import { formKey, INDEX_2, idWithin } from '#core/db/keys.ts';
+import { formKey, INDEX_2, idWithin, keys } from '#core/db/keys.ts';
 import type { LogEntry } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
@@ -139,6 +139,16 @@ test('what an index did not name yet is removed by the second pass', async () =>
   await withTable(lagging, isInterrupted);
   const stored = await itemsMentioning(formKey(formId));
   expect(stored.filter((key) => key.startsWith('RESPONSE#'))).toHaveLength(2);
+  expect(await leftoversOf(formId)).toEqual([]);
+});
+
+test('removes items that are larger together than one read of the table', async () => {
+  const formId = (await openForm(cast.alice, cast.slug)).id;
+  const { pk } = keys.formHead(formId);
+  for (let count = 0; count < 10; count += 1) {
+    await app().table.write([{ put: { pk, sk: `LARGE#${count}`, data: 'x'.repeat(350_000) } }]);
+  }
+  expect(await remove(cast.alice, formId)).toBe(204);
   expect(await leftoversOf(formId)).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ import { emulatorClient } from '#stacks/local/table.ts';
 import { requestAs } from '#test/support/building.ts';
 import { interruptedAtEveryStep } from '#test/support/deletion.ts';
 import { beforeFirstWrite, withTable } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
+import { type Cast, newCast, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { seedForms } from '#test/support/seed-forms.ts';
@@ -153,6 +153,15 @@ describe('deleting an organization', () => {
     const { id } = (await chelsea.client.orgs.createOrganization({ body })).body;
     expect((await requestAs(alice, 'GET', `/api/orgs/${slug}`)).body).toMatchObject({ id, name: 'Lakes' });
     expect(await remove(alice, slug)).toBe(403);
+  });
+
+  test('ends also when the account of a member is gone', async () => {
+    const frank = await person('frank');
+    const { slug, orgId } = await newOrganization(cast.alice, frank);
+    expect(await remove(cast.alice, slug)).toBe(204);
+    await app().table.remove([keys.account(frank.id)]);
+    await finishDeletions();
+    expect((await keysWith([orgId])).filter((key) => !key.startsWith(`SLUG#${slug} USAGE#`))).toEqual([]);
   });
 
   test('removes more forms than it reads at once', async () => {

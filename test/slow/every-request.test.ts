@@ -3,10 +3,9 @@
  * that any operation may receive. `http/request-body.test.ts` has the details of reading a body.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Declaration, ProblemObject, parameterNames } from '#core/api/declare.ts';
+import { type Declaration, MAX_BODY_BYTES, ProblemObject, parameterNames } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
 import { app } from '#core/http/app.ts';
-import { MAX_BODY_BYTES } from '#core/http/request.ts';
 import { isId } from '#core/schema/schema.ts';
 import {
   expectedStatus,

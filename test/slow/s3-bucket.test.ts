@@ -122,6 +122,23 @@ describe('a download that was signed', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
+  test('has nothing else that its upload has set', async () => {
+    const unsigned = {
+      'content-encoding': 'gzip',
+      'cache-control': 'public, max-age=31536000',
+      'content-disposition': 'inline',
+    };
+    expect((await upload('files/odd', { headers: unsigned })).status).toBe(200);
+    const url = await bucket.signGet('files/odd', { contentType: 'application/pdf', disposition: named }, 60);
+    const response = await fetch(url);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-encoding': 'identity',
+      'cache-control': 'private, no-store',
+      'content-disposition': named,
+    });
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
   test('is refused under another type or name', async () => {
     await bucket.put('files/report', bytes, 'application/octet-stream');
     const url = await bucket.signGet('files/report', { contentType: 'application/pdf', disposition: named }, 60);

@@ -63,6 +63,7 @@ describe('a storm of transaction conflicts', () => {
     'auth.finishLogin',
     'connections.finishConnection',
     'forms.uploadCover',
+    'forms.verifySpreadsheet',
   ];
   const writing = operations.filter((each) => each.needs.includes('table:write') && !alone.includes(nameOf(each)));
 
