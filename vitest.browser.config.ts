@@ -9,6 +9,8 @@ export default defineConfig({
     setupFiles: ['test/support/own-table.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A browser that two busy cores share is sometimes late; what fails twice in a row is broken.
+    retry: 1,
     pool: 'forks',
     reporters: ['default', summary],
   },

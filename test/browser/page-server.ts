@@ -84,6 +84,8 @@ export async function expectAccessible(shown: Page, hasScripts = true): Promise<
   const page = hasScripts ? shown : await copyOf(shown);
   const session = await page.context().newCDPSession(page);
   await session.send('Page.enable');
+  // What the bar of progress covers while one scrolls is reached by scrolling on: only the page from its start counts.
+  await page.evaluate('scrollTo({ top: 0, behavior: "instant" })');
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
   const run = `${axe}; axe.run({ runOnly: ${JSON.stringify(TAGS)} }).then(({ violations }) => JSON.stringify(violations.map(
