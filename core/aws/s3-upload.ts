@@ -11,7 +11,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 
-type Named = { Bucket: string; Key: string };
+type NamedObject = { Bucket: string; Key: string };
 type Part = { PartNumber: number; ETag: string | undefined };
 
 /** The least that S3 allows for all parts but the last; with at most 10,000 parts, 50 GB. */
@@ -23,7 +23,7 @@ const SLOW_CALL = { requestTimeout: 60_000 };
 /** Uploads chunks as one object. Throws errors of the chunks and of S3, after the upload was aborted. */
 export async function uploadInParts(
   client: S3Client,
-  named: Named,
+  named: NamedObject,
   chunks: AsyncIterable<Uint8Array>,
   contentType: string,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function uploadInParts(
 
 async function sendParts(
   client: S3Client,
-  upload: Named & { UploadId: string | undefined },
+  upload: NamedObject & { UploadId: string | undefined },
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<Part[]> {
   const parts: Promise<Part>[] = [];

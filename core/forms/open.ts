@@ -27,10 +27,10 @@ import type { Form } from './model.ts';
 import { formOf, hasStarted } from './store.ts';
 
 /** `editor`: the caller is a member of the form's organization. */
-type Reader = { caller: Caller; account: Account | undefined; editor: boolean };
+type CallerAccess = { caller: Caller; account: Account | undefined; editor: boolean };
 
-export type OpenedForm = Reader & { form: Form };
-export type OpenedGate = Reader & { gate: Gate };
+export type OpenedForm = CallerAccess & { form: Form };
+export type OpenedGate = CallerAccess & { gate: Gate };
 export type OpenedStructure = OpenedGate & { structure: Structure };
 type OpenedStructureEdit = OpenedGate & { stored: StoredStructure };
 

@@ -15,10 +15,10 @@ import { loadForm, replaceForm } from './store.ts';
 const PREVIEW_CHARACTERS = 25;
 
 /** The reader of a form: an editor, or a respondent who may have started a response. */
-export type Reader = { editor: boolean; hasStarted: boolean };
+export type FormReader = { editor: boolean; hasStarted: boolean };
 
 /** A form as a reader sees it. Respondents get no `spreadsheetUrl`, and `allowEditResponse` as it applies to them. */
-export function viewForm(form: Form, { people, statuses }: Related, reader: Reader, now: Date): FormView {
+export function viewForm(form: Form, { people, statuses }: Related, reader: FormReader, now: Date): FormView {
   const mayEditResponse = form.allowEditResponse && isOpen(form, now) && reader.hasStarted;
   return {
     id: form.id,
@@ -47,7 +47,7 @@ export function viewForm(form: Form, { people, statuses }: Related, reader: Read
 
 type Readers = Pick<Ports, 'table' | 'now'>;
 
-export const EDITOR: Reader = { editor: true, hasStarted: false };
+export const EDITOR: FormReader = { editor: true, hasStarted: false };
 
 /** A form as its editors see it, as the result of an operation. */
 export async function showToEditor({ table, now }: Readers, form: Form): Promise<{ body: FormView; etag: number }> {

@@ -2,8 +2,6 @@
 import { number } from '#core/schema/format.ts';
 import type { MailTexts } from './texts.ts';
 
-const language = 'en';
-
 export const english: MailTexts = {
   responseSubject: (title) => `Your response: ${title}`,
   responseIntroduction: (submitted, changed) =>
@@ -16,7 +14,7 @@ export const english: MailTexts = {
   exportIntroduction: (rows) =>
     rows === 1
       ? 'Your export is ready. It has 1 response.'
-      : `Your export is ready. It has ${number({ language }, rows)} responses.`,
+      : `Your export is ready. It has ${number({ language: 'en' }, rows)} responses.`,
   exportFailedSubject: (title) => `Your export failed: ${title}`,
   exportFailedIntroduction: 'The export that you asked for could not be finished. Please start it again.',
   exportTooLargeIntroduction:

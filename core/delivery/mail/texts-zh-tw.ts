@@ -2,8 +2,6 @@
 import { number } from '#core/schema/format.ts';
 import type { MailTexts } from './texts.ts';
 
-const language = 'zh-TW';
-
 export const chinese: MailTexts = {
   responseSubject: (title) => `你的回覆：${title}`,
   responseIntroduction: (submitted, changed) =>
@@ -13,7 +11,7 @@ export const chinese: MailTexts = {
   responseReason: '你收到這封信，是因為你以此電子郵件地址登入並送出了這份表單。',
   exportSubject: (title) => `匯出檔案已備妥：${title}`,
   exportHeading: (title) => `「${title}」的匯出檔案`,
-  exportIntroduction: (rows) => `你要求的匯出檔案已備妥，共有 ${number({ language }, rows)} 份回覆。`,
+  exportIntroduction: (rows) => `你要求的匯出檔案已備妥，共有 ${number({ language: 'zh-TW' }, rows)} 份回覆。`,
   exportFailedSubject: (title) => `匯出失敗：${title}`,
   exportFailedIntroduction: '很抱歉，你要求的匯出未能完成，請重新匯出。',
   exportTooLargeIntroduction: '表單的回覆或答案太多，無法一次匯出。請選擇較少的題目。',
