@@ -15,7 +15,7 @@ export default $config({
     },
   }),
   async run() {
-    const { createStack } = await import('./stacks/aws/stack.ts');
+    const { createStack } = await import('#stacks/aws/stack.ts');
     return createStack($app.stage, process.env);
   },
 });

@@ -4,7 +4,7 @@
  */
 import type { Need } from '#core/api/declare.ts';
 import type { WorkerSource } from '#core/api/workers.ts';
-import { ASSETS_DIRECTORY } from '#core/pages/assets.ts';
+import { ASSETS_DIRECTORY } from '#core/pages/shell/assets.ts';
 import { type PageFunction, type PlanRow, pagePlan, plan, type WorkerRow, workerPlan } from './plan.ts';
 
 /** A function that is deployed. */

@@ -1,6 +1,6 @@
 /** The IAM permissions of each need. A function has those of its declared needs and no others. */
 import type { Need } from '#core/api/declare.ts';
-import { OBJECT_PREFIXES, type ObjectKind } from '#core/db/objects.ts';
+import { OBJECT_PREFIXES, type ObjectKind } from '#core/db/bucket.ts';
 
 /** A resource of the deployment, and the path below its ARN: `/index/*` of the table. */
 export type Target = { of: 'table' | 'bucket' | 'sender' | 'identity' | 'configurationSet'; path: string };

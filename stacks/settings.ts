@@ -1,6 +1,6 @@
 /**
  * The settings of a stage, from the environment of the deployment (`.env.<stage>`), and the environment of each function
- * that follows from them. `stacks/docs/configuration.ts` describes each setting.
+ * that follows from them. `stacks/build/docs.ts` describes each setting.
  */
 import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';

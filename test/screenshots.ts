@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { startBrowser } from './browser/browser.ts';
-import { startChild } from './support/child-service.ts';
-import { ROOT } from './support/sources.ts';
+import { startBrowser } from '#test/browser/browser.ts';
+import { startChild } from '#test/support/child-service.ts';
+import { ROOT } from '#test/support/sources.ts';
 
 type Shot = {
   name: string;

@@ -1,8 +1,9 @@
 /** Operations that show and export the answers of a form as a table. */
+
+import { ExportList, ExportView } from '#core/exports/model.ts';
 import { Download } from '#core/files/model.ts';
-import { ExportList, ExportView } from '#core/review/export-model.ts';
-import { TableInput, TablePreview } from '#core/review/table-model.ts';
 import { PageQuery } from '#core/schema/schema.ts';
+import { TableInput, TablePreview } from '#core/table/model.ts';
 import { declare } from './declare.ts';
 
 const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;

@@ -12,8 +12,8 @@ import {
   FormView,
 } from '#core/forms/model.ts';
 import { SpreadsheetCheck, SpreadsheetEmail, SpreadsheetInput } from '#core/forms/spreadsheet-model.ts';
-import { HighlightInput, HighlightPatch, HighlightView } from '#core/review/highlight-model.ts';
 import { ArrayPageQuery, schema } from '#core/schema/schema.ts';
+import { HighlightInput, HighlightPatch, HighlightView } from '#core/table/model.ts';
 import { declare } from './declare.ts';
 
 const Forms = schema(() => z.array(FormView()));

@@ -10,8 +10,8 @@ import {
   StartInput,
   StoredAnswer,
 } from '#core/responses/model.ts';
-import { FilterInput, FilterResult } from '#core/review/filter-model.ts';
 import { Id, PageQuery, schema } from '#core/schema/schema.ts';
+import { FilterInput, FilterResult } from '#core/table/model.ts';
 import { declare } from './declare.ts';
 
 const StartedResponse = schema(() =>

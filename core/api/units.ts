@@ -1,6 +1,6 @@
 /** Operations of units and their tree. */
 import * as z from 'zod';
-import { Unit, UnitInput, UnitLink, UnitQuery } from '#core/organizations/unit-model.ts';
+import { Unit, UnitInput, UnitLink, UnitQuery } from '#core/organizations/model.ts';
 import { Id, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 

@@ -1,8 +1,8 @@
 /** Operations of views, and the values by which they can be filtered. */
 import * as z from 'zod';
-import { DistinctAnswers, FilterInput } from '#core/review/filter-model.ts';
-import { ViewInput, ViewPatch, ViewShown } from '#core/review/view-model.ts';
 import { PageQuery, schema } from '#core/schema/schema.ts';
+import { DistinctAnswers, FilterInput } from '#core/table/model.ts';
+import { ViewInput, ViewPatch, ViewShown } from '#core/views/model.ts';
 import { declare } from './declare.ts';
 
 const Views = schema(() => z.array(ViewShown()));

@@ -1,15 +1,15 @@
 /**
  * The configuration of a function, from its environment. Nothing else reads `process.env`. General settings are read at
  * once; keys, secrets and the bucket at their first use, so that a function needs only the variables of its declared
- * needs. `stacks/docs/configuration.ts` describes each variable.
+ * needs. `stacks/build/docs.ts` describes each variable.
  */
 import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';
-import type { GoogleSettings } from '#core/delivery/sheets/google-requests.ts';
+import type { GoogleSettings } from '#core/google/requests.ts';
 import { LoginProvider, type ProviderName } from '#core/identity/model.ts';
 import type { IdentitySettings } from '#core/identity/ports.ts';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
-import { LANGUAGES, type Language } from '#core/schema/language.ts';
+import { LANGUAGES, type Language } from '#core/schema/format.ts';
 
 const list = () =>
   z

@@ -1,5 +1,5 @@
 /** The mail port of a process. The SES client is loaded at the first mail, because most functions send none. */
-import type { MailPort } from '#core/delivery/ports.ts';
+import type { MailPort } from '#core/mail/ports.ts';
 import type { Config } from './config.ts';
 
 /** A mail port that loads the SES client at its first call. */

@@ -4,7 +4,7 @@
  */
 import { domainToASCII } from 'node:url';
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
-import type { Mail, MailPort, SendResult } from '#core/delivery/ports.ts';
+import type { Mail, MailPort, SendResult } from '#core/mail/ports.ts';
 import type { Config, MailSettings } from './config.ts';
 
 type Settings = Pick<Config, 'region' | 'mail'>;

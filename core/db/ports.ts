@@ -1,5 +1,5 @@
 /** The ports of the domain to storage, time, randomness and the log. Adapters are in `core/aws`. */
-import type { Language } from '#core/schema/language.ts';
+import type { Language } from '#core/schema/format.ts';
 import type { Bucket } from './bucket.ts';
 import type { Table, Write } from './table.ts';
 

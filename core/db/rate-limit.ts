@@ -3,7 +3,7 @@
  * conditional write of a small item, without a read before it, so concurrent uses are all counted. The items expire.
  */
 import { problems } from '#core/problems/problems.ts';
-import { epochSeconds } from '#core/schema/time.ts';
+import { epochSeconds } from '#core/schema/format.ts';
 import { keys } from './keys.ts';
 import type { Ports } from './ports.ts';
 import { WriteRefused } from './table.ts';

@@ -3,12 +3,12 @@
  * form begins with its form key, so a copy keeps the rest of each id and replaces the key.
  */
 import { formKey } from '#core/db/keys.ts';
-import type { Views } from '#core/review/view-model.ts';
 import { isId } from '#core/schema/schema.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Highlight, Section, Structure } from '#core/structure/structure.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
+import type { Views } from '#core/views/model.ts';
 
 type ContentQuestion = Omit<Question, 'createdAt' | 'updatedAt'>;
 type ContentSection = Pick<Section, 'id' | 'description'> & { questions: readonly ContentQuestion[] };

@@ -1,13 +1,18 @@
 /** Forms that are made from another form or from a definition, and definitions of forms. */
+
+import { type Opener, pathId } from '#core/access/access.ts';
 import type { Account } from '#core/accounts/model.ts';
-import { formKey } from '#core/db/keys.ts';
+import { formKey, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
-import { createForm, type NewContent } from '#core/forms/create.ts';
 import type { Form, FormInput, FormView } from '#core/forms/model.ts';
-import type { Views } from '#core/review/view-model.ts';
-import { createViews } from '#core/review/view-store.ts';
+import { type OpenedForm, openHead } from '#core/forms/open.ts';
+import { createForm, type NewContent } from '#core/forms/service.ts';
+import { problems } from '#core/problems/problems.ts';
 import { characters } from '#core/schema/schema.ts';
+import { structureOf } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import type { Views } from '#core/views/model.ts';
+import { createViews, viewsOf } from '#core/views/views.ts';
 import { checkedContent } from './check.ts';
 import { type Content, contentOf, formOfContent, rekeyed } from './content.ts';
 import { type DefinitionForm, definitionOf, type FormDefinition, NEUTRAL_KEY } from './model.ts';
@@ -95,3 +100,15 @@ function copyTitle(title: string): string {
   const room = MAX_TITLE_CHARACTERS - characters(COPY_SUFFIX);
   return [...title].slice(0, room).join('') + COPY_SUFFIX;
 }
+
+// Opener of a form with everything that a copy or a definition of it contains, for the members of its organization.
+
+/** The form of `{formId}` with its structure and views, in one round trip. */
+export const openCompleteForm: Opener<OpenedForm & { complete: CompleteForm }> = async (call) => {
+  const formId = pathId(call.params, 'formId');
+  const { opened, rest } = await openHead(call, [keys.formStructure(formId), keys.formViews(formId)]);
+  const structure = structureOf(rest[0]);
+  if (!structure) throw problems.notFound();
+  const complete = { form: opened.resource.form, structure, views: viewsOf(rest[1], formId) };
+  return { ...opened, resource: { ...opened.resource, complete } };
+};

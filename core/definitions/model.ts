@@ -5,13 +5,13 @@
 import * as z from 'zod';
 import { FormInput } from '#core/forms/model.ts';
 import { Slug } from '#core/organizations/model.ts';
-import { MAX_VIEWS } from '#core/review/view-model.ts';
 import { RichText } from '#core/rich-text/model.ts';
-import { line } from '#core/schema/line.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
+import { line } from '#core/schema/text.ts';
 import { ChoiceInput, QuestionInput } from '#core/structure/question-model.ts';
 import { MAX_SECTIONS } from '#core/structure/structure.ts';
 import { NodeType, WorkflowNodeInput } from '#core/structure/workflow-model.ts';
+import { MAX_VIEWS } from '#core/views/model.ts';
 
 /** The form key in the ids of a definition. */
 export const NEUTRAL_KEY = '00000000-0000-8000';

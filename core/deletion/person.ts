@@ -2,10 +2,11 @@
  * Deletes a person: their responses with files, their memberships, and their account with its identities. Repeating it
  * continues an interrupted run, and deletes what an access token has started after the account was gone.
  */
+
+import { loadAccount } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
-import { loadAccount } from '#core/accounts/store.ts';
+import { pagesOf } from '#core/db/batches.ts';
 import { type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
-import { pagesOf } from '#core/db/pages.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { gateOf } from '#core/forms/gate.ts';
@@ -13,7 +14,7 @@ import { removeMember } from '#core/organizations/service.ts';
 import { loadOrganization, removeFormerMember } from '#core/organizations/store.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { responseOf } from '#core/responses/store.ts';
-import { deleteResponse } from './response.ts';
+import { deleteResponse } from './marks.ts';
 
 const PAGE = 100;
 

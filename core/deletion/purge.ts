@@ -2,21 +2,21 @@
  * Removes what belongs to a deleted resource, in bounded steps that can be repeated: a step that was interrupted removes
  * the rest the next time.
  */
+
+import { removeTallies } from '#core/counts/tallies.ts';
+import { objectsOf } from '#core/db/bucket.ts';
 import { keys, lastPart, partitions } from '#core/db/keys.ts';
-import { objectsOf } from '#core/db/objects.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { writeUnlessRefused } from '#core/db/retry.ts';
 import type { Item, PageRequest } from '#core/db/table.ts';
 import { FormStatus } from '#core/forms/model.ts';
+import { queueClearing, storedRowOf } from '#core/jobs/sheet-row.ts';
 import { removeFormerMember } from '#core/organizations/store.ts';
-import { treeOf } from '#core/organizations/unit-store.ts';
-import { queueClearing, storedRowOf } from '#core/outbox/sheet-row.ts';
+import { treeOf } from '#core/organizations/units.ts';
 import { countFiles } from '#core/responses/files.ts';
 import { fileIdsOf } from '#core/responses/model.ts';
 import { pageEntries, removeResponse, responseOf } from '#core/responses/store.ts';
-import { removeTallies } from '#core/responses/tallies.ts';
-import { deleteFormOf } from './form.ts';
-import { type DeletedResource, ownerKey, type Removed } from './queue.ts';
+import { type DeletedResource, deleteFormOf, ownerKey, type Removed } from './marks.ts';
 
 /** The number of responses, forms or members that one step removes. */
 const STEP = 100;

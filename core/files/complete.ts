@@ -3,14 +3,14 @@
  * Three round trips: open the response, read the announced uploads while inspecting the objects, write.
  */
 import type { StoredObject } from '#core/db/bucket.ts';
-import { objects } from '#core/db/objects.ts';
+import { objects } from '#core/db/bucket.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { answersBy } from '#core/responses/changes.ts';
+import { changeOnce, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
+import { answersBy } from '#core/responses/edits.ts';
 import { asAnswer, loadUploads, replaceUploads, type StoredFile, type Uploads } from '#core/responses/files.ts';
 import type { Response } from '#core/responses/model.ts';
-import { changeOnce, type OpenedResponse, reopenResponse } from '#core/responses/service.ts';
 import { attachedFiles, type UploadedFile } from '#core/structure/answer-content.ts';
 import { kindFault, LEADING_BYTES } from './kind.ts';
 import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './question.ts';

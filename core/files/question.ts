@@ -1,6 +1,6 @@
 /** Which files a question accepts. */
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { answersBy, type Current } from '#core/responses/changes.ts';
+import { answersBy, type Current } from '#core/responses/edits.ts';
 import { isAllowedName } from '#core/structure/file-types.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';

@@ -3,15 +3,15 @@
  * here, sent directly to storage, and attached by `complete.ts`. A clean-up is scheduled before any object is stored,
  * so that a failure leaves no unreferenced object.
  */
-import { signUpload } from '#core/db/bucket.ts';
+import { objects, signUpload } from '#core/db/bucket.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { objects } from '#core/db/objects.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { WriteRefused } from '#core/db/table.ts';
-import { requireRoom, type StorageLimit } from '#core/organizations/storage.ts';
+import { requireRoom, type StorageLimit } from '#core/organizations/store.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { answersBy, setAnswer } from '#core/responses/changes.ts';
+import { allowedChange, changeResponse, type Decide, type OpenedResponse } from '#core/responses/change.ts';
+import { answersBy, setAnswer } from '#core/responses/edits.ts';
 import {
   asAnswer,
   cleanUpLater,
@@ -21,7 +21,6 @@ import {
   replaceUploads,
   type StoredFile,
 } from '#core/responses/files.ts';
-import { allowedChange, changeResponse, type Decide, type OpenedResponse } from '#core/responses/service.ts';
 import { checkResponse } from '#core/responses/store.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { characters } from '#core/schema/schema.ts';
@@ -29,7 +28,7 @@ import { sha256Base64 } from '#core/schema/upload.ts';
 import { attachedFiles, type UploadedFile } from '#core/structure/answer-content.ts';
 import { contentTypeOf } from '#core/structure/file-types.ts';
 import { kindFault, LEADING_BYTES } from './kind.ts';
-import { MAX_NAME_CHARACTERS, type UploadResult, type UploadsInput } from './model.ts';
+import { MAX_NAME_CHARACTERS, UploadResult, type UploadsInput } from './model.ts';
 import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './question.ts';
 
 /** A file sent through the API. */
@@ -170,4 +169,21 @@ async function sentFaults(question: FileQuestion, { filename, bytes }: SentFile,
   if (faults.length > 0) return faults;
   const kind = await kindFault(filename, bytes.subarray(0, LEADING_BYTES));
   return kind === undefined ? [] : [{ pointer, detail: kind }];
+}
+
+// Replays an announcement of uploads: its URLs are signed again, because the recorded ones expire.
+
+/** The recorded body of an announcement with fresh upload URLs. */
+export async function resignUploads(
+  app: Pick<Ports, 'bucket' | 'now'>,
+  responseId: string,
+  body: unknown,
+): Promise<UploadResult> {
+  const recorded = UploadResult().parse(body);
+  const files = recorded.files.map(async (file) => {
+    if (!file.upload) return file;
+    const sha256 = file.upload.headers['x-amz-checksum-sha256'] ?? '';
+    return { ...file, upload: await signUpload(app, objects.file(responseId, file.fileId), { ...file, sha256 }) };
+  });
+  return { files: await Promise.all(files) };
 }

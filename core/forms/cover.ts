@@ -3,21 +3,19 @@
  * has its own key, which is never reused and is the path in `coverImage`. A clean-up is scheduled before an image is
  * stored and when a form replaces or clears it; the clean-up removes the image unless it is the form's current cover.
  */
-import { signUpload } from '#core/db/bucket.ts';
+import { objects, signUpload } from '#core/db/bucket.ts';
 import { keys } from '#core/db/keys.ts';
-import { objects } from '#core/db/objects.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
-import { requireRoom, type StorageLimit } from '#core/organizations/storage.ts';
-import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
+import { scheduleCleanUp } from '#core/jobs/job.ts';
+import { requireRoom, type StorageLimit } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
 import { type Infer, isId } from '#core/schema/schema.ts';
 import { CLEAN_UP_SECONDS, DOWNLOAD_URL_SECONDS, sha256Base64 } from '#core/schema/upload.ts';
-import { COVER_TYPE, coverFault } from './cover-image.ts';
 import { NO_SOURCE, NO_UPLOAD, patchForm } from './edit.ts';
 import { type CoverInput, type CoverView, type Form, type FormPatch, MAX_COVER_BYTES } from './model.ts';
 import { changeForm } from './service.ts';
-import { followSpreadsheet } from './spreadsheet-status.ts';
+import { followSpreadsheet } from './spreadsheet.ts';
 import { edited } from './status.ts';
 import { formOf } from './store.ts';
 
@@ -138,3 +136,47 @@ const showCover = (publicUrl: string, formId: string, path: string) => ({
   imageUrl: `${publicUrl}/api/forms/${formId}/cover`,
   path,
 });
+
+// Validates cover images: WebP by their bytes, at most 1,800 pixels wide and high.
+
+/** The largest width and height. */
+export const MAX_COVER_PIXELS = 1_800;
+export const COVER_TYPE = 'image/webp';
+/** The shortest WebP header with a size; `image-size` misreads a truncated lossless one. */
+const MIN_HEADER_BYTES = 25;
+
+type CoverFault = { status: 415 | 400; detail: string };
+
+/**
+ * Why an image cannot be a cover. Never throws, whatever the bytes are.
+ * @param image the whole image
+ * @returns undefined for a valid cover; status 415 for anything but WebP, 400 for a wrong size in pixels
+ */
+export async function coverFault(image: Uint8Array): Promise<CoverFault | undefined> {
+  const size = await webpSize(image);
+  if (!size) return { status: 415, detail: 'must be a WebP image: save the picture as WebP' };
+  const { width, height } = size;
+  if (width < 1 || height < 1) return { status: 400, detail: 'must be at least 1 pixel wide and high' };
+  if (width <= MAX_COVER_PIXELS && height <= MAX_COVER_PIXELS) return undefined;
+  const detail = `must be at most ${MAX_COVER_PIXELS} pixels wide and high, but is ${width} × ${height}: make it smaller`;
+  return { status: 400, detail };
+}
+
+/** Whether an image begins as a WebP file: `RIFF`, a size of four bytes, `WEBP`. */
+function isWebp(image: Uint8Array): boolean {
+  const start = Buffer.from(image.subarray(0, 12)).toString('latin1');
+  return start.startsWith('RIFF') && start.endsWith('WEBP');
+}
+
+async function webpSize(image: Uint8Array): Promise<{ width: number; height: number } | undefined> {
+  // Other formats are not passed to `image-size`, which takes very long for some malformed images.
+  if (image.length < MIN_HEADER_BYTES || !isWebp(image)) return undefined;
+  const { imageSize } = await import('image-size');
+  try {
+    const { type, width, height } = imageSize(image);
+    return type === 'webp' ? { width, height } : undefined;
+  } catch {
+    // `imageSize` throws for unknown formats.
+    return undefined;
+  }
+}

@@ -7,7 +7,7 @@ import { keys } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Form } from './model.ts';
-import { sheetOf } from './spreadsheet-owner.ts';
+import { sheetOf } from './spreadsheet.ts';
 
 type GateFields = Pick<
   Form,

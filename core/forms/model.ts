@@ -5,8 +5,8 @@
 import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
 import { RichText } from '#core/rich-text/model.ts';
-import { line } from '#core/schema/line.ts';
 import { Id, type Infer, Moment, schema, Timestamp, text } from '#core/schema/schema.ts';
+import { line } from '#core/schema/text.ts';
 import { Sha256, Upload } from '#core/schema/upload.ts';
 import { FONTS, isFont } from './fonts.ts';
 import { SpreadsheetStatus } from './spreadsheet-model.ts';

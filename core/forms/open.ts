@@ -12,18 +12,25 @@ import {
   type Role,
   signedInCaller,
 } from '#core/access/access.ts';
+import { accountOf } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
-import { accountOf } from '#core/accounts/store.ts';
 import { type Key, keys } from '#core/db/keys.ts';
 import type { Item, Table } from '#core/db/table.ts';
-import { rolesIn } from '#core/organizations/open.ts';
+import { rolesIn } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
-import { type CachedStructure, loadStructure } from '#core/structure/cache.ts';
-import { answeredOf, type StoredStructure, structureOf } from '#core/structure/store.ts';
+import {
+  answeredOf,
+  type CachedStructure,
+  loadStructure,
+  type StoredStructure,
+  structureOf,
+} from '#core/structure/store.ts';
 import { findNode, findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
 import { type Gate, gateOf } from './gate.ts';
 import type { Form } from './model.ts';
+import { loadRelated, type Related, rememberedKeys, rememberKeys } from './related.ts';
+import type { FormReader } from './service.ts';
 import { formOf, hasStarted } from './store.ts';
 
 /** `editor`: the caller is a member of the form's organization. */
@@ -172,3 +179,21 @@ function requireNamed({ params }: Call, structure: Structure): void {
     if (id !== undefined && isId(id) && !isFound(id)) throw problems.notFound();
   }
 }
+
+// Opener of a form with all that `GET /forms/{formId}` shows of it.
+
+/**
+ * The settings of the form of `{formId}`, how the caller sees them, and what is shown with them: one round trip if this
+ * function has shown the form before.
+ */
+export const openShownForm: Opener<OpenedForm & { reader: FormReader; related: Related }> = async (call) => {
+  const { table } = call.app;
+  const formId = pathId(call.params, 'formId');
+  const further = rememberedKeys(formId);
+  const started = hasStarted(table, signedInCaller(call.user).id, formId);
+  const [{ opened, rest }, isStarted] = await Promise.all([openHead(call, further, started), started]);
+  const { form, editor } = opened.resource;
+  const related = await loadRelated(table, [form], further, rest);
+  rememberKeys(form);
+  return { ...opened, resource: { ...opened.resource, reader: { editor, hasStarted: isStarted }, related } };
+};

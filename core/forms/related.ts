@@ -4,13 +4,14 @@
  * entries, and a warm function remembers those of forms that it has shown. Either may be out of date: what is missing
  * then is read afterwards.
  */
+
+import { accountOf } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
-import { accountOf } from '#core/accounts/store.ts';
 import { type Key, keys, keyText, lastPart } from '#core/db/keys.ts';
 import type { Item, Table } from '#core/db/table.ts';
 import type { Form } from './model.ts';
+import { statusOfForm } from './spreadsheet.ts';
 import type { SpreadsheetStatus } from './spreadsheet-model.ts';
-import { statusOfForm } from './spreadsheet-status.ts';
 import { formOf } from './store.ts';
 
 /** Accounts by user id, absent ones left out, and statuses of spreadsheets by form id. */

@@ -1,15 +1,25 @@
 /** Forms as they are returned, with their creator and last editor, and changes of their settings. */
-import { showShortUser } from '#core/accounts/model.ts';
+import { type Account, showShortUser } from '#core/accounts/model.ts';
+import { objects } from '#core/db/bucket.ts';
+import { formIdFrom, idWithin } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import type { Write } from '#core/db/table.ts';
+import { type Write, WriteRefused } from '#core/db/table.ts';
+import { checkOrganization } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import { previewOf } from '#core/rich-text/text.ts';
+import { requireFits } from '#core/structure/service.ts';
+import { createStructure } from '#core/structure/store.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { newStructure } from '#core/structure/workflow-edits.ts';
+import { copyCover } from './cover.ts';
+import { newForm } from './edit.ts';
 import { isOpen } from './gate.ts';
-import type { Form, FormView } from './model.ts';
+import type { Form, FormInput, FormView } from './model.ts';
 import { loadRelated, type Related } from './related.ts';
-import { loadForm, replaceForm } from './store.ts';
+import { moveOwnership, sheetOf, statusOfForm } from './spreadsheet.ts';
+import { createForm as formWrites, loadForm, replaceForm } from './store.ts';
 
 /** The length of a preview message generated from the description, in graphemes. */
 const PREVIEW_CHARACTERS = 25;
@@ -73,5 +83,62 @@ export async function changeForm(
     const next = { ...change(before), version: before.version + 1 };
     await app.table.write([...replaceForm(next, before), ...(await also(next, before))]);
     return next;
+  });
+}
+
+// Creating a form: its settings, gate and first structure in one transaction with a check of the organization.
+
+/** What a new form has besides its settings: its structure, and further writes of the same transaction. */
+export type NewContent = { structure: Structure; also: readonly Write[] };
+
+/**
+ * `content`: makes the content of the form; START and END by default. `coverOrgId`: the organization whose forms lend
+ * their covers; that of the new form by default.
+ */
+type NewForm = {
+  orgId: string;
+  creator: Account;
+  input: FormInput;
+  content?: (formId: string, now: string) => NewContent;
+  coverOrgId?: string;
+};
+
+/**
+ * Creates a DRAFT form of an organization. `coverImage` may be the current cover of another form of the organization;
+ * the new form gets a copy. Throws 400 for any other cover, for settings that contradict each other and for a spreadsheet
+ * of another organization, 404 when the organization is gone, 413 for content that is too large to be stored.
+ */
+export async function createForm(
+  app: ChangePorts,
+  { orgId, creator, input, content, coverOrgId = orgId }: NewForm,
+): Promise<{ body: FormView; etag: number }> {
+  const createdAt = app.now();
+  const now = createdAt.toISOString();
+  // A retry is needed when a form created in the same millisecond has the same 12 random bits, or when another form
+  // changed the owner of the spreadsheet meanwhile.
+  return untilWritten(async () => {
+    const id = formIdFrom(app.uuid(), createdAt);
+    const cover = input.coverImage ? objects.cover(id, app.uuid()) : null;
+    const form = newForm(input, { id, orgId, userId: creator.id, now, cover });
+    if (input.coverImage && cover) {
+      await copyCover(app, { from: input.coverImage, to: cover, newFormId: id, orgId: coverOrgId });
+    }
+    const { structure, also } = content?.(id, now) ?? {
+      structure: newStructure(id, { start: idWithin(id, app.uuid()), end: idWithin(id, app.uuid()) }),
+      also: [],
+    };
+    requireFits(structure);
+    const related = {
+      people: new Map([[creator.id, creator]]),
+      statuses: new Map([[id, statusOfForm(form, undefined, undefined)]]),
+    };
+    const view = viewForm(form, related, EDITOR, createdAt);
+    const claimed = await moveOwnership(app.table, { orgId, from: null, to: sheetOf(form) });
+    const writes = [checkOrganization(orgId), ...formWrites(form), createStructure(structure), ...also, ...claimed];
+    try {
+      return await app.commit(writes, { body: view, etag: form.version });
+    } catch (error) {
+      throw error instanceof WriteRefused && error.index === 0 ? problems.notFound() : error;
+    }
   });
 }

@@ -6,15 +6,16 @@ import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import { lazyMail } from '#core/aws/mail.ts';
 import { loadSecrets } from '#core/aws/secrets.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
-import type { DeliveryPorts } from '#core/delivery/ports.ts';
-import { lazySheets } from '#core/delivery/sheets/lazy.ts';
+import { lazySheets } from '#core/google/lazy.ts';
 import { lazyProviders } from '#core/identity/lazy-providers.ts';
 import type { IdentityPorts } from '#core/identity/ports.ts';
 import { signedStates } from '#core/identity/states.ts';
 import { signedTokens, type Tokens } from '#core/identity/tokens.ts';
+import type { MailPorts } from '#core/mail/ports.ts';
+import type { SheetPorts } from '#core/sheets/port.ts';
 import { log } from './log.ts';
 
-export type App = IdentityPorts & DeliveryPorts & { config: Config };
+export type App = IdentityPorts & MailPorts & SheetPorts & { config: Config };
 
 /** The app as a handler receives it, with the ports of the request. */
 export type RequestApp = App & ChangePorts;

@@ -2,8 +2,12 @@
  * Cursors: a position in a list as an opaque text that is valid for this list only. They are not signed, because a
  * position grants no access: every page is authorized like the first one.
  */
+
+import type { Caller } from '#core/access/access.ts';
+import type { Declaration } from '#core/api/declare.ts';
 import { problems } from '#core/problems/problems.ts';
 import { sha256 } from '#core/schema/hash.ts';
+import type { Input } from './state.ts';
 
 const HASH_BYTES = 9;
 /** The longest sort key of DynamoDB. */
@@ -27,4 +31,15 @@ export function decodeCursor(list: unknown, cursor: string): string {
   throw problems.invalid([
     { pointer: '/query/cursor', detail: 'must be a cursor of this list: take it from the previous page' },
   ]);
+}
+
+// The identity of the requested list; its cursors are valid for this list only.
+
+/** Everything that selects the list: operation, caller, path, query without paging, and body. */
+export function listOf(
+  declaration: Declaration,
+  { user, input }: { user?: Caller | undefined; input: Input },
+): unknown {
+  const { limit: _limit, cursor: _cursor, ...query } = (input.query ?? {}) as Record<string, unknown>;
+  return [declaration.noun, declaration.name, user?.id ?? '', input.params, query, input.body ?? null];
 }

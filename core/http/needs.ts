@@ -3,7 +3,7 @@
  * fails locally and in tests as it would in the cloud.
  */
 import type { Declaration, Need } from '#core/api/declare.ts';
-import { objectKind } from '#core/db/objects.ts';
+import { objectKind } from '#core/db/bucket.ts';
 import type { App } from './app.ts';
 
 type Wrap = <A extends unknown[], R>(need: Need, call: (...args: A) => R) => (...args: A) => R;

@@ -10,11 +10,11 @@ import { WriteRefused } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { schema } from '#core/schema/schema.ts';
-import { setCookie } from './cookies.ts';
 import { type CallbackQuery, CONNECT_CALLBACK_PATH, LOGIN_CALLBACK_PATH, type ProviderName } from './model.ts';
 import type { IdentityPorts } from './ports.ts';
 import type { Profile } from './profile.ts';
 import { errorCodeOf } from './redirects.ts';
+import { setCookie } from './sessions.ts';
 
 const PURPOSES = {
   login: { callbackPath: LOGIN_CALLBACK_PATH, ttlSeconds: 300 },

@@ -1,6 +1,7 @@
 /** The accounts of identities at providers. A verified e-mail address links an identity to an existing account. */
+
+import { addEmail, createAccount, loadAccounts } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
-import { addEmail, createAccount, loadAccounts } from '#core/accounts/store.ts';
 import { indexKeys, keys } from '#core/db/keys.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import type { Table, Write } from '#core/db/table.ts';

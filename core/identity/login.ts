@@ -1,9 +1,11 @@
 /** Login through an identity provider. */
 import * as z from 'zod';
+import type { Opener } from '#core/access/access.ts';
+import { problems } from '#core/problems/problems.ts';
 import { schema } from '#core/schema/schema.ts';
 import { type Callback, finishAuthorization, type Redirect, startAuthorization } from './authorization.ts';
 import { accountOfIdentity } from './identities.ts';
-import type { LoginProvider, LoginQuery } from './model.ts';
+import type { LoginProvider, LoginQuery, ProviderName } from './model.ts';
 import type { IdentityPorts } from './ports.ts';
 import { loginTargets, withOutcome } from './redirects.ts';
 import { startSession } from './sessions.ts';
@@ -27,3 +29,20 @@ export async function finishLogin(app: IdentityPorts, provider: LoginProvider, c
   const account = await accountOfIdentity(app, provider, outcome.profile);
   return { location: withOutcome(c, forwarded), cookies: [...cookies, ...(await startSession(app, account))] };
 }
+
+// Openers of the sign-in operations.
+
+/** The identity provider that a path parameter names; 404 for an unknown name and for one that is not configured. */
+export const openProvider =
+  <N extends ProviderName>(names: () => z.ZodType<N>, parameter: string): Opener<{ provider: N }, IdentityPorts> =>
+  async ({ params, app }) => {
+    const name = names().safeParse(params[parameter]);
+    if (!name.success || !app.config.providers[name.data]) throw problems.notFound();
+    return { resource: { provider: name.data }, roles: [] };
+  };
+
+/** For login by user ID: open to everybody where the configuration enables it, otherwise 404. */
+export const openInternalLogin: Opener<Record<never, never>, IdentityPorts> = async ({ app }) => {
+  if (!app.config.internalLogin) throw problems.notFound();
+  return { resource: {}, roles: [] };
+};

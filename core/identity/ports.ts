@@ -1,8 +1,8 @@
 /** What identity needs beside the ports of the domain. */
 import type { Ports } from '#core/db/ports.ts';
-import type { CookieSettings } from './cookies.ts';
-import type { AllowedOrigins } from './origins.ts';
 import type { Providers, ProvidersSettings } from './providers.ts';
+import type { AllowedOrigins } from './redirects.ts';
+import type { CookieSettings } from './sessions.ts';
 import type { States } from './states.ts';
 import type { TokenSettings, Tokens } from './tokens.ts';
 

@@ -3,7 +3,7 @@
  * any shape.
  */
 import * as z from 'zod';
-import { isWebUrl } from '#core/schema/url.ts';
+import { isWebUrl } from '#core/schema/text.ts';
 import type { ProfileMapping } from './provider-settings.ts';
 
 export type Profile = {

@@ -3,9 +3,8 @@
  * to repair first is refused.
  */
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { isWebUrl } from '#core/schema/url.ts';
+import { isWebUrl } from '#core/schema/text.ts';
 import type { LoginQuery } from './model.ts';
-import { type AllowedOrigins, isAllowedOrigin } from './origins.ts';
 
 const MAX_TARGET = 2_048;
 const MAX_BASE = 200;
@@ -84,3 +83,15 @@ const MAX_ERROR_CODE = 100;
 /** The error code of a provider, shortened; `provider_error` for a text that is not an error code. */
 export const errorCodeOf = (error: string): string =>
   ERROR_CODE.test(error) ? error.slice(0, MAX_ERROR_CODE) : 'provider_error';
+
+// The session cookies, and which origins may send them.
+
+export const ACCESS_COOKIE = 'access_token';
+export const REFRESH_COOKIE = 'refresh_token';
+
+/** The service's own address and the further origins that are allowed. */
+export type AllowedOrigins = { publicUrl: string; allowedOrigins: readonly string[] };
+
+/** Whether an origin is the service's own or on the configured list. */
+export const isAllowedOrigin = (origin: string, { publicUrl, allowedOrigins }: AllowedOrigins): boolean =>
+  origin === new URL(publicUrl).origin || allowedOrigins.includes(origin);

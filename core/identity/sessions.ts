@@ -6,20 +6,20 @@
  * been stolen, and the family is revoked.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import { stringifySetCookie } from 'cookie';
 import type { Caller } from '#core/access/access.ts';
+import { loadAccount } from '#core/accounts/accounts.ts';
 import { type Account, rolesOf } from '#core/accounts/model.ts';
-import { loadAccount } from '#core/accounts/store.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { problems } from '#core/problems/problems.ts';
+import { epochSeconds } from '#core/schema/format.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { isId } from '#core/schema/schema.ts';
-import { epochSeconds } from '#core/schema/time.ts';
-import { setCookie } from './cookies.ts';
-import { ACCESS_COOKIE, REFRESH_COOKIE } from './origins.ts';
 import type { IdentityPorts } from './ports.ts';
+import { ACCESS_COOKIE, REFRESH_COOKIE } from './redirects.ts';
 
 /** How long a replaced refresh token still renews the session. */
 const GRACE_MS = 60_000;
@@ -130,3 +130,25 @@ async function sessionCookies(
 
 const clearedCookies = ({ config }: IdentityPorts): string[] =>
   [ACCESS_COOKIE, REFRESH_COOKIE].map((name) => setCookie(config.cookies, { name, value: '', maxAgeSeconds: 0 }));
+
+// The cookies of sessions and authorization requests. Scripts cannot read them.
+
+export type CookieSettings = { secure: boolean; sameSite: 'lax' | 'strict' | 'none'; domain: string | undefined };
+
+type Cookie = { name: string; value: string; maxAgeSeconds: number; path?: string; sameSite?: 'lax' };
+
+/** The `Set-Cookie` value of a cookie; a maximal age of 0 removes it from the browser. */
+export function setCookie(settings: CookieSettings, cookie: Cookie): string {
+  const { secure, domain } = settings;
+  const { name, value, maxAgeSeconds: maxAge, path = '/', sameSite = settings.sameSite } = cookie;
+  return stringifySetCookie({
+    name,
+    value,
+    maxAge,
+    path,
+    httpOnly: true,
+    secure,
+    sameSite,
+    ...(domain ? { domain } : {}),
+  });
+}

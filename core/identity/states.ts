@@ -4,7 +4,7 @@
  */
 import { hkdfSync } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
-import { epochSeconds } from '#core/schema/time.ts';
+import { epochSeconds } from '#core/schema/format.ts';
 
 type Claims = Record<string, unknown>;
 

@@ -4,7 +4,7 @@
  */
 import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose';
 import type { Caller, UserRole } from '#core/access/access.ts';
-import { epochSeconds } from '#core/schema/time.ts';
+import { epochSeconds } from '#core/schema/format.ts';
 
 export type TokenSettings = {
   readonly publicKeys: JSONWebKeySet;

@@ -1,8 +1,8 @@
 /** Organizations, their slugs and members: the schemas of requests and responses. */
 import * as z from 'zod';
 import { User } from '#core/accounts/model.ts';
-import { line } from '#core/schema/line.ts';
-import { Id, type Infer, jsonObject, schema, Timestamp, text } from '#core/schema/schema.ts';
+import { ArrayPageQuery, Id, type Infer, jsonObject, schema, Timestamp, text } from '#core/schema/schema.ts';
+import { line } from '#core/schema/text.ts';
 
 /** Literal path segments below `/orgs/`, which cannot be slugs. */
 const RESERVED_SLUGS: ReadonlySet<string> = new Set(['me', 'relations']);
@@ -84,4 +84,35 @@ export const SlugRecord = schema(() =>
   z
     .object({ current: SlugStatus(), history: z.array(SlugUsage()), nextCursor: z.string().nullable() })
     .meta({ id: 'SlugRecord' }),
+);
+
+// Units of an organization: the schemas of requests and responses.
+
+export const UnitInput = schema(() =>
+  z
+    .object({ name: line(1, 255), description: text(0, 2_000), metadata: jsonObject(MAX_METADATA_BYTES) })
+    .meta({ id: 'UnitInput' }),
+);
+export type UnitInput = Infer<typeof UnitInput>;
+
+export const Unit = schema(() =>
+  z
+    .object({
+      id: Id(),
+      name: z.string(),
+      description: z.string(),
+      metadata: z.record(z.string(), z.unknown()),
+      createdAt: Timestamp(),
+      updatedAt: Timestamp(),
+    })
+    .meta({ id: 'Unit' }),
+);
+export type Unit = Infer<typeof Unit>;
+
+export const UnitLink = schema(() =>
+  z.object({ parentId: Id().nullish(), childId: Id(), orgId: Id() }).meta({ id: 'UnitLink' }),
+);
+
+export const UnitQuery = schema(() =>
+  ArrayPageQuery().extend({ parentId: Id().optional().describe('The unit whose children are listed.') }),
 );

@@ -3,9 +3,8 @@
  * `dates.ts` parses dates, and `changes.ts` applies the result to a response.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { isLine, isVisible, LINE_FAULT } from '#core/schema/line.ts';
 import { characters } from '#core/schema/schema.ts';
-import { isWebUrl } from '#core/schema/url.ts';
+import { isLine, isVisible, isWebUrl, LINE_FAULT } from '#core/schema/text.ts';
 import { type AnswerContent, attachedFiles, isIds, type UploadedFile } from '#core/structure/answer-content.ts';
 import { isAllowedName } from '#core/structure/file-types.ts';
 import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';

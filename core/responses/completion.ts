@@ -8,7 +8,7 @@ import { decidingQuestions, type Path, walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { storedFaults } from './answers.ts';
-import { answersBy, type Current, questionsOf } from './changes.ts';
+import { answersBy, type Current, questionsOf } from './edits.ts';
 import type { Response } from './model.ts';
 
 /**

@@ -1,18 +1,17 @@
 /**
  * Deliveries that follow the submission of a response: they are queued in its transaction, and their item beside the
- * response keeps their status for members. `core/delivery` attempts them.
+ * response keeps their status for members. `core/mail` and `core/sheets` attempt them.
  */
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
-import { type Delivery, deliveryOf, newDelivery, queueDelivery, replaceDelivery } from '#core/outbox/delivery.ts';
-import { queueRow } from '#core/outbox/sheet-row.ts';
+import { type Delivery, deliveryOf, newDelivery, queueDelivery, replaceDelivery } from '#core/jobs/job.ts';
+import { queueRow } from '#core/jobs/sheet-row.ts';
 import { problems } from '#core/problems/problems.ts';
-import type { Language } from '#core/schema/language.ts';
-import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget } from './delivery-model.ts';
-import type { Response } from './model.ts';
+import type { Language } from '#core/schema/format.ts';
+import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget, Response } from './model.ts';
 
 /** The data of a mail with a copy of a submission. */
 export type ResponseMail = {

@@ -2,13 +2,14 @@
  * Files of answers: an item for each attached file, a counter for each user, and the announced uploads of a question.
  * File items and the counter change in the same transaction as the answer.
  */
+
+import { objects } from '#core/db/bucket.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys } from '#core/db/keys.ts';
-import { objects } from '#core/db/objects.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
-import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
-import { epochSeconds } from '#core/schema/time.ts';
+import { scheduleCleanUp } from '#core/jobs/job.ts';
+import { epochSeconds } from '#core/schema/format.ts';
 import { CLEAN_UP_SECONDS, UNUSED_UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import type { UploadedFile } from '#core/structure/answer-content.ts';
 import type { Response } from './model.ts';

@@ -1,11 +1,10 @@
 /** Responses and their answers: how they are sent, stored and returned. */
 import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
-import { line } from '#core/schema/line.ts';
 import { Id, type Infer, PageQuery, schema, Timestamp } from '#core/schema/schema.ts';
+import { line } from '#core/schema/text.ts';
 import { type AnswerContent, AnswerValue, attachedFiles, displayValue } from '#core/structure/answer-content.ts';
 import { QuestionType, QuestionView } from '#core/structure/question-model.ts';
-import { DeliveryStatuses } from './delivery-model.ts';
 
 export const ResponseProgress = schema(() => z.enum(['DRAFT', 'SUBMITTED']).meta({ id: 'ResponseProgress' }));
 export type ResponseProgress = Infer<typeof ResponseProgress>;
@@ -215,3 +214,32 @@ export const storedAnswersOf = (response: Response, questionIds: readonly string
     const answer = Object.hasOwn(response.answers, questionId) ? response.answers[questionId] : undefined;
     return answer ? [storedAnswer(response.id, questionId, answer)] : [];
   });
+
+// The deliveries of a submission as they are returned to members.
+
+/** Where a submission is delivered to. */
+export const DeliveryTarget = schema(() => z.enum(['email', 'spreadsheet']).meta({ id: 'DeliveryTarget' }));
+export type DeliveryTarget = Infer<typeof DeliveryTarget>;
+
+/** The status of a delivery, as members see it. */
+export const DeliveryStatus = schema(() =>
+  z
+    .object({
+      state: z.enum(['QUEUED', 'SENT', 'FAILED']).describe('FAILED is final until it is repeated on request.'),
+      reason: z
+        .string()
+        .optional()
+        .describe('Why it failed, or was not sent yet, such as `no_address`, `bounced`, `complained`, `rejected`.'),
+      updatedAt: Timestamp(),
+      attempts: z.int().min(0).describe('How many attempts were begun since it was queued.'),
+    })
+    .meta({ id: 'DeliveryStatus' }),
+);
+export type DeliveryStatus = Infer<typeof DeliveryStatus>;
+
+export const DeliveryStatuses = schema(() =>
+  z
+    .object({ email: DeliveryStatus().optional(), spreadsheet: DeliveryStatus().optional() })
+    .meta({ id: 'DeliveryStatuses' }),
+);
+export type DeliveryStatuses = Infer<typeof DeliveryStatuses>;

@@ -3,16 +3,15 @@
  * response contains the form key, so the response and the gate of its form are one read.
  */
 import { type Call, type Caller, type Opener, pathId, type Role, signedInCaller } from '#core/access/access.ts';
-import { loadAccount } from '#core/accounts/store.ts';
+import { loadAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
 import { type Gate, gateOf } from '#core/forms/gate.ts';
 import { formRoles, openGateToRespond } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 import { findQuestion } from '#core/structure/structure.ts';
-import { DeliveryTarget } from './delivery-model.ts';
-import { MAX_OWN_RESPONSES, type Response } from './model.ts';
-import { type OpenedResponse, readResponse } from './service.ts';
+import { type OpenedResponse, readResponse } from './change.ts';
+import { DeliveryTarget, MAX_OWN_RESPONSES, type Response } from './model.ts';
 import { countOwn, responseOf } from './store.ts';
 
 /** The gate of the form of `{formId}` to start a response, with the number of the caller's responses in parallel. */

@@ -1,9 +1,14 @@
 /** Evaluates a response along its path: its preview, and which of its answers count. Pure. */
+
+import type { Caller, Role } from '#core/access/access.ts';
+import { loadAccount } from '#core/accounts/accounts.ts';
 import { type Account, showShortUser } from '#core/accounts/model.ts';
+import type { Table } from '#core/db/table.ts';
+import { formRoles } from '#core/forms/open.ts';
+import { showQuestion } from '#core/structure/documents.ts';
 import { type AnswerLookup, offeredChoices } from '#core/structure/offered-choices.ts';
 import { displayOrder, walk } from '#core/structure/path.ts';
 import type { Question, QuestionView } from '#core/structure/question-model.ts';
-import { showQuestion } from '#core/structure/question-view.ts';
 import {
   findQuestion,
   type RemovedQuestion,
@@ -12,8 +17,10 @@ import {
   type Structure,
   sectionTitle,
 } from '#core/structure/structure.ts';
-import { answersBy, type Current } from './changes.ts';
+import type { OpenedResponse } from './change.ts';
 import { isRequired } from './completion.ts';
+import { loadDeliveryStatuses } from './deliveries.ts';
+import { answersBy, type Current } from './edits.ts';
 import { type Answer, type Response, type ResponsePreview, type SECTION_PROGRESS, storedAnswer } from './model.ts';
 
 type SectionProgress = (typeof SECTION_PROGRESS)[number];
@@ -126,3 +133,26 @@ const removedView = (removed: RemovedQuestion, order: number): QuestionView => (
   createdAt: removed.removedAt,
   updatedAt: removed.removedAt,
 });
+
+// A response as its readers see it: its preview, and for members what became of its deliveries.
+
+type Reader = { caller: Caller; roles: readonly Role[] };
+
+/** The preview of a response for a reader. */
+export async function showResponse(
+  table: Table,
+  opened: OpenedResponse,
+  { caller, roles }: Reader,
+): Promise<ResponsePreview> {
+  const { id, userId } = opened.response;
+  const isMember = roles.includes('member');
+  const [respondent, statuses] = await Promise.all([
+    loadAccount(table, userId),
+    isMember ? loadDeliveryStatuses(table, id) : undefined,
+  ]);
+  const preview = previewOf(opened, respondent);
+  if (statuses) return { ...preview, deliveries: statuses };
+  // The roles of an owner in the organization are known only from the account.
+  const isOwnerMember = userId === caller.id && formRoles(respondent, opened.gate, caller).includes('member');
+  return isOwnerMember ? { ...preview, deliveries: await loadDeliveryStatuses(table, id) } : preview;
+}

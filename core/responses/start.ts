@@ -5,11 +5,11 @@ import { untilWritten } from '#core/db/retry.ts';
 import { type Gate, gateOf, requireOpen } from '#core/forms/gate.ts';
 import { structureFor } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
-import { newResponse, saveAnswers, submit } from './changes.ts';
+import { commitResponse } from './change.ts';
 import { completed } from './completion.ts';
 import { deliveriesAfter } from './deliveries.ts';
+import { newResponse, saveAnswers, submit } from './edits.ts';
 import { type AnswerInput, MAX_OWN_RESPONSES, type Response } from './model.ts';
-import { commitResponse } from './service.ts';
 import { createResponse } from './store.ts';
 
 /** `ownCount`: how many responses to the form the person has. */

@@ -3,6 +3,8 @@
  * text and attribute is escaped. Whatever `model.ts` rejects is left out, so even a document that was not validated
  * cannot inject markup or scripts.
  */
+
+import { escapeHtml } from '#core/schema/text.ts';
 import {
   attributesOf,
   isAllowedLink,
@@ -15,8 +17,7 @@ import {
   type NodeName,
   nodeName,
   type RichText,
-} from '#core/rich-text/model.ts';
-import { escapeHtml } from '#core/schema/html.ts';
+} from './model.ts';
 
 /**
  * Renders a document. Marks nest in the order of their array, the first outermost. A mark that continues in the next

@@ -258,7 +258,7 @@ function faultsOf(document: Record<string, unknown>): Fault[] {
   return context.faults;
 }
 
-/** A node as the OpenAPI document describes it; `stacks/openapi/rich-text.ts` adds the schema of each type. */
+/** A node as the OpenAPI document describes it; `stacks/build/openapi/rich-text.ts` adds the schema of each type. */
 const AnyNode = schema(() =>
   z.unknown().meta({ type: 'object', required: ['type'], properties: { type: { type: 'string' } } }),
 );

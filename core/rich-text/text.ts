@@ -2,7 +2,7 @@
  * Renders a rich-text document as plain text, for previews and the text part of e-mails. `model.ts` defines documents,
  * `html.ts` renders them with their marks.
  */
-import { attributesOf, isObject, MAX_DOCUMENT_DEPTH, nodeName, type RichText } from '#core/rich-text/model.ts';
+import { attributesOf, isObject, MAX_DOCUMENT_DEPTH, nodeName, type RichText } from './model.ts';
 
 /**
  * The text of a document: a line for each paragraph, heading and code block, in order; hard breaks as line breaks,

@@ -1,5 +1,4 @@
 /** Dates, numbers, sizes and lists in the language of the reader, alike in pages and mails. */
-import type { Language } from './language.ts';
 
 type Reader = { language: Language };
 /** `timeZone`: the name of a zone, such as `UTC`. */
@@ -80,3 +79,32 @@ export function fileSize({ language }: Reader, bytes: number): string {
   } as const;
   return new Intl.NumberFormat(language, format).format(value);
 }
+
+// The languages of texts that the service writes: pages and mails.
+
+export const LANGUAGES = ['en', 'zh-TW'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/**
+ * The best match of an `Accept-Language` header; undefined when it names neither English nor Chinese. Every Chinese is
+ * Traditional Chinese, the only one there is.
+ */
+export function acceptedLanguage(header: string): Language | undefined {
+  const ranges = header.split(',').map((range) => {
+    const [tag = '', ...parameters] = range.trim().toLowerCase().split(';');
+    const quality = parameters.map((each) => /^\s*q=([\d.]+)/.exec(each)?.[1]).find((each) => each !== undefined);
+    return { tag: tag.trim(), quality: quality === undefined ? 1 : Number(quality) };
+  });
+  const known = ranges.filter(({ tag, quality }) => quality > 0 && /^(?:en|zh)(?:-|$)/.test(tag));
+  const [best] = known.toSorted((a, b) => b.quality - a.quality);
+  return best && (best.tag.startsWith('zh') ? 'zh-TW' : 'en');
+}
+
+// Times in the two forms that the service stores: ISO texts, and whole seconds for TTLs and JWTs.
+
+/** Whole seconds since 1970. */
+export const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
+
+/** The time some seconds after another, as ISO text in UTC. */
+export const timeAfter = (time: Date, seconds: number): string =>
+  new Date(time.getTime() + seconds * 1_000).toISOString();

@@ -2,10 +2,11 @@
  * The rule of a condition: when it is complete, which question types it can use, which texts of an answer its pattern
  * is matched against, and how a condition is shown.
  */
-import { isChoiceType, type Question, type QuestionType } from '#core/structure/question-model.ts';
-import { choicesOf, findQuestion, type Structure } from '#core/structure/structure.ts';
-import type { ConditionRule, WorkflowNode } from '#core/structure/workflow-model.ts';
+
 import type { AnswerContent } from './answer-content.ts';
+import { isChoiceType, type Question, type QuestionType } from './question-model.ts';
+import { choicesOf, findQuestion, type Structure } from './structure.ts';
+import type { ConditionRule, WorkflowNode } from './workflow-model.ts';
 
 /** A rule with all members that are needed to evaluate a condition. */
 export type CompleteRule = { source: RuleSource; question: string; pattern: string };

@@ -1,6 +1,7 @@
 /** Calendar dates in words: answers, and the dates that a question allows. */
+
+import type { Language } from '#core/schema/format.ts';
 import { calendarDate } from '#core/schema/format.ts';
-import type { Language } from '#core/schema/language.ts';
 import type { DateOptions } from './question-model.ts';
 
 type Reader = { language: Language };

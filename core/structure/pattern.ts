@@ -10,8 +10,8 @@
  */
 import type { RE2JSException, RE2Set } from 're2js';
 import { characters } from '#core/schema/schema.ts';
-import { re2 } from '#core/structure/re2.ts';
-import { MAX_PATTERN_CHARACTERS } from '#core/structure/workflow-model.ts';
+import { re2 } from './re2.ts';
+import { MAX_PATTERN_CHARACTERS } from './workflow-model.ts';
 
 /** Only this many characters of a subject are searched; no answer is longer. */
 const MAX_SUBJECT_CHARACTERS = 10_000;

@@ -4,9 +4,9 @@
  */
 import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';
-import { isVisible, line } from '#core/schema/line.ts';
 import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
-import { FILE_TYPES } from '#core/structure/file-types.ts';
+import { isVisible, line } from '#core/schema/text.ts';
+import { FILE_TYPES } from './file-types.ts';
 
 export const QUESTION_TYPES = [
   'SHORT_TEXT',

@@ -13,8 +13,8 @@ import {
   type Question,
   type QuestionInput,
   type Scale,
-} from '#core/structure/question-model.ts';
-import { findQuestion, type Structure, sourceChain } from '#core/structure/structure.ts';
+} from './question-model.ts';
+import { findQuestion, type Structure, sourceChain } from './structure.ts';
 
 /** A question without its id and times. */
 export type QuestionDraft = Omit<Question, 'id' | 'createdAt' | 'updatedAt'>;

@@ -5,8 +5,8 @@
  */
 import { problems } from '#core/problems/problems.ts';
 import type { RichText } from '#core/rich-text/model.ts';
-import type { Question, QuestionInput } from '#core/structure/question-model.ts';
-import { buildQuestion } from '#core/structure/question-rules.ts';
+import type { Question, QuestionInput } from './question-model.ts';
+import { buildQuestion } from './question-rules.ts';
 import {
   findQuestion,
   findSection,

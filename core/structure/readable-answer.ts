@@ -1,6 +1,7 @@
 /** An answer as people read it in their language, alike in pages and mails. */
+
+import type { Language } from '#core/schema/format.ts';
 import { pointOf } from '#core/schema/format.ts';
-import type { Language } from '#core/schema/language.ts';
 import type { AnswerValue } from './answer-content.ts';
 import { dateText } from './date-text.ts';
 import type { DateOptions, QuestionType } from './question-model.ts';

@@ -1,9 +1,9 @@
 /** Sections: the schemas of requests and responses. */
 import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';
-import { line } from '#core/schema/line.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
-import { QuestionView } from '#core/structure/question-model.ts';
+import { line } from '#core/schema/text.ts';
+import { QuestionView } from './question-model.ts';
 
 export const SectionPatch = schema(() =>
   z

@@ -3,8 +3,8 @@
  * as one item, so that every edit is a pure function and one conditional write.
  */
 import type { RichText } from '#core/rich-text/model.ts';
-import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
-import type { WorkflowNode } from '#core/structure/workflow-model.ts';
+import type { Choice, Question, QuestionType } from './question-model.ts';
+import type { WorkflowNode } from './workflow-model.ts';
 
 /** A section; its id is the id of its SECTION node and its title is that node's label. */
 export type Section = {

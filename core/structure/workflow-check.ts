@@ -3,12 +3,12 @@
  * Edits accept these faults, so that a workflow can be built in any order.
  */
 import { problems } from '#core/problems/problems.ts';
-import { type CompleteRule, choiceIds, completeRule, shownNode, suits } from '#core/structure/condition-rule.ts';
-import { byId, LINKS, linksOf, reachableFrom, reachableInOrder } from '#core/structure/path.ts';
-import { checkPattern } from '#core/structure/pattern.ts';
-import { isChoiceType } from '#core/structure/question-model.ts';
-import { findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
-import type { NodeType, WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
+import { type CompleteRule, choiceIds, completeRule, shownNode, suits } from './condition-rule.ts';
+import { byId, LINKS, linksOf, reachableFrom, reachableInOrder } from './path.ts';
+import { checkPattern } from './pattern.ts';
+import { isChoiceType } from './question-model.ts';
+import { findQuestion, findSection, type Structure } from './structure.ts';
+import type { NodeType, WorkflowInfo, WorkflowNode } from './workflow-model.ts';
 
 /** Throws 400 with the `info` items of the workflow as `errors` unless the form may be published. */
 export function requirePublishable(structure: Structure): void {

@@ -5,21 +5,14 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { isLine, LINE_FAULT } from '#core/schema/line.ts';
 import { characters } from '#core/schema/schema.ts';
-import { shownNode, suits } from '#core/structure/condition-rule.ts';
-import { LINKS } from '#core/structure/path.ts';
-import { patternFault, patternSteps } from '#core/structure/pattern.ts';
-import type { Question } from '#core/structure/question-model.ts';
-import {
-  findNode,
-  findQuestion,
-  findSection,
-  MAX_SECTIONS,
-  type Section,
-  type Structure,
-} from '#core/structure/structure.ts';
-import { MAX_LABEL_CHARACTERS, type WorkflowNode, type WorkflowNodeInput } from '#core/structure/workflow-model.ts';
+import { isLine, LINE_FAULT } from '#core/schema/text.ts';
+import { shownNode, suits } from './condition-rule.ts';
+import { LINKS } from './path.ts';
+import { patternFault, patternSteps } from './pattern.ts';
+import type { Question } from './question-model.ts';
+import { findNode, findQuestion, findSection, MAX_SECTIONS, type Section, type Structure } from './structure.ts';
+import { MAX_LABEL_CHARACTERS, type WorkflowNode, type WorkflowNodeInput } from './workflow-model.ts';
 
 /** The largest number of CONDITION nodes of a form. */
 export const MAX_CONDITIONS = 300;

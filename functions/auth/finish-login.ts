@@ -1,9 +1,8 @@
 /** Signs in the browser that an identity provider redirected back. */
 import { auth } from '#core/api/auth.ts';
 import { operation } from '#core/http/operation.ts';
-import { finishLogin } from '#core/identity/login.ts';
+import { finishLogin, openProvider } from '#core/identity/login.ts';
 import { LoginProvider } from '#core/identity/model.ts';
-import { openProvider } from '#core/identity/open.ts';
 
 export const handler = operation(
   auth.finishLogin,

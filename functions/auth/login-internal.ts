@@ -1,8 +1,8 @@
 /** Logs in by user ID, where the configuration enables it. */
-import { loadAccount } from '#core/accounts/store.ts';
+import { loadAccount } from '#core/accounts/accounts.ts';
 import { auth } from '#core/api/auth.ts';
 import { operation } from '#core/http/operation.ts';
-import { openInternalLogin } from '#core/identity/open.ts';
+import { openInternalLogin } from '#core/identity/login.ts';
 import { startSession } from '#core/identity/sessions.ts';
 import { problems } from '#core/problems/problems.ts';
 

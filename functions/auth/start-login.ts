@@ -1,9 +1,8 @@
 /** Redirects a browser to an identity provider. */
 import { auth } from '#core/api/auth.ts';
 import { operation } from '#core/http/operation.ts';
-import { startLogin } from '#core/identity/login.ts';
+import { openProvider, startLogin } from '#core/identity/login.ts';
 import { LoginProvider } from '#core/identity/model.ts';
-import { openProvider } from '#core/identity/open.ts';
 
 export const handler = operation(
   auth.startLogin,

@@ -1,9 +1,8 @@
 /** Stores the account that a provider confirmed as the answer to a question. */
 import { connections } from '#core/api/connections.ts';
 import { operation } from '#core/http/operation.ts';
-import { finishConnection } from '#core/identity/connection.ts';
-import { outcomePage } from '#core/identity/connection-page.ts';
-import { openProvider } from '#core/identity/open.ts';
+import { finishConnection, outcomePage } from '#core/identity/connection.ts';
+import { openProvider } from '#core/identity/login.ts';
 import { withOutcome } from '#core/identity/redirects.ts';
 import { ConnectProvider } from '#core/structure/question-model.ts';
 

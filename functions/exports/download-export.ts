@@ -1,8 +1,7 @@
 /** Redirects to the file of an export; with `Accept: application/json`, returns its URL, for pages of other origins. */
 import { exportOperations } from '#core/api/exports.ts';
+import { exportDownload, openExport } from '#core/exports/service.ts';
 import { operation } from '#core/http/operation.ts';
-import { openExport } from '#core/review/export-open.ts';
-import { exportDownload } from '#core/review/export-service.ts';
 
 export const handler = operation(exportOperations.downloadExport, openExport, async ({ job, accepts, app }) => {
   const download = await exportDownload(app, job);

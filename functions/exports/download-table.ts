@@ -1,12 +1,12 @@
 /** Exports the submitted responses of a form as XLSX: directly if they are few, otherwise as a job. */
 import { exportOperations } from '#core/api/exports.ts';
-import { contentDisposition, fileName } from '#core/files/disposition.ts';
+import { showExport } from '#core/exports/model.ts';
+import { isSmall, requestExport } from '#core/exports/service.ts';
+import { smallWorkbook } from '#core/exports/workbook.ts';
+import { contentDisposition, fileName } from '#core/files/download.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { showExport } from '#core/review/export-model.ts';
-import { isSmall, requestExport } from '#core/review/export-service.ts';
-import { columnsOf } from '#core/review/table.ts';
-import { smallWorkbook } from '#core/review/workbook.ts';
+import { columnsOf } from '#core/table/table.ts';
 
 export const handler = operation(
   exportOperations.downloadTable,

@@ -1,9 +1,9 @@
 /** Lists the exports of a form: all for admins of the organization, their own for other members. */
 import { exportOperations } from '#core/api/exports.ts';
+import { showExport } from '#core/exports/model.ts';
+import { pageExports } from '#core/exports/store.ts';
 import { openGate } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { showExport } from '#core/review/export-model.ts';
-import { pageExports } from '#core/review/export-store.ts';
 
 export const handler = operation(
   exportOperations.listExports,

@@ -2,9 +2,8 @@
 import { exportOperations } from '#core/api/exports.ts';
 import { operation } from '#core/http/operation.ts';
 import { loadPage } from '#core/responses/store.ts';
-import { columnsOf, previewRow } from '#core/review/table.ts';
-import { openTable } from '#core/review/table-open.ts';
 import { fitPage } from '#core/schema/page-size.ts';
+import { columnsOf, openTable, previewRow } from '#core/table/table.ts';
 
 export const handler = operation(exportOperations.previewTable, openTable, async ({ structure, listed, body, app }) => {
   const columns = columnsOf(structure, body.questionIds);

@@ -1,10 +1,10 @@
 /** The function of requests that match no route: a page for browsers, a problem for clients of the API. */
-import { anyone } from '#core/accounts/open.ts';
+import { anyone } from '#core/accounts/accounts.ts';
 import { missingPage } from '#core/api/pages.ts';
 import type { LambdaHandler } from '#core/http/chain.ts';
 import { notFound } from '#core/http/not-found.ts';
 import { header } from '#core/http/request.ts';
-import { page } from '#core/pages/page.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { problems } from '#core/problems/problems.ts';
 
 const showMissing = page(missingPage, anyone, () => {

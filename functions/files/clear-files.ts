@@ -2,9 +2,9 @@
 import { files } from '#core/api/files.ts';
 import { requireFileAnswer } from '#core/files/question.ts';
 import { operation } from '#core/http/operation.ts';
-import { clearAnswer } from '#core/responses/changes.ts';
+import { changeResponse } from '#core/responses/change.ts';
+import { clearAnswer } from '#core/responses/edits.ts';
 import { openResponse } from '#core/responses/open.ts';
-import { changeResponse } from '#core/responses/service.ts';
 
 export const handler = operation(files.clearFiles, openResponse, ({ opened, params, app }) =>
   changeResponse(

@@ -1,7 +1,6 @@
 /** Deletes a file and removes it from its answer. */
 import { files } from '#core/api/files.ts';
-import { deleteFile } from '#core/files/delete.ts';
-import { openFile } from '#core/files/open.ts';
+import { deleteFile, openFile } from '#core/files/files.ts';
 import { operation } from '#core/http/operation.ts';
 
 export const handler = operation(files.deleteFile, openFile, async ({ file, roles, app }) => {

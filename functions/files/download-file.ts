@@ -1,7 +1,7 @@
 /** Redirects to a file in storage; with `Accept: application/json`, returns its URL, for pages of other origins. */
 import { files } from '#core/api/files.ts';
 import { downloadUrl } from '#core/files/download.ts';
-import { openFile } from '#core/files/open.ts';
+import { openFile } from '#core/files/files.ts';
 import { operation } from '#core/http/operation.ts';
 
 export const handler = operation(files.downloadFile, openFile, async ({ file, accepts, app }) => {

@@ -1,7 +1,6 @@
 /** Uploads files as the answer to a question: small ones at once, others directly to storage. */
 import { files } from '#core/api/files.ts';
-import { resignUploads } from '#core/files/replay.ts';
-import { announceUploads, storeUploads } from '#core/files/upload.ts';
+import { announceUploads, resignUploads, storeUploads } from '#core/files/upload.ts';
 import { operation } from '#core/http/operation.ts';
 import { openResponse } from '#core/responses/open.ts';
 

@@ -2,8 +2,8 @@
 import { forms } from '#core/api/forms.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { withoutHighlight } from '#core/review/highlight.ts';
 import { editStructure } from '#core/structure/service.ts';
+import { withoutHighlight } from '#core/table/highlight.ts';
 
 export const handler = operation(forms.deleteHighlight, openStructureEdit, ({ stored, app }) =>
   editStructure(app, stored, withoutHighlight, () => ({ body: undefined })),

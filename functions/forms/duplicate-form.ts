@@ -1,7 +1,6 @@
 /** Creates a DRAFT copy of a form in its organization or in another one of the caller. */
 import { forms } from '#core/api/forms.ts';
-import { duplicateForm } from '#core/definitions/copies.ts';
-import { openCompleteForm } from '#core/definitions/open.ts';
+import { duplicateForm, openCompleteForm } from '#core/definitions/copies.ts';
 import { operation } from '#core/http/operation.ts';
 import { requireMembership } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';

@@ -2,7 +2,7 @@
 import { forms } from '#core/api/forms.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { showHighlight } from '#core/review/highlight.ts';
+import { showHighlight } from '#core/table/highlight.ts';
 
 export const handler = operation(forms.getHighlight, openStructure, async ({ structure, app }) => ({
   body: await showHighlight(app, structure),

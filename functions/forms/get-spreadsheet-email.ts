@@ -1,5 +1,5 @@
 /** Returns the e-mail address with which to share a spreadsheet. */
-import { signedIn } from '#core/accounts/open.ts';
+import { signedIn } from '#core/accounts/accounts.ts';
 import { forms } from '#core/api/forms.ts';
 import { operation } from '#core/http/operation.ts';
 

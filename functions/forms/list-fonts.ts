@@ -1,5 +1,5 @@
 /** Lists the fonts available for forms. */
-import { signedIn } from '#core/accounts/open.ts';
+import { signedIn } from '#core/accounts/accounts.ts';
 import { forms } from '#core/api/forms.ts';
 import { FONTS } from '#core/forms/fonts.ts';
 import { operation } from '#core/http/operation.ts';

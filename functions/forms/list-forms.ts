@@ -1,5 +1,5 @@
 /** Lists the forms that the caller can see. */
-import { signedInWithAccount } from '#core/accounts/open.ts';
+import { signedInWithAccount } from '#core/accounts/accounts.ts';
 import { forms } from '#core/api/forms.ts';
 import { listVisibleForms } from '#core/forms/lists.ts';
 import { operation } from '#core/http/operation.ts';

@@ -1,5 +1,5 @@
 /** Lists the open public forms and the forms that the caller has responded to. */
-import { signedIn } from '#core/accounts/open.ts';
+import { signedIn } from '#core/accounts/accounts.ts';
 import { forms } from '#core/api/forms.ts';
 import { operation } from '#core/http/operation.ts';
 import { listOwnForms } from '#core/responses/form-summaries.ts';

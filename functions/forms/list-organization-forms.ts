@@ -2,7 +2,7 @@
 import { forms } from '#core/api/forms.ts';
 import { listOrganizationForms } from '#core/forms/lists.ts';
 import { operation } from '#core/http/operation.ts';
-import { openOrganization } from '#core/organizations/open.ts';
+import { openOrganization } from '#core/organizations/service.ts';
 import { fitPage } from '#core/schema/page-size.ts';
 
 export const handler = operation(

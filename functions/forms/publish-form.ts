@@ -1,8 +1,8 @@
 /** Publishes a DRAFT whose workflow is valid. */
 import { forms } from '#core/api/forms.ts';
 import { openFormWithStructure } from '#core/forms/open.ts';
-import { publishForm } from '#core/forms/publish.ts';
 import { showToEditor } from '#core/forms/service.ts';
+import { publishForm } from '#core/forms/status.ts';
 import { operation } from '#core/http/operation.ts';
 
 export const handler = operation(forms.publishForm, openFormWithStructure, async ({ form, structure, caller, app }) =>

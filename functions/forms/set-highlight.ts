@@ -1,10 +1,10 @@
 /** Highlights a choice question. */
 import { forms } from '#core/api/forms.ts';
+import { countHighlighted } from '#core/counts/counters.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { countHighlighted } from '#core/responses/counters.ts';
-import { showHighlight, withHighlight } from '#core/review/highlight.ts';
 import { editStructure } from '#core/structure/service.ts';
+import { showHighlight, withHighlight } from '#core/table/highlight.ts';
 
 export const handler = operation(forms.setHighlight, openStructureEdit, async ({ stored, body, app }) => {
   const highlight = { questionId: body.questionId, displayTitle: body.displayTitle ?? null };

@@ -2,8 +2,8 @@
 import { forms } from '#core/api/forms.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { showHighlight, withHighlightTitle } from '#core/review/highlight.ts';
 import { editStructure } from '#core/structure/service.ts';
+import { showHighlight, withHighlightTitle } from '#core/table/highlight.ts';
 
 export const handler = operation(forms.updateHighlight, openStructureEdit, async ({ stored, body, app }) => {
   const edited = await editStructure(

@@ -1,5 +1,5 @@
 /** Reports that the service is available, and its version. */
-import { anyone } from '#core/accounts/open.ts';
+import { anyone } from '#core/accounts/accounts.ts';
 import { health } from '#core/api/health.ts';
 import { operation } from '#core/http/operation.ts';
 

@@ -1,10 +1,10 @@
 /** Adds the user of an e-mail address to an organization; adding a member again changes nothing. */
+
+import { findAccountByEmail } from '#core/accounts/accounts.ts';
 import { showFoundUser } from '#core/accounts/model.ts';
-import { findAccountByEmail } from '#core/accounts/store.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { openOrganization } from '#core/organizations/open.ts';
-import { addMember } from '#core/organizations/service.ts';
+import { addMember, openOrganization } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';
 
 export const handler = operation(orgs.addMember, openOrganization, async ({ orgId, body, app }) => {

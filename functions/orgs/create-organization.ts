@@ -1,5 +1,5 @@
 /** Creates an organization whose first admin is its creator. */
-import { openAccount } from '#core/accounts/open.ts';
+import { openAccount } from '#core/accounts/accounts.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
 import { createOrganization } from '#core/organizations/service.ts';

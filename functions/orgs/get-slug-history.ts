@@ -1,5 +1,5 @@
 /** Returns the organization that uses a slug now, and the usage history, newest first. */
-import { signedIn } from '#core/accounts/open.ts';
+import { signedIn } from '#core/accounts/accounts.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
 import { findSlugOwner, pageSlugUsages } from '#core/organizations/store.ts';

@@ -1,5 +1,5 @@
 /** Returns whether a slug is available, and otherwise the organization that uses it. */
-import { signedIn } from '#core/accounts/open.ts';
+import { signedIn } from '#core/accounts/accounts.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
 import { findSlugOwner } from '#core/organizations/store.ts';

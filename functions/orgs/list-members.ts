@@ -1,9 +1,10 @@
 /** Lists the members of an organization. */
+
+import { loadAccounts } from '#core/accounts/accounts.ts';
 import { showUser } from '#core/accounts/model.ts';
-import { loadAccounts } from '#core/accounts/store.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { openOrganization } from '#core/organizations/open.ts';
+import { openOrganization } from '#core/organizations/service.ts';
 import { pageMemberIds } from '#core/organizations/store.ts';
 
 export const handler = operation(orgs.listMembers, openOrganization, async ({ orgId, query, after, app }) => {

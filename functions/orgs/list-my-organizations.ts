@@ -1,5 +1,5 @@
 /** Lists the organizations that the current user is a member of. */
-import { signedIn } from '#core/accounts/open.ts';
+import { signedIn } from '#core/accounts/accounts.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
 import { listMemberships } from '#core/organizations/service.ts';

@@ -1,10 +1,10 @@
 /** Changes a member's role, unless it is the last admin. */
+
+import { loadAccount } from '#core/accounts/accounts.ts';
 import { showUser } from '#core/accounts/model.ts';
-import { loadAccount } from '#core/accounts/store.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { openOrganizationWithMember } from '#core/organizations/open.ts';
-import { changeRole } from '#core/organizations/service.ts';
+import { changeRole, openOrganizationWithMember } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';
 
 export const handler = operation(

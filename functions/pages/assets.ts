@@ -1,6 +1,6 @@
 /** The function of all static assets. */
 import { assetPages } from '#core/api/pages.ts';
-import { dispatch } from '#core/pages/dispatch.ts';
+import { dispatch } from '#core/pages/shell/dispatch.ts';
 import { handler as getAsset } from './get-asset.ts';
 
 export const handler = dispatch(assetPages, { getAsset });

@@ -4,14 +4,12 @@
  */
 import { reviewPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { page } from '#core/pages/page.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import { changedViews, typedView, viewError } from '#core/pages/review/view-fields.ts';
 import { viewPage } from '#core/pages/review/views.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { reviewText } from '#core/pages/text/review.ts';
-import { requireView } from '#core/review/view-edits.ts';
-import { openViews } from '#core/review/view-open.ts';
-import { editViews } from '#core/review/view-service.ts';
+import { editViews, openViews, requireView } from '#core/views/views.ts';
 
 export const handler = page(
   reviewPages.changeView,

@@ -1,9 +1,9 @@
 /** Shows all answers before they are submitted. */
 import { respondentPages } from '#core/api/pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
-import { checkPage } from '#core/pages/check.ts';
-import { missingIds } from '#core/pages/navigation.ts';
-import { page } from '#core/pages/page.ts';
+import { checkPage } from '#core/pages/respondent/check.ts';
+import { missingIds } from '#core/pages/respondent/navigation.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 import { pathOf, previewOf } from '#core/responses/preview.ts';
 

@@ -1,13 +1,13 @@
 /** Highlights another choice question, or none, and shows the table. */
 import { reviewPages } from '#core/api/pages.ts';
+import { countHighlighted } from '#core/counts/counters.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
-import { page } from '#core/pages/page.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import { listAddressOf, listHref } from '#core/pages/review/list-address.ts';
-import { countHighlighted } from '#core/responses/counters.ts';
-import { withHighlight, withoutHighlight } from '#core/review/highlight.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { editStructure } from '#core/structure/service.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { withHighlight, withoutHighlight } from '#core/table/highlight.ts';
 
 export const handler = page(
   reviewPages.chooseHighlight,

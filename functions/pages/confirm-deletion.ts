@@ -1,11 +1,12 @@
 /** Asks before a response is deleted. */
+
+import { loadAccount } from '#core/accounts/accounts.ts';
 import { showShortUser } from '#core/accounts/model.ts';
-import { loadAccount } from '#core/accounts/store.ts';
 import { reviewPages } from '#core/api/pages.ts';
-import { confirmationPage } from '#core/pages/confirmation.ts';
-import { page } from '#core/pages/page.ts';
+import { personName } from '#core/pages/review/header.ts';
 import { listAddressOf, queryOf, responseHref } from '#core/pages/review/list-address.ts';
-import { personName } from '#core/pages/review/person.ts';
+import { confirmationPage } from '#core/pages/shell/confirmation.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { reviewText } from '#core/pages/text/review.ts';
 import { openResponseToDelete } from '#core/responses/open.ts';
 

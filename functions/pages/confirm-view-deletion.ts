@@ -1,10 +1,9 @@
 /** Asks before a view is deleted. */
 import { reviewPages } from '#core/api/pages.ts';
-import { confirmationPage } from '#core/pages/confirmation.ts';
-import { page } from '#core/pages/page.ts';
+import { confirmationPage } from '#core/pages/shell/confirmation.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { reviewText } from '#core/pages/text/review.ts';
-import { requireView } from '#core/review/view-edits.ts';
-import { openViews } from '#core/review/view-open.ts';
+import { openViews, requireView } from '#core/views/views.ts';
 
 export const handler = page(reviewPages.confirmViewDeletion, openViews, async ({ gate, views, params, view }) => {
   const { edit } = reviewText(view);

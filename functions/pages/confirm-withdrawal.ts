@@ -1,8 +1,8 @@
 /** Asks before a submitted response becomes a draft again. */
 import { respondentPages } from '#core/api/pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
-import { withdrawalPage } from '#core/pages/done.ts';
-import { page } from '#core/pages/page.ts';
+import { withdrawalPage } from '#core/pages/respondent/done.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 
 export const handler = page(respondentPages.confirmWithdrawal, openResponse, async ({ opened, view }) => {

@@ -1,8 +1,8 @@
 /** Leads to the first section that misses an answer, to the list of all answers, or to a submitted response. */
 import { respondentPages } from '#core/api/pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
-import { firstUnfinished } from '#core/pages/navigation.ts';
-import { page } from '#core/pages/page.ts';
+import { firstUnfinished } from '#core/pages/respondent/navigation.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 
 export const handler = page(respondentPages.continueResponse, openResponse, async ({ opened, view }) => {

@@ -1,14 +1,12 @@
 /** Creates a view and shows the table with it. */
 import { reviewPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { page } from '#core/pages/page.ts';
 import { typedView, validTitle, viewError } from '#core/pages/review/view-fields.ts';
 import { viewsPage } from '#core/pages/review/views.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { reviewText } from '#core/pages/text/review.ts';
-import { addView } from '#core/review/view-edits.ts';
-import { freeTitle } from '#core/review/view-model.ts';
-import { openViews } from '#core/review/view-open.ts';
-import { editViews } from '#core/review/view-service.ts';
+import { freeTitle } from '#core/views/model.ts';
+import { addView, editViews, openViews } from '#core/views/views.ts';
 
 export const handler = page(
   reviewPages.createView,

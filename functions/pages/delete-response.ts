@@ -1,9 +1,9 @@
 /** Deletes a response with everything that belongs to it, and shows the table. */
 import { reviewPages } from '#core/api/pages.ts';
-import { deleteResponse } from '#core/deletion/response.ts';
-import { page } from '#core/pages/page.ts';
+import { deleteResponse } from '#core/deletion/marks.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import { listAddressOf, listHref } from '#core/pages/review/list-address.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { openResponseToDelete } from '#core/responses/open.ts';
 
 export const handler = page(

@@ -1,10 +1,9 @@
 /** Leads to the file of an export; one that is not available leads to the page of the export, which says why. */
 import { reviewPages } from '#core/api/pages.ts';
-import { page } from '#core/pages/page.ts';
+import { stateAt } from '#core/exports/model.ts';
+import { exportDownload, openExport } from '#core/exports/service.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { problems } from '#core/problems/problems.ts';
-import { stateAt } from '#core/review/export-model.ts';
-import { openExport } from '#core/review/export-open.ts';
-import { exportDownload } from '#core/review/export-service.ts';
 
 export const handler = page(reviewPages.downloadExport, openExport, async ({ app, job, params, view }) => {
   if (job.formId !== params.formId) throw problems.notFound();

@@ -1,11 +1,11 @@
 /** Sets the username and the name of the reader. */
+
+import { chooseNames, openAccount } from '#core/accounts/accounts.ts';
 import { Onboarding } from '#core/accounts/model.ts';
-import { openAccount } from '#core/accounts/open.ts';
-import { chooseNames } from '#core/accounts/service.ts';
 import { respondentPages } from '#core/api/pages.ts';
-import { onboardingPage } from '#core/pages/onboarding.ts';
-import { page } from '#core/pages/page.ts';
-import { returnPath } from '#core/pages/return-path.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { returnPath } from '#core/pages/shell/result.ts';
+import { onboardingPage } from '#core/pages/shell/sign-in.ts';
 import { Problem } from '#core/problems/problems.ts';
 
 export const handler = page(respondentPages.onboard, openAccount, async ({ app, account, posted, view }) => {

@@ -1,13 +1,12 @@
 /** Exports submitted responses: few of them directly as a file, many as a job whose progress is shown. */
 import { reviewPages } from '#core/api/pages.ts';
-import { contentDisposition, fileName } from '#core/files/disposition.ts';
-import { page } from '#core/pages/page.ts';
-import { exportsPage } from '#core/pages/review/exports.ts';
-import { exportsPageOf } from '#core/pages/review/exports-data.ts';
-import { isSmall, requestExport } from '#core/review/export-service.ts';
-import { allColumns } from '#core/review/table.ts';
-import { openViews } from '#core/review/view-open.ts';
-import { smallWorkbook } from '#core/review/workbook.ts';
+import { isSmall, requestExport } from '#core/exports/service.ts';
+import { smallWorkbook } from '#core/exports/workbook.ts';
+import { contentDisposition, fileName } from '#core/files/download.ts';
+import { exportsPage, exportsPageOf } from '#core/pages/review/exports.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { allColumns } from '#core/table/table.ts';
+import { openViews } from '#core/views/views.ts';
 
 export const handler = page(
   reviewPages.requestExport,
@@ -24,7 +23,7 @@ export const handler = page(
     const { title, formId } = gate;
     const bytes = (await isSmall(app, formId)) ? await smallWorkbook(app, { title, structure, columns }) : undefined;
     if (bytes) {
-      const { XLSX_TYPE } = await import('#core/review/xlsx.ts');
+      const { XLSX_TYPE } = await import('#core/exports/xlsx.ts');
       return { file: { bytes, contentType: XLSX_TYPE, disposition: contentDisposition(fileName(title)) } };
     }
     const job = await requestExport(app, { gate, structure, columns, userId: caller.id });

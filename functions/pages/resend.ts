@@ -3,9 +3,9 @@
  * is not repeated, because its submission no longer stands or it was sent too often.
  */
 import { reviewPages } from '#core/api/pages.ts';
-import { page } from '#core/pages/page.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import { listAddressOf, responseHref } from '#core/pages/review/list-address.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { retryDelivery } from '#core/responses/deliveries.ts';
 import { openDelivery } from '#core/responses/open.ts';

@@ -1,6 +1,6 @@
 /** The function of all pages of respondents. */
 import { respondentPages } from '#core/api/pages.ts';
-import { dispatch } from '#core/pages/dispatch.ts';
+import { dispatch } from '#core/pages/shell/dispatch.ts';
 import { handler as cancelSubmission } from './cancel-submission.ts';
 import { handler as checkAnswers } from './check-answers.ts';
 import { handler as chooseLanguage } from './choose-language.ts';

@@ -1,6 +1,6 @@
 /** The function of all pages of reviewers. */
 import { reviewPages } from '#core/api/pages.ts';
-import { dispatch } from '#core/pages/dispatch.ts';
+import { dispatch } from '#core/pages/shell/dispatch.ts';
 import { handler as changeView } from './change-view.ts';
 import { handler as chooseHighlight } from './choose-highlight.ts';
 import { handler as confirmDeletion } from './confirm-deletion.ts';

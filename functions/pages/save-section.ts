@@ -1,7 +1,7 @@
 /** Saves what was typed into a section, and does what the pressed button says. */
 import { respondentPages } from '#core/api/pages.ts';
-import { page } from '#core/pages/page.ts';
-import { postSection } from '#core/pages/section-post.ts';
+import { postSection } from '#core/pages/respondent/section-post.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 
 export const handler = page(respondentPages.saveSection, openResponse, postSection);

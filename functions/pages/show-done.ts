@@ -1,11 +1,11 @@
 /** Shows a submitted response to its respondent. */
-import { accountOf } from '#core/accounts/store.ts';
+import { accountOf } from '#core/accounts/accounts.ts';
 import { respondentPages } from '#core/api/pages.ts';
 import { keys } from '#core/db/keys.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { formOf } from '#core/forms/store.ts';
-import { donePage } from '#core/pages/done.ts';
-import { page } from '#core/pages/page.ts';
+import { donePage } from '#core/pages/respondent/done.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 import { previewOf } from '#core/responses/preview.ts';
 

@@ -1,10 +1,10 @@
 /** Shows the responses that were started and not submitted yet. */
 import { reviewPages } from '#core/api/pages.ts';
+import { listAllResponses, readListedEntries } from '#core/counts/lists.ts';
 import { openGate } from '#core/forms/open.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
-import { page } from '#core/pages/page.ts';
 import { draftsPage } from '#core/pages/review/drafts.ts';
-import { listAllResponses, readListedEntries } from '#core/responses/lists.ts';
+import { page } from '#core/pages/shell/page.ts';
 
 const ROWS = 50;
 

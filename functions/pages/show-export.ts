@@ -1,10 +1,10 @@
 /** Shows the progress of an export, and in the end the link to its file. */
 import { reviewPages } from '#core/api/pages.ts';
-import { page } from '#core/pages/page.ts';
-import { exportJobPage } from '#core/pages/review/export-job.ts';
+import { showExport } from '#core/exports/model.ts';
+import { openExport } from '#core/exports/service.ts';
+import { exportJobPage } from '#core/pages/review/exports.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { problems } from '#core/problems/problems.ts';
-import { showExport } from '#core/review/export-model.ts';
-import { openExport } from '#core/review/export-open.ts';
 
 export const handler = page(reviewPages.showExport, openExport, async ({ app, job, params, view }) => {
   if (job.formId !== params.formId) throw problems.notFound();

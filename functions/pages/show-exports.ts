@@ -1,9 +1,8 @@
 /** Shows the columns to export and the earlier exports. */
 import { reviewPages } from '#core/api/pages.ts';
-import { page } from '#core/pages/page.ts';
-import { exportsPage } from '#core/pages/review/exports.ts';
-import { exportsPageOf } from '#core/pages/review/exports-data.ts';
-import { openViews } from '#core/review/view-open.ts';
+import { exportsPage, exportsPageOf } from '#core/pages/review/exports.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { openViews } from '#core/views/views.ts';
 
 export const handler = page(
   reviewPages.showExports,

@@ -1,9 +1,8 @@
 /** Shows the forms to answer and the organizations of the reader. */
-import { signedInWithAccount } from '#core/accounts/open.ts';
+import { signedInWithAccount } from '#core/accounts/accounts.ts';
 import { respondentPages } from '#core/api/pages.ts';
-import { homePage } from '#core/pages/home.ts';
-import { homeOf } from '#core/pages/home-data.ts';
-import { page } from '#core/pages/page.ts';
+import { homeOf, homePage } from '#core/pages/organizers/home.ts';
+import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
   respondentPages.showHome,

@@ -1,8 +1,8 @@
 /** Shows a form to its respondents before they start. */
 import { respondentPages } from '#core/api/pages.ts';
 import { openForm } from '#core/forms/open.ts';
-import { landingPage } from '#core/pages/landing.ts';
-import { page } from '#core/pages/page.ts';
+import { landingPage } from '#core/pages/respondent/landing.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { MAX_OWN_RESPONSES } from '#core/responses/model.ts';
 import { ownEntries } from '#core/responses/store.ts';
 

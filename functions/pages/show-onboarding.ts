@@ -1,9 +1,9 @@
 /** Asks for a username and a name. */
-import { openAccount } from '#core/accounts/open.ts';
+import { openAccount } from '#core/accounts/accounts.ts';
 import { respondentPages } from '#core/api/pages.ts';
-import { onboardingPage } from '#core/pages/onboarding.ts';
-import { page } from '#core/pages/page.ts';
-import { returnPath } from '#core/pages/return-path.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { returnPath } from '#core/pages/shell/result.ts';
+import { onboardingPage } from '#core/pages/shell/sign-in.ts';
 
 export const handler = page(respondentPages.showOnboarding, openAccount, async ({ app, account, query, view }) => {
   const to = returnPath(query.get('to'), app.config.publicUrl);

@@ -1,9 +1,8 @@
 /** Shows all forms of an organization to its members. */
 import { respondentPages } from '#core/api/pages.ts';
-import { openOrganization } from '#core/organizations/open.ts';
-import { organizationPage } from '#core/pages/organization.ts';
-import { organizationPageOf } from '#core/pages/organization-data.ts';
-import { page } from '#core/pages/page.ts';
+import { openOrganization } from '#core/organizations/service.ts';
+import { organizationPage, organizationPageOf } from '#core/pages/organizers/organization.ts';
+import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
   respondentPages.showOrganization,

@@ -1,9 +1,8 @@
 /** Shows a response to the members of the form's organization. */
 import { reviewPages } from '#core/api/pages.ts';
-import { page } from '#core/pages/page.ts';
 import { listAddressOf } from '#core/pages/review/list-address.ts';
-import { responsePage } from '#core/pages/review/response.ts';
-import { responsePageOf } from '#core/pages/review/response-data.ts';
+import { responsePage, responsePageOf } from '#core/pages/review/response.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 
 export const handler = page(

@@ -1,10 +1,10 @@
 /** Shows the table of submitted responses to the members of the form's organization. */
 import { reviewPages } from '#core/api/pages.ts';
-import { page } from '#core/pages/page.ts';
 import { listAddressOf } from '#core/pages/review/list-address.ts';
 import { tablePage } from '#core/pages/review/table.ts';
 import { tablePageOf } from '#core/pages/review/table-data.ts';
-import { openViews } from '#core/review/view-open.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { openViews } from '#core/views/views.ts';
 
 export const handler = page(
   reviewPages.showResponses,

@@ -4,10 +4,10 @@
  */
 import { respondentPages } from '#core/api/pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
-import { sectionOnPath } from '#core/pages/navigation.ts';
-import { page } from '#core/pages/page.ts';
-import { sectionPage } from '#core/pages/section.ts';
-import { descriptionOf, sectionFields } from '#core/pages/section-fields.ts';
+import { sectionOnPath } from '#core/pages/respondent/navigation.ts';
+import { sectionPage } from '#core/pages/respondent/section.ts';
+import { descriptionOf, sectionFields } from '#core/pages/respondent/section-fields.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 
 export const handler = page(respondentPages.showSection, openResponse, async ({ opened, params, query, view }) => {

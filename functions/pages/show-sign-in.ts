@@ -1,11 +1,10 @@
 /** Shows the ways to sign in. Whoever is signed in goes on: to choose names first, or where they came from. */
-import { anyone } from '#core/accounts/open.ts';
-import { loadAccount } from '#core/accounts/store.ts';
+import { anyone, loadAccount } from '#core/accounts/accounts.ts';
 import { respondentPages } from '#core/api/pages.ts';
 import { LoginProvider } from '#core/identity/model.ts';
-import { page } from '#core/pages/page.ts';
-import { afterSignIn, returnPath } from '#core/pages/return-path.ts';
-import { signInPage } from '#core/pages/sign-in.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { afterSignIn, returnPath } from '#core/pages/shell/result.ts';
+import { signInPage } from '#core/pages/shell/sign-in.ts';
 
 export const handler = page(respondentPages.showSignIn, anyone, async ({ app, caller, query, view }) => {
   const { config } = app;

@@ -1,8 +1,8 @@
 /** Shows the views of a form, and a form for a new one. */
 import { reviewPages } from '#core/api/pages.ts';
-import { page } from '#core/pages/page.ts';
 import { viewsPage } from '#core/pages/review/views.ts';
-import { openViews } from '#core/review/view-open.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { openViews } from '#core/views/views.ts';
 
 export const handler = page(reviewPages.showViews, openViews, async ({ gate, structure, views, view }) => ({
   html: viewsPage(view, { gate, structure, views: views.views }),

@@ -1,10 +1,10 @@
 /** Signs in a demo person by user ID, where the configuration enables it. */
-import { loadAccount } from '#core/accounts/store.ts';
+import { loadAccount } from '#core/accounts/accounts.ts';
 import { respondentPages } from '#core/api/pages.ts';
-import { openInternalLogin } from '#core/identity/open.ts';
+import { openInternalLogin } from '#core/identity/login.ts';
 import { startSession } from '#core/identity/sessions.ts';
-import { page } from '#core/pages/page.ts';
-import { afterSignIn, returnPath } from '#core/pages/return-path.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { afterSignIn, returnPath } from '#core/pages/shell/result.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 

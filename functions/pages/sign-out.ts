@@ -1,9 +1,9 @@
 /** Ends the session, and removes what the browser keeps of it: pages, and answers that were not saved yet. */
-import { anyone } from '#core/accounts/open.ts';
+import { anyone } from '#core/accounts/accounts.ts';
 import { respondentPages } from '#core/api/pages.ts';
-import { REFRESH_COOKIE } from '#core/identity/origins.ts';
+import { REFRESH_COOKIE } from '#core/identity/redirects.ts';
 import { endSession } from '#core/identity/sessions.ts';
-import { page } from '#core/pages/page.ts';
+import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(respondentPages.signOut, anyone, async ({ app, cookieOf }) => ({
   location: '/sign-in',

@@ -1,6 +1,6 @@
 /** Starts a response and shows its first section. */
 import { respondentPages } from '#core/api/pages.ts';
-import { page } from '#core/pages/page.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { openGateToStart } from '#core/responses/open.ts';
 import { startResponse } from '#core/responses/start.ts';
 

@@ -1,10 +1,10 @@
 /** Submits a response; once submitted, doing so again leads to the same page. What is missing is shown by the answers. */
 import { respondentPages } from '#core/api/pages.ts';
-import { page } from '#core/pages/page.ts';
+import { page } from '#core/pages/shell/page.ts';
 import { Problem } from '#core/problems/problems.ts';
-import { submitAnswers } from '#core/responses/changes.ts';
+import { changeResponse } from '#core/responses/change.ts';
+import { submitAnswers } from '#core/responses/edits.ts';
 import { openResponse } from '#core/responses/open.ts';
-import { changeResponse } from '#core/responses/service.ts';
 
 export const handler = page(respondentPages.submit, openResponse, async ({ app, opened }) => {
   const path = `/r/${opened.response.id}`;

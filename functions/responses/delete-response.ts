@@ -1,6 +1,6 @@
 /** Deletes a response with everything that belongs to it. */
 import { responses } from '#core/api/responses.ts';
-import { deleteResponse } from '#core/deletion/response.ts';
+import { deleteResponse } from '#core/deletion/marks.ts';
 import { operation } from '#core/http/operation.ts';
 import { openResponseToDelete } from '#core/responses/open.ts';
 

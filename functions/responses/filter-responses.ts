@@ -2,9 +2,9 @@
 import { responses } from '#core/api/responses.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { pageMatching, requireQuestions } from '#core/review/query.ts';
-import { allColumns, previewRow } from '#core/review/table.ts';
 import { fitPage } from '#core/schema/page-size.ts';
+import { pageMatching, requireQuestions } from '#core/table/query.ts';
+import { allColumns, previewRow } from '#core/table/table.ts';
 
 export const handler = operation(
   responses.filterResponses,

@@ -2,7 +2,7 @@
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
 import { openResponse } from '#core/responses/open.ts';
-import { showResponse } from '#core/responses/show.ts';
+import { showResponse } from '#core/responses/preview.ts';
 
 export const handler = operation(responses.getResponse, openResponse, async ({ opened, caller, roles, app }) => ({
   body: await showResponse(app.table, opened, { caller, roles }),

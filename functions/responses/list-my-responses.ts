@@ -1,8 +1,8 @@
 /** Lists the caller's own responses to a form. */
 import { responses } from '#core/api/responses.ts';
+import { listOwnResponses } from '#core/counts/lists.ts';
 import { openGateToRespond } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { listOwnResponses } from '#core/responses/lists.ts';
 
 export const handler = operation(responses.listMyResponses, openGateToRespond, ({ gate, caller, query, after, app }) =>
   listOwnResponses(app, gate.formId, caller.id, { limit: query.limit, after }),

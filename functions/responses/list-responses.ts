@@ -1,8 +1,7 @@
 /** Lists the responses to a form: all of them for members, their own for others. */
 import { responses } from '#core/api/responses.ts';
+import { listAllResponses, listOwnResponses, openListedResponses } from '#core/counts/lists.ts';
 import { operation } from '#core/http/operation.ts';
-import { openListedResponses } from '#core/responses/list-open.ts';
-import { listAllResponses, listOwnResponses } from '#core/responses/lists.ts';
 
 export const handler = operation(
   responses.listResponses,

@@ -1,10 +1,10 @@
 /** Saves answers of a response: all of them or none. */
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
-import { saveAnswers } from '#core/responses/changes.ts';
+import { changeResponse } from '#core/responses/change.ts';
+import { saveAnswers } from '#core/responses/edits.ts';
 import { storedAnswersOf } from '#core/responses/model.ts';
 import { openResponse } from '#core/responses/open.ts';
-import { changeResponse } from '#core/responses/service.ts';
 
 export const handler = operation(responses.updateAnswers, openResponse, ({ opened, body, app }) =>
   changeResponse(

@@ -2,8 +2,8 @@
 import { sections } from '#core/api/sections.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
+import { showSection } from '#core/structure/documents.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
-import { showSection } from '#core/structure/section-view.ts';
 
 export const handler = operation(sections.listSections, openStructure, async ({ structure }) => ({
   body: sectionsInOrder(structure).map((each) => {

@@ -2,8 +2,8 @@
 import { sections } from '#core/api/sections.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
+import { showSection } from '#core/structure/documents.ts';
 import { requireSection, updateSection } from '#core/structure/questions.ts';
-import { showSection } from '#core/structure/section-view.ts';
 import { editStructure } from '#core/structure/service.ts';
 
 export const handler = operation(sections.updateSection, openStructureEdit, async ({ stored, params, body, app }) => {

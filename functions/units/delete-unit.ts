@@ -1,8 +1,7 @@
 /** Deletes a unit; its children move to its parent. */
 import { units } from '#core/api/units.ts';
 import { operation } from '#core/http/operation.ts';
-import { openUnit } from '#core/organizations/unit-open.ts';
-import { deleteUnit } from '#core/organizations/unit-service.ts';
+import { deleteUnit, openUnit } from '#core/organizations/units.ts';
 
 export const handler = operation(units.deleteUnit, openUnit, async ({ unit, app }) => {
   await deleteUnit(app, unit);

@@ -1,8 +1,7 @@
 /** Lists the direct children of a unit, or of one of its descendants. */
 import { units } from '#core/api/units.ts';
 import { operation } from '#core/http/operation.ts';
-import { openUnit } from '#core/organizations/unit-open.ts';
-import { pageChildren, parentWithin } from '#core/organizations/unit-service.ts';
+import { openUnit, pageChildren, parentWithin } from '#core/organizations/units.ts';
 import { fitPage } from '#core/schema/page-size.ts';
 
 export const handler = operation(units.listSubunits, openUnit, async ({ unit, tree, query, after, app }) => {

@@ -1,8 +1,7 @@
 /** Lists the ids of the units at the root of an organization, or of the children of a unit. */
 import { units } from '#core/api/units.ts';
 import { operation } from '#core/http/operation.ts';
-import { openOrganizationWithUnits } from '#core/organizations/unit-open.ts';
-import { pageChildIds } from '#core/organizations/unit-service.ts';
+import { openOrganizationWithUnits, pageChildIds } from '#core/organizations/units.ts';
 
 export const handler = operation(units.listUnitIds, openOrganizationWithUnits, async ({ tree, query, after }) => {
   const parentId = query.parentId ?? null;

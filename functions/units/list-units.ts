@@ -1,8 +1,7 @@
 /** Lists the units at the root of an organization, or the children of a unit. */
 import { units } from '#core/api/units.ts';
 import { operation } from '#core/http/operation.ts';
-import { openOrganizationWithUnits } from '#core/organizations/unit-open.ts';
-import { pageChildren } from '#core/organizations/unit-service.ts';
+import { openOrganizationWithUnits, pageChildren } from '#core/organizations/units.ts';
 import { fitPage } from '#core/schema/page-size.ts';
 
 export const handler = operation(units.listUnits, openOrganizationWithUnits, async ({ tree, query, after, app }) => {

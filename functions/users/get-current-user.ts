@@ -1,6 +1,7 @@
 /** Returns the current user. */
+
+import { openAccount } from '#core/accounts/accounts.ts';
 import { showUser } from '#core/accounts/model.ts';
-import { openAccount } from '#core/accounts/open.ts';
 import { users } from '#core/api/users.ts';
 import { operation } from '#core/http/operation.ts';
 

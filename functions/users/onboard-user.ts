@@ -1,7 +1,7 @@
 /** Sets the username and the name of the current user, at onboarding or later. */
+
+import { chooseNames, openAccount } from '#core/accounts/accounts.ts';
 import { showUser } from '#core/accounts/model.ts';
-import { openAccount } from '#core/accounts/open.ts';
-import { chooseNames } from '#core/accounts/service.ts';
 import { users } from '#core/api/users.ts';
 import { operation } from '#core/http/operation.ts';
 

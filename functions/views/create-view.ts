@@ -2,10 +2,8 @@
 import { views as declared } from '#core/api/views.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { operation } from '#core/http/operation.ts';
-import { addView, requireView } from '#core/review/view-edits.ts';
-import { showView } from '#core/review/view-model.ts';
-import { openViews } from '#core/review/view-open.ts';
-import { editViews } from '#core/review/view-service.ts';
+import { showView } from '#core/views/model.ts';
+import { addView, editViews, openViews, requireView } from '#core/views/views.ts';
 
 export const handler = operation(declared.createView, openViews, async ({ gate, views, structure, body, app }) => {
   const created = { id: idWithin(gate.formId, app.uuid()), now: app.now().toISOString() };

@@ -1,8 +1,8 @@
 /** Lists the distinct answers to a question, by which a view can be filtered. */
 import { views as declared } from '#core/api/views.ts';
 import { operation } from '#core/http/operation.ts';
-import { distinctAnswers, requireQuestions } from '#core/review/query.ts';
-import { openViews } from '#core/review/view-open.ts';
+import { distinctAnswers, requireQuestions } from '#core/table/query.ts';
+import { openViews } from '#core/views/views.ts';
 
 export const handler = operation(
   declared.listDistinctAnswers,

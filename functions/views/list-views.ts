@@ -1,8 +1,8 @@
 /** Lists the views of a form in order. */
 import { views as declared } from '#core/api/views.ts';
 import { operation } from '#core/http/operation.ts';
-import { showView } from '#core/review/view-model.ts';
-import { openViews } from '#core/review/view-open.ts';
+import { showView } from '#core/views/model.ts';
+import { openViews } from '#core/views/views.ts';
 
 export const handler = operation(declared.listViews, openViews, async ({ views, structure }) => ({
   body: views.views.map((view) => showView(views, view, structure)),

@@ -1,10 +1,8 @@
 /** Unlocks a view. */
 import { views as declared } from '#core/api/views.ts';
 import { operation } from '#core/http/operation.ts';
-import { lockView, requireView } from '#core/review/view-edits.ts';
-import { showView } from '#core/review/view-model.ts';
-import { openViews } from '#core/review/view-open.ts';
-import { editViews } from '#core/review/view-service.ts';
+import { showView } from '#core/views/model.ts';
+import { editViews, lockView, openViews, requireView } from '#core/views/views.ts';
 
 export const handler = operation(declared.unlockView, openViews, async ({ views, structure, params, app }) => {
   const now = app.now().toISOString();

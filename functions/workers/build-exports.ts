@@ -1,7 +1,7 @@
 /** Builds the exports that were asked for, and those whose worker died. */
 import { workers } from '#core/api/workers.ts';
 import { remainingMs } from '#core/db/request-context.ts';
-import { buildDueExports } from '#core/delivery/exports.ts';
+import { buildDueExports } from '#core/exports/build.ts';
 import { worker } from '#core/http/worker.ts';
 
 /** The least time of a run; what is known to fit a run is measured with it. */

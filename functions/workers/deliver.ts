@@ -1,9 +1,9 @@
 /** Attempts new deliveries as soon as they are written. What fails is left to the worker `sweep`. */
 import { workers } from '#core/api/workers.ts';
-import { attemptDeliveries, loadDeliveries } from '#core/delivery/attempt.ts';
-import { PROMPT_HANDLERS } from '#core/delivery/handlers.ts';
 import { streamWorker } from '#core/http/worker.ts';
-import { deliveryOf, isDue } from '#core/outbox/delivery.ts';
+import { attemptDeliveries, loadDeliveries } from '#core/jobs/attempt.ts';
+import { deliveryOf, isDue } from '#core/jobs/job.ts';
+import { PROMPT_HANDLERS } from '#core/workers/kinds.ts';
 
 export const handler = streamWorker(workers.deliver, async (app, records) => {
   const now = app.now();

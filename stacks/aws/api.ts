@@ -1,7 +1,7 @@
 /** The HTTP API: one route per row of the plan, and one for requests that match none of them. */
-import { API_CORS } from '#stacks/cors-rules.ts';
-import type { ApiFunction } from '#stacks/functions.ts';
-import type { Stage } from '#stacks/settings.ts';
+import { API_CORS } from '../cors-rules.ts';
+import type { ApiFunction } from '../functions.ts';
+import type { Stage } from '../settings.ts';
 import { createFunction, type Resources } from './functions.ts';
 
 /** Requests per second of the whole API, and how many may arrive at once; beyond them the API responds with 429. */

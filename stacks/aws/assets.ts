@@ -1,8 +1,8 @@
 /** The assets of the pages in the bucket, where those of earlier deployments stay. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { objects } from '#core/db/objects.ts';
-import { ASSETS_DIRECTORY } from '#core/pages/assets.ts';
+import { objects } from '#core/db/bucket.ts';
+import { ASSETS_DIRECTORY } from '#core/pages/shell/assets.ts';
 
 /**
  * Adds the assets of this build to the bucket. Pages of the build must be deployed after them: until its own function is

@@ -1,7 +1,7 @@
 /** Lambda functions with the environment and the permissions of their needs. */
-import type { DeployedFunction } from '#stacks/functions.ts';
-import { type Grant, grantsOf, type Target } from '#stacks/grants.ts';
-import { environmentOf, parametersOf, type Stage } from '#stacks/settings.ts';
+import type { DeployedFunction } from '../functions.ts';
+import { type Grant, grantsOf, type Target } from '../grants.ts';
+import { environmentOf, parametersOf, type Stage } from '../settings.ts';
 import type { Logs } from './logs.ts';
 
 type Text = $util.Output<string>;

@@ -1,8 +1,8 @@
 /** All resources of a stage. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { apiFunctions, bundlePath, workerFunctions } from '#stacks/functions.ts';
-import { readStage } from '#stacks/settings.ts';
+import { apiFunctions, bundlePath, workerFunctions } from '../functions.ts';
+import { readStage } from '../settings.ts';
 import { createAlarms, type Watched } from './alarms.ts';
 import { createApi, createRoutes } from './api.ts';
 import { storeAssets } from './assets.ts';
@@ -72,6 +72,6 @@ export function createStack(stageName: string, environment: Environment): Record
 /** The directory of the bundles: a given one, as in tests, else a new build. */
 function bundles({ BUNDLES }: Environment): string {
   if (BUNDLES !== undefined) return BUNDLES;
-  execFileSync('node_modules/.bin/node', ['stacks/build-bundles.ts'], { stdio: 'inherit' });
+  execFileSync('node_modules/.bin/node', ['stacks/build/build-bundles.ts'], { stdio: 'inherit' });
   return join(process.cwd(), '.sst/bundles');
 }

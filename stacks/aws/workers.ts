@@ -1,5 +1,5 @@
 /** The workers with what invokes them: the table's stream, schedules, and events of SES. */
-import type { WorkerFunction } from '#stacks/functions.ts';
+import type { WorkerFunction } from '../functions.ts';
 import { PARKED_RECORDS } from './bucket.ts';
 import { createFunction, type Resources } from './functions.ts';
 

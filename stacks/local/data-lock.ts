@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileError } from './data-file.ts';
+import { fileError } from './dynamo/data-file.ts';
 
 export interface DataLock {
   /** Records the address of the service, to name it to a second start. */

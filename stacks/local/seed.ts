@@ -6,10 +6,10 @@ import { rolesOf } from '#core/accounts/model.ts';
 import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
 import type { QuestionView } from '#core/structure/question-model.ts';
-import { createPerson } from '#stacks/operate/create-person.ts';
+import { createPerson } from '../operate/create-person.ts';
 import { answersOf, conditionPatternOf, DEMO_SECTIONS, type DemoAnswers, PICTURE } from './demo-form.ts';
-import { createRouter } from './router.ts';
-import { routes } from './routes.ts';
+import { createRouter } from './gateway/router.ts';
+import { routes } from './gateway/routes.ts';
 
 export const PEOPLE = [
   { name: 'alice', id: '00000000-0000-4000-8000-0000000000a1', role: 'admin of the organization demo' },

@@ -3,9 +3,9 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { replaceFile } from '#stacks/replace-file.ts';
+import { replaceFile } from '../build/replace-file.ts';
 import { dataPath } from './data-directory.ts';
-import { readJson } from './data-file.ts';
+import { readJson } from './dynamo/data-file.ts';
 import { PEOPLE } from './seed.ts';
 
 export type Settings = { port: number; fresh: boolean; directory: string; log: boolean };

@@ -3,25 +3,25 @@
  * handlers that are deployed. SIGINT, SIGTERM and SIGHUP end everything in order.
  */
 import { config } from '#core/aws/config.ts';
-import { API_CORS } from '#stacks/cors-rules.ts';
-import { buildAssets } from '#stacks/pages/build.ts';
+import { buildAssets } from '../build/assets.ts';
+import { API_CORS } from '../cors-rules.ts';
 import { beginSeeding, checkDirectory, dataPath, endSeeding, isSeeded } from './data-directory.ts';
-import { fileError } from './data-file.ts';
 import { type DataLock, lockDirectory } from './data-lock.ts';
-import { docsPage } from './docs.ts';
-import { type Dynamo, freePort, startDynamo, waitForEmulatorEnd } from './dynamo.ts';
+import { fileError } from './dynamo/data-file.ts';
+import { type Dynamo, freePort, startDynamo, waitForEmulatorEnd } from './dynamo/dynamo.ts';
+import { deleteExpired, deleteTable, emulatorClient, ensureTable } from './dynamo/table.ts';
 import { every } from './every.ts';
-import { inboxPages } from './inbox-page.ts';
-import { startProvider } from './provider.ts';
-import { routes } from './routes.ts';
-import { startS3 } from './s3.ts';
+import { docsPage } from './gateway/docs.ts';
+import { routes } from './gateway/routes.ts';
+import { pagesOf, startServer } from './gateway/server.ts';
+import { startProvider } from './identity/provider.ts';
+import { inboxPages } from './mail/inbox-page.ts';
+import { startSes } from './mail/ses.ts';
+import { startS3 } from './s3/s3.ts';
 import { PEOPLE, seed } from './seed.ts';
-import { pagesOf, startServer } from './server.ts';
-import { startSes } from './ses.ts';
 import { configure, LOCAL_BUCKET, LOCAL_SES, readSettings, type Settings } from './settings.ts';
-import { sheetPage } from './sheet-page.ts';
-import { DEMO_SPREADSHEET, GOOGLE_QUOTA, startSheets } from './sheets.ts';
-import { deleteExpired, deleteTable, emulatorClient, ensureTable } from './table.ts';
+import { sheetPage } from './sheets/page.ts';
+import { DEMO_SPREADSHEET, GOOGLE_QUOTA, startSheets } from './sheets/sheets.ts';
 import { deliverMailEvent, startWorkers } from './workers.ts';
 
 type Stop = () => Promise<void> | void;

@@ -1,9 +1,9 @@
 /** The event sources of all workers of the plan: the table's stream, schedules, and events of sent mail. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type WorkerRow, workerPlan } from '#stacks/plan.ts';
-import { handlerOf, runLambda, TIMED_OUT } from './lambda.ts';
+import { type WorkerRow, workerPlan } from '../plan.ts';
+import { type StreamOptions, type StreamSubscription, subscribe } from './dynamo/stream.ts';
+import { handlerOf, runLambda, TIMED_OUT } from './gateway/lambda.ts';
 import { startSchedule } from './schedules.ts';
-import { type StreamOptions, type StreamSubscription, subscribe } from './stream.ts';
 
 export type Workers = {
   /** Resolves when the workers of the stream have processed everything written so far, by themselves too. */

@@ -2,8 +2,9 @@
  * `npm run create-person -- EMAIL NAME`: creates an account that may sign in by its user id, for stages without an
  * identity provider. It needs `TABLE_NAME` and `AWS_REGION` of the stage, and credentials that may write the table.
  */
+
+import { createAccount, nameAccount } from '#core/accounts/accounts.ts';
 import { Onboarding } from '#core/accounts/model.ts';
-import { createAccount, nameAccount } from '#core/accounts/store.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { WriteRefused } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newSecrets } from '#stacks/local/settings.ts';
+import { newSecrets } from '../local/settings.ts';
 
 type KeySet = { keys: { kid: string }[] };
 

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { operations } from '#core/api/index.ts';
-import { generatedDocs } from '#stacks/docs/write.ts';
-import { BEHAVIOUR } from '#stacks/openapi/behaviour.ts';
+import { generatedDocs } from '#stacks/build/docs.ts';
+import { BEHAVIOUR } from '#stacks/build/openapi/behaviour.ts';
 import { ROOT } from '#test/support/sources.ts';
 
 const FILES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })];

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Declaration, PATH_PARAMETERS, ProblemObject, parameterNames, problemsOf } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
-import { routesFile } from '#stacks/client/write-routes.ts';
-import { exampleOf, openApiDocument, openApiText } from '#stacks/openapi/document.ts';
-import { EXAMPLES, PROBLEM_EXAMPLES } from '#stacks/openapi/examples.ts';
-import { NOUNS } from '#stacks/openapi/prose.ts';
+import { exampleOf, openApiDocument, openApiText } from '#stacks/build/openapi/document.ts';
+import { EXAMPLES, PROBLEM_EXAMPLES } from '#stacks/build/openapi/examples.ts';
+import { NOUNS } from '#stacks/build/openapi/prose.ts';
+import { routesFile } from '#stacks/build/routes.ts';
 
 const document = openApiDocument(operations);
 const { schemas } = document.components;
@@ -16,8 +16,8 @@ const described = (operation: Declaration) => document.paths[`/api${operation.pa
 const byName = (name: string) => described(operations.find((it) => nameOf(it) === name) ?? expect.fail(name));
 const responsesOf = (name: string) => byName(name)?.responses;
 
-test('stacks/openapi/openapi.json is up to date: run `npm run generate` after changing a declaration', () => {
-  const text = readFileSync(new URL('stacks/openapi/openapi.json', top), 'utf8');
+test('stacks/build/openapi/openapi.json is up to date: run `npm run generate` after changing a declaration', () => {
+  const text = readFileSync(new URL('stacks/build/openapi/openapi.json', top), 'utf8');
   expect(text === openApiText(document)).toBe(true);
 });
 

@@ -16,8 +16,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
 /** Files that compose expressions, which cannot be analysed, with what they are made of. */
 const COMPOSED: Readonly<Record<string, string>> = {
   'core/http/multipart.ts': 'an escaped boundary between fixed texts',
-  'core/schema/line.ts': 'one class of characters from end to end',
-  'stacks/bundle.ts': 'names of modules, at build time',
+  'core/schema/text.ts': 'one class of characters from end to end',
+  'stacks/build/bundle.ts': 'names of modules, at build time',
 };
 
 type Expression = { source: string; flags: string };

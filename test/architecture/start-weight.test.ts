@@ -38,7 +38,7 @@ test('no function loads at its start what only some requests need', () => {
 
 test('the search follows the imports', () => {
   const loaded = loadedBy('functions/responses/submit-response.ts');
-  expect(loaded).toContain('core/responses/service.ts');
+  expect(loaded).toContain('core/responses/change.ts');
   expect(loaded).toContain('@aws-sdk/client-dynamodb');
   expect(loadedBy('core/aws/s3-bucket.ts')).toContain('@aws-sdk/client-s3');
 });

@@ -3,16 +3,16 @@
  * calls and capacity units. The emulator runs beside it. Run by hand: `node test/bench/counts.bench.ts [largest]`.
  */
 
+import type { Recount } from '#core/counts/counters.ts';
+import { recounts } from '#core/counts/recount.ts';
+import { tallyResponses } from '#core/counts/tally.ts';
 import { keys } from '#core/db/keys.ts';
 import { inRequestContext, requestContext } from '#core/db/request-context.ts';
-import { recounts } from '#core/delivery/recount.ts';
-import { tallyResponses } from '#core/delivery/tally.ts';
 import { app } from '#core/http/app.ts';
-import { type Delivery, deliveryOf } from '#core/outbox/delivery.ts';
-import type { Recount } from '#core/responses/counters.ts';
-import { startDynamo } from '#stacks/local/dynamo.ts';
+import { type Delivery, deliveryOf } from '#core/jobs/job.ts';
+import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
+import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { newSecrets } from '#stacks/local/settings.ts';
-import { emulatorClient, ensureTable } from '#stacks/local/table.ts';
 import { type Cost, costOf } from '#test/support/cost.ts';
 import { highlight, highlightOf, listCounts, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';

@@ -15,12 +15,12 @@ import { Agent, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { partitions } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { startDynamo } from '#stacks/local/dynamo.ts';
-import { createRouter } from '#stacks/local/router.ts';
-import { routes } from '#stacks/local/routes.ts';
-import { startServer } from '#stacks/local/server.ts';
+import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
+import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
+import { createRouter } from '#stacks/local/gateway/router.ts';
+import { routes } from '#stacks/local/gateway/routes.ts';
+import { startServer } from '#stacks/local/gateway/server.ts';
 import { newSecrets } from '#stacks/local/settings.ts';
-import { emulatorClient, ensureTable } from '#stacks/local/table.ts';
 import { type Cost, costOf } from '#test/support/cost.ts';
 import { newCast, newForm, type Person } from '#test/support/fixtures.ts';
 

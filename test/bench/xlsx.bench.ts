@@ -11,9 +11,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { createGzip, type ZlibOptions } from 'node:zlib';
-import { writeXlsx } from '#core/review/xlsx.ts';
-import type { Cell } from '#core/review/xlsx-cells.ts';
-import type { Column } from '#core/review/xlsx-parts.ts';
+import { writeXlsx } from '#core/exports/xlsx.ts';
+import type { Cell } from '#core/exports/xlsx-cells.ts';
+import type { Column } from '#core/exports/xlsx-parts.ts';
 
 const COLUMNS = 30;
 const SIZES = [100_000, 500_000];

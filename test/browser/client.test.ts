@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { app, replaceApp } from '#core/http/app.ts';
-import { buildClient } from '#stacks/client/build.ts';
-import { routes } from '#stacks/local/routes.ts';
-import { type RunningServer, startServer } from '#stacks/local/server.ts';
+import { buildClient } from '#stacks/build/client.ts';
+import { routes } from '#stacks/local/gateway/routes.ts';
+import { type RunningServer, startServer } from '#stacks/local/gateway/server.ts';
 import { newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { clientPages, startBrowser } from './browser.ts';
 

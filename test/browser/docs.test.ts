@@ -3,9 +3,9 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { operations } from '#core/api/index.ts';
 import { app, replaceApp } from '#core/http/app.ts';
-import { docsPage } from '#stacks/local/docs.ts';
-import { routes } from '#stacks/local/routes.ts';
-import { type RunningServer, startServer } from '#stacks/local/server.ts';
+import { docsPage } from '#stacks/local/gateway/docs.ts';
+import { routes } from '#stacks/local/gateway/routes.ts';
+import { type RunningServer, startServer } from '#stacks/local/gateway/server.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
 import { type Activity, record, startBrowser } from './browser.ts';
 

@@ -5,7 +5,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { freePort } from '#stacks/local/dynamo.ts';
+import { freePort } from '#stacks/local/dynamo/dynamo.ts';
 import { PEOPLE } from '#stacks/local/seed.ts';
 import { startBrowser } from './browser.ts';
 import { type PageServer, startPageServer } from './page-server.ts';

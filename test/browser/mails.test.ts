@@ -1,10 +1,10 @@
 /** Mails as mail programs show them: on a phone and a desktop, light and dark, in both languages, and the mailbox page. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exportMail } from '#core/delivery/mail/export-mail.ts';
-import { LANGUAGES } from '#core/schema/language.ts';
-import { inboxPages } from '#stacks/local/inbox-page.ts';
-import { type RunningServer, startServer } from '#stacks/local/server.ts';
+import { exportMail } from '#core/mail/export-mail.ts';
+import { LANGUAGES } from '#core/schema/format.ts';
+import { type RunningServer, startServer } from '#stacks/local/gateway/server.ts';
+import { inboxPages } from '#stacks/local/mail/inbox-page.ts';
 import { newForm, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';
 import { castAt, sent } from '#test/support/responses.ts';

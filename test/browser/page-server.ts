@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { app, createApp, replaceApp } from '#core/http/app.ts';
-import { routes } from '#stacks/local/routes.ts';
-import { startS3 } from '#stacks/local/s3.ts';
+import { routes } from '#stacks/local/gateway/routes.ts';
+import { startServer } from '#stacks/local/gateway/server.ts';
+import { startS3 } from '#stacks/local/s3/s3.ts';
 import { PEOPLE, seed } from '#stacks/local/seed.ts';
-import { startServer } from '#stacks/local/server.ts';
 import { type Built, clientWith, newForm } from '#test/support/fixtures.ts';
 import { startBrowser } from './browser.ts';
 

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { app, createApp, replaceApp } from '#core/http/app.ts';
-import { buildClient } from '#stacks/client/build.ts';
-import { routes } from '#stacks/local/routes.ts';
-import { type LocalS3, startS3 } from '#stacks/local/s3.ts';
+import { buildClient } from '#stacks/build/client.ts';
+import { routes } from '#stacks/local/gateway/routes.ts';
+import { type RunningServer, type ServerOptions, startServer } from '#stacks/local/gateway/server.ts';
+import { type LocalS3, startS3 } from '#stacks/local/s3/s3.ts';
 import { PEOPLE, seed } from '#stacks/local/seed.ts';
-import { type RunningServer, type ServerOptions, startServer } from '#stacks/local/server.ts';
 import { clientPages, record, startBrowser } from './browser.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'respondent-'));

@@ -1,7 +1,7 @@
 /** Which pictures can be a form's cover: WebP by its bytes, at most 1,800 pixels each way. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COVER_TYPE, coverFault, MAX_COVER_PIXELS } from '#core/forms/cover-image.ts';
+import { COVER_TYPE, coverFault, MAX_COVER_PIXELS } from '#core/forms/cover.ts';
 import { sampleOf } from '#test/support/file-samples.ts';
 import { chunk, extended, lossless, riff, type WebpKind, webp } from '#test/support/webp.ts';
 

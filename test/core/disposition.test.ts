@@ -2,7 +2,7 @@
 import { parse } from 'content-disposition';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentDisposition, fileName } from '#core/files/disposition.ts';
+import { contentDisposition, fileName } from '#core/files/download.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400 }),

@@ -2,9 +2,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '#core/responses/model.ts';
-import { distinctValues, matchesFilter, matchValues } from '#core/review/filter.ts';
-import { FilterInput } from '#core/review/filter-model.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
+import { distinctValues, matchesFilter, matchValues } from '#core/table/filter.ts';
+import { FilterInput } from '#core/table/model.ts';
 
 const id = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
 import { inRequestContext, remainingMs } from '#core/db/request-context.ts';
-import { googleSheets } from '#core/delivery/sheets/google.ts';
-import { columnId } from '#core/delivery/sheets/google-layout.ts';
-import { SheetFailure, type SheetPort, type SheetRow } from '#core/delivery/sheets/port.ts';
-import { type Interference, type RunningSheets, rowsOf, startSheets } from '#stacks/local/sheets.ts';
-import { filledRows } from '#stacks/local/spreadsheet.ts';
+import { columnId } from '#core/google/layout.ts';
+import { googleSheets } from '#core/google/sheets.ts';
+import { SheetFailure, type SheetPort, type SheetRow } from '#core/sheets/port.ts';
+import { type Interference, type RunningSheets, rowsOf, startSheets } from '#stacks/local/sheets/sheets.ts';
+import { filledRows } from '#stacks/local/sheets/spreadsheet.ts';
 
 const ID = 'local-demo';
 let api: RunningSheets;

@@ -1,9 +1,9 @@
 /** Texts of one line: which characters they refuse, and that every title, name and label in a request is one. */
 import { describe, expect, test } from 'vitest';
 import { operations } from '#core/api/index.ts';
-import { isLine, isVisible, line } from '#core/schema/line.ts';
+import { isLine, isVisible, line } from '#core/schema/text.ts';
 import { WorkflowNodeInput } from '#core/structure/workflow-model.ts';
-import { openApiDocument } from '#stacks/openapi/document.ts';
+import { openApiDocument } from '#stacks/build/openapi/document.ts';
 
 const refusedIn = (text: string): boolean => !line(0, 200).safeParse(text).success;
 

@@ -1,7 +1,7 @@
 /** What can still follow on a path: the most sections, and the questions that decide. */
 import { expect, test } from 'vitest';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
-import { pathAhead } from '#core/structure/path-ahead.ts';
+import { pathAhead } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 

@@ -3,9 +3,9 @@
  * edits, and where choices may be taken from.
  */
 import { describe, expect, it, test } from 'vitest';
+import { showQuestion } from '#core/structure/documents.ts';
 import { type Choice, type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
 import { buildQuestion, type QuestionContext, type QuestionDraft } from '#core/structure/question-rules.ts';
-import { showQuestion } from '#core/structure/question-view.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { faultsOf } from '#test/support/workflow.ts';
 

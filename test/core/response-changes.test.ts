@@ -1,5 +1,6 @@
 /** Saving, submitting, clearing and cancelling as pure functions; who may do so when: `response-rules.test.ts`. */
 import { describe, expect, test } from 'vitest';
+import { completed } from '#core/responses/completion.ts';
 import {
   answersBy,
   cancel,
@@ -9,8 +10,7 @@ import {
   saveAnswers,
   setAnswer,
   submit,
-} from '#core/responses/changes.ts';
-import { completed } from '#core/responses/completion.ts';
+} from '#core/responses/edits.ts';
 import type { Answer, AnswerInput, Response } from '#core/responses/model.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { Structure } from '#core/structure/structure.ts';

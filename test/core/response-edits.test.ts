@@ -1,7 +1,7 @@
 /** Answers that are saved again: what changes nothing, and the texts of other choices that other answers took over. */
 import { describe, expect, test } from 'vitest';
-import { clearAnswer, newResponse, saveAnswers, submit } from '#core/responses/changes.ts';
 import { completed } from '#core/responses/completion.ts';
+import { clearAnswer, newResponse, saveAnswers, submit } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { displayValue } from '#core/structure/answer-content.ts';
 import type { Question } from '#core/structure/question-model.ts';

@@ -1,6 +1,8 @@
 /** Laws of responses that hold for any form and any answers; the model is in `test/support`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { allowedChange, type Decide } from '#core/responses/change.ts';
+import { completed } from '#core/responses/completion.ts';
 import {
   answersBy,
   cancel,
@@ -9,11 +11,9 @@ import {
   saveAnswers,
   submit,
   submitAnswers,
-} from '#core/responses/changes.ts';
-import { completed } from '#core/responses/completion.ts';
+} from '#core/responses/edits.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers, previewOf } from '#core/responses/preview.ts';
-import { allowedChange, type Decide } from '#core/responses/service.ts';
 import { walk } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { id, NOW } from '#test/support/workflow.ts';

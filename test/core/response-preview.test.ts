@@ -1,6 +1,6 @@
 /** A response read along its path: its preview and the answers that count, as pure functions. */
 import { describe, expect, test } from 'vitest';
-import { newResponse } from '#core/responses/changes.ts';
+import { newResponse } from '#core/responses/edits.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
 import { countedAnswers, previewOf } from '#core/responses/preview.ts';
 import type { RemovedQuestion, Structure } from '#core/structure/structure.ts';

@@ -4,6 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Gate } from '#core/forms/gate.ts';
+import { allowedChange, type Decide, type Exceptions } from '#core/responses/change.ts';
+import { completed } from '#core/responses/completion.ts';
 import {
   answersBy,
   cancel,
@@ -13,10 +15,8 @@ import {
   saveAnswers,
   setAnswer,
   submit,
-} from '#core/responses/changes.ts';
-import { completed } from '#core/responses/completion.ts';
+} from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
-import { allowedChange, type Decide, type Exceptions } from '#core/responses/service.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
 import { content, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
 import { outcomeOf } from './response-model.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '#core/schema/hash.ts';
 import { ArrayPageQuery, PageQuery } from '#core/schema/schema.ts';
-import { isWebUrl } from '#core/schema/url.ts';
+import { isWebUrl } from '#core/schema/text.ts';
 
 describe.for([
   ['a page', PageQuery, 100],

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { type Key, keys } from '#core/db/keys.ts';
 import type { Item, Table } from '#core/db/table.ts';
-import { loadStructure } from '#core/structure/cache.ts';
-import { createStructure } from '#core/structure/store.ts';
+import { createStructure, loadStructure } from '#core/structure/store.ts';
 import { newStructure } from '#core/structure/workflow-edits.ts';
 
 const MAX_BYTES = 32 * 1_024 * 1_024;

@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { showSection } from '#core/structure/documents.ts';
 import type { Question, QuestionInput } from '#core/structure/question-model.ts';
 import { createQuestion, deleteQuestion, replaceQuestion, updateSection } from '#core/structure/questions.ts';
 import { SectionView } from '#core/structure/section-model.ts';
-import { showSection } from '#core/structure/section-view.ts';
 import { findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;

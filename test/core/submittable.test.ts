@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answersBy, clearAnswer, newResponse, saveAnswers, submit } from '#core/responses/changes.ts';
 import { completed, demandedQuestions } from '#core/responses/completion.ts';
+import { answersBy, clearAnswer, newResponse, saveAnswers, submit } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { previewOf } from '#core/responses/preview.ts';
 import { isChoiceType, type Question, type QuestionType, type QuestionView } from '#core/structure/question-model.ts';

@@ -5,10 +5,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '#core/problems/problems.ts';
-import { addView, duplicateView, lockView, patchView, removeView } from '#core/review/view-edits.ts';
-import { freeTitle, MAX_VIEWS, moveView, showView, type View, ViewPatch, type Views } from '#core/review/view-model.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { freeTitle, MAX_VIEWS, moveView, showView, type View, ViewPatch, type Views } from '#core/views/model.ts';
+import { addView, duplicateView, lockView, patchView, removeView } from '#core/views/views.ts';
 
 const id = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';

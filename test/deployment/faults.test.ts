@@ -1,10 +1,10 @@
 /** A fault in what is deployed fails the check for it, with a message that names the fault. */
 import { describe, expect, test } from 'vitest';
-import { bundle } from '#stacks/bundle.ts';
-import { CHECKS } from './checks/all.ts';
-import type { Description } from './checks/description.ts';
-import { describeStage } from './synthesis/describe-stage.ts';
-import type { Resource } from './synthesis/synthesize.ts';
+import { bundle } from '#stacks/build/bundle.ts';
+import { CHECKS } from '#test/deployment/checks/all.ts';
+import type { Description } from '#test/deployment/checks/description.ts';
+import { describeStage } from '#test/deployment/synthesis/describe-stage.ts';
+import type { Resource } from '#test/deployment/synthesis/synthesize.ts';
 
 type Inputs = Record<string, unknown>;
 

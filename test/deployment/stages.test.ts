@@ -1,8 +1,8 @@
 /** What is deployed, for a production stage with every option and a personal one with none. */
 import { describe, expect, test } from 'vitest';
-import { CHECKS } from './checks/all.ts';
-import { lambdasOf, ofType } from './checks/description.ts';
-import { describeStage } from './synthesis/describe-stage.ts';
+import { CHECKS } from '#test/deployment/checks/all.ts';
+import { lambdasOf, ofType } from '#test/deployment/checks/description.ts';
+import { describeStage } from '#test/deployment/synthesis/describe-stage.ts';
 
 describe.for(['production', 'alice'] as const)('the stage %s', (name) => {
   const description = describeStage(name);

@@ -5,7 +5,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { SECRETS } from '#core/aws/config.ts';
 import { allFunctions } from '#stacks/functions.ts';
-import { closeNow, listen } from '#stacks/local/listening.ts';
+import { closeNow, listen } from '#stacks/local/gateway/listening.ts';
 import { parameterName } from '#stacks/settings.ts';
 import { installPlatform } from '#test/deployment/synthesis/platform.ts';
 import { type Resource, synthesize } from '#test/deployment/synthesis/synthesize.ts';

@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeNow, listen } from '#stacks/local/listening.ts';
+import { closeNow, listen } from '#stacks/local/gateway/listening.ts';
 import { ROOT } from '#test/support/sources.ts';
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');

@@ -2,7 +2,7 @@
  * Stands for AWS before the emulator: every function has an endpoint of its own, which passes requests on and records
  * the calls, so that they can be compared with the permissions of the function.
  */
-import { closeNow, listen } from '#stacks/local/listening.ts';
+import { closeNow, listen } from '#stacks/local/gateway/listening.ts';
 import { type Call, callsOf } from './calls.ts';
 import { passOn } from './pass-on.ts';
 

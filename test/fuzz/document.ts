@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { type Declaration, type Method, parameterNames } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
-import document from '#stacks/openapi/openapi.json' with { type: 'json' };
-import type { JsonSchema } from '#stacks/openapi/rich-text.ts';
+import document from '#stacks/build/openapi/openapi.json' with { type: 'json' };
+import type { JsonSchema } from '#stacks/build/openapi/rich-text.ts';
 
 /** An operation of the document with its declaration. */
 export type Documented = {
@@ -50,7 +50,8 @@ function documentedOf(declaration: Declaration): Documented {
   const id = `${declaration.noun}.${declaration.name}`;
   const paths: Record<string, Record<string, unknown>> = document.paths;
   const found = Operation.safeParse(paths[`/api${declaration.path}`]?.[declaration.method.toLowerCase()]);
-  if (!found.success) throw new Error(`stacks/openapi/openapi.json does not describe ${id}: run \`npm run generate\``);
+  if (!found.success)
+    throw new Error(`stacks/build/openapi/openapi.json does not describe ${id}: run \`npm run generate\``);
   const { parameters, requestBody, responses } = found.data;
   const all = parameters.map((each) => ('$ref' in each ? Parameter.parse(byReference[nameOf(each.$ref)]) : each));
   const body = requestBody?.content['application/json']?.schema;

@@ -3,16 +3,15 @@
  * its parts are recognized by the name of their schema, whichever operation returned them.
  */
 import * as z from 'zod';
+import { ExportView } from '#core/exports/model.ts';
 import { FormView } from '#core/forms/model.ts';
-import { MemberChanged, Organization } from '#core/organizations/model.ts';
-import { Unit } from '#core/organizations/unit-model.ts';
+import { MemberChanged, Organization, Unit } from '#core/organizations/model.ts';
 import { ResponseItem, ResponseProgress, ResponseSummary, SavedAnswers } from '#core/responses/model.ts';
-import { ExportView } from '#core/review/export-model.ts';
-import { HighlightView } from '#core/review/highlight-model.ts';
-import { ViewShown } from '#core/review/view-model.ts';
 import { QuestionView } from '#core/structure/question-model.ts';
 import { SectionView } from '#core/structure/section-model.ts';
 import { WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
+import { HighlightView } from '#core/table/model.ts';
+import { ViewShown } from '#core/views/model.ts';
 import { type Documented, eachComponent } from './document.ts';
 import {
   addFile,

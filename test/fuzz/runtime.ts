@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { app, replaceApp } from '#core/http/app.ts';
-import type { LogEntry, Route } from '#stacks/local/router.ts';
-import { routes } from '#stacks/local/routes.ts';
-import { startServer } from '#stacks/local/server.ts';
+import type { LogEntry, Route } from '#stacks/local/gateway/router.ts';
+import { routes } from '#stacks/local/gateway/routes.ts';
+import { startServer } from '#stacks/local/gateway/server.ts';
 import type { Person } from '#test/support/fixtures.ts';
 import { type Documented, documented } from './document.ts';
 

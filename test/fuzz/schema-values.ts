@@ -3,7 +3,7 @@
  * limits. What a schema cannot express, such as which ids exist, is passed in as hints.
  */
 import fc from 'fast-check';
-import type { JsonSchema } from '#stacks/openapi/rich-text.ts';
+import type { JsonSchema } from '#stacks/build/openapi/rich-text.ts';
 import { textOf } from './texts.ts';
 
 /** A better arbitrary for a member, by its name and the schema it belongs to. */

@@ -1,6 +1,6 @@
 /** Texts that match a schema by format, pattern and length, and hostile ones. */
 import fc from 'fast-check';
-import type { JsonSchema } from '#stacks/openapi/rich-text.ts';
+import type { JsonSchema } from '#stacks/build/openapi/rich-text.ts';
 
 const WORDS = [
   'river',

@@ -1,7 +1,7 @@
 /** The colour of a form stays readable, whatever was chosen, and only names of our own list reach the style sheet. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contrast, dressingStyle, readable } from '#core/pages/dressing.ts';
+import { contrast, dressingStyle, readable } from '#core/pages/shell/dressing.ts';
 
 const byte = fc.integer({ min: 0, max: 255 });
 type Rgb = Parameters<typeof readable>[0];

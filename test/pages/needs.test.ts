@@ -6,7 +6,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Need } from '#core/api/declare.ts';
 import { type PageDeclaration, pageNeeds, respondentPages, reviewPages } from '#core/api/pages.ts';
-import { objects } from '#core/db/objects.ts';
+import { objects } from '#core/db/bucket.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
 import { askForExport, buildExports } from '#test/support/exports.ts';

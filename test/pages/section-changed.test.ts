@@ -1,6 +1,6 @@
 /** The page of a section, posted after the form has changed: removed questions and choices, files of two tabs. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { SavedByScript } from '#core/pages/section-script.ts';
+import type { SavedByScript } from '#core/pages/respondent/section-script.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import { local, sentDirectly } from '#test/support/files.ts';
 import { type Built, type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';

@@ -1,6 +1,6 @@
 /** The page of a section without a browser: every type of question, budgets, and what is shown as text. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { SavedByScript } from '#core/pages/section-script.ts';
+import type { SavedByScript } from '#core/pages/respondent/section-script.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import { costOf } from '#test/support/cost.ts';
 import { type Built, type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';

@@ -1,7 +1,7 @@
 /** What all pages have in common: sign-in and back, languages, security headers, compression, renewed sessions. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { objects } from '#core/db/objects.ts';
+import { objects } from '#core/db/bucket.ts';
 import { StorageBusy } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { captureOutput } from '#test/support/console.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundle } from '#stacks/bundle.ts';
+import { bundle } from '#stacks/build/bundle.ts';
 
 let outdir: string;
 beforeAll(async () => {

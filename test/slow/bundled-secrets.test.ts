@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundle } from '#stacks/bundle.ts';
+import { bundle } from '#stacks/build/bundle.ts';
 import { apiFunctions } from '#stacks/functions.ts';
 import { newSecrets } from '#stacks/local/settings.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildClient } from '#stacks/client/build.ts';
-import { routes } from '#stacks/local/routes.ts';
-import { startServer } from '#stacks/local/server.ts';
+import { buildClient } from '#stacks/build/client.ts';
+import { routes } from '#stacks/local/gateway/routes.ts';
+import { startServer } from '#stacks/local/gateway/server.ts';
 import { person } from '#test/support/fixtures.ts';
 import { ROOT } from '#test/support/sources.ts';
 

@@ -1,9 +1,9 @@
 /** Counters of large forms: created at first use, repaired every week, removed with what they count. */
 import { describe, expect, test } from 'vitest';
+import { CHANGES, loadCounters } from '#core/counts/counters.ts';
+import { tallyResponses } from '#core/counts/tally.ts';
 import { keys } from '#core/db/keys.ts';
-import { tallyResponses } from '#core/delivery/tally.ts';
 import { app } from '#core/http/app.ts';
-import { CHANGES, loadCounters } from '#core/responses/counters.ts';
 import type { Response } from '#core/responses/model.ts';
 import { replaceResponse } from '#core/responses/store.ts';
 import { muteErrors } from '#test/support/console.ts';

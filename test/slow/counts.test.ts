@@ -4,13 +4,13 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { loadCounters } from '#core/counts/counters.ts';
+import { recounts } from '#core/counts/recount.ts';
+import { tallyResponses } from '#core/counts/tally.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
-import { recounts } from '#core/delivery/recount.ts';
-import { tallyResponses } from '#core/delivery/tally.ts';
 import { app } from '#core/http/app.ts';
-import { deliveryOf } from '#core/outbox/delivery.ts';
-import { loadCounters } from '#core/responses/counters.ts';
+import { deliveryOf } from '#core/jobs/job.ts';
 import { muteErrors } from '#test/support/console.ts';
 import {
   choosing,

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, test } from 'vitest';
 import { PEOPLE } from '#stacks/local/seed.ts';
+import { builder, demoForm } from '#test/slow/crash/builders.ts';
+import { respondent, starter } from '#test/slow/crash/respondents.ts';
+import { uploader } from '#test/slow/crash/uploaders.ts';
+import { runOf, type Worker } from '#test/slow/crash/worker.ts';
 import { type ChildService, startChild } from '#test/support/child-service.ts';
-import { builder, demoForm } from './crash/builders.ts';
-import { respondent, starter } from './crash/respondents.ts';
-import { uploader } from './crash/uploaders.ts';
-import { runOf, type Worker } from './crash/worker.ts';
 
 const KILLS = 4;
 const MAX_REQUESTS = 120;

@@ -1,7 +1,7 @@
 /** Deleting a form, or an organization, with files under it. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { objects } from '#core/db/bucket.ts';
 import { formKey, idWithin } from '#core/db/keys.ts';
-import { objects } from '#core/db/objects.ts';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
 import { uploadImage } from '#test/support/covers.ts';

@@ -5,7 +5,7 @@ import { formKey, INDEX_2, idWithin, keys } from '#core/db/keys.ts';
 import type { LogEntry } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
-import { newResponse } from '#core/responses/changes.ts';
+import { newResponse } from '#core/responses/edits.ts';
 import { createResponse } from '#core/responses/store.ts';
 import { draftForm, openForm, requestAs } from '#test/support/building.ts';
 import { interruptedAtEveryStep } from '#test/support/deletion.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formKey, keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
-import { emulatorClient } from '#stacks/local/table.ts';
+import { emulatorClient } from '#stacks/local/dynamo/table.ts';
 import { requestAs } from '#test/support/building.ts';
 import { interruptedAtEveryStep } from '#test/support/deletion.ts';
 import { beforeFirstWrite, withTable } from '#test/support/faults.ts';

@@ -11,8 +11,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DynamoDBClient, PutItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Dynamo, type DynamoOptions, startDynamo, waitForEmulatorEnd } from '#stacks/local/dynamo.ts';
-import { emulatorClient, ensureTable } from '#stacks/local/table.ts';
+import { type Dynamo, type DynamoOptions, startDynamo, waitForEmulatorEnd } from '#stacks/local/dynamo/dynamo.ts';
+import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 
 const TABLE = 'numbers';
 
@@ -100,7 +100,7 @@ test('acknowledged writes survive a SIGKILL of the emulator in the middle of wri
 /** Starts a process that starts the emulator and waits to be killed. */
 async function startElsewhere(where: string | null) {
   const script = `
-    import { startDynamo } from ${JSON.stringify(new URL('../../stacks/local/dynamo.ts', import.meta.url).href)};
+    import { startDynamo } from ${JSON.stringify(new URL('../../stacks/local/dynamo/dynamo.ts', import.meta.url).href)};
     const { endpoint, pid } = await startDynamo({ directory: ${JSON.stringify(where)} });
     console.log(JSON.stringify({ endpoint, pid }));`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {

@@ -2,11 +2,11 @@
  * Announced uploads over time: how many may wait, how long, and what clean-up removes and keeps.
  */
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { objects } from '#core/db/bucket.ts';
 import { keys } from '#core/db/keys.ts';
-import { objects } from '#core/db/objects.ts';
 import type { App } from '#core/http/app.ts';
 import { app } from '#core/http/app.ts';
-import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
+import { scheduleCleanUp } from '#core/jobs/job.ts';
 import { captureOutput } from '#test/support/console.ts';
 import { withApp } from '#test/support/faults.ts';
 import {

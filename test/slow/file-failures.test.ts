@@ -3,7 +3,7 @@
  * file without bytes, repeating the request completes it, and clean-up leaves nothing else.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { objects } from '#core/db/objects.ts';
+import { objects } from '#core/db/bucket.ts';
 import type { App } from '#core/http/app.ts';
 import { newKey } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';

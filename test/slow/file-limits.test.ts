@@ -3,7 +3,7 @@
  * Every refusal names what is wrong and where, and leaves nothing behind.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { objects } from '#core/db/objects.ts';
+import { objects } from '#core/db/bucket.ts';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
 import {

@@ -4,17 +4,17 @@
  * delivery has a row here.
  */
 import { describe, expect, test } from 'vitest';
+import { loadCounters } from '#core/counts/counters.ts';
+import { tallyResponses } from '#core/counts/tally.ts';
+import { objects } from '#core/db/bucket.ts';
 import { formKey, type Key, keys } from '#core/db/keys.ts';
-import { objects } from '#core/db/objects.ts';
 import { deletePerson } from '#core/deletion/person.ts';
-import { attemptDeliveries, loadDeliveries } from '#core/delivery/attempt.ts';
-import { PROMPT_HANDLERS } from '#core/delivery/handlers.ts';
-import { tallyResponses } from '#core/delivery/tally.ts';
 import { app } from '#core/http/app.ts';
 import { accountOfIdentity } from '#core/identity/identities.ts';
-import { scheduleCleanUp } from '#core/outbox/clean-up.ts';
-import type { DeliveryKind } from '#core/outbox/delivery.ts';
-import { loadCounters } from '#core/responses/counters.ts';
+import { attemptDeliveries, loadDeliveries } from '#core/jobs/attempt.ts';
+import type { DeliveryKind } from '#core/jobs/job.ts';
+import { scheduleCleanUp } from '#core/jobs/job.ts';
+import { PROMPT_HANDLERS } from '#core/workers/kinds.ts';
 import { highlight, newPoll, seedSubmissions } from '#test/support/counts.ts';
 import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
 import { newForm, newOrganization, person, writingApp } from '#test/support/fixtures.ts';

@@ -5,19 +5,19 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { kindFault } from '#core/files/kind.ts';
-import { coverFault } from '#core/forms/cover-image.ts';
-import { spreadsheetIdOf } from '#core/forms/spreadsheet-url.ts';
+import { coverFault } from '#core/forms/cover.ts';
+import { spreadsheetIdOf } from '#core/forms/spreadsheet-model.ts';
 import { app } from '#core/http/app.ts';
 import { decodeCursor } from '#core/http/cursors.ts';
 import { cookie, filesOf, jsonBody, queryOf } from '#core/http/request.ts';
 import { allowedTarget } from '#core/identity/redirects.ts';
-import { fieldsOf } from '#core/pages/form-fields.ts';
-import { acceptedEncoding } from '#core/pages/result.ts';
+import { fieldsOf } from '#core/pages/shell/form-fields.ts';
+import { acceptedEncoding } from '#core/pages/shell/result.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import { RichText } from '#core/rich-text/model.ts';
 import { plainText } from '#core/rich-text/text.ts';
-import { acceptedLanguage } from '#core/schema/language.ts';
-import { isWebUrl } from '#core/schema/url.ts';
+import { acceptedLanguage } from '#core/schema/format.ts';
+import { isWebUrl } from '#core/schema/text.ts';
 import { matches } from '#core/structure/pattern.ts';
 
 /** Texts that are repeated up to the size: separators, quotes, brackets and other characters with a meaning. */

@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { loadDeliveryStatuses } from '#core/responses/deliveries.ts';
-import { SesError } from '#stacks/local/ses-query.ts';
+import { SesError } from '#stacks/local/mail/ses-query.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { clientWith, newForm, type Person, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';

@@ -10,7 +10,7 @@ test('Redocly accepts the document', { timeout: 60_000 }, async () => {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' };
   const lint = promisify(execFile)(process.execPath, [linter, 'lint', '--format=stylish'], { cwd: ROOT, env });
   const { stderr } = await lint.catch((failure: { stdout: string; stderr: string }) => {
-    throw new Error(`the linter refuses stacks/openapi/openapi.json:\n${failure.stdout}\n${failure.stderr}`);
+    throw new Error(`the linter refuses stacks/build/openapi/openapi.json:\n${failure.stdout}\n${failure.stderr}`);
   });
   expect(stderr).toContain('Your API description is valid');
   expect(stderr).not.toMatch(/warning/i);

@@ -6,9 +6,9 @@ import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Bucket } from '#core/aws/s3-bucket.ts';
 import type { Bucket } from '#core/db/bucket.ts';
-import { contentDisposition } from '#core/files/disposition.ts';
-import { type LocalS3, startS3 } from '#stacks/local/s3.ts';
-import { emulatorBucketClient } from '#stacks/local/s3-client.ts';
+import { contentDisposition } from '#core/files/download.ts';
+import { emulatorBucketClient } from '#stacks/local/s3/client.ts';
+import { type LocalS3, startS3 } from '#stacks/local/s3/s3.ts';
 import { startS3WithoutList } from '#test/support/s3-without-list.ts';
 
 let s3: LocalS3;

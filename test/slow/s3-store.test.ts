@@ -19,7 +19,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { type LocalS3, startS3 } from '#stacks/local/s3.ts';
+import { type LocalS3, startS3 } from '#stacks/local/s3/s3.ts';
 import { ROOT } from '#test/support/sources.ts';
 
 const Bucket = 'uploads';
@@ -190,7 +190,7 @@ describe('what was stored', () => {
   test('is there after the process was killed in the middle of a write', async () => {
     const home = join(directory, 'killed');
     const script = `
-      import { startS3 } from ${JSON.stringify(join(ROOT, 'stacks/local/s3.ts'))};
+      import { startS3 } from ${JSON.stringify(join(ROOT, 'stacks/local/s3/s3.ts'))};
       const { endpoint } = await startS3({ directory: process.argv[1], buckets: ['${Bucket}'], origins: () => [] });
       console.log(JSON.stringify({ endpoint }));`;
     const options = { stdio: ['ignore', 'pipe', 'inherit'] as ['ignore', 'pipe', 'inherit'] };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PEOPLE } from '#stacks/local/seed.ts';
-import { signInByUserId, smoke } from '#stacks/smoke.ts';
+import { signInByUserId, smoke } from '#stacks/operate/smoke.ts';
 import { type ChildService, startChild } from '#test/support/child-service.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'smoke-'));

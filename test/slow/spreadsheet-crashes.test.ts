@@ -4,8 +4,8 @@
  */
 import { beforeAll, expect, test } from 'vitest';
 import type { Table } from '#core/db/table.ts';
-import { sweepDeliveries } from '#core/delivery/handlers.ts';
 import { app } from '#core/http/app.ts';
+import { sweepDeliveries } from '#core/workers/kinds.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { cancel, respond, save, text } from '#test/support/responses.ts';

@@ -9,7 +9,7 @@ import { keys } from '#core/db/keys.ts';
 import type { Item } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { handler as deliver } from '#functions/workers/deliver.ts';
-import { filledRows } from '#stacks/local/spreadsheet.ts';
+import { filledRows } from '#stacks/local/sheets/spreadsheet.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { type Cast, newCast, person } from '#test/support/fixtures.ts';
 import { respond, text } from '#test/support/responses.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '#core/api/client.ts';
-import { startDynamo } from '#stacks/local/dynamo.ts';
+import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
 import { PEOPLE } from '#stacks/local/seed.ts';
 import { shellEnvironment, signIn, startChild, startCommand, untilReady } from '#test/support/child-service.ts';
 

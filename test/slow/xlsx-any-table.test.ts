@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Cell } from '#core/review/xlsx-cells.ts';
+import type { Cell } from '#core/exports/xlsx-cells.ts';
 import { columnsOf, open, shown, table, write } from '#test/support/xlsx.ts';
 
 const DAY_MS = 86_400_000;

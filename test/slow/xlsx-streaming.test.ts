@@ -1,8 +1,8 @@
 /** Workbooks of many rows: they continue on the next sheet, are written as fast as they are read, and never end early. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { writeXlsx } from '#core/review/xlsx.ts';
-import type { Cell } from '#core/review/xlsx-cells.ts';
+import { writeXlsx } from '#core/exports/xlsx.ts';
+import type { Cell } from '#core/exports/xlsx-cells.ts';
 import { columnsOf, open, table, valuesOf, write } from '#test/support/xlsx.ts';
 
 describe('a full sheet', () => {

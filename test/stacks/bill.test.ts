@@ -1,6 +1,6 @@
 /** The estimated bill follows from the measured units. */
 import { expect, test } from 'vitest';
-import { ASSUMPTIONS, billOf, type Measurements, PRICES } from '#stacks/bill.ts';
+import { ASSUMPTIONS, billOf, type Measurements, PRICES } from '#stacks/operate/bill.ts';
 
 const measured: Measurements = {
   submission: { reads: 20, writes: 30 },

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { lockDirectory } from '#stacks/local/data-lock.ts';
-import { waitForEmulatorEnd } from '#stacks/local/dynamo.ts';
-import { openMailbox, type StoredMail } from '#stacks/local/mailbox.ts';
+import { waitForEmulatorEnd } from '#stacks/local/dynamo/dynamo.ts';
+import { readCheckpoint, writeCheckpoint } from '#stacks/local/dynamo/stream-state.ts';
+import { openMailbox, type StoredMail } from '#stacks/local/mail/mailbox.ts';
 import { secretsOf } from '#stacks/local/settings.ts';
-import { startSheets } from '#stacks/local/sheets.ts';
-import { readCheckpoint, writeCheckpoint } from '#stacks/local/stream-state.ts';
+import { startSheets } from '#stacks/local/sheets/sheets.ts';
 
 let directory: string;
 beforeEach(() => {

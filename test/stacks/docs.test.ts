@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '#core/api/index.ts';
-import { docsPage } from '#stacks/local/docs.ts';
-import { type RunningServer, startServer } from '#stacks/local/server.ts';
-import { openApiDocument } from '#stacks/openapi/document.ts';
+import { openApiDocument } from '#stacks/build/openapi/document.ts';
+import { docsPage } from '#stacks/local/gateway/docs.ts';
+import { type RunningServer, startServer } from '#stacks/local/gateway/server.ts';
 
 let server: RunningServer;
 const get = (path: string, init: RequestInit = {}): Promise<Response> => fetch(server.url + path, init);

@@ -1,7 +1,7 @@
 /** The conversions of API Gateway (HTTP API, payload format 2.0): request to event, and result to response. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type HttpRequest, toEvent, toHttpResponse } from '#stacks/local/http-to-event.ts';
+import { type HttpRequest, toEvent, toHttpResponse } from '#stacks/local/gateway/http-to-event.ts';
 
 const AT = new Date('2026-03-05T09:08:07.123Z');
 const REQUEST_ID = '01234567-89ab-4cde-8f01-23456789abcd';

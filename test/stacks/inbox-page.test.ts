@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inboxPages } from '#stacks/local/inbox-page.ts';
-import { openMailbox } from '#stacks/local/mailbox.ts';
-import { type RunningServer, startServer } from '#stacks/local/server.ts';
+import { type RunningServer, startServer } from '#stacks/local/gateway/server.ts';
+import { inboxPages } from '#stacks/local/mail/inbox-page.ts';
+import { openMailbox } from '#stacks/local/mail/mailbox.ts';
 
 const mailbox = openMailbox(null);
 let server: RunningServer;

@@ -1,7 +1,7 @@
 /** Handlers that run as on Lambda: events and results in JSON, a context, a time limit. */
 import type { Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { handlerOf, runLambda, TIMED_OUT } from '#stacks/local/lambda.ts';
+import { handlerOf, runLambda, TIMED_OUT } from '#stacks/local/gateway/lambda.ts';
 
 test('a handler receives a copy of the event and the context of its function, and returns JSON', async () => {
   const event = { at: new Date(0), nothing: undefined };

@@ -4,7 +4,7 @@
  */
 import * as client from 'openid-client';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
-import type { LocalProvider } from '#stacks/local/provider.ts';
+import type { LocalProvider } from '#stacks/local/identity/provider.ts';
 
 /** Callback URLs of the service, with various ports and names of this machine. */
 export const CALLBACKS = {

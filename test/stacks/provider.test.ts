@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { freePort } from '#stacks/local/dynamo.ts';
-import { type LocalProvider, startProvider } from '#stacks/local/provider.ts';
-import { PROVIDER_PEOPLE } from '#stacks/local/provider-people.ts';
+import { freePort } from '#stacks/local/dynamo/dynamo.ts';
+import { PROVIDER_PEOPLE } from '#stacks/local/identity/people.ts';
+import { type LocalProvider, startProvider } from '#stacks/local/identity/provider.ts';
 import { pick } from '#test/support/provider.ts';
 import { type Authorization, authorize, CALLBACKS, exchange, NAMES, type Name, settingsOf } from './provider-client.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import type { HttpRequest } from '#stacks/local/http-to-event.ts';
-import { createRouter, type LogEntry, type Route } from '#stacks/local/router.ts';
+import type { HttpRequest } from '#stacks/local/gateway/http-to-event.ts';
+import { createRouter, type LogEntry, type Route } from '#stacks/local/gateway/router.ts';
 
 const MEGABYTE = 1024 * 1024;
 const ORIGIN = 'http://localhost:5173';

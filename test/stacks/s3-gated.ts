@@ -3,7 +3,7 @@
  */
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { startS3 } from '#stacks/local/s3.ts';
+import { startS3 } from '#stacks/local/s3/s3.ts';
 
 export const Bucket = 'uploads';
 /** What the object `digits` holds. */

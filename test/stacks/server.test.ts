@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Route } from '#stacks/local/router.ts';
-import { startServer } from '#stacks/local/server.ts';
+import type { Route } from '#stacks/local/gateway/router.ts';
+import { startServer } from '#stacks/local/gateway/server.ts';
 
 const MEGABYTE = 1024 * 1024;
 

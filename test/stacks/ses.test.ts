@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { afterEach, describe, expect, test } from 'vitest';
 import { sesMail } from '#core/aws/ses-mail.ts';
-import type { Mail, SendResult } from '#core/delivery/ports.ts';
-import { type LocalSes, type MailEvent, type SesOptions, startSes } from '#stacks/local/ses.ts';
-import { SesError } from '#stacks/local/ses-query.ts';
+import type { Mail, SendResult } from '#core/mail/ports.ts';
+import { type LocalSes, type MailEvent, type SesOptions, startSes } from '#stacks/local/mail/ses.ts';
+import { SesError } from '#stacks/local/mail/ses-query.ts';
 import { LOCAL_SES } from '#stacks/local/settings.ts';
 
 const stops: (() => unknown)[] = [];

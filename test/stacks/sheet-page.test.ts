@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
-import { lazySheets } from '#core/delivery/sheets/lazy.ts';
-import { type RunningServer, startServer } from '#stacks/local/server.ts';
-import { sheetPage } from '#stacks/local/sheet-page.ts';
-import { type RunningSheets, rowsOf, startSheets } from '#stacks/local/sheets.ts';
+import { lazySheets } from '#core/google/lazy.ts';
+import { type RunningServer, startServer } from '#stacks/local/gateway/server.ts';
+import { sheetPage } from '#stacks/local/sheets/page.ts';
+import { type RunningSheets, rowsOf, startSheets } from '#stacks/local/sheets/sheets.ts';
 
 const HOSTILE = '<script>alert(1)</script>';
 const directory = mkdtempSync(join(tmpdir(), 'sheets-'));

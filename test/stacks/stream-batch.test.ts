@@ -1,8 +1,8 @@
 /** The delivery of a batch: retries, partial failures, halves, and records that are given up. */
 import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { deliver } from '#stacks/local/stream-batch.ts';
-import { sequenceNumberOf } from '#stacks/local/stream-reader.ts';
+import { deliver } from '#stacks/local/dynamo/stream-batch.ts';
+import { sequenceNumberOf } from '#stacks/local/dynamo/stream-reader.ts';
 
 const numbered = (number: number): DynamoDBRecord => ({ dynamodb: { SequenceNumber: String(number) } });
 const upTo = (count: number): DynamoDBRecord[] => Array.from({ length: count }, (_, index) => numbered(index + 1));

@@ -4,7 +4,7 @@
  */
 import { argv, stdin } from 'node:process';
 import { createInterface } from 'node:readline';
-import { subscribe } from '#stacks/local/stream.ts';
+import { subscribe } from '#stacks/local/dynamo/stream.ts';
 
 const [, , endpoint = '', tableName = '', directory = ''] = argv;
 const lines = createInterface({ input: stdin })[Symbol.asyncIterator]();

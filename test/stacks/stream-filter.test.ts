@@ -1,7 +1,7 @@
 /** The filters of stream records: what Lambda accepts and this project uses, and nothing else. */
 import { expect, test } from 'vitest';
 import type { FilterPattern } from '#core/api/workers.ts';
-import { compileFilter } from '#stacks/local/stream-filter.ts';
+import { compileFilter } from '#stacks/local/dynamo/stream-filter.ts';
 import { workerPlan } from '#stacks/plan.ts';
 
 const record = {

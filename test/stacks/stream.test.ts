@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type StreamSubscription, type StreamWorker, subscribe } from '#stacks/local/stream.ts';
-import { deleteTable, emulatorClient, ensureTable } from '#stacks/local/table.ts';
+import { type StreamSubscription, type StreamWorker, subscribe } from '#stacks/local/dynamo/stream.ts';
+import { deleteTable, emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { ROOT } from '#test/support/sources.ts';
 

@@ -2,8 +2,8 @@
 import { type AttributeValue, PutItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
-import { type Dynamo, startDynamo } from '#stacks/local/dynamo.ts';
-import { deleteExpired, deleteTable, emulatorClient, ensureTable } from '#stacks/local/table.ts';
+import { type Dynamo, startDynamo } from '#stacks/local/dynamo/dynamo.ts';
+import { deleteExpired, deleteTable, emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 
 let dynamo: Dynamo;
 let client: ReturnType<typeof emulatorClient>;

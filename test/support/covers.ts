@@ -1,5 +1,5 @@
 /** Covers as a browser sends and sees them: as multipart, straight to storage, and behind the redirect. */
-import { objects } from '#core/db/objects.ts';
+import { objects } from '#core/db/bucket.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { draftForm, requestAs } from './building.ts';
 import type { Person } from './fixtures.ts';

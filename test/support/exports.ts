@@ -1,5 +1,5 @@
 /** Export jobs in tests: asking for one, running the worker, and reading the file. */
-import type { ExportView } from '#core/review/export-model.ts';
+import type { ExportView } from '#core/exports/model.ts';
 import { handler } from '#functions/workers/build-exports.ts';
 import type { Person } from './fixtures.ts';
 import { workerContext } from './sweeps.ts';

@@ -4,8 +4,8 @@
  */
 import { expect } from 'vitest';
 import type { ProblemBody } from '#core/api/client.ts';
+import { objects } from '#core/db/bucket.ts';
 import { formKey, type Key } from '#core/db/keys.ts';
-import { objects } from '#core/db/objects.ts';
 import type { UploadResult } from '#core/files/model.ts';
 import { type App, app } from '#core/http/app.ts';
 import { sha256 } from '#core/schema/hash.ts';

@@ -6,8 +6,9 @@
  * The cast: alice created the organization and is its admin, bob is a member, chelsea is an outsider, dave and erin
  * answer its forms, oscar operates the installation.
  */
+
+import { createAccount, nameAccount } from '#core/accounts/accounts.ts';
 import { rolesOf } from '#core/accounts/model.ts';
-import { createAccount, nameAccount } from '#core/accounts/store.ts';
 import { type Client, createClient, ProblemError } from '#core/api/client.ts';
 import { formIdFrom, idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
@@ -22,9 +23,9 @@ import { createQuestion } from '#core/structure/questions.ts';
 import { createStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { createNode, newStructure } from '#core/structure/workflow-edits.ts';
-import type { HttpRequest, HttpResponse } from '#stacks/local/http-to-event.ts';
-import { createRouter } from '#stacks/local/router.ts';
-import { routes } from '#stacks/local/routes.ts';
+import type { HttpRequest, HttpResponse } from '#stacks/local/gateway/http-to-event.ts';
+import { createRouter } from '#stacks/local/gateway/router.ts';
+import { routes } from '#stacks/local/gateway/routes.ts';
 
 const router = createRouter(routes());
 

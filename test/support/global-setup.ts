@@ -2,13 +2,14 @@
  * Before all tests: one DynamoDB emulator in memory (or the DynamoDB at `DYNAMODB_ENDPOINT`), one local S3, one identity
  * provider, one spreadsheet API, and one signing key. The run stops at once when DynamoDB is not there: every test would time out.
  */
-import { startDynamo } from '#stacks/local/dynamo.ts';
-import { startProvider } from '#stacks/local/provider.ts';
-import { startS3 } from '#stacks/local/s3.ts';
-import { startSes } from '#stacks/local/ses.ts';
+
+import { buildAssets } from '#stacks/build/assets.ts';
+import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
+import { startProvider } from '#stacks/local/identity/provider.ts';
+import { startSes } from '#stacks/local/mail/ses.ts';
+import { startS3 } from '#stacks/local/s3/s3.ts';
 import { LOCAL_MAIL, LOCAL_SES, newSecrets } from '#stacks/local/settings.ts';
-import { startSheets } from '#stacks/local/sheets.ts';
-import { buildAssets } from '#stacks/pages/build.ts';
+import { startSheets } from '#stacks/local/sheets/sheets.ts';
 
 export async function setup(): Promise<() => Promise<void>> {
   Object.assign(process.env, newSecrets());

@@ -3,8 +3,8 @@
  * is changed on its way. Nothing settles by itself: a test says when the indexes have caught up.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
+import { pagesOf } from '#core/db/batches.ts';
 import { type Key, keyText, partitions, TABLE_DEFINITION } from '#core/db/keys.ts';
-import { pagesOf } from '#core/db/pages.ts';
 import type { Item, PageRequest, Table, Write } from '#core/db/table.ts';
 import { withTable } from './faults.ts';
 

@@ -2,12 +2,12 @@
 import { sesMail } from '#core/aws/ses-mail.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { newDelivery, replaceDelivery, sent } from '#core/outbox/delivery.ts';
+import { newDelivery, replaceDelivery, sent } from '#core/jobs/job.ts';
 import type { ResponseMail } from '#core/responses/deliveries.ts';
 import { responseOf } from '#core/responses/store.ts';
 import { handler as recordEvents } from '#functions/workers/mail-events.ts';
-import type { StoredMail } from '#stacks/local/mailbox.ts';
-import { type LocalSes, type MailEvent, startSes } from '#stacks/local/ses.ts';
+import type { StoredMail } from '#stacks/local/mail/mailbox.ts';
+import { type LocalSes, type MailEvent, startSes } from '#stacks/local/mail/ses.ts';
 import { LOCAL_SES } from '#stacks/local/settings.ts';
 import { ownService } from './faults.ts';
 import type { Person } from './fixtures.ts';

@@ -8,8 +8,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
 import { createApp, replaceApp } from '#core/http/app.ts';
-import { emulatorBucketClient } from '#stacks/local/s3-client.ts';
-import { deleteTable, emulatorClient, ensureTable } from '#stacks/local/table.ts';
+import { deleteTable, emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
+import { emulatorBucketClient } from '#stacks/local/s3/client.ts';
 
 // Properties draw the same values in every run, so that a failure has a cause in the change it follows. Another seed
 // looks for new failures.

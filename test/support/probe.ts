@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type Declaration, declare, type Spec } from '#core/api/declare.ts';
 import { type OperationRequest, operation } from '#core/http/operation.ts';
 import type { Result } from '#core/http/result.ts';
-import { toEvent } from '#stacks/local/http-to-event.ts';
+import { toEvent } from '#stacks/local/gateway/http-to-event.ts';
 import type { Person } from './fixtures.ts';
 
 type Request = OperationRequest<Declaration> & Record<string, unknown>;

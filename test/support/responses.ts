@@ -6,13 +6,13 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import type * as z from 'zod';
 import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { newResponse } from '#core/responses/changes.ts';
+import { newResponse } from '#core/responses/edits.ts';
 import type { AnswerInput, Response, ResponsePreview } from '#core/responses/model.ts';
 import { createResponse } from '#core/responses/store.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { QuestionInput, QuestionType, QuestionView } from '#core/structure/question-model.ts';
-import { replaceStoredStructure } from '#test/support/building.ts';
-import { type Built, type Cast, newCast, newForm, type Person } from '#test/support/fixtures.ts';
+import { replaceStoredStructure } from './building.ts';
+import { type Built, type Cast, newCast, newForm, type Person } from './fixtures.ts';
 
 export const NOW = '2026-05-01T12:00:00.000Z';
 

@@ -3,7 +3,7 @@
  * front of the local S3, so that the SDK throws the same error as on AWS.
  */
 import { createServer, request as sendRequest } from 'node:http';
-import { closeNow, HOST, listen } from '#stacks/local/listening.ts';
+import { closeNow, HOST, listen } from '#stacks/local/gateway/listening.ts';
 
 const ACCESS_DENIED = '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
 

@@ -4,9 +4,9 @@
  */
 import type { Client } from '#core/api/client.ts';
 import { formIdFrom, formKey, idWithin } from '#core/db/keys.ts';
+import { newExport } from '#core/exports/model.ts';
+import { createExport } from '#core/exports/store.ts';
 import { app } from '#core/http/app.ts';
-import { newExport } from '#core/review/export-model.ts';
-import { createExport } from '#core/review/export-store.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, person } from './fixtures.ts';
 import { respond, start } from './responses.ts';
 import { allItems, putItems, type RawItem } from './stored.ts';

@@ -1,13 +1,13 @@
 /** Spreadsheets in tests: a local API for a test file, forms that send their submissions to one, and its rows. */
 import { beforeEach } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
-import { attemptDeliveries } from '#core/delivery/attempt.ts';
-import { lazySheets } from '#core/delivery/sheets/lazy.ts';
-import { spreadsheetRows } from '#core/delivery/sheets/sync.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
+import { lazySheets } from '#core/google/lazy.ts';
 import { app } from '#core/http/app.ts';
-import { type Interference, type RunningSheets, startSheets } from '#stacks/local/sheets.ts';
-import { filledRows } from '#stacks/local/spreadsheet.ts';
+import { attemptDeliveries } from '#core/jobs/attempt.ts';
+import { spreadsheetRows } from '#core/sheets/sync.ts';
+import { type Interference, type RunningSheets, startSheets } from '#stacks/local/sheets/sheets.ts';
+import { filledRows } from '#stacks/local/sheets/spreadsheet.ts';
 import { ownService } from './faults.ts';
 import { newForm, type Person } from './fixtures.ts';
 import { allDue } from './sweeps.ts';

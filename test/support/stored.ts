@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { type AttributeValue, BatchWriteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { app } from '#core/http/app.ts';
-import { emulatorBucketClient } from '#stacks/local/s3-client.ts';
-import { emulatorClient } from '#stacks/local/table.ts';
+import { emulatorClient } from '#stacks/local/dynamo/table.ts';
+import { emulatorBucketClient } from '#stacks/local/s3/client.ts';
 
 /** An item in the JSON format of DynamoDB. */
 export type RawItem = Record<string, AttributeValue>;

@@ -2,11 +2,11 @@
 
 import type { Ports } from '#core/db/ports.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
-import { dueDeliveries } from '#core/delivery/attempt.ts';
-import { sweepDeliveries } from '#core/delivery/handlers.ts';
 import { type App, app } from '#core/http/app.ts';
-import type { Delivery } from '#core/outbox/delivery.ts';
+import { dueDeliveries } from '#core/jobs/attempt.ts';
+import type { Delivery } from '#core/jobs/job.ts';
 import { CLEAN_UP_SECONDS } from '#core/schema/upload.ts';
+import { sweepDeliveries } from '#core/workers/kinds.ts';
 import { handler } from '#functions/workers/sweep.ts';
 
 const HOUR_SECONDS = 3_600;

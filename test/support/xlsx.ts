@@ -4,9 +4,9 @@
 import { buffer } from 'node:stream/consumers';
 import excel, { type Workbook, type Worksheet } from 'exceljs';
 import { strFromU8, unzipSync } from 'fflate';
-import { writeXlsx, type XlsxOptions } from '#core/review/xlsx.ts';
-import type { Cell } from '#core/review/xlsx-cells.ts';
-import type { Column } from '#core/review/xlsx-parts.ts';
+import { writeXlsx, type XlsxOptions } from '#core/exports/xlsx.ts';
+import type { Cell } from '#core/exports/xlsx-cells.ts';
+import type { Column } from '#core/exports/xlsx-parts.ts';
 
 export const createdAt = new Date('2026-05-01T12:34:56Z');
 

@@ -1,8 +1,8 @@
 /** Authenticates the caller by the access token in the cookie or the header; 401 if it is missing, invalid or not the only one. */
 import type { Declaration } from '#core/api/declare.ts';
-import { ACCESS_COOKIE } from '#core/identity/origins.ts';
+import { ACCESS_COOKIE, isAllowedOrigin, REFRESH_COOKIE } from '#core/identity/redirects.ts';
 import { problems } from '#core/problems/problems.ts';
-import { credentialCookie, header } from '../request.ts';
+import { cookie, credentialCookie, header } from '../request.ts';
 import type { Step } from '../state.ts';
 
 /** The step. Does nothing for operations that need no access token. */
@@ -17,3 +17,16 @@ export const authenticate = ({ access }: Declaration): Step => ({
 });
 
 const bearer = (value: string | undefined): string | undefined => /^Bearer +(\S+)$/i.exec(value ?? '')?.[1];
+
+// Prevents cross-site request forgery: a write with an `Origin` that is not allowed is 403 if it has session cookies,
+// and always if it starts, refreshes or ends a session.
+
+/** The step. */
+export const checkOrigin = ({ method, access }: Declaration): Step => ({
+  before: ({ event, internal }) => {
+    const origin = header(event, 'origin');
+    if (method === 'GET' || origin === undefined || isAllowedOrigin(origin, internal.app.config)) return;
+    const hasCookies = cookie(event, ACCESS_COOKIE) !== undefined || cookie(event, REFRESH_COOKIE) !== undefined;
+    if (hasCookies || access.credential !== 'user') throw problems.originNotAllowed(origin);
+  },
+});

@@ -6,8 +6,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Caller } from '#core/access/access.ts';
 import { type Declaration, PATH_PARAMETERS, parameterNames } from '#core/api/declare.ts';
 import { type Fault, Problem, problems } from '#core/problems/problems.ts';
-import { decodeCursor } from '../cursors.ts';
-import { listOf } from '../list.ts';
+import { decodeCursor, listOf } from '../cursors.ts';
 import { check, filesOf, isMultipart, jsonBody, paramsOf, queryOf } from '../request.ts';
 import type { Input, Step } from '../state.ts';
 

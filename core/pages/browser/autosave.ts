@@ -3,11 +3,11 @@
  * change.
  */
 import { completeWebAddress } from '../fields/web-address.ts';
+import { showState } from './announce.ts';
 import { discard, type KeptEntry, keptEntries } from './kept-answers.ts';
 import { offerKept } from './kept-notice.ts';
 import { canFill, fillQuestion, findQuestion, halfTypedDates, questionIdOf } from './question.ts';
 import { showError } from './question-error.ts';
-import { showState } from './save-state.ts';
 import { keepUnsaved, PAUSE_MS, type Saver, saveNow, schedule, sendChoice } from './saver.ts';
 
 /** Saves the form of the saver automatically. */

@@ -3,13 +3,10 @@
  */
 import { prepareAnnouncer } from './announce.ts';
 import { saveAutomatically } from './autosave.ts';
-import { checkAll } from './check-all.ts';
-import { offerCopies } from './copy.ts';
+import { checkAll, keepLive, offerCopies, showLocalTimes } from './enhancements.ts';
 import { keptEntries } from './kept-answers.ts';
 import { offerKept } from './kept-notice.ts';
 import { leaveWhenStored } from './leaving.ts';
-import { keepLive } from './live.ts';
-import { showLocalTimes } from './local-times.ts';
 import { rankInPlace } from './ranking.ts';
 import { createSaver } from './saver.ts';
 import { uploadDirectly } from './uploads.ts';

@@ -2,12 +2,13 @@
  * Saves what has changed, question by question, to the address of the form: one request at a time, repeated until the
  * server has stored it. What is not stored is kept on the device, and the state never says that it is saved.
  */
+
+import { showState } from './announce.ts';
 import { apiFetch } from './api-fetch.ts';
 import { type Mark, type SavedByScript, showResult } from './autosave-result.ts';
 import { type KeptAnswer, keep } from './kept-answers.ts';
 import { findQuestion, halfTypedDates, readAnswer } from './question.ts';
 import { showError } from './question-error.ts';
-import { showState } from './save-state.ts';
 import { fill, type Texts } from './texts.ts';
 
 /** `failed` may work a little later by itself; `refused` needs somebody to change something. */

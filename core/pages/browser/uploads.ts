@@ -6,8 +6,7 @@ import { announce } from './announce.ts';
 import { findQuestion, questionIdOf } from './question.ts';
 import { showError } from './question-error.ts';
 import { fill, type Texts } from './texts.ts';
-import { checkFiles } from './upload-checks.ts';
-import { changeFiles, Refused, sendFile } from './upload-requests.ts';
+import { changeFiles, checkFiles, Refused, sendFile } from './upload-requests.ts';
 
 export type Uploads = {
   /** Whether files are being sent or wait for their turn. */

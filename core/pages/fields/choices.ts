@@ -1,7 +1,7 @@
 /** Choices: radio buttons, checkboxes and a drop-down, with the text of the other choice beside it. */
 import type { Choice } from '#core/structure/question-model.ts';
-import { attribute, type Html, html } from '../html.ts';
-import type { View } from '../view.ts';
+import type { View } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark, noAnswer } from './control.ts';
 import { isOtherBlank, otherChoice } from './state.ts';
 

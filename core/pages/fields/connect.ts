@@ -1,6 +1,7 @@
 /** Connected accounts: who is connected, and a button that leads to the provider. */
-import { type Html, html } from '../html.ts';
-import type { View } from '../view.ts';
+
+import type { View } from '../shell/context.ts';
+import { type Html, html } from '../shell/html.ts';
 import { controlId, type Field } from './control.ts';
 
 /** The control of a connected account. Its buttons save the page first. */

@@ -1,7 +1,7 @@
 /** What all controls of questions have in common. */
 import type { Answer } from '#core/responses/model.ts';
-import { attribute, type Html, html } from '../html.ts';
-import type { View } from '../view.ts';
+import type { View } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import type { FieldState, ShownQuestion } from './state.ts';
 
 /** A question with what its controls contain. */

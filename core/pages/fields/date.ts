@@ -1,6 +1,7 @@
 /** Dates: one native control for a full date, a control for each part otherwise. */
-import { attribute, type Html, html } from '../html.ts';
-import type { View } from '../view.ts';
+
+import type { View } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';
 import { type DatePart, dateParts, isFullDate } from './state.ts';
 

@@ -2,8 +2,8 @@
 import { alternatives, fileSize, list } from '#core/schema/format.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
 import { FILE_KINDS, type FileType } from '#core/structure/file-types.ts';
-import { attribute, type Html, html } from '../html.ts';
-import type { View } from '../view.ts';
+import type { View } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';
 
 /** The largest sum of files in one form without scripts. */

@@ -2,7 +2,7 @@
 import { alternatives, fileSize } from '#core/schema/format.ts';
 import { dateLimits } from '#core/structure/date-text.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import type { View } from '../view.ts';
+import type { View } from '../shell/context.ts';
 
 type Options = { type: Question['type'] } & {
   [Name in 'date' | 'scale' | 'uploadFile']?: Question[Name] | undefined;

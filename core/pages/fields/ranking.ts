@@ -3,8 +3,8 @@
  * choice in place, and let it be dragged by its handle.
  */
 import type { Choice } from '#core/structure/question-model.ts';
-import { attribute, type Html, html } from '../html.ts';
-import type { View } from '../view.ts';
+import type { View } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { otherText } from './choices.ts';
 import { controlId, type Field } from './control.ts';
 import { otherChoice } from './state.ts';

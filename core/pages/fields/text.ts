@@ -1,5 +1,5 @@
 /** Texts and links. */
-import { attribute, type Html, html } from '../html.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';
 
 /** The control of a text or link. Lengths are checked by the service: browsers count other units. */

@@ -1,10 +1,17 @@
 /** Columns of the table in the language of the reader, and the choice of columns for views and exports. */
-import { allColumns, type TableColumn } from '#core/review/table.ts';
-import type { View as TableView } from '#core/review/view-model.ts';
+
+import type { Answer } from '#core/responses/model.ts';
+import { list } from '#core/schema/format.ts';
+import { attachedFiles, displayValue } from '#core/structure/answer-content.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import { readableAnswer } from '#core/structure/readable-answer.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { attribute, type Html, html } from '../html.ts';
+import { allColumns, type TableColumn } from '#core/table/table.ts';
+import type { View as TableView } from '#core/views/model.ts';
+import { webAddress } from '../respondent/answer-text.ts';
+import type { View } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { reviewText } from '../text/review.ts';
-import type { View } from '../view.ts';
 
 /** The title of a column; that of a removed question says so. */
 export function columnTitle(view: View, structure: Structure, { id, title, question }: TableColumn): string {
@@ -47,4 +54,37 @@ ${[...groups].map(
   )}</div></fieldset>`,
 )}
 </fieldset>`;
+}
+
+// An answer as the text of a cell.
+
+/** Longer texts are cut; the page of the response has them whole. */
+const MAX_CHARACTERS = 160;
+
+/** A cell of the table; `question` is absent for a question that was removed. */
+export function answerCell(view: View, answer: Answer | undefined, question: Question | undefined): Html {
+  if (!answer) return html`<td></td>`;
+  if (typeof answer.value === 'number') return html`<td class="number">${answer.value}</td>`;
+  const text = cellText(view, answer, question);
+  return html`<td><div class="cell">${answer.type === 'HYPERLINK' ? webAddress(text, cut(text)) : cut(text)}</div></td>`;
+}
+
+function cellText(view: View, answer: Answer, question: Question | undefined): string {
+  const files = attachedFiles(answer);
+  if (files.length > 0)
+    return list(
+      view,
+      files.map(({ originalFilename }) => originalFilename),
+    );
+  const { type, value } = answer;
+  // The other choice may have no name.
+  const names = answer.names?.map((name) => name || view.t.section.other);
+  const shown = displayValue(names ? { ...answer, names } : answer);
+  return readableAnswer(view, { type, value, displayValue: shown, date: question?.date });
+}
+
+function cut(text: string): string {
+  if (text.length <= MAX_CHARACTERS) return text;
+  const characters = [...text];
+  return characters.length <= MAX_CHARACTERS ? text : `${characters.slice(0, MAX_CHARACTERS).join('')}…`;
 }

@@ -1,13 +1,12 @@
 /** The drafts of a form: who has started to answer and not submitted yet. */
 import type { Gate } from '#core/forms/gate.ts';
 import type { ResponseItem } from '#core/responses/model.ts';
-import { time } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { layout } from '../layout.ts';
+import type { View } from '../shell/context.ts';
+import { time } from '../shell/context.ts';
+import { type Html, html } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
 import { reviewText } from '../text/review.ts';
-import type { View } from '../view.ts';
-import { reviewHeader } from './header.ts';
-import { personName } from './person.ts';
+import { personName, reviewHeader } from './header.ts';
 
 type DraftsPage = {
   gate: Gate;

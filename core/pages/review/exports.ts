@@ -1,15 +1,19 @@
 /** The export: columns to choose, and the earlier exports. */
+
+import type { Caller, Role } from '#core/access/access.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { availableUntil, type ExportView, showExport } from '#core/exports/model.ts';
+import { pageExports } from '#core/exports/store.ts';
 import type { Gate } from '#core/forms/gate.ts';
-import type { ExportView } from '#core/review/export-model.ts';
-import type { View as TableView } from '#core/review/view-model.ts';
+import { countUpTo } from '#core/responses/store.ts';
 import { dateTime, number } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { errorSummary, fieldError, titleWith } from '../error-summary.ts';
-import { time } from '../format.ts';
-import { attribute, type Html, html } from '../html.ts';
-import { layout } from '../layout.ts';
+import type { View as TableView, Views } from '#core/views/model.ts';
+import { errorSummary, fieldError, titleWith } from '../respondent/section.ts';
+import { time, type View } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
 import { reviewText } from '../text/review.ts';
-import type { View } from '../view.ts';
 import { columnChoice, columnsOfView, questionIdsIn } from './columns.ts';
 import { reviewHeader } from './header.ts';
 
@@ -90,4 +94,69 @@ function earlierExports(view: View, { gate, earlier }: ExportsPage): Html {
     }</div></li>`;
   })}</ul>
 <p class="muted small">${exports.earlierNone}</p>`;
+}
+
+// Reads what the export page shows.
+
+/** Earlier exports on the page. */
+const MAX_EARLIER = 20;
+
+type Opened = { gate: Gate; structure: Structure; views: Views; caller: Caller; roles: readonly Role[] };
+
+/** The page: admins see all exports of the form, other members their own. */
+export async function exportsPageOf(
+  app: Pick<Ports, 'table' | 'now'>,
+  { gate, structure, views: { views }, caller, roles }: Opened,
+  { viewId, isEmpty }: { viewId: string | undefined; isEmpty: boolean },
+): Promise<ExportsPage> {
+  const userId = roles.includes('admin') ? undefined : caller.id;
+  const [{ jobs }, submitted] = await Promise.all([
+    pageExports(app.table, gate.formId, { limit: MAX_EARLIER, after: undefined, userId }),
+    countUpTo(app.table, gate.formId, 'SUBMITTED', 1),
+  ]);
+  const current = views.find(({ id }) => id === viewId);
+  const earlier = jobs.map((job) => showExport(job, app.now(), ''));
+  return { gate, structure, views, current, hasResponses: submitted > 0, earlier, isEmpty };
+}
+
+// An export job: its progress, which updates itself, and the link to its file.
+
+/** Seconds until the page is shown anew: by its scripts in place, without scripts as a whole. */
+const REFRESH_SECONDS = 2;
+
+/** The page. `title` is that of the form. */
+export function exportJobPage(view: View, { title, job }: { title: string; job: ExportView }): Html {
+  const { job: text } = reviewText(view);
+  const isPending = job.state === 'QUEUED' || job.state === 'RUNNING';
+  return layout(view, {
+    title: `${text.title[job.state]} · ${title}`,
+    kind: 'message',
+    head: isPending ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>` : undefined,
+    showsTimes: job.state === 'DONE',
+    main: html`<p class="review-form"><a href="/review/${job.formId}">${title}</a></p>
+<div class="card" role="status" data-live${attribute('data-pending', isPending && REFRESH_SECONDS)}>
+<h1>${text.title[job.state]}</h1>
+${isPending ? progress(view, job) : outcome(view, job)}
+</div>
+<p><a href="/review/${job.formId}/export">${text.back}</a></p>`,
+  });
+}
+
+function progress(view: View, { state, processed, total }: ExportView): Html {
+  const { job: text } = reviewText(view);
+  const counted = number(view, processed);
+  return html`<p>${text.lead}</p>
+<progress class="job-progress" aria-label="${text.progress}" max="${total ?? 1}"${attribute('value', total === null ? undefined : processed)}></progress>
+<p class="muted">${state === 'QUEUED' ? text.starts : total === null ? text.counted(counted) : text.of(counted, number(view, total))}</p>`;
+}
+
+function outcome(view: View, job: ExportView): Html {
+  const { job: text, exports } = reviewText(view);
+  if (job.state === 'DONE') {
+    return html`<p>${text.ready(job.processed)}</p>
+<p>${text.until} ${time(view, availableUntil(job))}</p>
+<p><a class="button large" href="/review/${job.formId}/export/${job.id}/file">${exports.download}</a></p>`;
+  }
+  const reason = job.state === 'EXPIRED' || !job.reason ? text.expired : text.reasons[job.reason];
+  return html`<p>${reason}</p><p><a class="button" href="/review/${job.formId}/export">${text.again}</a></p>`;
 }

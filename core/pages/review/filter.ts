@@ -1,12 +1,13 @@
 /** The filter of the table: what is active, and a form with the answers to choose from. */
-import { type Facet, type Facets, optionName } from '#core/review/facets.ts';
-import { allColumns, type TableColumn } from '#core/review/table.ts';
+
 import { number } from '#core/schema/format.ts';
 import { dateText } from '#core/structure/date-text.ts';
 import { type Structure, sourceChain } from '#core/structure/structure.ts';
-import { attribute, type Html, html } from '../html.ts';
+import { type Facet, type Facets, optionName } from '#core/table/facets.ts';
+import { allColumns, type TableColumn } from '#core/table/table.ts';
+import type { View } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { reviewText } from '../text/review.ts';
-import type { View } from '../view.ts';
 import { columnTitle } from './columns.ts';
 import { filterField, type ListAddress, listHref } from './list-address.ts';
 

@@ -1,10 +1,11 @@
 /** What the pages of reviewers have in common: the title of the form and the links between its pages. */
+
+import type { showShortUser } from '#core/accounts/model.ts';
 import type { Gate } from '#core/forms/gate.ts';
-import { attribute, type Html, html } from '../html.ts';
+import type { View } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { reviewText } from '../text/review.ts';
 import type { ReviewText } from '../text/review-en.ts';
-import type { View } from '../view.ts';
-import { shareLink } from './share-link.ts';
 
 type ReviewPage = 'responses' | 'views' | 'export';
 
@@ -38,4 +39,23 @@ function doneNotice(view: View): Html | undefined {
   const done = new URLSearchParams(view.path.split('?')[1]).get('done');
   const text = Object.entries(reviewText(view).done).find(([key]) => key === done)?.[1];
   return text === undefined ? undefined : html`<div class="notice" role="status"><p>${text}</p></div>`;
+}
+
+// How a respondent is named.
+
+type Person = ReturnType<typeof showShortUser>;
+
+/** The name of a respondent, or what else identifies them. */
+export const personName = (view: Pick<View, 'language'>, { name, username, emails }: Person): string =>
+  name || username || emails[0] || reviewText(view).table.someone;
+
+// The link to a form that its members share; with scripts it is copied by a button.
+
+/** The link with its button. */
+export function shareLink(view: View, formId: string): Html {
+  const { share } = reviewText(view);
+  const { publicUrl } = view;
+  const link = `${publicUrl}/f/${formId}`;
+  return html`<p class="share-link"><a class="address" href="${link}">${link}</a>
+<button type="button" class="secondary" hidden data-copy="${link}" data-copied="${share.copied}">${share.copy}</button></p>`;
 }

@@ -2,14 +2,15 @@
  * The highlighted question: a table whose rows hold the bars of a chart, for readers of either, and a form to highlight
  * another one.
  */
-import type { HighlightView } from '#core/review/highlight-model.ts';
-import { allColumns } from '#core/review/table.ts';
+
 import { number } from '#core/schema/format.ts';
 import { mayBeHighlighted } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { attribute, type Html, html } from '../html.ts';
+import type { HighlightView } from '#core/table/model.ts';
+import { allColumns } from '#core/table/table.ts';
+import type { View } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { reviewText } from '../text/review.ts';
-import type { View } from '../view.ts';
 import { type ListAddress, queryOf } from './list-address.ts';
 
 type Choice = HighlightView['choices'][number];

@@ -1,7 +1,7 @@
 /** The address of the table of responses: which view, which filters, which page. Links between pages keep it. */
 import { problems } from '#core/problems/problems.ts';
-import { FilterInput } from '#core/review/filter-model.ts';
 import { isId } from '#core/schema/schema.ts';
+import { FilterInput } from '#core/table/model.ts';
 
 /** What the query of the address says. */
 export type ListAddress = {

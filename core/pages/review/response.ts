@@ -1,17 +1,19 @@
 /** One response: its answers along the path, who gave them and when, and what followed the submission. */
-import type { DeliveryStatus, DeliveryTarget } from '#core/responses/delivery-model.ts';
-import type { ResponsePreview } from '#core/responses/model.ts';
-import { answerText } from '../answer-text.ts';
-import { time } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { layout } from '../layout.ts';
-import { reference } from '../reference.ts';
+
+import type { Caller, Role } from '#core/access/access.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { OpenedResponse } from '#core/responses/change.ts';
+import type { DeliveryStatus, DeliveryTarget, ResponsePreview } from '#core/responses/model.ts';
+import { pathOf, showResponse } from '#core/responses/preview.ts';
+import { sectionTitle } from '#core/structure/structure.ts';
+import { type Neighbours, neighboursOf } from '#core/table/query.ts';
+import { answerText, reference } from '../respondent/answer-text.ts';
+import { time, type View } from '../shell/context.ts';
+import { type Html, html } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
 import { reviewText } from '../text/review.ts';
-import type { View } from '../view.ts';
-import { reviewHeader } from './header.ts';
-import { listHref, queryOf, responseHref } from './list-address.ts';
-import { personName } from './person.ts';
-import type { ResponsePage } from './response-data.ts';
+import { personName, reviewHeader } from './header.ts';
+import { type ListAddress, listHref, queryOf, responseHref } from './list-address.ts';
 
 type Section = ResponsePreview['sections'][number];
 
@@ -127,4 +129,32 @@ ${email && shown('email', email)}${spreadsheet && shown('spreadsheet', spreadshe
 function reasonText(view: View, reason: string): string {
   const { reasons, reason: other } = reviewText(view).response;
   return Object.entries(reasons).find(([code]) => code === reason)?.[1] ?? other(reason);
+}
+
+// Reads what the page of one response shows.
+
+export type ResponsePage = {
+  opened: OpenedResponse;
+  address: ListAddress;
+  preview: ResponsePreview;
+  /** The titles of the sections on the path. */
+  path: readonly string[];
+  neighbours: Neighbours;
+  mayDelete: boolean;
+};
+
+type Reader = { opened: OpenedResponse; address: ListAddress; caller: Caller; roles: readonly Role[] };
+
+/** The response with its neighbours in the list of the address. */
+export async function responsePageOf(
+  app: Pick<Ports, 'table'>,
+  { opened, address, caller, roles }: Reader,
+): Promise<ResponsePage> {
+  const [preview, neighbours] = await Promise.all([
+    showResponse(app.table, opened, { caller, roles }),
+    neighboursOf(app, opened, address.filters),
+  ]);
+  const path = pathOf(opened).map((sectionId) => sectionTitle(opened.structure, sectionId));
+  const mayDelete = roles.includes('admin') || roles.includes('creator');
+  return { opened, address, preview, path, neighbours, mayDelete };
 }

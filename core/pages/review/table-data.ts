@@ -1,19 +1,19 @@
 /** Reads what the table of responses shows. */
+
+import { loadAccounts } from '#core/accounts/accounts.ts';
 import { showShortUser } from '#core/accounts/model.ts';
-import { loadAccounts } from '#core/accounts/store.ts';
+import { countResponses, loadCounters, type ResponseCounts } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
-import { loadCounters } from '#core/responses/counters.ts';
-import { countResponses, type ResponseCounts } from '#core/responses/counts.ts';
 import type { Answer } from '#core/responses/model.ts';
-import { type Facets, facetsOf } from '#core/review/facets.ts';
-import { showHighlight } from '#core/review/highlight.ts';
-import type { HighlightView } from '#core/review/highlight-model.ts';
-import { pageMatching } from '#core/review/query.ts';
-import { allColumns, answersInTable, type TableColumn } from '#core/review/table.ts';
-import type { View as TableView, Views } from '#core/review/view-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { type Facets, facetsOf } from '#core/table/facets.ts';
+import { showHighlight } from '#core/table/highlight.ts';
+import type { HighlightView } from '#core/table/model.ts';
+import { pageMatching } from '#core/table/query.ts';
+import { allColumns, answersInTable, type TableColumn } from '#core/table/table.ts';
+import type { View as TableView, Views } from '#core/views/model.ts';
 import { columnsOfView } from './columns.ts';
 import type { ListAddress } from './list-address.ts';
 

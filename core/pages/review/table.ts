@@ -1,17 +1,15 @@
 /** The table of submitted responses: views as tabs, the highlight, the filter, and pages of rows. */
-import { time } from '../format.ts';
-import { attribute, type Html, html } from '../html.ts';
-import { layout } from '../layout.ts';
+
+import type { View } from '../shell/context.ts';
+import { time } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
 import { reviewText } from '../text/review.ts';
-import type { View } from '../view.ts';
-import { answerCell } from './cell.ts';
-import { columnTitle } from './columns.ts';
+import { answerCell, columnTitle } from './columns.ts';
 import { activeFilters, filterForm } from './filter.ts';
-import { reviewHeader } from './header.ts';
+import { personName, reviewHeader, shareLink } from './header.ts';
 import { highlightChart, highlightForm } from './highlight.ts';
 import { listHref, responseHref } from './list-address.ts';
-import { personName } from './person.ts';
-import { shareLink } from './share-link.ts';
 import type { TablePage, TableRow } from './table-data.ts';
 
 /** The page. `wasDeleted`: a response was deleted just before, which the numbers of responses can follow seconds later. */

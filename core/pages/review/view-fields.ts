@@ -1,9 +1,9 @@
 /** The forms of views: what they send, and what it changes. */
 import { Problem, problems } from '#core/problems/problems.ts';
-import { duplicateView, lockView, patchView, removeView, requireView } from '#core/review/view-edits.ts';
-import { freeTitle, type View, ViewPatch, type Views } from '#core/review/view-model.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { freeTitle, type View, ViewPatch, type Views } from '#core/views/model.ts';
+import { duplicateView, lockView, patchView, removeView, requireView } from '#core/views/views.ts';
 import { questionIdsIn } from './columns.ts';
 import type { TypedView } from './views.ts';
 

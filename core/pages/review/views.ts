@@ -1,13 +1,13 @@
 /** The views of a form: a list, a form for a new one, and the page on which one is changed. */
 import type { Gate } from '#core/forms/gate.ts';
-import type { View as TableView } from '#core/review/view-model.ts';
 import { list } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { errorSummary, fieldError, titleWith } from '../error-summary.ts';
-import { attribute, type Html, html } from '../html.ts';
-import { layout } from '../layout.ts';
+import type { View as TableView } from '#core/views/model.ts';
+import { errorSummary, fieldError, titleWith } from '../respondent/section.ts';
+import type { View } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
 import { reviewText } from '../text/review.ts';
-import type { View } from '../view.ts';
 import { columnChoice, columnsOfView, columnTitle, questionIdsIn } from './columns.ts';
 import { reviewHeader } from './header.ts';
 import { viewStamp } from './view-fields.ts';

@@ -1,5 +1,5 @@
 /** The texts of the pages of reviewers, apart from the others so that the function of respondents does not load them. */
-import type { Language } from '#core/schema/language.ts';
+import type { Language } from '#core/schema/format.ts';
 import { type ReviewText, reviewEn } from './review-en.ts';
 import { reviewZhTw } from './review-zh-tw.ts';
 

@@ -1,6 +1,6 @@
 /** Reading pages ahead: the next one is under way while one is processed. */
 import { expect, test } from 'vitest';
-import { readAhead } from '#core/db/pages.ts';
+import { readAhead } from '#core/db/batches.ts';
 
 /** Pages 1, 2, … that note when they are read, the last of which may fail. */
 async function* pages(reads: number[], count: number, failure?: Error): AsyncGenerator<number> {

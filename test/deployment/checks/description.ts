@@ -1,9 +1,9 @@
 /** The description of a deployment that the checks read, and how they find what they look for in it. */
 import * as z from 'zod';
-import type { Bundle } from '#stacks/bundle.ts';
+import type { Bundle } from '#stacks/build/bundle.ts';
 import type { ApiFunction, DeployedFunction, WorkerFunction } from '#stacks/functions.ts';
 import type { Stage } from '#stacks/settings.ts';
-import type { Resource, Synthesized } from '../synthesis/synthesize.ts';
+import type { Resource, Synthesized } from '#test/deployment/synthesis/synthesize.ts';
 
 export type Description = Synthesized & {
   stage: Stage;

@@ -1,7 +1,7 @@
 /** The table is the one of `core/db/keys.ts`; the bucket is private, over TLS only, and tidies itself. */
 import * as z from 'zod';
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
-import { assetNames } from '#core/pages/assets.ts';
+import { assetNames } from '#core/pages/shell/assets.ts';
 import { BUCKET_CORS } from '#stacks/cors-rules.ts';
 import { type Check, differing, differingSets, inputsOf, ofType, onlyOne } from './description.ts';
 

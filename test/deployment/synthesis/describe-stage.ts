@@ -2,7 +2,7 @@
 import { inject } from 'vitest';
 import { allFunctions } from '#stacks/functions.ts';
 import { readStage } from '#stacks/settings.ts';
-import type { Description } from '../checks/description.ts';
+import type { Description } from '#test/deployment/checks/description.ts';
 import type { StageName } from './stages.ts';
 
 /** The description of a stage; its resources are a new copy each time. */

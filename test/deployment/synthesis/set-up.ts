@@ -1,9 +1,9 @@
 /** Before all tests of the deployment: SST's components, the bundle of every function, and the resources of the stages. */
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type Bundle, bundle } from '#stacks/bundle.ts';
+import { buildAssets } from '#stacks/build/assets.ts';
+import { type Bundle, bundle } from '#stacks/build/bundle.ts';
 import { allFunctions } from '#stacks/functions.ts';
-import { buildAssets } from '#stacks/pages/build.ts';
 import { ROOT } from '#test/support/sources.ts';
 import { installPlatform } from './platform.ts';
 import { STAGES, type StageName } from './stages.ts';

@@ -1,11 +1,11 @@
 /**
  * An identity provider that responds with whatever a test wants: plain OAuth 2, OpenID Connect, or nonsense. It records
- * its requests. The real one is `stacks/local/provider.ts`.
+ * its requests. The real one is `stacks/local/identity/provider.ts`.
  */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
-import { closeNow, HOST, listen } from '#stacks/local/listening.ts';
+import { closeNow, HOST, listen } from '#stacks/local/gateway/listening.ts';
 import { type Browser, browserOf, locationOf, loginPath, stateOf, withProviders } from '#test/support/oauth.ts';
 
 /** A response of the provider; a body other than text is sent as JSON. */

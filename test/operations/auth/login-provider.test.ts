@@ -1,6 +1,6 @@
 /** Login through an identity provider: which account an identity belongs to. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadAccount } from '#core/accounts/store.ts';
+import { loadAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { gate, withConfig, withTable } from '#test/support/faults.ts';

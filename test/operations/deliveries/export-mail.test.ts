@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
-import { SesError } from '#stacks/local/ses-query.ts';
+import { SesError } from '#stacks/local/mail/ses-query.ts';
 import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
 import { newForm, person, writingApp } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';

@@ -1,6 +1,6 @@
 /** What mails contain: the path of a submission and nothing else, text as text, and nothing that runs or loads. */
 import { describe, expect, test } from 'vitest';
-import { exportMail } from '#core/delivery/mail/export-mail.ts';
+import { exportMail } from '#core/mail/export-mail.ts';
 import { local, upload } from '#test/support/files.ts';
 import { newForm, type Person, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
 import { type App, app } from '#core/http/app.ts';
-import { SesError } from '#stacks/local/ses-query.ts';
+import { SesError } from '#stacks/local/mail/ses-query.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { withApp, withTable } from '#test/support/faults.ts';
 import { newForm, type Person, person, problemOf } from '#test/support/fixtures.ts';

@@ -1,6 +1,6 @@
 /** The quota of the spreadsheet service, which all forms and all people who check spreadsheets share. */
 import { expect, test } from 'vitest';
-import { GOOGLE_QUOTA } from '#stacks/local/sheets.ts';
+import { GOOGLE_QUOTA } from '#stacks/local/sheets/sheets.ts';
 import { person, problemOf } from '#test/support/fixtures.ts';
 import { castAt, pass, respond, text } from '#test/support/responses.ts';
 import { addressOf, answersIn, ownSheets, type SheetForm, sheetForm, statusOf } from '#test/support/sheets.ts';

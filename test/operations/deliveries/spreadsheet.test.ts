@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { inRequestContext } from '#core/db/request-context.ts';
 import { app } from '#core/http/app.ts';
-import { filledRows } from '#stacks/local/spreadsheet.ts';
+import { filledRows } from '#stacks/local/sheets/spreadsheet.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { newForm, question } from '#test/support/fixtures.ts';
 import { cancel, castAt, pass, preview, respond, save, sent, start, submit, text } from '#test/support/responses.ts';

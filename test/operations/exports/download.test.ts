@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { requestContext } from '#core/db/request-context.ts';
 import type { Table } from '#core/db/table.ts';
-import { XLSX_TYPE } from '#core/review/xlsx.ts';
+import { XLSX_TYPE } from '#core/exports/xlsx.ts';
 import { withTable } from '#test/support/faults.ts';
 import { newForm, type Person, problemOf } from '#test/support/fixtures.ts';
 import {

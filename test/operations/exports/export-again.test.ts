@@ -1,8 +1,8 @@
 /** The same export again: the file serves until something changes. And the mail about an export. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
+import { MAX_EXPORT_ROWS } from '#core/exports/service.ts';
 import { app } from '#core/http/app.ts';
-import { MAX_EXPORT_ROWS } from '#core/review/export-service.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
 import { withApp } from '#test/support/faults.ts';

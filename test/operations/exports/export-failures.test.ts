@@ -1,13 +1,13 @@
 /** What becomes of an export whose worker dies or fails, whose file expires, or whose form is deleted. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Bucket } from '#core/db/bucket.ts';
-import { objects } from '#core/db/objects.ts';
+import { objects } from '#core/db/bucket.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
 import { StorageBusy } from '#core/db/table.ts';
-import { buildDueExports } from '#core/delivery/exports.ts';
-import { sweepDeliveries } from '#core/delivery/handlers.ts';
+import { buildDueExports } from '#core/exports/build.ts';
+import type { ExportView } from '#core/exports/model.ts';
 import { type App, app } from '#core/http/app.ts';
-import type { ExportView } from '#core/review/export-model.ts';
+import { sweepDeliveries } from '#core/workers/kinds.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { askForExport, buildExports, downloaded, exportOf } from '#test/support/exports.ts';
 import { gate, withApp } from '#test/support/faults.ts';

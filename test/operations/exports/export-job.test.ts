@@ -1,7 +1,7 @@
 /** Export jobs: who gets one, the file that it builds, and who may see it. */
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { XLSX_TYPE } from '#core/review/xlsx.ts';
+import { XLSX_TYPE } from '#core/exports/xlsx.ts';
 import { askForExport, buildExports, downloaded, exportOf, locationOf } from '#test/support/exports.ts';
 import {
   type Cast,

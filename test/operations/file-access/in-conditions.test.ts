@@ -1,8 +1,8 @@
 /** Conditions on the names of files and on a connected username. */
 import { beforeAll, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { setAnswer } from '#core/responses/changes.ts';
-import { changeResponse, type Decide, reopenResponse } from '#core/responses/service.ts';
+import { changeResponse, type Decide, reopenResponse } from '#core/responses/change.ts';
+import { setAnswer } from '#core/responses/edits.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
 import { attached } from '#test/support/files.ts';
 import { type Cast, newCast, writingApp } from '#test/support/fixtures.ts';

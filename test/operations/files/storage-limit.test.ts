@@ -1,7 +1,7 @@
 /** The bytes that an organization may store: counted by the worker, refused where files and covers are sent. */
 import { beforeAll, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { loadStoredBytes } from '#core/organizations/storage.ts';
+import { loadStoredBytes } from '#core/organizations/store.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { announceCover } from '#test/support/covers.ts';
 import { withConfig } from '#test/support/faults.ts';

@@ -1,8 +1,8 @@
 /** The address with which spreadsheets are shared, and whether one can be used. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { lazySheets } from '#core/delivery/sheets/lazy.ts';
-import { SheetFailure } from '#core/delivery/sheets/port.ts';
-import { DEMO_SPREADSHEET } from '#stacks/local/sheets.ts';
+import { lazySheets } from '#core/google/lazy.ts';
+import { SheetFailure } from '#core/sheets/port.ts';
+import { DEMO_SPREADSHEET } from '#stacks/local/sheets/sheets.ts';
 import { requestAs } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { withApp } from '#test/support/faults.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { declare } from '#core/api/declare.ts';
 import { operation } from '#core/http/operation.ts';
-import { createRouter } from '#stacks/local/router.ts';
+import { createRouter } from '#stacks/local/gateway/router.ts';
 import { newKey } from '#test/support/building.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
 

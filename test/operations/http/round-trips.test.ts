@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
 import type { Item, Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
-import { newResponse } from '#core/responses/changes.ts';
+import { newResponse } from '#core/responses/edits.ts';
 import { createResponse } from '#core/responses/store.ts';
 import { costOf } from '#test/support/cost.ts';
 import { withTable } from '#test/support/faults.ts';

@@ -1,11 +1,11 @@
 /** Lists of more units, organizations and members than one batch of the table holds. */
 import { beforeAll, expect, test } from 'vitest';
-import { createAccount } from '#core/accounts/store.ts';
+import { createAccount } from '#core/accounts/accounts.ts';
 import type { Write } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { insertMember, insertOrganization } from '#core/organizations/store.ts';
-import { insertUnit, replaceTree } from '#core/organizations/unit-store.ts';
 import { EMPTY_TREE } from '#core/organizations/unit-tree.ts';
+import { insertUnit, replaceTree } from '#core/organizations/units.ts';
 import { pagesOf } from '#test/support/building.ts';
 import { newOrganization, type Person, person } from '#test/support/fixtures.ts';
 

@@ -1,6 +1,6 @@
 /** Adding and listing the members of an organization. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addEmail, loadAccount } from '#core/accounts/store.ts';
+import { addEmail, loadAccount } from '#core/accounts/accounts.ts';
 import { app } from '#core/http/app.ts';
 import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, newOrganization, type Person, person, problemOf } from '#test/support/fixtures.ts';

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { insertMember, insertOrganization } from '#core/organizations/store.ts';
-import { insertUnit, loadTree, replaceTree } from '#core/organizations/unit-store.ts';
 import { ancestorsOf, EMPTY_TREE, MAX_LEVELS } from '#core/organizations/unit-tree.ts';
+import { insertUnit, loadTree, replaceTree } from '#core/organizations/units.ts';
 import { faultsOf, nextOf, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
 

@@ -1,8 +1,8 @@
 /** Creating, reading, updating and deleting units. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { replaceTree } from '#core/organizations/unit-store.ts';
 import { EMPTY_TREE, MAX_UNITS } from '#core/organizations/unit-tree.ts';
+import { replaceTree } from '#core/organizations/units.ts';
 import { faultsOf, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
 import { newUnit } from '#test/support/scene.ts';

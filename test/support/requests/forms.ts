@@ -1,6 +1,6 @@
 /** The valid requests of operations about forms: their settings, status, sections, questions and workflow. */
 import { sha256 } from '#core/schema/hash.ts';
-import { DEMO_SPREADSHEET } from '#stacks/local/sheets.ts';
+import { DEMO_SPREADSHEET } from '#stacks/local/sheets/sheets.ts';
 import { putCover } from '#test/support/covers.ts';
 import { formOf, local } from '#test/support/files.ts';
 import { question } from '#test/support/fixtures.ts';

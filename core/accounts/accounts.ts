@@ -1,0 +1,158 @@
+/**
+ * Reads and writes accounts. Usernames and e-mails are unique by items of their own, written in the same transaction.
+ */
+
+import { type Caller, type Opener, signedInCaller } from '#core/access/access.ts';
+import { decode, encode } from '#core/db/codec.ts';
+import { keys } from '#core/db/keys.ts';
+import { untilWritten } from '#core/db/retry.ts';
+import { type Item, type Table, type Write, WriteRefused } from '#core/db/table.ts';
+import { problems } from '#core/problems/problems.ts';
+import type { Account, Onboarding } from './model.ts';
+
+/** The account of an item. Memberships are a separate attribute, which organizations update on its own. */
+export function accountOf(item: Item | undefined): Account | undefined {
+  if (!item) return undefined;
+  const stored = decode<Omit<Account, 'version' | 'memberships'>>(item);
+  return { ...stored, version: Number(item.version), memberships: (item.memberships ?? {}) as Account['memberships'] };
+}
+
+/** The account of an id, or undefined. */
+export async function loadAccount(table: Table, userId: string): Promise<Account | undefined> {
+  const [item] = await table.read([keys.account(userId)]);
+  return accountOf(item);
+}
+
+/** The accounts with the given ids, by id; absent ones are left out. */
+export async function loadAccounts(table: Table, userIds: readonly string[]): Promise<Map<string, Account>> {
+  const ids = [...new Set(userIds)];
+  const items = await table.read(ids.map(keys.account));
+  const accounts = items.map(accountOf).filter((account) => account !== undefined);
+  return new Map(accounts.map((account) => [account.id, account]));
+}
+
+/** The account of an e-mail address, ignoring case, or undefined. */
+export async function findAccountByEmail(table: Table, email: string): Promise<Account | undefined> {
+  const [pointer] = await table.read([keys.email(email)]);
+  return pointer ? loadAccount(table, String(pointer.userId)) : undefined;
+}
+
+type NewAccount = { id: string; emails: string[]; avatarUrl: string; now: string };
+
+/**
+ * Creates an account that is not onboarded, together with further writes. Throws WriteRefused when its id or an e-mail
+ * is in use, or when one of the further writes is refused.
+ */
+export async function createAccount(table: Table, input: NewAccount, also: readonly Write[] = []): Promise<Account> {
+  const stored = {
+    id: input.id,
+    username: '',
+    name: '',
+    emails: input.emails,
+    avatarUrl: input.avatarUrl,
+    onboarded: false,
+    createdAt: input.now,
+    updatedAt: input.now,
+  };
+  await table.write([
+    { put: { ...keys.account(input.id), ...encode(stored), version: 1, memberships: {} }, when: { absent: true } },
+    ...input.emails.map(
+      (email): Write => ({ put: { ...keys.email(email), userId: input.id }, when: { absent: true } }),
+    ),
+    ...also,
+  ]);
+  return { ...stored, version: 1, memberships: {} };
+}
+
+/**
+ * Adds an e-mail address to an account. Throws WriteRefused when it is in use, or the account has changed since it was
+ * read.
+ */
+export async function addEmail(table: Table, account: Account, email: string, now: string): Promise<Account> {
+  const { version, memberships, ...stored } = account;
+  const next = { ...stored, emails: [...account.emails, email], updatedAt: now };
+  await table.write([
+    {
+      update: keys.account(account.id),
+      set: { ...encode(next), version: version + 1 },
+      when: { equals: { version } },
+    },
+    { put: { ...keys.email(email), userId: account.id }, when: { absent: true } },
+  ]);
+  return { ...next, version: version + 1, memberships };
+}
+
+/**
+ * Sets the username and name of an account and releases its previous username. Returns 'taken' when somebody else has
+ * the username; throws WriteRefused when the account has changed since it was read.
+ */
+export async function nameAccount(
+  table: Table,
+  account: Account,
+  names: Onboarding,
+  now: string,
+): Promise<Account | 'taken'> {
+  const { version, memberships, ...stored } = account;
+  const next = { ...stored, ...names, onboarded: true, updatedAt: now };
+  const update: Write = {
+    update: keys.account(account.id),
+    set: { ...encode(next), version: version + 1 },
+    when: { equals: { version } },
+  };
+  const sameName = account.username.toLowerCase() === names.username.toLowerCase();
+  const claim: Write = { put: { ...keys.username(names.username), userId: account.id }, when: { absent: true } };
+  const release: Write = { remove: keys.username(account.username), when: { equals: { userId: account.id } } };
+  const moveUsername = sameName ? [] : [claim, ...(account.username === '' ? [] : [release])];
+  try {
+    await table.write([update, ...moveUsername]);
+  } catch (error) {
+    if (error instanceof WriteRefused && error.index === 1) return 'taken';
+    throw error;
+  }
+  return { ...next, version: version + 1, memberships };
+}
+
+// Openers of operations without a resource in the path, or about the caller.
+
+/** For operations without authentication. */
+export const anyone: Opener<Record<never, never>> = async () => ({ resource: {}, roles: [] });
+
+/** For signed-in callers; the account is not read. */
+export const signedIn: Opener<{ caller: Caller }> = async ({ user }) => ({
+  resource: { caller: signedInCaller(user) },
+  roles: [],
+});
+
+/** The caller with their account, undefined if it no longer exists. */
+export const signedInWithAccount: Opener<{ caller: Caller; account: Account | undefined }> = async ({ user, app }) => {
+  const caller = signedInCaller(user);
+  return { resource: { caller, account: await loadAccount(app.table, caller.id) }, roles: [] };
+};
+
+/** The caller with their account. Throws 401 when it no longer exists. */
+export const openAccount: Opener<{ caller: Caller; account: Account }> = async ({ user, app }) => {
+  const caller = signedInCaller(user);
+  const account = await loadAccount(app.table, caller.id);
+  if (!account) throw problems.unauthorized();
+  return { resource: { caller, account }, roles: [], onboarded: account.onboarded };
+};
+
+// Changes of the current user's own account.
+
+/**
+ * Sets the username and the name of an account, at onboarding or later, and returns the account. Throws 409 when
+ * somebody else has the username, 401 when the account no longer exists.
+ */
+export async function chooseNames(
+  { table, now }: { table: Table; now(): Date },
+  account: Account,
+  names: Onboarding,
+): Promise<Account> {
+  const result = await untilWritten(async (first) => {
+    const current = first ? account : await loadAccount(table, account.id);
+    if (!current) throw problems.unauthorized();
+    return nameAccount(table, current, names, now().toISOString());
+  });
+  if (result !== 'taken') return result;
+  throw problems.usernameTaken(names.username);
+}

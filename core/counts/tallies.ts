@@ -1,0 +1,73 @@
+/**
+ * The tally of a response: what it counts in the counters of its form and in the stored bytes of its organization. It
+ * changes in one transaction with what it counts, and only if it is the one that was read, so each difference is added
+ * once.
+ */
+import { keys } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { untilWritten } from '#core/db/retry.ts';
+import type { Item, Table, Write } from '#core/db/table.ts';
+import { addStoredBytes, loadStoredBytes } from '#core/organizations/store.ts';
+import type { ResponseProgress } from '#core/responses/model.ts';
+
+/**
+ * What a response counts. `version`: of the response. `choices`: of the question that is counted in `epoch`. `bytes`: of
+ * its files, which are counted for the organization `orgId`, whatever the epoch.
+ */
+export type Tally = {
+  version: number;
+  epoch: number;
+  progress: ResponseProgress;
+  choices: readonly string[];
+  bytes: number;
+  orgId: string;
+};
+
+/** A change of the tally of a response; `to` is undefined when the response is gone. */
+export type TallyMove = { responseId: string; from: Tally | undefined; to: Tally | undefined };
+
+/** The tally of an item; undefined when there is none. */
+export function tallyOf(item: Item | undefined): Tally | undefined {
+  if (!item) return undefined;
+  return {
+    version: Number(item.version),
+    epoch: Number(item.epoch),
+    progress: item.progress === 'SUBMITTED' ? 'SUBMITTED' : 'DRAFT',
+    choices: Array.isArray(item.choices) ? item.choices.map(String) : [],
+    bytes: Number(item.bytes),
+    orgId: String(item.orgId),
+  };
+}
+
+/** The write that replaces, creates or removes a tally, on the condition that it is still the one that was read. */
+export function moveTally({ responseId, from, to }: TallyMove): Write {
+  const key = keys.tally(responseId);
+  const when = from ? { equals: { version: from.version, epoch: from.epoch } } : { absent: true };
+  return to ? { put: { ...key, ...to }, when } : { remove: key, when };
+}
+
+/**
+ * The write that adds the difference in bytes of some moves to what their organization stores; none when that is
+ * deleted. All are moves of responses to one form, which stays in its organization.
+ */
+export async function moveStoredBytes(table: Table, moves: readonly TallyMove[]): Promise<Write[]> {
+  const bytes = moves.reduce((sum, { from, to }) => sum + (to?.bytes ?? 0) - (from?.bytes ?? 0), 0);
+  const [orgId] = moves.flatMap(({ from, to }) => (to ?? from)?.orgId ?? []);
+  if (bytes === 0 || orgId === undefined) return [];
+  const isPresent = (await loadStoredBytes(table, orgId)) !== undefined;
+  return isPresent ? [addStoredBytes(orgId, bytes)] : [];
+}
+
+/**
+ * Removes the tallies of some responses to a deleted form, and subtracts their bytes; the counters go with the form. At
+ * most 99 responses. Throws StorageBusy.
+ */
+export const removeTallies = ({ table }: Pick<Ports, 'table'>, responseIds: readonly string[]): Promise<void> =>
+  untilWritten(async () => {
+    const tallies = (await table.read(responseIds.map(keys.tally))).map(tallyOf);
+    const moves = responseIds.flatMap((responseId, index) => {
+      const from = tallies[index];
+      return from ? [{ responseId, from, to: undefined }] : [];
+    });
+    await table.write([...moves.map(moveTally), ...(await moveStoredBytes(table, moves))]);
+  });

@@ -1,0 +1,195 @@
+/**
+ * Keeps the counters of forms and the stored bytes of organizations. Each response has a tally: what it counts, at which
+ * version, in which epoch. A response and its tally are read as they are now; if they differ, one transaction moves the
+ * tally and adds the difference to the counters and to the stored bytes.
+ *
+ * Why the counters are exact whatever is repeated, reordered or done by several workers:
+ * - A tally is replaced only if it is the one that was read, so each difference is added once. A worker that read an
+ *   older response finds a newer tally, or is refused, and reads again.
+ * - Every transaction requires the epoch that was read, so nothing is counted in an epoch that has ended.
+ * - A response can be deleted between its read and the write of its first tally. Responses with a new tally are
+ *   therefore read once more; one that is deleted after that has a stream record that finds the tally.
+ */
+import { MAX_WRITES } from '#core/db/batches.ts';
+import { COUNT_SHARDS, formKey, type Key, keys, lastPart } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { untilWritten } from '#core/db/retry.ts';
+import { type Item, type Write, WriteConflict } from '#core/db/table.ts';
+import { gateOf } from '#core/forms/gate.ts';
+import { fileBytesOf, type Response } from '#core/responses/model.ts';
+import { responseOf } from '#core/responses/store.ts';
+import { CHANGES, type CounterState, countAttribute, counterStateOf, createCounters } from './counters.ts';
+import { moveStoredBytes, moveTally, removeTallies, type Tally, type TallyMove, tallyOf } from './tallies.ts';
+
+type TallyPorts = Pick<Ports, 'table' | 'now' | 'uuid'>;
+
+/** The number of tallies that one transaction moves, beside the counters and the stored bytes. */
+export const MAX_MOVES = MAX_WRITES - COUNT_SHARDS - 1;
+
+/** The number of counts that one item takes in one write: DynamoDB limits the length of an expression. */
+const MAX_COUNTS = 150;
+
+/** A change of a response, as the stream reports it. */
+type Change = { key: Key; before: Item | undefined; after: Item | undefined };
+
+/**
+ * Tallies the responses of some changes, each as it is now. Returns the changes to handle again, and how many could
+ * change what is counted. Forms are independent: one that fails does not hold up the others.
+ */
+export async function tallyChanges<C extends Change>(
+  app: Pick<Ports, 'table' | 'now' | 'uuid' | 'log'>,
+  changes: readonly C[],
+): Promise<{ failed: C[]; tallied: number }> {
+  const relevant = changes.filter(mayCount);
+  const forms = Map.groupBy(relevant, ({ key }) => formKey(lastPart(key.pk)));
+  const failed = await Promise.all(
+    [...forms.values()].map(async (group) => {
+      const ids = [...new Set(group.map(({ key }) => lastPart(key.pk)))];
+      try {
+        for (let index = 0; index < ids.length; index += MAX_MOVES) {
+          // In order, because they write the same counters.
+          await tallyResponses(app, ids.slice(index, index + MAX_MOVES));
+        }
+        return [];
+      } catch (error) {
+        app.log({ level: 'error', tally: ids.length, cause: error instanceof Error ? error.stack : String(error) });
+        return group;
+      }
+    }),
+  );
+  return { failed: failed.flat(), tallied: relevant.length };
+}
+
+/**
+ * Whether a change can change what is counted. Saving the answers of a draft does not, unless files come or go, which
+ * saves most of the work.
+ */
+const mayCount = ({ before, after }: Change): boolean =>
+  !(before?.progress === 'DRAFT' && after?.progress === 'DRAFT' && before.fileBytes === after.fileBytes);
+
+/** Tallies responses of one form, at most `MAX_MOVES`, each once, as they are now. Throws StorageBusy. */
+export async function tallyResponses(app: TallyPorts, responseIds: readonly string[]): Promise<void> {
+  let pending = [...new Set(responseIds)];
+  while (pending.length > 0) {
+    // What one transaction cannot take, or has to be looked at again, follows in the next.
+    const ids = pending;
+    const { added, left } = await untilWritten(() => tallyOnce(app, ids));
+    const items = await app.table.read(added.map(keys.response));
+    pending = [...left, ...added.filter((_, index) => !responseOf(items[index]))];
+  }
+}
+
+/** `added`: the responses that have their first tally. `left`: those for which there was no room in the write. */
+type Attempted = { added: string[]; left: string[] };
+
+const NOTHING_ADDED: Attempted = { added: [], left: [] };
+
+async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promise<Attempted> {
+  const [first] = responseIds;
+  if (first === undefined) return NOTHING_ADDED;
+  const formId = formKey(first);
+  // Workers that write at the same time take different items, most of the time.
+  const shard = Number.parseInt(app.uuid().slice(-2), 16) % COUNT_SHARDS;
+  const [gateItem, counterItem, ...items] = await app.table.read([
+    keys.formGate(formId),
+    keys.counters(formId, shard),
+    ...responseIds.flatMap((id) => [keys.response(id), keys.tally(id)]),
+  ]);
+  const read = responseIds.map((id, index) => ({
+    id,
+    response: responseOf(items[2 * index]),
+    tally: tallyOf(items[2 * index + 1]),
+  }));
+  const gate = gateOf(gateItem);
+  if (!gate) {
+    await removeTallies(app, responseIds);
+    return NOTHING_ADDED;
+  }
+  if (!read.some(({ response, tally }) => response || tally)) return NOTHING_ADDED;
+  if (!counterItem) {
+    await createCounters(app, formId);
+    throw new WriteConflict(new Error('the counters were just created'));
+  }
+  const state = counterStateOf(counterItem);
+  const all = read.flatMap(({ id, response, tally }) => moveOf(id, response, tally, { ...state, orgId: gate.orgId }));
+  const moves = fitting(all, state.base);
+  if (moves.length > 0) {
+    await app.table.write([
+      ...moves.map(moveTally),
+      ...counterWrites(formId, state, shard, moves),
+      ...(await moveStoredBytes(app.table, moves)),
+    ]);
+  }
+  return {
+    added: moves.flatMap(({ responseId, from }) => (from ? [] : [responseId])),
+    left: all.slice(moves.length).map(({ responseId }) => responseId),
+  };
+}
+
+/** The first moves whose counts fit one write; one response has at most 200 choices in each of two epochs. */
+function fitting(moves: readonly TallyMove[], base: number): readonly TallyMove[] {
+  const isTooMuch = moves.length > 1 && differencesOf(moves, base).size > MAX_COUNTS * COUNT_SHARDS;
+  return isTooMuch ? fitting(moves.slice(0, Math.ceil(moves.length / 2)), base) : moves;
+}
+
+/** The move that a response needs, if any. Throws WriteConflict when what was read is out of date. */
+function moveOf(
+  responseId: string,
+  response: Response | undefined,
+  from: Tally | undefined,
+  state: CounterState & { orgId: string },
+): TallyMove[] {
+  if (!response) return from ? [{ responseId, from, to: undefined }] : [];
+  if (from && (from.version > response.version || from.epoch > state.epoch)) {
+    throw new WriteConflict(new Error('a newer tally was written meanwhile'));
+  }
+  if (from?.version === response.version && from.epoch === state.epoch) return [];
+  const { version, progress } = response;
+  const { epoch, orgId } = state;
+  const choices = choicesOf(response, state);
+  return [{ responseId, from, to: { version, epoch, progress, choices, bytes: fileBytesOf(response), orgId } }];
+}
+
+/** The choices of the counted question that a submitted response selects, if the question is on its path. */
+function choicesOf({ progress, path, answers }: Response, { question }: CounterState): string[] {
+  if (progress !== 'SUBMITTED' || !question || !path?.includes(question.sectionId)) return [];
+  const value = Object.hasOwn(answers, question.questionId) ? answers[question.questionId]?.value : undefined;
+  const ids = Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
+  return [...new Set(ids)];
+}
+
+/** The writes that add the differences of some moves to the counters, on the condition of the epoch. */
+function counterWrites(formId: string, state: CounterState, shard: number, moves: readonly TallyMove[]): Write[] {
+  const changes = moves.filter(isChange).length;
+  const differences = [...differencesOf(moves, state.base), [CHANGES, changes] as const].filter(
+    ([, value]) => value !== 0,
+  );
+  const when = { equals: { epoch: state.epoch, base: state.base } };
+  if (differences.length === 0) return [{ check: keys.counters(formId, shard), when }];
+  return Array.from({ length: Math.ceil(differences.length / MAX_COUNTS) }, (_, index) => ({
+    update: keys.counters(formId, (shard + index) % COUNT_SHARDS),
+    add: Object.fromEntries(differences.slice(index * MAX_COUNTS, (index + 1) * MAX_COUNTS)),
+    when,
+  }));
+}
+
+/** Whether a move follows a change of a submitted response: a new version of it, not only a new epoch. */
+const isChange = ({ from, to }: TallyMove): boolean =>
+  from?.version !== to?.version && [from, to].some((tally) => tally?.progress === 'SUBMITTED');
+
+/** The differences by attribute. Epochs before the base do not count any more. */
+function differencesOf(moves: readonly TallyMove[], base: number): Map<string, number> {
+  const differences = new Map<string, number>();
+  const add = (tally: Tally | undefined, by: number): void => {
+    if (!tally || tally.epoch < base) return;
+    for (const counted of [tally.progress, ...tally.choices]) {
+      const attribute = countAttribute(tally.epoch, counted);
+      differences.set(attribute, (differences.get(attribute) ?? 0) + by);
+    }
+  };
+  for (const { from, to } of moves) {
+    add(from, -1);
+    add(to, 1);
+  }
+  return differences;
+}

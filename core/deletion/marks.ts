@@ -1,0 +1,129 @@
+/** Queued deletions: what is removed by the worker after the request that deleted a resource. */
+
+import { MAX_WRITES } from '#core/db/batches.ts';
+import { type Key, keys } from '#core/db/keys.ts';
+import type { ChangePorts, Ports } from '#core/db/ports.ts';
+import { untilWritten } from '#core/db/retry.ts';
+import type { Write } from '#core/db/table.ts';
+import type { Gate } from '#core/forms/gate.ts';
+import type { Form } from '#core/forms/model.ts';
+import { moveOwnership, sheetOf } from '#core/forms/spreadsheet.ts';
+import { loadForm, removeForm } from '#core/forms/store.ts';
+import { queueDelivery } from '#core/jobs/job.ts';
+import { loadOrganization, removeOrganization, type StoredOrganization } from '#core/organizations/store.ts';
+import { problems } from '#core/problems/problems.ts';
+import { rowAfter } from '#core/responses/deliveries.ts';
+import { countFiles } from '#core/responses/files.ts';
+import { fileIdsOf, type Response } from '#core/responses/model.ts';
+import { loadResponses, removeResponse } from '#core/responses/store.ts';
+
+/** What is deleted. */
+export type DeletedResource =
+  /** `fileIds`: the files of its answers, which are removed with it. */
+  { type: 'response'; id: string; fileIds: readonly string[] } | { type: 'form' | 'organization'; id: string };
+
+/** How much was removed. */
+export type Removed = {
+  responses: number;
+  files: number;
+  objects: number;
+  items: number;
+  forms: number;
+  members: number;
+};
+
+/**
+ * The data of a deletion. The second pass begins when upload URLs have expired and indexes have settled, and removes what
+ * was written or not listed during the first. `after`: where the pass continues in the list of responses of a form.
+ */
+export type Deletion = DeletedResource & { pass: 1 | 2; removed: Removed; after?: string | undefined };
+
+const NOTHING: Removed = { responses: 0, files: 0, objects: 0, items: 0, forms: 0, members: 0 };
+
+/** The key whose partition holds the items of a resource. */
+export function ownerKey({ type, id }: Pick<DeletedResource, 'type' | 'id'>): Key {
+  if (type === 'response') return keys.response(id);
+  return type === 'form' ? keys.formHead(id) : keys.organization(id);
+}
+
+/** The write that queues a deletion. */
+export function queueDeletion(resource: DeletedResource, now: Date): Write {
+  const fileIds = resource.type === 'response' ? resource.fileIds : [];
+  return queueDelivery<Deletion>(
+    {
+      key: keys.deletion(ownerKey(resource)),
+      kind: 'deletion',
+      data: { ...resource, pass: 1, removed: { ...NOTHING, files: fileIds.length } },
+    },
+    now,
+  );
+}
+
+// Deletes a form: one transaction removes its settings and its gate, releases its spreadsheet and queues its deletion, so
+// that nothing of it can be read or written any more. The worker removes the rest.
+
+/** Deletes a form. Throws 404 when it is gone, 409 for a stale `If-Match`. */
+export const deleteForm = (app: ChangePorts, opened: Form): Promise<void> =>
+  untilWritten(async (first) => {
+    const form = first ? opened : await loadForm(app.table, opened.id);
+    if (!form) throw problems.notFound();
+    app.ifMatch(form.version);
+    await app.table.write(await deletionOfForm(app, form));
+  });
+
+/** Deletes a form of a deleted organization; does nothing when it is gone. */
+export const deleteFormOf = (app: Pick<Ports, 'table' | 'now'>, formId: string): Promise<void> =>
+  untilWritten(async () => {
+    const form = await loadForm(app.table, formId);
+    if (form) await app.table.write(await deletionOfForm(app, form));
+  });
+
+const deletionOfForm = async ({ table, now }: Pick<Ports, 'table' | 'now'>, form: Form): Promise<Write[]> => [
+  ...removeForm(form),
+  queueDeletion({ type: 'form', id: form.id }, now()),
+  ...(await moveOwnership(table, { orgId: form.orgId, from: sheetOf(form), to: null })),
+];
+
+// Deletes an organization: one transaction removes it, releases its slug and queues its deletion, so that its settings
+// are gone and nothing can be created in it. The worker removes its forms, units and memberships.
+
+/** Deletes an organization. Throws 404 when it is gone. */
+export const deleteOrganization = (app: ChangePorts, opened: StoredOrganization): Promise<void> =>
+  untilWritten(async (first) => {
+    const org = first ? opened : await loadOrganization(app.table, opened.id);
+    if (!org) throw problems.notFound();
+    const now = app.now();
+    await app.table.write([
+      ...removeOrganization(org, now.toISOString()),
+      queueDeletion({ type: 'organization', id: org.id }, now),
+    ]);
+  });
+
+// Deletes a response: one transaction removes it with the items of its files and queues its deletion, so that nothing of
+// it can be read or written any more. The worker removes the rest.
+
+/** The other writes of the transaction: the response, the number of files, the deletion, the row. */
+const OTHER_WRITES = 4;
+
+/** Deletes a response. Throws 404 when it is gone, 409 for a stale `If-Match`. */
+export async function deleteResponse(
+  app: ChangePorts,
+  opened: Response,
+  gate: Pick<Gate, 'spreadsheetId'>,
+): Promise<void> {
+  const fileIds = await untilWritten(async (first) => {
+    const [response] = first ? [opened] : await loadResponses(app.table, [opened.id]);
+    if (!response) throw problems.notFound();
+    app.ifMatch(response.version);
+    const files = fileIdsOf(response);
+    await app.table.write([
+      removeResponse(response),
+      queueDeletion({ type: 'response', id: response.id, fileIds: files }, app.now()),
+      ...(response.progress === 'SUBMITTED' ? rowAfter(gate, response.id, app.now()) : []),
+      ...countFiles(response.userId, -files.length),
+      ...files.slice(0, MAX_WRITES - OTHER_WRITES).map((fileId): Write => ({ remove: keys.file(fileId) })),
+    ]);
+    return files;
+  });
+  await app.table.remove(fileIds.slice(MAX_WRITES - OTHER_WRITES).map(keys.file));
+}

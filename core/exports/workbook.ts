@@ -1,0 +1,139 @@
+/**
+ * A form's submitted responses as a workbook: the table of `table.ts` with the respondent and the time of submission in
+ * each row. `xlsx.ts` writes the file; it is loaded on demand.
+ */
+
+import { loadAccounts } from '#core/accounts/accounts.ts';
+import type { Account } from '#core/accounts/model.ts';
+import { readAhead } from '#core/db/batches.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { remainingMs } from '#core/db/request-context.ts';
+import type { Table } from '#core/db/table.ts';
+import type { Answer, Response } from '#core/responses/model.ts';
+import { responseOf } from '#core/responses/store.ts';
+import { displayValue } from '#core/structure/answer-content.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { submittedBatches } from '#core/table/submitted.ts';
+import { answersInTable, type TableColumn } from '#core/table/table.ts';
+import type { Cell } from './xlsx-cells.ts';
+import type { Column } from './xlsx-parts.ts';
+
+/** The largest file that Lambda can return: 6 MB less the overhead of base64. */
+const MAX_DIRECT_BYTES = 4_400_000;
+/** The time that must be left to queue a job instead. */
+const QUEUE_MS = 10_000;
+/** The respondents that are remembered while the rows are read; one has about 200 bytes. */
+const MAX_REMEMBERED = 50_000;
+
+type WorkbookOptions = { title: string; structure: Structure; columns: readonly TableColumn[] };
+
+/** The workbook of a form in chunks. `rows` are those of `exportRows`. */
+export async function* workbook(
+  { title, columns }: WorkbookOptions,
+  rows: AsyncIterable<Cell[]>,
+  createdAt: Date,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { writeXlsx } = await import('./xlsx.ts');
+  yield* writeXlsx({ title, columns: sheetColumns(columns), rows, createdAt });
+}
+
+/**
+ * The workbook of a form, if it is small enough for one HTTP response and quick enough for one request; otherwise
+ * undefined, while there is still time to queue a job.
+ */
+export async function smallWorkbook(
+  { table, now }: Pick<Ports, 'table' | 'now'>,
+  options: WorkbookOptions,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  let isLate = false;
+  async function* rowsInTime(): AsyncGenerator<Cell[], void, undefined> {
+    for await (const row of exportRows(table, options)) {
+      isLate = remainingMs() < QUEUE_MS;
+      if (isLate) return;
+      yield row;
+    }
+  }
+  for await (const chunk of workbook(options, rowsInTime(), now())) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (isLate || bytes > MAX_DIRECT_BYTES) return undefined;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The rows of all submitted responses of a form, oldest submission first. */
+export async function* exportRows(
+  table: Table,
+  { structure, columns }: Pick<WorkbookOptions, 'structure' | 'columns'>,
+): AsyncGenerator<Cell[], void, undefined> {
+  for await (const { items, respondents } of readAhead(withRespondents(table, structure.formId))) {
+    for (const item of items) {
+      const response = responseOf(item);
+      if (response?.formId === structure.formId) yield rowOf(response, respondents, structure, columns);
+    }
+  }
+}
+
+/** How each respondent is shown, by user id. */
+type Respondents = ReadonlyMap<string, string>;
+
+/** The items of responses in batches, with their respondents, of whom the most recent are remembered. */
+async function* withRespondents(table: Table, formId: string) {
+  let remembered = new Map<string, string>();
+  for await (const items of submittedBatches(table, formId)) {
+    const userIds = items.map(({ userId }) => String(userId));
+    const unknown = userIds.filter((userId) => !remembered.has(userId));
+    if (remembered.size + unknown.length > MAX_REMEMBERED) remembered = new Map(someOf(remembered, userIds));
+    const accounts = await loadAccounts(table, unknown);
+    for (const userId of unknown) remembered.set(userId, shownAs(userId, accounts.get(userId)));
+    yield { items, respondents: remembered };
+  }
+}
+
+const someOf = (respondents: Respondents, userIds: readonly string[]): [string, string][] =>
+  userIds.flatMap((userId): [string, string][] => {
+    const shown = respondents.get(userId);
+    return shown === undefined ? [] : [[userId, shown]];
+  });
+
+const shownAs = (userId: string, account: Account | undefined): string =>
+  account?.emails[0] ?? account?.username ?? userId;
+
+const sheetColumns = (columns: readonly TableColumn[]): Column[] => [
+  { title: 'Response ID' },
+  { title: 'Submitted at', kind: 'datetime' },
+  { title: 'Respondent' },
+  ...columns.map(({ title, type, question }): Column => {
+    if (type === 'LINEAR_SCALE' || type === 'RATING') return { title, kind: 'number' };
+    return { title, kind: type === 'DATE' && isWholeDate(question) ? 'date' : 'text' };
+  }),
+];
+
+const isWholeDate = (question: TableColumn['question']): boolean =>
+  Boolean(question?.date?.hasYear && question.date.hasMonth && question.date.hasDay);
+
+function rowOf(
+  response: Response,
+  respondents: Respondents,
+  structure: Structure,
+  columns: readonly TableColumn[],
+): Cell[] {
+  const answers = answersInTable(response, structure, columns);
+  return [
+    response.id,
+    response.submittedAt === null ? null : { date: new Date(response.submittedAt), format: 'datetime' },
+    respondents.get(response.userId) ?? response.userId,
+    ...answers.map(cellOf),
+  ];
+}
+
+/** The cell of an answer: a number or a whole date as itself, everything else as it is displayed. */
+function cellOf(answer: Answer | undefined): Cell {
+  if (!answer) return null;
+  if (typeof answer.value === 'number') return answer.value;
+  const display = displayValue(answer);
+  const isWhole = answer.type === 'DATE' && /^\d{4}-\d{2}-\d{2}$/.test(display);
+  return isWhole ? { date: new Date(`${display}T00:00:00Z`), format: 'date' } : display;
+}

@@ -1,0 +1,62 @@
+/**
+ * Records what SES reports about mails: sent, bounced, complained about, rejected. The delivery of a response mail keeps
+ * its status; that of an export mail is removed once it was sent.
+ */
+import * as z from 'zod';
+import type { Ports } from '#core/db/ports.ts';
+import { untilWritten } from '#core/db/retry.ts';
+import { type Delivery, deliveryOf, parked, removeDelivery, replaceDelivery, sent } from '#core/jobs/job.ts';
+import { schema } from '#core/schema/schema.ts';
+import { parseMailId } from './sender.ts';
+
+/** The members of an event that are used, as EventBridge delivers it. */
+const MailEvent = schema(() =>
+  z.object({
+    detail: z.object({
+      eventType: z.string(),
+      mail: z.object({ tags: z.record(z.string(), z.array(z.string())).optional() }),
+      bounce: z.object({ bounceType: z.string(), bounceSubType: z.string() }).optional(),
+    }),
+  }),
+);
+type Detail = z.output<ReturnType<typeof MailEvent>>['detail'];
+
+/**
+ * Records an event; events may come more than once and in any order. Returns whether it changed a delivery. Events of
+ * other mails, or of an earlier delivery to the same response, change nothing.
+ */
+export async function recordMailEvent(app: Pick<Ports, 'table' | 'now'>, event: unknown): Promise<boolean> {
+  const { detail } = MailEvent().parse(event);
+  const mail = parseMailId(detail.mail.tags?.delivery?.[0] ?? '');
+  if (!mail) return false;
+  return untilWritten(async () => {
+    const before = deliveryOf((await app.table.read([mail.key]))[0]);
+    const next = before?.queuedAt === mail.queuedAt ? after(before, detail, app.now()) : undefined;
+    if (!before || !next) return false;
+    const isForgotten = before.kind === 'export-mail' && next.state === 'SENT';
+    await app.table.write([isForgotten ? removeDelivery(before) : replaceDelivery(next, before)]);
+    return true;
+  });
+}
+
+/** A delivery after an event; undefined when it does not change. */
+function after(delivery: Delivery, { eventType, bounce }: Detail, now: Date): Delivery | undefined {
+  switch (eventType) {
+    case 'Send':
+    case 'Delivery':
+      return delivery.state === 'QUEUED' ? sent(delivery, now) : undefined;
+    case 'Bounce':
+      // The reply of an out-of-office program is reported as a bounce of this kind.
+      if (bounce?.bounceType === 'Transient' && bounce.bounceSubType === 'General') return undefined;
+      return failed(delivery, 'bounced', now);
+    case 'Complaint':
+      return failed(delivery, 'complained', now);
+    case 'Reject':
+      return failed(delivery, 'rejected', now);
+    default:
+      return undefined;
+  }
+}
+
+const failed = (delivery: Delivery, reason: string, now: Date): Delivery | undefined =>
+  delivery.state === 'FAILED' && delivery.reason === reason ? undefined : parked(delivery, reason, now);

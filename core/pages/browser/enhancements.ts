@@ -1,0 +1,80 @@
+/** Buttons that check or uncheck all boxes of a field at once; without scripts they are hidden. */
+
+export function checkAll(): void {
+  for (const buttons of document.querySelectorAll<HTMLElement>('[data-check-all]')) {
+    const boxes = buttons.closest('fieldset')?.querySelectorAll<HTMLInputElement>('input[type=checkbox]') ?? [];
+    buttons.hidden = false;
+    buttons.addEventListener('click', ({ target }) => {
+      const button = target instanceof Element ? target.closest<HTMLElement>('[data-check]') : null;
+      if (!button) return;
+      for (const box of boxes) box.checked = button.dataset.check === 'on';
+    });
+  }
+}
+
+// Buttons that need scripts: they copy a link, or print the page; without scripts they are hidden.
+
+export function offerCopies(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+    // Only secure origins have a clipboard.
+    if (!('clipboard' in navigator)) continue;
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(button.dataset.copy ?? '');
+      button.textContent = button.dataset.copied ?? '';
+    });
+  }
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-print]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => print());
+  }
+}
+
+// Times in the zone of the reader, in place of those in the configured zone.
+
+/** Rewrites every time element, and removes the note that names the configured zone. */
+export function showLocalTimes(root: ParentNode = document): void {
+  const language = document.documentElement.lang;
+  for (const element of root.querySelectorAll<HTMLTimeElement>('time[data-local-time]')) {
+    const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+      year: 'numeric',
+      month: language === 'en' ? 'short' : 'numeric',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      ...(element.dataset.localTime === 'zone' && { timeZoneName: 'short' }),
+    });
+    element.textContent = format.format(new Date(element.dateTime));
+  }
+  document.querySelector('[data-zone-note]')?.remove();
+}
+
+// Parts of a page that update themselves while something is under way, such as the progress of an export.
+
+/**
+ * Shows `[data-live]` anew every few seconds, as long as it has `data-pending`; `improve` receives what is new. A failed
+ * request is tried again.
+ */
+export function keepLive(improve: (shown: HTMLElement) => void): void {
+  const live = document.querySelector<HTMLElement>('[data-live][data-pending]');
+  if (live) setTimeout(() => void update(live, improve), Number(live.dataset.pending) * 1_000);
+}
+
+async function update(live: HTMLElement, improve: (shown: HTMLElement) => void): Promise<void> {
+  const shown = await fetchPage().catch(() => undefined);
+  const next = shown?.querySelector<HTMLElement>('[data-live]');
+  if (shown && next) {
+    live.replaceChildren(...next.childNodes);
+    document.title = shown.title;
+    if (next.dataset.pending === undefined) delete live.dataset.pending;
+    improve(live);
+  }
+  keepLive(improve);
+}
+
+async function fetchPage(): Promise<Document | undefined> {
+  const response = await fetch(location.href);
+  if (!response.ok) return undefined;
+  return new DOMParser().parseFromString(await response.text(), 'text/html');
+}

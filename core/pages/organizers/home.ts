@@ -1,0 +1,169 @@
+/** The home page: the organizations of the reader with their newest forms, and forms to answer. */
+
+import type { Caller } from '#core/access/access.ts';
+import type { Account } from '#core/accounts/model.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { Opening } from '#core/forms/gate.ts';
+import type { FormSummary } from '#core/forms/model.ts';
+import { loadOrganizations } from '#core/organizations/store.ts';
+import { readResponse } from '#core/responses/change.ts';
+import { listOwnForms } from '#core/responses/form-summaries.ts';
+import { previewOf } from '#core/responses/preview.ts';
+import { type FormState, formState } from '../respondent/form-state.ts';
+import { time, type View } from '../shell/context.ts';
+import { type Html, html } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
+import { countedForms, type OrganizationForm, organizationForms, organizationHref } from './organization.ts';
+
+export type HomeForm = FormSummary & {
+  opening: Opening;
+  /** How many sections of the newest draft are complete. */
+  progress?: { done: number; all: number } | undefined;
+};
+
+type Organization = { name: string; slug: string };
+
+export type Home = {
+  name: string;
+  forms: readonly HomeForm[];
+  /** The organizations of the reader whose newest forms are shown. */
+  organizations: readonly (Organization & { forms: readonly OrganizationForm[] })[];
+  /** The other organizations of the reader. */
+  furtherOrganizations: readonly Organization[];
+  /** The position of the next page of forms to answer; null at the end. */
+  next: string | null;
+  isFirst: boolean;
+};
+
+/** The page. For members of organizations, their forms come first. */
+export function homePage(view: View, data: Home): Html {
+  const { t } = view;
+  const { name, forms, organizations, next, isFirst } = data;
+  const isMember = organizations.length > 0;
+  return layout(view, {
+    title: '',
+    showsTimes: forms.some(({ deadline }) => deadline !== null),
+    main: html`${isMember && ownOrganizations(view, data)}
+${isMember ? html`<h2 class="section-heading">${t.home.toAnswer}</h2>` : html`<h1>${t.home.toAnswer}</h1>`}
+${
+  forms.length === 0
+    ? html`<div class="empty"><p>${t.home.nothing}</p><p>${t.home.nothingHint}</p></div>`
+    : html`<ul class="rows">${forms.map((form) => formRow(view, form, isMember ? 3 : 2))}</ul>`
+}
+<div class="actions paging">
+${!isFirst && html`<a class="button secondary" href="/">${t.organization.first}</a>`}
+${next !== null && html`<a class="button secondary" href="/?after=${encodeURIComponent(next)}">${t.home.more}</a>`}
+</div>
+<p class="section-heading muted small">${name !== '' && html`${t.home.signedInAs(name)} `}<a href="/onboarding">${t.home.changeNames}</a></p>`,
+  });
+}
+
+const ownOrganizations = (view: View, { organizations, furtherOrganizations }: Home): Html => {
+  const { home } = view.t;
+  const link = ({ name, slug }: Organization): Html => html`<a href="${organizationHref(slug)}">${name}</a>`;
+  return html`<h1>${home.organizations}</h1>
+${organizations.map(
+  ({ forms, ...organization }) => html`<section class="organization"><h2>${link(organization)}</h2>
+${forms.length === 0 ? html`<div class="empty"><p>${home.noForms}</p></div>` : organizationForms(view, forms, 3)}
+<p class="actions"><a class="button secondary" href="${organizationHref(organization.slug)}">${home.allForms}<span class="visually-hidden"> ${organization.name}</span></a></p>
+</section>`,
+)}
+${
+  furtherOrganizations.length > 0 &&
+  html`<section class="organization"><h2>${home.furtherOrganizations}</h2><ul class="rows">${furtherOrganizations.map(
+    ({ name, slug }) =>
+      html`<li><div class="row-text"><h3><a class="row-link" href="${organizationHref(slug)}">${name}</a></h3></div></li>`,
+  )}</ul></section>`
+}`;
+};
+
+function formRow(view: View, form: HomeForm, level: 2 | 3): Html {
+  const { home } = view.t;
+  const state = formState(form.opening, view.now);
+  const link = html`<a class="row-link" href="/f/${form.id}">${form.title}</a>`;
+  // A draft that cannot be submitted is not in progress.
+  const isStuck = form.status === 'IN_PROGRESS' && state !== 'open';
+  const tone = { NOT_STARTED: '', IN_PROGRESS: isStuck ? '' : 'active', COMPLETED: 'good' }[form.status];
+  return html`<li><div class="row-text">
+${level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
+<p class="muted small">${whenOpen(view, form, state)}${
+    form.progress && !isStuck && html` · ${home.sections(form.progress.done, form.progress.all)}`
+  }</p>
+</div><div class="row-side"><span class="tag ${tone}">${isStuck ? home.notSubmitted : home.status[form.status]}</span></div></li>`;
+}
+
+/** Until or since when a form takes responses, or why it takes none. */
+function whenOpen(view: View, { opening: { publishTime, deadline } }: HomeForm, state: FormState): Html | string {
+  const { home, landing } = view.t;
+  if (state === 'archived') return landing.archived;
+  if (state === 'draft') return landing.notYet;
+  if (state === 'not-yet') return html`${landing.opens} ${publishTime !== null && time(view, publishTime, 'zone')}`;
+  if (deadline === null) return home.noDeadline;
+  return html`${state === 'closed' ? home.closed : home.closes} ${time(view, deadline, 'zone')}`;
+}
+
+// Reads what the home page shows.
+
+const MAX_FORMS = 20;
+/** Organizations with their newest forms on the home page, and those that are linked. */
+const MAX_ORGANIZATIONS = 10;
+const MAX_LINKED_ORGANIZATIONS = 100;
+/** Forms of an organization on the home page, newest first. */
+const MAX_ORGANIZATION_FORMS = 10;
+
+type Reader = { caller: Caller; account: Account | undefined; after: string | undefined };
+
+/** The data of the page: a page of the reader's forms; on the first one, also the newest forms of their organizations. */
+export async function homeOf(app: Ports, { caller, account, after }: Reader): Promise<Home> {
+  const isFirst = after === undefined;
+  const orgIds = isFirst ? Object.keys(account?.memberships ?? {}).sort() : [];
+  const [{ forms, next }, loaded, newest] = await Promise.all([
+    formsToAnswer(app, caller.id, after),
+    loadOrganizations(app.table, orgIds.slice(0, MAX_LINKED_ORGANIZATIONS)),
+    Promise.all(orgIds.slice(0, MAX_ORGANIZATIONS).map((orgId) => newestForms(app, orgId))),
+  ]);
+  const formsByOrganization = new Map(newest);
+  const isShown = ({ id }: { id: string }): boolean => formsByOrganization.has(id);
+  const organizations = loaded.map(({ id, name, slug }) => ({
+    ...{ id, name, slug },
+    forms: formsByOrganization.get(id) ?? [],
+  }));
+  return {
+    name: account?.name ?? '',
+    forms,
+    organizations: organizations.filter(isShown),
+    furtherOrganizations: organizations.filter((organization) => !isShown(organization)),
+    next,
+    isFirst,
+  };
+}
+
+async function formsToAnswer(app: Ports, userId: string, after: string | undefined) {
+  const { body, gates, next } = await listOwnForms(app, userId, { limit: MAX_FORMS, after });
+  const openings = new Map(gates.map((gate) => [gate.formId, gate]));
+  const forms = body.flatMap((form) => {
+    const opening = openings.get(form.id);
+    return opening ? [withProgress(app, { ...form, opening })] : [];
+  });
+  return { forms: await Promise.all(forms), next };
+}
+
+async function newestForms(app: Ports, orgId: string): Promise<[orgId: string, forms: OrganizationForm[]]> {
+  const { forms } = await countedForms(app, orgId, { limit: MAX_ORGANIZATION_FORMS, after: undefined });
+  return [orgId, forms];
+}
+
+/** A form with how much of the newest draft is complete. */
+async function withProgress({ table }: Ports, form: HomeForm): Promise<HomeForm> {
+  const opened = form.status === 'IN_PROGRESS' ? await newestDraft(table, form.responseIds) : undefined;
+  if (!opened) return form;
+  const sections = previewOf(opened, undefined).sections.filter(({ progress }) => progress !== 'SKIPPED');
+  const done = sections.filter(({ progress }) => progress === 'COMPLETED').length;
+  return { ...form, progress: { done, all: sections.length } };
+}
+
+/** Submitted responses come first in a summary, then drafts, each newest first. */
+async function newestDraft(table: Ports['table'], responseIds: readonly string[]) {
+  const opened = await Promise.all(responseIds.slice(-3).map((id) => readResponse(table, id)));
+  return opened.find((each) => each?.response.progress === 'DRAFT');
+}

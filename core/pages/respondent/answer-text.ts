@@ -1,0 +1,51 @@
+/** An answer as it is read: by its respondent before and after the submit, and by reviewers. */
+import type { StoredAnswer } from '#core/responses/model.ts';
+import { fileSize } from '#core/schema/format.ts';
+import { attachedFiles } from '#core/structure/answer-content.ts';
+import type { Choice, QuestionView } from '#core/structure/question-model.ts';
+import { readableAnswer } from '#core/structure/readable-answer.ts';
+import type { View } from '../shell/context.ts';
+import { type Html, html } from '../shell/html.ts';
+
+/** An answer as text; files and web addresses as links, a ranking as a list of the names that its choices had. */
+export function answerText(
+  view: View,
+  { type, choices, scale, date }: QuestionView,
+  { answer, displayValue }: StoredAnswer,
+): Html {
+  const { value, otherText } = answer;
+  if (type === 'UPLOAD_FILE') {
+    return html`<ul class="plain">${attachedFiles({ type, value }).map(
+      ({ fileId, originalFilename, size }) =>
+        html`<li><a href="/files/${fileId}">${originalFilename}</a> <span class="muted">${fileSize(view, size)}</span></li>`,
+    )}</ul>`;
+  }
+  if (type === 'HYPERLINK') return webAddress(displayValue);
+  const ranked = displayValue.split(' > ');
+  // A name that contains the separator is no list.
+  if (type === 'RANKING' && Array.isArray(value) && value.length === ranked.length) {
+    return html`<ol class="plain">${ranked.map((name) => html`<li>${name || view.t.section.other}</li>`)}</ol>`;
+  }
+  if (Array.isArray(value) && choices?.some(({ id, name }) => name === '' && value.some((each) => each === id))) {
+    return html`<span class="pre-line">${value.map((id) => choiceName(view, choices, id, otherText)).join(', ')}</span>`;
+  }
+  return html`<span class="pre-line">${readableAnswer(view, { type, value, displayValue, scale, date })}</span>`;
+}
+
+/** The name of a selected choice. A choice of an earlier version of the form has its id only. */
+function choiceName({ t }: View, choices: readonly Choice[] = [], id: unknown, otherText = ''): string {
+  const choice = choices.find((each) => each.id === id);
+  if (!choice) return String(id);
+  return (choice.isOther && otherText) || choice.name || t.section.other;
+}
+
+/** A web address that somebody entered, as a link for which this service does not vouch. `text` is what is shown of it. */
+export const webAddress = (address: string, text = address): Html =>
+  /^https?:\/\//i.test(address)
+    ? html`<a href="${address}" rel="nofollow noopener ugc">${text}</a>`
+    : html`<span class="pre-line">${text}</span>`;
+
+// A short name of a response that people can read out: the respondent and the reviewers see the same one.
+
+/** The last eight digits of the id of a response, in two groups: `3F2A-91BC`. */
+export const reference = (responseId: string): string => responseId.slice(-8).toUpperCase().replace(/^.{4}/, '$&-');

@@ -1,0 +1,89 @@
+/** All answers of a response: to check before it is submitted, and to look at afterwards. */
+import type { Gate } from '#core/forms/gate.ts';
+import { lacksOtherText } from '#core/responses/answers.ts';
+import type { Response, ResponsePreview } from '#core/responses/model.ts';
+import { controlId } from '../fields/control.ts';
+import type { View } from '../shell/context.ts';
+import { type Html, html } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
+import { answerText } from './answer-text.ts';
+import { keptNotice } from './navigation.ts';
+import { errorSummary, titleWith } from './section.ts';
+
+export type Check = {
+  gate: Gate;
+  response: Response;
+  preview: ResponsePreview;
+  /** The ids of questions that keep the response from being submitted; `''` for a fault of the form. */
+  missing: readonly string[];
+  /** The form takes no answers now: they can be read only. */
+  isClosed: boolean;
+  /** The reader has pressed the button: what is missing takes the focus. */
+  wasSubmitted: boolean;
+  /** The response was submitted, and became a draft again just before. */
+  wasWithdrawn: boolean;
+  /** The last section of the path, to which the page leads back. */
+  lastSectionId: string | undefined;
+};
+
+/** The page. */
+export function checkPage(view: View, page: Check): Html {
+  const { gate, response, preview, missing, isClosed, wasSubmitted, lastSectionId } = page;
+  const { check, shell } = view.t;
+  const errors = missing.map((id) => ({
+    target: id === '' ? 'main' : `a-${id}`,
+    message: missingText(view, preview, id),
+  }));
+  return layout(view, {
+    title: titleWith(view, `${check.title} · ${gate.title}`, errors.length > 0 && wasSubmitted),
+    dressing: gate.dressing,
+    kind: 'dressed',
+    main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
+${!isClosed && lastSectionId !== undefined && html`<p><a class="back" href="/r/${response.id}/s/${lastSectionId}">${shell.back}</a></p>`}
+${page.wasWithdrawn && withdrawnNotice(view)}
+${keptNotice(view)}
+${wasSubmitted && errorSummary(view, errors)}
+<h1>${check.title}</h1>
+${isClosed ? closedNotice(view) : html`<p class="lead">${check.lead}</p>`}
+${!wasSubmitted && errors.length > 0 && html`<div class="notice"><h2>${check.incomplete(errors.length)}</h2><ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul></div>`}
+${answerList(view, { response, preview, missing, mayChange: !isClosed, headingLevel: 2 })}
+${!isClosed && html`<p class="hint submit-hint">${gate.allowEditResponse ? check.thenEdit : check.thenFinal}</p><form method="post" action="/r/${response.id}/submit" data-once><div class="actions section-actions"><button class="large">${check.submit}</button></div></form>`}`,
+  });
+}
+
+/** Says what was done, and that there is something left to do. */
+const withdrawnNotice = ({ t }: View): Html =>
+  html`<div class="notice" role="status"><h2>${t.withdrawal.done}</h2><p>${t.withdrawal.doneDetail}</p></div>`;
+
+function closedNotice({ t }: View): Html {
+  const { title, detail } = t.problem.form_not_open;
+  return html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>`;
+}
+
+function missingText({ t }: View, preview: ResponsePreview, id: string): string {
+  const questions = preview.sections.flatMap(({ answerDetails }) => answerDetails);
+  const found = questions.find(({ question }) => question.id === id);
+  if (!found) return t.check.faulty;
+  const { question, payload } = found;
+  if (payload && lacksOtherText(question, payload.answer)) return `${question.title} – ${t.section.required.otherText}`;
+  return `${question.title} – ${payload ? t.check.invalid : t.check.unanswered}`;
+}
+
+type AnswerList = Pick<Check, 'response' | 'preview' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };
+
+/** The answers by section, each with a link to change it. */
+export function answerList(view: View, { response, preview, missing, mayChange, headingLevel }: AnswerList): Html {
+  const sections = preview.sections.filter(({ progress }) => progress !== 'SKIPPED');
+  return html`${sections.map(
+    ({ id: sectionId, title, answerDetails }) => html`<section class="answers">
+${headingLevel === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}
+<dl>${answerDetails.map(({ question, payload }) => {
+      const link = `/r/${response.id}/s/${sectionId}?from=check#${controlId(question)}`;
+      const isMissing = missing.includes(question.id);
+      return html`<div class="answer${isMissing && ' missing'}" id="a-${question.id}" tabindex="-1"><dt>${question.title}</dt>
+<dd>${payload ? answerText(view, question, payload) : html`<span class="muted">${view.t.check.none}</span>`}</dd>
+${mayChange && html`<dd class="change"><a href="${link}">${payload ? view.t.check.change : view.t.check.answer}<span class="visually-hidden"> ${question.title}</span></a></dd>`}</div>`;
+    })}</dl>
+</section>`,
+  )}`;
+}

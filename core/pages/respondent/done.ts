@@ -1,0 +1,76 @@
+/** A submitted response: the closing message, what happens next, the answers, and how they can be changed. */
+import type { Gate } from '#core/forms/gate.ts';
+import type { Response, ResponsePreview } from '#core/responses/model.ts';
+import { confirmationPage } from '../shell/confirmation.ts';
+import type { View } from '../shell/context.ts';
+import { time } from '../shell/context.ts';
+import { type Html, html } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
+import { reference } from './answer-text.ts';
+import { answerList } from './check.ts';
+import { keptNotice } from './navigation.ts';
+
+export type Done = {
+  gate: Gate;
+  response: Response;
+  preview: ResponsePreview;
+  /** The closing message of the form; empty for none. */
+  message: string;
+  /** The address to which a copy is sent; undefined when none is. */
+  mailTo: string | undefined;
+  mayEdit: boolean;
+  mayCancel: boolean;
+  /** The reader comes from a section of the submitted response. */
+  wasEdited: boolean;
+};
+
+/** The page. */
+export function donePage(view: View, page: Done): Html {
+  const { gate, response, preview, message, mayEdit } = page;
+  const { done } = view.t;
+  const { submittedAt, updatedAt } = response;
+  const changedAt = submittedAt !== null && updatedAt > submittedAt ? updatedAt : undefined;
+  const title = page.wasEdited && changedAt !== undefined ? done.changedTitle : done.title;
+  return layout(view, {
+    title: `${title} · ${gate.title}`,
+    dressing: gate.dressing,
+    kind: 'dressed',
+    showsTimes: true,
+    main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
+${keptNotice(view)}
+<div class="card done"><span class="done-mark" aria-hidden="true"></span>
+<h1>${title}</h1>
+${message !== '' && html`<p class="lead pre-line">${message}</p>`}
+<p>${done.submitted} ${time(view, submittedAt ?? updatedAt)}${changedAt !== undefined && html`<br>${done.changed} ${time(view, changedAt)}`}</p>
+<p>${done.reference} <strong class="reference">${reference(response.id)}</strong></p>
+</div>
+${nextSteps(view, page)}
+<h2 class="section-heading">${done.answers}</h2>
+${answerList(view, { response, preview, missing: [], mayChange: mayEdit, headingLevel: 3 })}`,
+  });
+}
+
+function nextSteps(view: View, { response, mailTo, mayEdit, mayCancel }: Done): Html {
+  const { done, shell } = view.t;
+  const steps = [
+    mailTo === undefined ? done.noMail : done.mail(mailTo),
+    mayEdit ? done.editHint : mayCancel ? done.cancelHint : done.finalHint,
+  ];
+  return html`<section class="next-steps"><h2>${done.next}</h2>
+<ul>${steps.map((step) => html`<li>${step}</li>`)}</ul>
+<div class="actions"><a class="button secondary" href="/">${shell.home}</a>
+<button type="button" class="secondary" hidden data-print>${done.print}</button>
+${mayCancel && html`<a class="button quiet" href="/r/${response.id}/withdraw">${done.cancel}</a>`}</div>
+</section>`;
+}
+
+/** Asks before a submitted response becomes a draft again. */
+export const withdrawalPage = (view: View, { id }: Response): Html =>
+  confirmationPage(view, {
+    title: view.t.withdrawal.title,
+    lead: view.t.withdrawal.lead,
+    action: `/r/${id}/cancel`,
+    confirm: view.t.withdrawal.confirm,
+    cancel: view.t.withdrawal.keep,
+    cancelHref: `/r/${id}/done`,
+  });

@@ -1,0 +1,87 @@
+/** The landing page of a form: what it is about, until when, and start, continue or view. */
+import type { Form } from '#core/forms/model.ts';
+import { renderHtml } from '#core/rich-text/html.ts';
+import type { View } from '../shell/context.ts';
+import { time } from '../shell/context.ts';
+import { type Html, html, trusted } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
+import { type FormState, formState } from './form-state.ts';
+
+type OwnResponse = {
+  id: string;
+  progress: 'DRAFT' | 'SUBMITTED';
+  createdAt: string;
+  submittedAt: string | null;
+};
+
+type Landing = {
+  form: Form;
+  /** Newest first. */
+  responses: readonly OwnResponse[];
+  mayStart: boolean;
+};
+
+/** The page. */
+export function landingPage(view: View, { form, responses, mayStart }: Landing): Html {
+  const state = formState(form, view.now);
+  const draft = responses.find(({ progress }) => progress === 'DRAFT');
+  const { t } = view;
+  return layout(view, {
+    title: form.title,
+    dressing: form.dressing,
+    kind: 'dressed',
+    showsTimes: form.deadline !== null || responses.length > 0,
+    main: html`<article class="landing">
+${form.coverImage !== null && html`<div class="cover"><img src="/api/forms/${form.id}/cover" alt="" width="1200" height="400"></div>`}
+<h1>${form.title}</h1>
+${form.description !== null && html`<div class="prose">${trusted(renderHtml(form.description))}</div>`}
+${state === 'open' ? opening(view, form) : closedNotice(view, form, state)}
+${
+  state === 'open' &&
+  html`<div class="actions">${
+    draft
+      ? html`<a class="button large" href="/r/${draft.id}">${t.landing.continue}</a>`
+      : mayStart &&
+        startButton(
+          form.id,
+          responses.length === 0 ? t.landing.start : t.landing.startAnother,
+          responses.length === 0 ? 'large' : 'large secondary',
+        )
+  }${draft && mayStart && startButton(form.id, t.landing.startAnother, 'secondary')}</div>
+<p class="muted small">${mayStart || draft ? t.landing.saved : t.landing.tooMany}</p>`
+}
+${responses.length > 0 && ownResponses(view, responses, state)}
+</article>`,
+  });
+}
+
+const opening = (view: View, { deadline }: Form): Html | undefined =>
+  deadline === null
+    ? undefined
+    : html`<dl class="facts"><dt>${view.t.landing.closes}</dt><dd>${time(view, deadline, 'zone')}</dd></dl>`;
+
+function closedNotice(view: View, { publishTime, deadline }: Form, state: Exclude<FormState, 'open'>): Html {
+  const { landing } = view.t;
+  const texts = {
+    'not-yet': [landing.notYet, publishTime && html`${landing.opensAt} ${time(view, publishTime, 'zone')}`],
+    closed: [landing.closed, deadline && html`${landing.closedAt} ${time(view, deadline, 'zone')}`],
+    archived: [landing.archived, landing.archivedHint],
+    draft: [landing.draft, landing.draftHint],
+  } as const;
+  const [title, detail] = texts[state];
+  return html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>`;
+}
+
+const startButton = (formId: string, label: string, kind: string): Html =>
+  html`<form method="post" action="/f/${formId}/start" data-once><button class="${kind}">${label}</button></form>`;
+
+const ownResponses = (view: View, responses: readonly OwnResponse[], state: FormState): Html => {
+  const { landing } = view.t;
+  return html`<section class="section-heading"><h2>${landing.yours}</h2>
+<ul class="rows">${responses.map(({ id, progress, createdAt, submittedAt }) => {
+    const isDraft = progress === 'DRAFT';
+    const label = isDraft && state === 'open' ? landing.continue : landing.view;
+    return html`<li><div class="row-text"><h3><a class="row-link" href="${isDraft ? `/r/${id}` : `/r/${id}/done`}"><span class="visually-hidden">${label}: </span>${time(view, submittedAt ?? createdAt)}</a></h3></div>
+<div class="row-side"><span class="tag ${isDraft ? 'active' : 'good'}">${isDraft ? landing.draftOf : landing.submittedOf}</span></div></li>`;
+  })}</ul></section>`;
+};

@@ -1,0 +1,89 @@
+/** How a respondent moves through a form: which section comes next, and what is still missing. Pure. */
+import { problemOf } from '#core/access/access.ts';
+import type { Problem } from '#core/problems/problems.ts';
+import { completed } from '#core/responses/completion.ts';
+import { answersBy, type Current } from '#core/responses/edits.ts';
+import { pathOf, previewOf } from '#core/responses/preview.ts';
+import { pathAhead, walk } from '#core/structure/path.ts';
+import { findQuestion } from '#core/structure/structure.ts';
+import type { ShownQuestion } from '../fields/state.ts';
+import type { View } from '../shell/context.ts';
+import { type Html, html } from '../shell/html.ts';
+
+/** A section as its page shows it. */
+export type ShownSection = {
+  id: string;
+  title: string;
+  questions: readonly ShownQuestion[];
+  /** From 1. */
+  position: number;
+  /** The number of sections on the path; the largest one possible while answers decide how the path continues. */
+  count: number;
+  /** Whether the path is known to its end. */
+  isPathKnown: boolean;
+  previousId: string | undefined;
+};
+
+/** A section on the path of a response; undefined for any other. */
+export function sectionOnPath(current: Current, sectionId: string): ShownSection | undefined {
+  const path = pathOf(current);
+  const index = path.indexOf(sectionId);
+  const preview = previewOf(current, undefined).sections.find(({ id }) => id === sectionId);
+  if (index === -1 || !preview) return undefined;
+  return {
+    id: sectionId,
+    title: preview.title,
+    questions: preview.answerDetails.map(({ question }) => question),
+    position: index + 1,
+    ...lengthOf(current, path),
+    previousId: path[index - 1],
+  };
+}
+
+function lengthOf({ response, structure }: Current, path: readonly string[]) {
+  const answerTo = answersBy(response.answers);
+  if (response.path !== undefined || walk(structure, answerTo).complete)
+    return { count: path.length, isPathKnown: true };
+  const { mostSections: count } = pathAhead(structure, answerTo);
+  return { count, isPathKnown: count === path.length };
+}
+
+/** The questions that keep a response from being submitted: their ids, or `''` for a fault of the form itself. */
+export function missingIds(current: Current): string[] {
+  const problem = problemOf(() => completed(current));
+  return problem ? faultyQuestions(problem) : [];
+}
+
+/** The questions of a problem that says why a response is not complete: their ids, or `''` for a fault of the form. */
+export const faultyQuestions = ({ errors }: Pick<Problem, 'errors'>): string[] =>
+  errors.map(({ pointer }) => /^\/answers\/(.+)$/.exec(pointer)?.[1] ?? '');
+
+/** The section after another one; undefined at the end of the path. */
+export function sectionAfter(current: Current, sectionId: string): string | undefined {
+  const path = pathOf(current);
+  return path[path.indexOf(sectionId) + 1];
+}
+
+/** Where somebody goes on who comes back: the first section that misses an answer; undefined if none does. */
+export function firstUnfinished(current: Current): string | undefined {
+  if (Object.keys(current.response.answers).length === 0) return pathOf(current)[0];
+  return firstIncomplete(current);
+}
+
+/** The first section of the path that misses an answer; undefined if none does. */
+export function firstIncomplete(current: Current): string | undefined {
+  const missing = new Set(
+    missingIds(current).map((questionId) => findQuestion(current.structure, questionId)?.section.id),
+  );
+  return pathOf(current).find((sectionId) => missing.has(sectionId));
+}
+
+// Answers that could not be saved and are kept on the device: the scripts of the page fill the notice and show it.
+
+/** The hidden notice, for every page of a response. */
+export const keptNotice = ({ t }: View): Html => html`<section class="notice warning" data-kept hidden>
+<h2>${t.kept.title}</h2>
+<p>${t.kept.detail}</p>
+<dl></dl>
+<p class="actions"><button type="button" class="secondary" data-discard>${t.kept.discard}</button></p>
+</section>`;

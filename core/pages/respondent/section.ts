@@ -1,0 +1,129 @@
+/** The page of a section: its questions in one form that works without scripts. */
+import type { Gate } from '#core/forms/gate.ts';
+import type { Problem } from '#core/problems/problems.ts';
+import type { Response } from '#core/responses/model.ts';
+import { renderHtml } from '#core/rich-text/html.ts';
+import type { RichText } from '#core/rich-text/model.ts';
+import { controlId, type Field } from '../fields/control.ts';
+import { questionField } from '../fields/field.ts';
+import type { View } from '../shell/context.ts';
+import { attribute, type Html, html, trusted } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
+import { problemText } from '../shell/problem.ts';
+import { keptNotice, type ShownSection } from './navigation.ts';
+
+type SectionPage = {
+  gate: Gate;
+  response: Response;
+  section: ShownSection;
+  description: RichText | null;
+  fields: readonly Field[];
+  /** The reader came from the list of all answers and returns there. */
+  fromCheck: boolean;
+  /** Why nothing could be saved, with the titles of questions in other sections that would have to be answered too. */
+  refused?: { problem: Problem; missingElsewhere: readonly string[] } | undefined;
+  /** What was typed into questions that the section does not have any more. */
+  removedTexts?: readonly string[];
+  /** The provider of an account did not confirm who the respondent is. */
+  connectionFailed?: boolean;
+};
+
+const FORM_ID = 'answers';
+
+/** The page. */
+export function sectionPage(view: View, page: SectionPage): Html {
+  const { gate, response, section, description, fields } = page;
+  const { t } = view;
+  const errors = fields.flatMap(({ question, error }) =>
+    error === undefined ? [] : [{ target: controlId(question), message: `${question.title} – ${error}` }],
+  );
+  const title = section.title === '' ? gate.title : section.title;
+  const hasFiles = fields.some(({ question }) => question.type === 'UPLOAD_FILE');
+  return layout(view, {
+    title: titleWith(view, `${title} · ${gate.title}`, errors.length > 0),
+    dressing: gate.dressing,
+    kind: 'dressed',
+    languageForm: FORM_ID,
+    main: html`${progress(view, page)}
+${keptNotice(view)}
+<form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}"${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-owner="${response.userId}" data-title="${title} · ${gate.title}" data-texts="${JSON.stringify(t.scripts)}">
+<button class="back" name="do" value="back">${t.shell.back}</button>
+${page.fromCheck && html`<input type="hidden" name="from" value="check">`}
+${refusal(view, page)}
+${errorSummary(view, errors)}
+${page.removedTexts?.length ? removedNotice(view, page.removedTexts) : undefined}
+${page.connectionFailed && notice(t.section.connectionFailed.title, html`<p>${t.section.connectionFailed.detail}</p>`)}
+${response.progress === 'SUBMITTED' && html`<div class="notice"><p>${t.section.editing}</p></div>`}
+<h1>${title}</h1>
+${description !== null && html`<div class="prose section-description">${trusted(renderHtml(description))}</div>`}
+${fields.map((field) => questionField(view, field))}
+${fields.length === 0 && html`<p class="muted">${t.section.noQuestions}</p>`}
+${actions(view, page)}
+</form>`,
+  });
+}
+
+/** Where the reader is, and whether everything is saved. */
+function progress({ t }: View, { gate, section }: SectionPage): Html {
+  const { position, count } = section;
+  return html`<div class="progress">
+<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a> <span class="muted">${t.section.step(section)}</span></p>
+<p class="save-state" data-save-state></p>
+<progress class="progress-bar" max="${count}" value="${position - 1}" aria-hidden="true"></progress>
+</div>`;
+}
+
+function actions({ t }: View, { response, fromCheck }: SectionPage): Html {
+  const isSubmitted = response.progress === 'SUBMITTED';
+  return html`<div class="actions section-actions">
+<button class="large" name="do" value="next">${fromCheck || isSubmitted ? t.section.saveAndReturn : t.shell.continue}</button>
+${!isSubmitted && html`<button class="quiet" name="do" value="save">${t.section.saveForLater}</button>`}
+</div>`;
+}
+
+/** What keeps the answers from being saved, and for a submitted response what can be done instead. */
+function refusal(view: View, { refused, response }: SectionPage): Html | undefined {
+  if (!refused) return undefined;
+  const { problem, missingElsewhere } = refused;
+  const { done, section } = view.t;
+  const { title, detail } = problemText(view, problem);
+  const isIncomplete = problem.code === 'response_incomplete';
+  return notice(
+    title,
+    html`<p>${detail}</p>
+${missingElsewhere.length > 0 && html`<p>${section.missingElsewhere}</p><ul class="plain-list">${missingElsewhere.map((each) => html`<li>${each}</li>`)}</ul>`}
+${isIncomplete && html`<p><a href="/r/${response.id}/withdraw">${done.cancel}</a></p>`}`,
+  );
+}
+
+/** What was typed into questions that are gone: to copy, and the next press continues without it. */
+const removedNotice = ({ t }: View, texts: readonly string[]): Html =>
+  html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${t.section.removedQuestion}</p>
+${texts.map((text) => html`<blockquote class="pre-line">${text}</blockquote>`)}</div>`;
+
+const notice = (title: string, detail: Html): Html =>
+  html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary data-problem><h2>${title}</h2>${detail}</div>`;
+
+// Errors of a form: a summary at the top that takes the focus, and the same words beside each field.
+
+/** An error of a field; `target` is the id of the control that the summary links to. */
+export type FieldError = { target: string; message: string };
+
+/** The title of a page: one with errors says so first. */
+export const titleWith = ({ t }: View, title: string, hasErrors: boolean): string =>
+  hasErrors ? t.errors.prefix + title : title;
+
+/** The summary; nothing without errors. */
+export const errorSummary = ({ t }: View, errors: readonly FieldError[]): Html | undefined =>
+  errors.length === 0
+    ? undefined
+    : html`<div class="error-summary" role="alert" tabindex="-1" data-error-summary aria-labelledby="error-summary-title">
+<h2 id="error-summary-title">${t.errors.title}</h2>
+<ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul>
+</div>`;
+
+/** The error beside a field; the id is for `aria-describedby`. */
+export const fieldError = ({ t }: View, id: string, message: string | undefined): Html | undefined =>
+  message === undefined
+    ? undefined
+    : html`<p class="error" id="${id}-error"><span class="visually-hidden">${t.errors.prefix}</span>${message}</p>`;

@@ -1,0 +1,89 @@
+/** The frame of every page: head, header with the language switch, main content, footer. */
+import type { Dressing } from '#core/forms/model.ts';
+import { LANGUAGES } from '#core/schema/format.ts';
+import { assetUrl } from './assets.ts';
+import { textOf, type View } from './context.ts';
+import { dressingStyle } from './dressing.ts';
+import { attribute, type Html, html } from './html.ts';
+
+export type Layout = {
+  /** The title of the browser tab, before the name of the service. */
+  title: string;
+  main: Html;
+  /** More elements of the head. */
+  head?: Html | undefined;
+  /** Colour and fonts of the form that the page shows. */
+  dressing?: Dressing | undefined;
+  /** `wide` is for tables. */
+  width?: 'reading' | 'wide';
+  /**
+   * The id of a form that the language switch submits, so that nothing typed is lost: it sends `do=language:…`. Enter in
+   * a field sends `do=next`.
+   */
+  languageForm?: string | undefined;
+  /** The page shows times without scripts in the configured zone, and says so. */
+  showsTimes?: boolean;
+  /** A class of the body. */
+  kind?: string;
+};
+
+/** A whole page. */
+export function layout(view: View, options: Layout): Html {
+  const { t, language } = view;
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${options.title === '' ? t.shell.brand : `${options.title} · ${t.shell.brand}`}</title>
+<meta name="color-scheme" content="light dark">
+<link rel="icon" type="image/svg+xml" href="${assetUrl('icon.svg')}">
+<link rel="stylesheet" href="${assetUrl('style.css')}">
+${options.dressing && dressingStyle(options.dressing, view.nonce)}
+${options.head}
+<script type="module" src="${assetUrl('page.js')}"></script>
+</head>
+<body${attribute('class', options.kind)} data-width="${options.width ?? 'reading'}">
+<a class="skip" href="#main">${t.shell.skip}</a>
+${siteHeader(view, options)}
+<main id="main" tabindex="-1">
+${options.main}
+</main>
+${options.showsTimes && html`<footer class="site-footer"><p data-zone-note>${t.shell.zone(view.timeZone)}</p></footer>`}
+</body>
+</html>
+`;
+}
+
+function siteHeader(view: View, { languageForm }: Layout): Html {
+  const { t, signedIn } = view;
+  return html`<header class="site-header">
+<a class="brand" href="/"><span class="brand-mark" aria-hidden="true"></span>${t.shell.brand}</a>
+<div class="site-actions">
+${languageForm === undefined ? languageSwitch(view) : languageButtons(view, languageForm)}
+${signedIn ? html`<form method="post" action="/sign-out"><button class="quiet">${t.shell.signOut}</button></form>` : ''}
+</div>
+</header>`;
+}
+
+const others = (view: View) => LANGUAGES.filter((each) => each !== view.language);
+
+/** A form with a button for each other language; the reader returns to the same page. */
+const languageSwitch = (view: View): Html => html`<form method="post" action="/language">
+<input type="hidden" name="to" value="${view.path}">
+${others(view).map(
+  (each) => html`<button class="quiet" name="language" value="${each}" lang="${each}">${textOf(each).name}</button>`,
+)}
+</form>`;
+
+/**
+ * Buttons that belong to a form elsewhere on the page. The hidden one comes first: it is the button that Enter in a field
+ * of the form presses.
+ */
+const languageButtons = (view: View, form: string): Html => html`<div>
+<button class="visually-hidden" form="${form}" name="do" value="next" tabindex="-1" aria-hidden="true">${view.t.shell.continue}</button>
+${others(view).map(
+  (each) =>
+    html`<button class="quiet" form="${form}" name="do" value="language:${each}" formnovalidate lang="${each}">${textOf(each).name}</button>`,
+)}
+</div>`;

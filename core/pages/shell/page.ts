@@ -1,0 +1,228 @@
+/**
+ * `page()` makes a Lambda handler from the declaration of a page, an opener and a function. It has the steps of
+ * `operation()` with other ends: a request without a session is redirected to the sign-in page and back, an expired
+ * session is renewed, and a problem is a page in the language of the reader.
+ */
+import { randomBytes } from 'node:crypto';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Caller, Opener, Resources, Role } from '#core/access/access.ts';
+import type { ParametersOf } from '#core/api/declare.ts';
+import { maxFormBytes, type PageDeclaration, pageNeeds, segmentsBelowPage } from '#core/api/pages.ts';
+import { OBJECT_KINDS } from '#core/db/bucket.ts';
+import { type App, app, type RequestApp } from '#core/http/app.ts';
+import { handlerOfSteps, type LambdaHandler, useApp } from '#core/http/chain.ts';
+import { credentialCookie, header, isMultipart } from '#core/http/request.ts';
+import type { HttpResponse } from '#core/http/result.ts';
+import type { State, Step, StepContext } from '#core/http/state.ts';
+import { logRequest } from '#core/http/steps/log-request.ts';
+import { openResource, requireRole } from '#core/http/steps/open-resource.ts';
+import { problemOf } from '#core/http/steps/problem-response.ts';
+import { isAllowedOrigin } from '#core/identity/redirects.ts';
+import { type Problem, problems } from '#core/problems/problems.ts';
+import { textOf, type View } from './context.ts';
+import { type FormFields, fieldsOf } from './form-fields.ts';
+import { MAX_REPEATED_BYTES, problemPage, type Repeat } from './problem.ts';
+import { type PageResult, pageResponse } from './result.ts';
+import { languageOf, sessionOf } from './session.ts';
+
+/** A request as its page receives it, together with the opened resources. */
+export type PageRequest<D extends AnyPage> = {
+  params: Record<ParametersOf<D['path']>, string>;
+  query: URLSearchParams;
+  /** The fields of a posted form; empty for GET. */
+  posted: FormFields;
+  app: RequestApp;
+  roles: readonly Role[];
+  /** The signed-in reader; undefined on pages for everybody. */
+  caller: Caller | undefined;
+  view: View;
+  cookieOf(name: string): string | undefined;
+  /** Whether the scripts of a page sent the request, which take JSON instead of a page. */
+  fromScript: boolean;
+};
+
+/** A page needs no audience to be handled. */
+type AnyPage = Omit<PageDeclaration, 'audience'>;
+
+/** What a page adds to the state of a request. */
+type PageState = State & { view?: View; cookies?: readonly string[] };
+
+/** Makes the Lambda handler of a page: `open` loads the resource, `run` decides what is shown or where to go. */
+export function page<const D extends AnyPage, T extends Resources>(
+  declaration: D,
+  open: Opener<T, App>,
+  run: (request: Omit<PageRequest<D>, keyof T> & T) => Promise<PageResult>,
+): LambdaHandler {
+  return handlerOfSteps(
+    [
+      logRequest(declaration),
+      problemAsPage(declaration),
+      useApp(`pages.${declaration.name}`, pageNeeds(declaration)),
+      prepareView(declaration),
+      checkPost(declaration),
+      signIn(declaration),
+      openResource(declaration, open),
+      requireRole(declaration),
+    ],
+    handlerOf(declaration, run),
+  );
+}
+
+/** Prepares what templates know about the reader. */
+const prepareView = (declaration: AnyPage): Step => ({
+  before: ({ event, internal }) => {
+    stateOf(internal).view = viewOf(declaration, event, internal.app);
+  },
+});
+
+const stateOf = (state: State): PageState => state;
+
+function viewOf(declaration: AnyPage, event: APIGatewayProxyEventV2, { config, now }: App): View {
+  const language = languageOf(event);
+  const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
+  return {
+    language,
+    t: textOf(language),
+    timeZone: config.timeZone,
+    nonce: randomBytes(16).toString('base64'),
+    signedIn: false,
+    path: pathOf(declaration, event) + query,
+    publicUrl: config.publicUrl.replace(/\/$/, ''),
+    now: now(),
+  };
+}
+
+/** The path of the page: for a form, of the page to which its reader can return. */
+function pathOf(declaration: AnyPage, { rawPath }: APIGatewayProxyEventV2): string {
+  if (declaration.method === 'GET') return rawPath;
+  const below = segmentsBelowPage(declaration);
+  return below === 0 ? rawPath : rawPath.split('/').slice(0, -below).join('/') || '/';
+}
+
+/** Cross-site request forgery: browsers name the origin of every POST; anything but our own is refused. */
+const checkPost = ({ method }: AnyPage): Step => ({
+  before: ({ event, internal }) => {
+    if (method !== 'POST') return;
+    const origin = header(event, 'origin');
+    const isOwn =
+      origin === undefined
+        ? header(event, 'sec-fetch-site') === 'same-origin'
+        : isAllowedOrigin(origin, internal.app.config);
+    if (!isOwn) throw problems.originNotAllowed(origin ?? 'null');
+  },
+});
+
+const signIn = ({ access }: AnyPage): Step => ({
+  before: async ({ event, internal }) => {
+    const { caller, cookies } = await sessionOf(internal.app, event, access.credential);
+    const state = stateOf(internal);
+    state.cookies = cookies;
+    if (!caller) return;
+    state.user = caller;
+    if (state.view) state.view.signedIn = true;
+  },
+});
+
+/** Shows a problem as a page; without a session, a page that is only read leads to sign-in and back. */
+const problemAsPage = (declaration: AnyPage): Step => ({
+  onError: (request) => {
+    if (request.response || !request.error) return;
+    const { event, internal } = request;
+    const problem = ofAddress(problemOf(request.error, event.requestContext.requestId));
+    const state = stateOf(internal);
+    const view = state.view ?? viewOf(declaration, event, app());
+    const cookies = [...(state.cookies ?? []), ...problem.cookies];
+    // Without a view the origin was not checked yet, and another site may have filled in the form.
+    const repeat = state.view && passes(problem) ? repeatOf(declaration, event) : undefined;
+    const isRead = problem.status === 401 && declaration.method === 'GET';
+    const result: PageResult = isScript(event)
+      ? { json: { problem: problem.code }, status: problem.status, cookies }
+      : isRead
+        ? { location: `/sign-in?to=${encodeURIComponent(view.path)}`, cookies }
+        : { html: problemPage(view, problem, repeat), status: problem.status, headers: problem.headers, cookies };
+    request.error = problem;
+    request.response = respond(declaration, result, event, view);
+  },
+});
+
+/** Whether the same request can succeed later: after signing in again, or when storage is not busy any more. */
+const passes = ({ status }: Problem): boolean => status === 401 || status === 503;
+
+/**
+ * What a form has sent, to send it again; undefined for a page that is only read, and for a body that cannot be read or
+ * is too large for an answer to anybody.
+ */
+function repeatOf(declaration: AnyPage, event: APIGatewayProxyEventV2): Repeat | undefined {
+  if (declaration.method !== 'POST') return undefined;
+  const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
+  try {
+    const max = maxFormBytes(declaration);
+    // The files of a multipart form are not repeated, only its fields.
+    const maxBytes = isMultipart(event) ? max : Math.min(max, MAX_REPEATED_BYTES);
+    return { action: event.rawPath + query, posted: fieldsOf(event, maxBytes) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A malformed id in an address is an address at which there is nothing. */
+const ofAddress = (problem: Problem): Problem =>
+  problem.errors.length > 0 && problem.errors.every(({ pointer }) => pointer.startsWith('/path/'))
+    ? problems.notFound()
+    : problem;
+
+const isScript = (event: APIGatewayProxyEventV2): boolean =>
+  (header(event, 'accept') ?? '').startsWith('application/json');
+
+/** The end of the chain: runs the page. */
+const handlerOf =
+  <D extends AnyPage, T extends Resources>(
+    declaration: D,
+    run: (request: Omit<PageRequest<D>, keyof T> & T) => Promise<PageResult>,
+  ) =>
+  async (event: APIGatewayProxyEventV2, context: StepContext): Promise<HttpResponse> => {
+    const state = stateOf(context.state);
+    const view = state.view ?? viewOf(declaration, event, state.app);
+    const request = {
+      caller: state.user,
+      ...state.opened.resource,
+      params: state.params,
+      query: new URLSearchParams(event.rawQueryString),
+      posted:
+        declaration.method === 'POST'
+          ? fieldsOf(event, maxFormBytes(declaration))
+          : { fields: new URLSearchParams(), files: [] },
+      app: changing(state.app, view),
+      roles: state.opened.roles,
+      view,
+      cookieOf: (name: string) => credentialCookie(event, name),
+      fromScript: isScript(event),
+    };
+    const result = await run(request as unknown as Omit<PageRequest<D>, keyof T> & T);
+    const cookies = [...(state.cookies ?? []), ...(result.cookies ?? [])];
+    return respond(declaration, { ...result, cookies }, event, view);
+  };
+
+/** The ports of a request that changes something: pages compare versions themselves and have no idempotency keys. */
+const changing = (ports: App, { language }: View): RequestApp => ({
+  ...ports,
+  language,
+  ifMatch: () => undefined,
+  async commit(writes, result) {
+    await ports.table.write(writes);
+    return result;
+  },
+});
+
+function respond(
+  declaration: AnyPage,
+  result: PageResult,
+  event: APIGatewayProxyEventV2,
+  { nonce }: View,
+): HttpResponse {
+  // Answers of people: the browser keeps no copy that it could show again after the session has ended.
+  const showsAnswers = /^\/(?:r|review)\//.test(declaration.path);
+  const usesStorage = declaration.needs.some((need) => OBJECT_KINDS.some((kind) => need.startsWith(`${kind}:`)));
+  const storageOrigin = usesStorage ? app().config.storageOrigin : undefined;
+  return pageResponse(result, { event, nonce, storageOrigin, isKept: !showsAnswers });
+}

@@ -1,0 +1,54 @@
+/**
+ * The caller of a page: by the access token, or by the refresh token if that has expired. A session is renewed within
+ * the request, so that nobody loses what they typed because an hour has passed.
+ */
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Caller } from '#core/access/access.ts';
+import type { App } from '#core/http/app.ts';
+import { cookie, credentialCookie, header } from '#core/http/request.ts';
+import { ACCESS_COOKIE, REFRESH_COOKIE } from '#core/identity/redirects.ts';
+import { type CookieSettings, renewSession, setCookie } from '#core/identity/sessions.ts';
+import { problems } from '#core/problems/problems.ts';
+import { acceptedLanguage, LANGUAGES, type Language } from '#core/schema/format.ts';
+
+export type Session = { caller: Caller | undefined; cookies: readonly string[] };
+
+/**
+ * The session of a request, with the cookies of a renewed one. `credential: none` takes a valid access token and
+ * nothing else. Throws 401 when a signed-in person is required and there is none.
+ */
+export async function sessionOf(
+  app: App,
+  event: APIGatewayProxyEventV2,
+  credential: 'none' | 'refresh' | 'user',
+): Promise<Session> {
+  if (credential === 'none') return { caller: await callerOf(app, event).catch(() => undefined), cookies: [] };
+  const caller = await callerOf(app, event);
+  if (caller) return { caller, cookies: [] };
+  const refreshToken = credentialCookie(event, REFRESH_COOKIE);
+  if (refreshToken === undefined) throw problems.unauthorized();
+  return renewSession(app, refreshToken);
+}
+
+/** The caller by the access token. Throws 401 if there are several. */
+async function callerOf(app: App, event: APIGatewayProxyEventV2): Promise<Caller | undefined> {
+  const token = credentialCookie(event, ACCESS_COOKIE);
+  return token === undefined ? undefined : app.tokens.verify(token, app.now());
+}
+
+// The language of a page: chosen by the reader (a cookie), else the best match of `Accept-Language`, else English.
+
+const LANGUAGE_COOKIE = 'language';
+const YEAR_SECONDS = 365 * 86_400;
+
+export const isLanguage = (text: string | undefined): text is Language => LANGUAGES.some((each) => each === text);
+
+/** The language for a request. */
+export function languageOf(event: APIGatewayProxyEventV2): Language {
+  const chosen = cookie(event, LANGUAGE_COOKIE);
+  return isLanguage(chosen) ? chosen : (acceptedLanguage(header(event, 'accept-language') ?? '') ?? 'en');
+}
+
+/** The cookie that keeps a chosen language. */
+export const languageCookie = (settings: CookieSettings, language: Language): string =>
+  setCookie(settings, { name: LANGUAGE_COOKIE, value: language, maxAgeSeconds: YEAR_SECONDS });

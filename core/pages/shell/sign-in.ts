@@ -1,0 +1,101 @@
+/** The sign-in page: the configured providers, and demo people where login by user ID is enabled. */
+import type { LoginProvider } from '#core/identity/model.ts';
+import { errorSummary, type FieldError, fieldError, titleWith } from '../respondent/section.ts';
+import type { View } from './context.ts';
+import { attribute, type Html, html } from './html.ts';
+import { layout } from './layout.ts';
+
+type SignIn = {
+  providers: readonly { name: LoginProvider; title: string }[];
+  people: readonly { id: string; name: string; role: string }[];
+  /** Where to go afterwards: a path of the service. */
+  to: string;
+  /** Whether the provider did not confirm who the person is. */
+  failed: boolean;
+  publicUrl: string;
+};
+
+/** The page. */
+export function signInPage(view: View, { providers, people, to, failed, publicUrl }: SignIn): Html {
+  const { t } = view;
+  return layout(view, {
+    title: t.signIn.title,
+    kind: 'message',
+    main: html`<div class="card">
+<h1>${t.signIn.title}</h1>
+${failed && html`<div class="notice warning" role="alert"><p>${t.signIn.failed}</p></div>`}
+<p class="lead">${t.signIn.lead}</p>
+${providers.length > 0 && html`<p class="people">${providers.map((provider) => providerLink(view, provider, { to, publicUrl }))}</p>`}
+${people.length > 0 && demoPeople(view, people, to)}
+${providers.length + people.length === 0 && html`<p>${t.signIn.none}</p>`}
+</div>`,
+  });
+}
+
+function providerLink(
+  { t }: View,
+  { name, title }: SignIn['providers'][number],
+  { to, publicUrl }: Pick<SignIn, 'to' | 'publicUrl'>,
+): Html {
+  const back = `${publicUrl}/sign-in?${new URLSearchParams({ to })}`;
+  return html`<a class="button" href="/api/auth/login/oauth/${name}?${new URLSearchParams({ c: back }).toString()}">${t.signIn.with(title)}</a>`;
+}
+
+const demoPeople = ({ t }: View, people: SignIn['people'], to: string): Html => html`
+<h2>${t.signIn.demo}</h2>
+<p class="hint">${t.signIn.demoHint}</p>
+<form method="post" action="/sign-in" class="people">
+<input type="hidden" name="to" value="${to}">
+${people.map(
+  ({ id, name, role }) =>
+    html`<button class="secondary" name="uid" value="${id}">${t.signIn.as(name)} <span class="muted">${role}</span></button>`,
+)}
+</form>`;
+
+// The page on which a person chooses a username and a name.
+
+type Names = { username: string; name: string };
+export type Onboarding = { to: string; typed: Names; errors: Partial<Names> };
+
+/** The page, again with the errors and what was typed after a refusal. */
+export function onboardingPage(view: View, { to, typed, errors }: Onboarding): Html {
+  const { t } = view;
+  const texts = t.onboarding;
+  const faults: FieldError[] = (['username', 'name'] as const).flatMap((target) => {
+    const message = errors[target];
+    return message === undefined ? [] : [{ target, message }];
+  });
+  return layout(view, {
+    title: titleWith(view, texts.title, faults.length > 0),
+    kind: 'message',
+    main: html`${errorSummary(view, faults)}<div class="card">
+<h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
+<form method="post" action="/onboarding" novalidate data-once>
+<input type="hidden" name="to" value="${to}">
+${textField(view, { name: 'username', label: texts.username, hint: texts.usernameHint, value: typed.username, error: errors.username, autocomplete: 'username' })}
+${textField(view, { name: 'name', label: texts.displayName, hint: texts.nameHint, value: typed.name, error: errors.name, autocomplete: 'nickname' })}
+<p class="actions"><button>${t.shell.continue}</button> <a class="button quiet" href="${to}">${texts.skip}</a></p>
+</form>
+</div>`,
+  });
+}
+
+type TextField = {
+  name: string;
+  label: string;
+  hint: string;
+  value: string;
+  error?: string | undefined;
+  autocomplete: string;
+};
+
+function textField(view: View, { name, label, hint, value, error, autocomplete }: TextField): Html {
+  const described = error === undefined ? `${name}-hint` : `${name}-hint ${name}-error`;
+  return html`<div class="field${error !== undefined && ' invalid'}">
+<label for="${name}">${label}</label>
+<p class="hint" id="${name}-hint">${hint}</p>
+${fieldError(view, name, error)}
+<input id="${name}" name="${name}" value="${value}" autocomplete="${autocomplete}" autocapitalize="none" spellcheck="false" required aria-describedby="${described}"${attribute('aria-invalid', error !== undefined && 'true')}>
+</div>`;
+}

@@ -1,0 +1,98 @@
+/** The table of a form in a spreadsheet: its columns, and the cells of a response. */
+import type { Account } from '#core/accounts/model.ts';
+import { remainingMs } from '#core/db/request-context.ts';
+import type { Answer, Response } from '#core/responses/model.ts';
+import { sha256 } from '#core/schema/hash.ts';
+import { displayValue } from '#core/structure/answer-content.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { allColumns, answersInTable } from '#core/table/table.ts';
+import { type SheetCell, type SheetColumn, SheetFailure, type SheetPorts, type SheetTable } from './port.ts';
+
+/** The columns before those of the questions. */
+const FIXED: readonly SheetColumn[] = [
+  { key: 'id', title: 'Response ID' },
+  { key: 'at', title: 'Submitted at' },
+  { key: 'by', title: 'Respondent' },
+];
+
+/** The columns of a form: the fixed ones, then its questions in workflow order, then removed ones that were answered. */
+export const columnsOfForm = (structure: Structure): SheetColumn[] => [
+  ...FIXED,
+  ...allColumns(structure).map(({ id, title }) => ({ key: columnKey(id), title })),
+];
+
+/** A short key of a question: 48 bits of a hash, because the length of metadata is limited. */
+const columnKey = (questionId: string): string => sha256(questionId, 'base64url').slice(0, 8);
+
+/** The cells of a response, in the order of the columns of its form. */
+export function cellsOf(response: Response, structure: Structure, account: Account | undefined): SheetCell[] {
+  const answers = answersInTable(response, structure, allColumns(structure));
+  const respondent = account?.emails[0] ?? account?.username ?? response.userId;
+  return [response.id, response.submittedAt, respondent, ...answers.map(cellOf)];
+}
+
+function cellOf(answer: Answer | undefined): SheetCell {
+  if (!answer) return null;
+  return typeof answer.value === 'number' ? answer.value : displayValue(answer);
+}
+
+// Writes rows to a spreadsheet so that one that is refused fails alone: a table that is refused is written in halves,
+// and these again, until single rows are left. The number of attempts is limited, because requests are.
+
+/** The time that must be left to write a table: requests to the spreadsheet service can be slow. */
+export const MIN_MS = 30_000;
+
+/**
+ * How many tables may be refused in one run. To find one bad row of 100 takes eight; after fifteen, with none accepted,
+ * each eighth of a table was refused, and its rows are given up together.
+ */
+const MAX_REFUSED = 15;
+
+/** Called for each table as soon as it was written, or refused for good: with the reason then. */
+type OnEnd<T> = (rows: readonly T[], refusal?: SheetFailure) => Promise<void> | void;
+
+/**
+ * Writes tables one after the other: a spreadsheet applies changes in turn. Rows for which too little time or too few
+ * attempts were left are not reported to `onEnd`. Throws SheetFailure when the failure is not about single rows.
+ */
+export async function writeTables<T extends SheetTable['rows'][number]>(
+  { sheets }: Pick<SheetPorts, 'sheets'>,
+  spreadsheetId: string,
+  tables: readonly (SheetTable & { rows: readonly T[] })[],
+  onEnd: OnEnd<T>,
+): Promise<void> {
+  let refused = 0;
+  for (const table of tables) {
+    const refusedBefore = refused;
+    let isAnyWritten = false;
+    // Level by level, so that every part of the table is tried before small ones are.
+    const queue: (readonly T[])[] = [table.rows];
+    for (let rows = queue.shift(); rows !== undefined; rows = queue.shift()) {
+      if (remainingMs() < MIN_MS) return;
+      const refusal = await refusalOf(sheets.write(spreadsheetId, { columns: table.columns, rows }));
+      if (refusal) refused += 1;
+      else isAnyWritten = true;
+      if (!refusal || rows.length === 1) await onEnd(rows, refusal);
+      else queue.push(...halves(rows));
+      if (!refusal || refused < MAX_REFUSED) continue;
+      if (!isAnyWritten && refusedBefore === 0) for (const others of queue) await onEnd(others, refusal);
+      return;
+    }
+  }
+}
+
+const halves = <T>(rows: readonly T[]): (readonly T[])[] => {
+  const middle = Math.ceil(rows.length / 2);
+  return [rows.slice(0, middle), rows.slice(middle)];
+};
+
+/** The failure of a write that was refused; undefined when it was accepted. Throws other failures. */
+async function refusalOf(write: Promise<void>): Promise<SheetFailure | undefined> {
+  try {
+    await write;
+    return undefined;
+  } catch (error) {
+    if (error instanceof SheetFailure && error.reason === 'refused') return error;
+    throw error;
+  }
+}

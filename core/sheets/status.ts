@@ -1,0 +1,100 @@
+/** Tells the editors of forms whether submissions reach their spreadsheets. The status is written when it changes. */
+
+import { loadAccount } from '#core/accounts/accounts.ts';
+import { clearedSheet, formKey, type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
+import { countUse } from '#core/db/rate-limit.ts';
+import type { Gate } from '#core/forms/gate.ts';
+import { loadSheetOwner, READY, storedStatus, storeStatus } from '#core/forms/spreadsheet.ts';
+import { SpreadsheetStatus, spreadsheetIdOf } from '#core/forms/spreadsheet-model.ts';
+import type { Outcome } from '#core/jobs/attempt.ts';
+import { type Delivery, deliveryOf, endsAttempts } from '#core/jobs/job.ts';
+import { problems } from '#core/problems/problems.ts';
+import { SheetFailure, type SheetPorts } from './port.ts';
+
+/** Updates the status of each form after attempts to write its rows; `gates` are those of the forms, by form key. */
+export async function updateStatuses(
+  app: SheetPorts,
+  gates: ReadonlyMap<string, Gate>,
+  outcomes: ReadonlyMap<Delivery, Outcome>,
+): Promise<void> {
+  const forms = [...gates].flatMap(([form, { formId, spreadsheetId }]) =>
+    spreadsheetId === null ? [] : [{ form, formId, spreadsheetId }],
+  );
+  const items = await app.table.read(forms.map(({ formId }) => keys.formSpreadsheet(formId)));
+  await Promise.all(
+    forms.map(async ({ form, formId, spreadsheetId }, index) => {
+      const own = [...outcomes].filter(
+        ([{ key }]) => formKey(lastPart(key.pk)) === form && isAbout(key, spreadsheetId),
+      );
+      const before = storedStatus(items[index]);
+      const next = await nextStatus(app, { formId, spreadsheetId }, before, own);
+      if (next.state !== before.state || next.reason !== before.reason)
+        await app.table.write([storeStatus(formId, next)]);
+    }),
+  );
+}
+
+/** Whether a row's delivery is about the present spreadsheet of its form: rows to be cleared may be in an earlier one. */
+const isAbout = (key: Pick<Key, 'pk'>, spreadsheetId: string): boolean =>
+  (clearedSheet(key) ?? spreadsheetId) === spreadsheetId;
+
+/** The parked rows that are looked at. */
+const PARKED = 100;
+
+async function nextStatus(
+  app: SheetPorts,
+  { formId, spreadsheetId }: { formId: string; spreadsheetId: string },
+  before: SpreadsheetStatus,
+  outcomes: readonly (readonly [Delivery, Outcome])[],
+): Promise<SpreadsheetStatus> {
+  const now = app.now();
+  const since = now.toISOString();
+  let next = before;
+  for (const [delivery, outcome] of outcomes) {
+    if (outcome.result !== 'failed' && outcome.result !== 'retry') continue;
+    const isParked = outcome.result === 'failed' || endsAttempts(delivery, now);
+    if (isParked) return { state: 'FAILED', reason: reasonOf(outcome.reason), since };
+    if (before.state !== 'FAILED') next = { state: 'RETRYING', reason: reasonOf(outcome.reason), since };
+  }
+  const isWritten = outcomes.some(([, { result }]) => result === 'sent' || result === 'done');
+  if (next !== before || !isWritten) return next;
+  if (before.state !== 'FAILED') return READY;
+  const { items } = await app.table.page({ ...partitions.parked(formId, 'spreadsheet-row'), limit: PARKED });
+  // The index may still name rows that were written just now.
+  const deliveries = (await app.table.read(items)).map((item) => deliveryOf(item));
+  const isParked = deliveries.some((row) => row?.state === 'FAILED' && isAbout(row.key, spreadsheetId));
+  return isParked ? before : READY;
+}
+
+const reasonOf = (code: string): SpreadsheetStatus['reason'] => {
+  const parsed = SpreadsheetStatus().shape.reason.safeParse(code);
+  return parsed.success ? parsed.data : 'internal_error';
+};
+
+// Checks for a person whether the submissions of their forms can be sent to a spreadsheet.
+
+/** The quota of the spreadsheet service is shared by everybody. */
+const CHECKS = { name: 'verify-spreadsheet', max: 10, seconds: 60 };
+
+/**
+ * Whether an address is that of a spreadsheet that the service can change now, and that belongs to no organization but
+ * those of the person. Throws 429 beyond ten checks in a minute, 503 while the spreadsheet service limits requests.
+ */
+export async function verifySpreadsheet(app: SheetPorts, userId: string, address: string): Promise<boolean> {
+  await countUse(app, CHECKS, userId);
+  const spreadsheetId = spreadsheetIdOf(address);
+  if (spreadsheetId === null) return false;
+  const [owner, account] = await Promise.all([
+    loadSheetOwner(app.table, spreadsheetId),
+    loadAccount(app.table, userId),
+  ]);
+  if (owner !== undefined && account?.memberships[owner] === undefined) return false;
+  try {
+    return await app.sheets.canWrite(spreadsheetId);
+  } catch (error) {
+    if (!(error instanceof SheetFailure)) throw error;
+    if (error.reason === 'rate_limited') throw problems.spreadsheetsBusy(error);
+    app.log({ level: 'warn', spreadsheet: error.reason, why: error.message });
+    return false;
+  }
+}

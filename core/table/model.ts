@@ -1,0 +1,119 @@
+/** Filters of responses, their results, and the distinct answers for filtering. */
+import * as z from 'zod';
+import { StoredAnswer } from '#core/responses/model.ts';
+import { Id, type Infer, schema, text } from '#core/schema/schema.ts';
+import { isVisible, line } from '#core/schema/text.ts';
+
+/** Entries are combined with AND, options of an entry with OR; an entry without answers matches all responses. */
+export const FilterInput = schema(() =>
+  z
+    .object({
+      filters: z
+        .array(
+          z.object({
+            questionId: Id(),
+            answers: z
+              .array(
+                z.object({
+                  option: text(0, 10_000).describe('A choice id, or a `matchValue` of the distinct answers.'),
+                }),
+              )
+              .max(1_000),
+          }),
+        )
+        .max(300)
+        .describe(
+          'Entries are combined with AND, the options of an entry with OR. An empty filter, or an entry without answers, matches all responses.',
+        ),
+    })
+    .meta({ id: 'FilterInput' }),
+);
+export type FilterInput = Infer<typeof FilterInput>;
+
+export const FilterResult = schema(() =>
+  z
+    .object({
+      formId: Id(),
+      responses: z.array(z.object({ id: Id(), answers: z.record(z.string(), StoredAnswer().nullable()) })),
+      nextCursor: z.string().nullable().describe('Null at the end only; a page can be short or empty before it.'),
+    })
+    .meta({ id: 'FilterResult' }),
+);
+export type FilterResult = Infer<typeof FilterResult>;
+
+export const DistinctAnswers = schema(() =>
+  z
+    .object({
+      viewId: Id(),
+      formId: Id(),
+      questionId: Id(),
+      answers: z.array(z.object({ displayValue: z.string(), matchValue: z.string(), selected: z.boolean() })),
+      truncated: z.boolean().describe('Whether there is a next page.'),
+      nextCursor: z
+        .string()
+        .nullable()
+        .describe('Null at the end only. Values can be repeated on later pages: merge them by `matchValue`.'),
+    })
+    .meta({ id: 'DistinctAnswers' }),
+);
+export type DistinctAnswers = Infer<typeof DistinctAnswers>;
+
+// The table of a form's submitted responses: the schemas of its request and its preview.
+
+export const TableInput = schema(() =>
+  z
+    .object({ questionIds: z.array(Id()).min(1, 'must contain at least one question').max(2_000) })
+    .meta({ id: 'TableInput' }),
+);
+
+export const TablePreview = schema(() =>
+  z
+    .object({
+      headers: z.array(z.object({ id: Id(), title: z.string() })),
+      rows: z.array(
+        z.object({
+          id: Id(),
+          answers: z
+            .record(z.string(), StoredAnswer().nullable())
+            .describe('By question id; null where there is no answer.'),
+        }),
+      ),
+      nextCursor: z.string().nullable(),
+    })
+    .meta({ id: 'TablePreview' }),
+);
+export type TablePreview = Infer<typeof TablePreview>;
+
+// The highlighted question of a form: the schemas of requests and responses.
+
+/** A blank title means none, whatever it consists of. */
+const DisplayTitle = schema(() =>
+  z
+    .string()
+    .overwrite((title) => (isVisible(title) ? title : ''))
+    .pipe(line(0, 200))
+    .meta({ maxLength: 200, description: 'One line. If it is blank or null, the title of the question is shown.' }),
+);
+
+export const HighlightInput = schema(() =>
+  z.object({ questionId: Id(), displayTitle: DisplayTitle().nullish() }).meta({ id: 'HighlightInput' }),
+);
+export const HighlightPatch = schema(() =>
+  z.object({ displayTitle: DisplayTitle().nullish() }).meta({ id: 'HighlightPatch' }),
+);
+
+export const HighlightView = schema(() =>
+  z
+    .object({
+      questionId: Id().nullable(),
+      questionTitle: z.string(),
+      displayTitle: z.string(),
+      choices: z.array(z.object({ choiceId: Id(), name: z.string(), count: z.int() })),
+      counting: z
+        .boolean()
+        .optional()
+        .describe('True while the choices of this question are being counted; the counts are not complete yet.'),
+    })
+    .meta({ id: 'Highlight' }),
+);
+export type HighlightView = Infer<typeof HighlightView>;

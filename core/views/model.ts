@@ -1,0 +1,127 @@
+/** Views: named sets of columns for reviewing responses. */
+import * as z from 'zod';
+import { characters, Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
+import { line } from '#core/schema/text.ts';
+import { findQuestion, removedTitle, type Structure } from '#core/structure/structure.ts';
+
+/** The largest number of views of a form. */
+export const MAX_VIEWS = 200;
+const DEFAULT_TITLE = '尚未命名的分頁';
+
+const MAX_TITLE_CHARACTERS = 200;
+const Title = schema(() => line(1, MAX_TITLE_CHARACTERS));
+/** A column as a question id or as a view returns it. */
+const Column = schema(() =>
+  z.union([Id(), z.object({ questionId: Id() })], {
+    error: 'must be the id of a question, or an object with questionId',
+  }),
+);
+const Columns = schema(() =>
+  z
+    .array(Column())
+    .max(300)
+    .describe('Question ids, or columns as a view returns them: `{questionId, questionTitle}`.'),
+);
+
+export const ViewInput = schema(() =>
+  z
+    .object({
+      title: Title().nullish(),
+      columns: Columns()
+        .nullish()
+        .describe('Question ids, or columns as a view returns them; all questions by default.'),
+    })
+    .meta({ id: 'ViewInput' }),
+);
+export type ViewInput = Infer<typeof ViewInput>;
+
+export const ViewPatch = schema(() =>
+  z
+    .object({
+      title: Title().optional(),
+      order: z.int().optional().describe('From 0; clamped to the number of views.'),
+      columns: Columns().optional(),
+    })
+    .meta({ id: 'ViewPatch' }),
+);
+export type ViewPatch = Infer<typeof ViewPatch>;
+
+/** A view as it is stored; its index in the list is its order. */
+export type View = {
+  id: string;
+  title: string;
+  locked: boolean;
+  columns: string[];
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** All views of a form; `version` is their ETag and the condition of every write. */
+export type Views = { formId: string; version: number; views: View[] };
+
+export const ViewShown = schema(() =>
+  z
+    .object({
+      id: Id(),
+      formId: Id(),
+      title: z.string(),
+      locked: z.boolean(),
+      order: z.int(),
+      columns: z.array(z.object({ questionId: Id(), questionTitle: z.string() })),
+      createdAt: Timestamp(),
+      updatedAt: Timestamp(),
+    })
+    .meta({ id: 'View' }),
+);
+export type ViewShown = Infer<typeof ViewShown>;
+
+/** A view as the API returns it; columns of questions that were deleted without answers are left out. */
+export function showView({ formId, views }: Views, view: View, structure: Structure): ViewShown {
+  const columns = view.columns.flatMap((questionId) => {
+    const questionTitle = titleOf(structure, questionId);
+    return questionTitle === undefined ? [] : [{ questionId, questionTitle }];
+  });
+  return { ...view, formId, order: views.findIndex(({ id }) => id === view.id), columns };
+}
+
+function titleOf(structure: Structure, questionId: string): string | undefined {
+  const removed = structure.removed.find(({ id }) => id === questionId);
+  return findQuestion(structure, questionId)?.question.title ?? (removed && removedTitle(removed));
+}
+
+/**
+ * A title that no view has, made from `title` by `name`: that one, or the first available of it with （1）, （2）… A title
+ * that would be too long for a view is cut before `name` adds to it.
+ */
+export function freeTitle(
+  views: readonly View[],
+  title: string,
+  name: (title: string) => string = (same) => same,
+): string {
+  const taken = new Set(views.map((view) => view.title));
+  for (let number = 0; ; number += 1) {
+    const suffix = number === 0 ? '' : `（${number}）`;
+    const room = MAX_TITLE_CHARACTERS - characters(name('') + suffix);
+    const candidate = name(Array.from(title).slice(0, room).join('')) + suffix;
+    if (!taken.has(candidate)) return candidate;
+  }
+}
+
+/** The title of a new view for which none is given. */
+export const defaultTitle = (views: readonly View[]): string => freeTitle(views, DEFAULT_TITLE);
+
+/** The title of the copy of a view. */
+export const copyTitle = (views: readonly View[], title: string): string =>
+  freeTitle(views, title, (original) => `${original}的副本`);
+
+/** Whether another view has a title. */
+export const isTaken = (views: readonly View[], title: string, exceptId?: string): boolean =>
+  views.some((view) => view.title === title && view.id !== exceptId);
+
+/** The views with one moved to an order, which is clamped to the number of views. */
+export function moveView(views: readonly View[], viewId: string, order: number): View[] {
+  const moved = views.find((view) => view.id === viewId);
+  if (!moved) return [...views];
+  const others = views.filter((view) => view.id !== viewId);
+  return others.toSpliced(Math.min(Math.max(order, 0), others.length), 0, moved);
+}

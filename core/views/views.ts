@@ -1,0 +1,203 @@
+/** Changes a form's views: a pure function and one conditional write, repeated after a concurrent edit. */
+
+import { type Opener, pathId, signedInCaller } from '#core/access/access.ts';
+import { accountOf } from '#core/accounts/accounts.ts';
+import { decode, encode, entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
+import { keys } from '#core/db/keys.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
+import { untilWritten } from '#core/db/retry.ts';
+import { type Item, type Write, WriteRefused } from '#core/db/table.ts';
+import { gateOf } from '#core/forms/gate.ts';
+import { admitToGate, type OpenedStructure, structureFor } from '#core/forms/open.ts';
+import { problems } from '#core/problems/problems.ts';
+import { sectionsInOrder } from '#core/structure/path.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { requireQuestions } from '#core/table/query.ts';
+import {
+  copyTitle,
+  defaultTitle,
+  isTaken,
+  MAX_VIEWS,
+  moveView,
+  type View,
+  type ViewInput,
+  type ViewPatch,
+  type Views,
+} from './model.ts';
+
+/**
+ * Applies `edit` to the views of a form, stores them, and returns `result` of them. `edit` returns the same object for
+ * no change. Throws what `edit` throws, 404 when the form is gone, 409 for a stale `If-Match`, 413 when the views would
+ * become too large.
+ */
+export async function editViews<R>(
+  app: ChangePorts,
+  opened: Views,
+  edit: (views: Views) => Views,
+  result: (views: Views) => R,
+): Promise<R> {
+  return untilWritten(async (first) => {
+    const current = first ? opened : viewsOf((await app.table.read([keys.formViews(opened.formId)]))[0], opened.formId);
+    app.ifMatch(current.version);
+    const edited = edit(current);
+    if (edited === current) return result(current);
+    const next = { ...edited, version: current.version + 1 };
+    if (entityBytes(next) > MAX_ENTITY_BYTES) {
+      throw problems.tooLarge(`The views of a form may have at most ${MAX_ENTITY_BYTES} bytes.`);
+    }
+    return app.commit(replaceViews(next), result(next)).catch(rejectMissingForm);
+  });
+}
+
+/** Converts the refused check that the form exists to 404; a retry would not help. */
+function rejectMissingForm(error: unknown): never {
+  throw error instanceof WriteRefused && error.refusals.some(({ index }) => index === FORM_CHECK)
+    ? problems.notFound()
+    : error;
+}
+
+// Opener of the views of a form, for its members.
+
+type OpenedViews = OpenedStructure & { views: Views };
+
+/**
+ * The views and the structure of the form of `{formId}`. For members, throws 404 for an unknown view or question in the
+ * path.
+ */
+export const openViews: Opener<OpenedViews> = async (call) => {
+  const formId = pathId(call.params, 'formId');
+  const itemKeys = [keys.formGate(formId), keys.formViews(formId), keys.account(signedInCaller(call.user).id)];
+  const [gateItem, viewsItem, accountItem] = await call.app.table.read(itemKeys);
+  const gate = gateOf(gateItem);
+  const opened = await admitToGate(call, gate?.formId === formId ? gate : undefined, accountOf(accountItem));
+  const { structure } = await structureFor(call.app.table, opened.resource.gate);
+  const views = viewsOf(viewsItem, formId);
+  // Other callers get 403 from the role check, whether or not the view exists.
+  if (opened.resource.editor) {
+    if ('viewId' in call.params) requireView(views, pathId(call.params, 'viewId'));
+    if ('questionId' in call.params) requireQuestions(structure, [pathId(call.params, 'questionId')]);
+  }
+  return { ...opened, resource: { ...opened.resource, structure, views } };
+};
+
+// Reads and writes the views of a form: one item, changed by one conditional write.
+
+/** The views of an item; a form without an item has no views yet. */
+export const viewsOf = (item: Item | undefined, formId: string): Views =>
+  item ? { ...decode<Omit<Views, 'version'>>(item), version: Number(item.version) } : { formId, version: 0, views: [] };
+
+/** The write that gives a new form its views; they are part of the transaction that creates it. */
+export function createViews({ version, ...data }: Views): Write {
+  return { put: { ...keys.formViews(data.formId), ...encode(data), version }, when: { absent: true } };
+}
+
+/** The index of the check that the form exists, among the writes of its first views. */
+export const FORM_CHECK = 1;
+
+/**
+ * The writes that replace the views of the previous version. The first version is written with a check that the form
+ * exists; later ones are refused when the deletion of the form has removed the item.
+ */
+export function replaceViews(next: Views): Write[] {
+  const { version, ...data } = next;
+  const put = { ...keys.formViews(next.formId), ...encode(data), version };
+  if (version > 1) return [{ put, when: { equals: { version: version - 1 } } }];
+  return [createViews(next), { check: keys.formGate(next.formId), when: { absent: false } }];
+}
+
+// Edits of a form's views: pure functions that return the next views or throw a Problem.
+
+/** The id and time of a new view. */
+type NewView = { id: string; now: string };
+
+/** The view with an id. Throws 404 when there is none. */
+export function requireView({ views }: Views, viewId: string): View {
+  const view = views.find(({ id }) => id === viewId);
+  if (!view) throw problems.notFound();
+  return view;
+}
+
+/**
+ * Adds a view at the end. Throws 409 for a given title in use, 400 for columns that are not questions of the form and
+ * when the form has the largest number of views.
+ */
+export function addView(views: Views, input: ViewInput, structure: Structure, { id, now }: NewView): Views {
+  requireRoom(views);
+  const columns = input.columns ? columnIds(structure, input.columns) : allQuestions(structure);
+  if (input.title) requireFree(views, input.title);
+  const title = input.title ?? defaultTitle(views.views);
+  const view = { id, title, locked: false, columns, createdAt: now, updatedAt: now };
+  return { ...views, views: [...views.views, view] };
+}
+
+/** The ids of all questions of a form in workflow order. */
+const allQuestions = (structure: Structure): string[] =>
+  sectionsInOrder(structure).flatMap((section) => section.questions.map((question) => question.id));
+
+/**
+ * Adds an unlocked copy after a view. Throws 404 for an unknown view, 400 when the form has the largest number of
+ * views.
+ */
+export function duplicateView(views: Views, viewId: string, { id, now }: NewView): Views {
+  requireRoom(views);
+  const original = requireView(views, viewId);
+  const title = copyTitle(views.views, original.title);
+  const copy = { ...original, id, title, locked: false, createdAt: now, updatedAt: now };
+  return { ...views, views: views.views.toSpliced(views.views.indexOf(original) + 1, 0, copy) };
+}
+
+/**
+ * Changes the title, columns or order of a view. Throws 404 for an unknown view, 409 for a title in use, 400 for
+ * columns that are not questions of the form.
+ */
+export function patchView(views: Views, viewId: string, patch: ViewPatch, structure: Structure, now: string): Views {
+  const view = requireView(views, viewId);
+  const columns = patch.columns ? columnIds(structure, patch.columns, view.columns) : view.columns;
+  if (patch.title !== undefined) requireFree(views, patch.title, viewId);
+  const next = { ...view, title: patch.title ?? view.title, columns, updatedAt: now };
+  const changed = views.views.map((each) => (each.id === viewId ? next : each));
+  return { ...views, views: patch.order === undefined ? changed : moveView(changed, viewId, patch.order) };
+}
+
+/** Locks or unlocks a view. Throws 404 for an unknown view. */
+export function lockView(views: Views, viewId: string, locked: boolean, now: string): Views {
+  const view = requireView(views, viewId);
+  if (view.locked === locked) return views;
+  return { ...views, views: views.views.map((each) => (each === view ? { ...view, locked, updatedAt: now } : each)) };
+}
+
+/** Removes a view. Throws 404 for an unknown view, 409 for a locked one. */
+export function removeView(views: Views, viewId: string): Views {
+  if (requireView(views, viewId).locked) {
+    throw problems.viewLocked();
+  }
+  return { ...views, views: views.views.filter(({ id }) => id !== viewId) };
+}
+
+function requireRoom({ views }: Views): void {
+  if (views.length >= MAX_VIEWS) throw problems.tooManyViews(MAX_VIEWS);
+}
+
+function requireFree({ views }: Views, title: string, exceptId?: string): void {
+  if (isTaken(views, title, exceptId)) throw problems.viewTitleTaken(title);
+}
+
+/**
+ * The question ids of columns. Throws 400 for duplicates and unknown questions. Removed questions with answers and the
+ * current columns of the view (`kept`) are allowed.
+ */
+function columnIds(
+  structure: Structure,
+  columns: NonNullable<ViewInput['columns']>,
+  kept: readonly string[] = [],
+): string[] {
+  const ids = columns.map((column) => (typeof column === 'string' ? column : column.questionId));
+  const known = new Set([...kept, ...structure.removed.map(({ id }) => id), ...allQuestions(structure)]);
+  const faults = ids.flatMap((id, index) => {
+    const pointer = `/body/columns/${index}`;
+    if (ids.indexOf(id) < index) return [{ pointer, detail: 'is a duplicate of an earlier column' }];
+    return known.has(id) ? [] : [{ pointer, detail: 'is not a question of this form' }];
+  });
+  if (faults.length > 0) throw problems.invalid(faults);
+  return ids;
+}

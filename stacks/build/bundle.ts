@@ -1,0 +1,235 @@
+/**
+ * Bundles functions as they are deployed, each into a directory of its own with `index.mjs` and the chunks that it
+ * loads on demand. What makes the start of a function fast:
+ *
+ * - Builtins come from `process.getBuiltinModule`: linking an ES module to `node:http` would load undici (28 ms).
+ * - ES modules of packages are preferred, so that unused parts can be left out; the AWS SDK is bundled.
+ * - Modules that no function uses, or not this one, are replaced by empty ones.
+ * - Minified, without a source map.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import type { Need } from '#core/api/declare.ts';
+import { OBJECT_KINDS } from '#core/db/bucket.ts';
+import { bundlePath } from '../functions.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A function to bundle: its handler file, relative to the project, and the needs that it declares. */
+type BundledFunction = { file: string; needs: readonly Need[] };
+
+export type Bundle = {
+  /** The handler file: `functions/forms/create-form.ts`. */
+  file: string;
+  /** The directory with `index.mjs`, which exports `handler`. */
+  directory: string;
+  /** The bytes that are loaded when the function starts: `index.mjs` and the chunks that it imports statically. */
+  startBytes: number;
+  /** The bytes of all chunks. */
+  totalBytes: number;
+  /** The packages that are loaded when the function starts, with their bytes. */
+  startPackages: ReadonlyMap<string, number>;
+  /** All packages of the bundle, with their bytes. */
+  packages: ReadonlyMap<string, number>;
+};
+
+/** What all builds have in common. */
+const OPTIONS = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  // With `node`, packages with both kinds of modules would be bundled as CommonJS.
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+  target: 'node24',
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+} satisfies BuildOptions & { metafile: true };
+
+/** The handler files, relative to the project, are bundled into directories of `outdir` such as `forms/create-form`. */
+export async function bundle(functions: readonly BundledFunction[], outdir: string): Promise<Bundle[]> {
+  // A handler that also serves HEAD has two rows in the plan.
+  const distinct = [...new Map(functions.map((each) => [each.file, each])).values()];
+  const bundles: Bundle[] = [];
+  for (let index = 0; index < distinct.length; index += PARALLEL_BUILDS) {
+    // One group after the other: all at once take 7 GB of memory.
+    const group = distinct.slice(index, index + PARALLEL_BUILDS);
+    bundles.push(...(await Promise.all(group.map((each) => bundleOne(each, outdir)))));
+  }
+  return bundles;
+}
+
+/** How many functions are bundled at once. */
+const PARALLEL_BUILDS = 16;
+
+async function bundleOne({ file, needs }: BundledFunction, outdir: string): Promise<Bundle> {
+  const directory = join(outdir, bundlePath(file));
+  await rm(directory, { recursive: true, force: true });
+  const { metafile } = await build({
+    ...OPTIONS,
+    entryPoints: [file],
+    entryNames: 'index',
+    outdir: directory,
+    outExtension: { '.js': '.mjs' },
+    format: 'esm',
+    splitting: true,
+    plugins: [builtins, withoutUnused(needs)],
+  });
+  const { outputs } = metafile;
+  const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === file);
+  if (entry === undefined) throw new Error(`esbuild made no bundle of ${file}`);
+  const start = reached(outputs, entry, ['import-statement']);
+  const all = reached(outputs, entry, ['import-statement', 'dynamic-import']);
+  // Chunks of imports that are themselves unused.
+  await Promise.all(Object.keys(outputs).map((path) => all.includes(path) || rm(join(ROOT, path))));
+  const matchesPatterns = all.some((path) => outputs[path]?.inputs[RE2_MODULE]?.bytesInOutput);
+  const re2 = matchesPatterns ? await bundleRe2(directory) : {};
+  return {
+    file,
+    directory,
+    startBytes: bytesOf(outputs, start),
+    totalBytes: bytesOf(outputs, all) + bytesOf(re2, Object.keys(re2)),
+    startPackages: packagesOf(outputs, start),
+    packages: packagesOf({ ...outputs, ...re2 }, [...all, ...Object.keys(re2)]),
+  };
+}
+
+/** The module that loads RE2 in a bundle from a file beside it, because it loads it synchronously. */
+const RE2_MODULE = 'core/structure/re2.ts';
+
+async function bundleRe2(directory: string): Promise<Outputs> {
+  const outfile = join(directory, 're2js.cjs');
+  return (await build({ ...OPTIONS, entryPoints: ['re2js'], outfile, format: 'cjs' })).metafile.outputs;
+}
+
+type Outputs = Metafile['outputs'];
+
+/** The chunks that a chunk loads by these kinds of imports, and that these load, including itself. */
+function reached(outputs: Outputs, from: string, kinds: readonly string[]): string[] {
+  const found = new Set([from]);
+  for (const path of found) {
+    for (const { kind, path: imported } of outputs[path]?.imports ?? []) if (kinds.includes(kind)) found.add(imported);
+  }
+  return [...found];
+}
+
+const bytesOf = (outputs: Outputs, paths: readonly string[]): number =>
+  paths.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0);
+
+/** The packages in chunks, with their bytes. */
+function packagesOf(outputs: Outputs, paths: readonly string[]): Map<string, number> {
+  const packages = new Map<string, number>();
+  for (const [input, { bytesInOutput }] of paths.flatMap((path) => Object.entries(outputs[path]?.inputs ?? {}))) {
+    const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
+    if (name && bytesInOutput > 0) packages.set(name, (packages.get(name) ?? 0) + bytesInOutput);
+  }
+  return packages;
+}
+
+/** Resolves builtin modules at run time, without linking to them. */
+const builtins: Plugin = {
+  name: 'builtins',
+  setup({ onResolve, onLoad }) {
+    const bare = builtinModules.filter((name) => !name.startsWith('_')).map((name) => name.replace('/', '\\/'));
+    onResolve({ filter: new RegExp(`^(?:node:.*|${bare.join('|')})$`) }, ({ path }) => ({
+      path: path.startsWith('node:') ? path : `node:${path}`,
+      namespace: 'builtin',
+      sideEffects: false,
+    }));
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}')`,
+    }));
+  },
+};
+
+/** Modules that no function uses, by the end of their path. */
+const UNUSED = [
+  // The DynamoDB client has its own endpoint provider.
+  'client-dynamodb/dist-es/endpoint/endpointResolver.js',
+  // Digests in JavaScript, for runtimes without node:crypto.
+  'checksum/sha256/Sha256Js.js',
+  'checksum/md5/Md5Js.js',
+  'checksum/crc32/Crc32Js.js',
+  // The retry mode `adaptive`, and the region of a virtual machine.
+  'util-retry/AdaptiveRetryStrategy.js',
+  'regionConfig/getInstanceMetadataRegion.js',
+  // JSON Schemas are for the OpenAPI document.
+  'zod/v4/core/json-schema-processors.js',
+  'zod/v4/core/to-json-schema.js',
+];
+
+const SECRETS: readonly Need[] = ['tokens:sign', 'states:sign', 'providers:call', 'sheets:call'];
+const FILES: readonly Need[] = [
+  ...OBJECT_KINDS.flatMap((kind) => [`${kind}:read`, `${kind}:write`] as const),
+  'assets:read',
+  'files:remove',
+  'files:list',
+];
+
+/** Modules that are used by functions with one of these needs only; the ports refuse all other calls. */
+const USED_BY: readonly { module: string; needs: readonly Need[] }[] = [
+  { module: 'core/aws/s3-bucket.ts', needs: FILES },
+  { module: 'core/aws/ses-mail.ts', needs: ['mail:send'] },
+  { module: 'core/google/sheets.ts', needs: ['sheets:call'] },
+  { module: 'core/aws/parameters.ts', needs: SECRETS },
+  { module: 'core/identity/providers.ts', needs: ['providers:call'] },
+  { module: 'service-customizations/s3.js', needs: FILES },
+  // What the clients of S3, SES and SSM use beyond that of DynamoDB: rules for endpoints, the id of the X-Ray trace.
+  { module: 'util-endpoints/aws.js', needs: [...FILES, ...SECRETS, 'mail:send'] },
+  { module: 'lambda-invoke-store/dist-es/invoke-store.js', needs: [...FILES, ...SECRETS, 'mail:send'] },
+];
+
+/** Modules with other contents. */
+const REPLACED: Readonly<Record<string, string>> = {
+  // Lambda provides credentials in the environment; the default chain also looks in files and asks services.
+  'credential-provider-node/dist-es/index.js': `
+    import { fromEnv } from '@aws-sdk/credential-provider-env';
+    export const defaultProvider = () => fromEnv();`,
+  // Functions have no configuration files of the SDK.
+  'shared-ini-file-loader/loadSharedConfigFiles.js': `
+    export const CONFIG_PREFIX_SEPARATOR = '.';
+    export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
+  // Endpoint discovery is off; the client creates a cache for it nevertheless.
+  'endpoint-cache/dist-es/index.js': 'export class EndpointCache {}',
+  // For the signatures of event streams.
+  'signature-v4/dist-es/HeaderFormatter.js': 'export class HeaderFormatter {}',
+  // Its version is for the user agent, which the client does not send.
+  'client-dynamodb/package.json': 'export default { version: "" }',
+  // The file that `bundleRe2` writes.
+  'core/structure/re2.ts': `
+    import { createRequire } from 'node:module';
+    export const re2 = () => createRequire(import.meta.url)('./re2js.cjs');`,
+};
+
+/** Replaces modules that a function with these needs does not use. */
+function withoutUnused(needs: readonly Need[]): Plugin {
+  const unneeded = USED_BY.filter((each) => !each.needs.some((need) => needs.includes(need)));
+  const empty = [...UNUSED, ...unneeded.map(({ module }) => module)];
+  return {
+    name: 'without-unused',
+    setup({ onLoad }) {
+      onLoad({ filter: endingWith(empty) }, async ({ path }) => ({
+        contents: emptied(await readFile(path, 'utf8')),
+        loader: 'js',
+      }));
+      for (const [module, contents] of Object.entries(REPLACED)) {
+        onLoad({ filter: endingWith([module]) }, ({ path }) => ({ contents, resolveDir: dirname(path), loader: 'js' }));
+      }
+    },
+  };
+}
+
+const endingWith = (paths: readonly string[]): RegExp =>
+  new RegExp(`/(?:${paths.map((path) => path.replaceAll(/[./]/g, '\\$&')).join('|')})$`);
+
+/** A module with the same exports, all undefined. */
+function emptied(source: string): string {
+  const declared = [...source.matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm)].map(([, name]) => name);
+  const listed = [...source.matchAll(/^export \{([^{}]*)\}/gm)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.trim().replace(/^\w+ as /, '')),
+  );
+  return [...declared, ...listed].map((name) => `export const ${name} = undefined;`).join('\n');
+}

@@ -1,0 +1,26 @@
+/**
+ * The routes of the local service: every row of the plans of operations and pages with its handler, loaded from its file
+ * at the first request, and the function of requests that match no other route.
+ */
+import { FALLBACK } from '../../functions.ts';
+import { pagePlan, plan } from '../../plan.ts';
+import { handlerOf } from './lambda.ts';
+import { DEFAULT_ROUTE, type Route } from './router.ts';
+
+/** All routes of the plans. */
+export const routes = (): Route[] => [
+  ...plan.map((row) => ({ method: row.method, path: row.path, ...functionOf(row) })),
+  ...pagePlan.flatMap((row) => {
+    const lambda = functionOf(row);
+    return row.routes.map((route) => ({ ...route, ...lambda }));
+  }),
+  { method: 'ANY', path: DEFAULT_ROUTE, ...functionOf(FALLBACK) },
+];
+
+type Row = { file: string; timeoutSeconds: number; memoryMb: number };
+
+const functionOf = ({ file, timeoutSeconds, memoryMb }: Row): Omit<Route, 'method' | 'path'> => ({
+  handler: handlerOf(file),
+  timeoutMs: timeoutSeconds * 1_000,
+  memoryMb,
+});
