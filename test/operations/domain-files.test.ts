@@ -1,0 +1,154 @@
+/**
+ * How many files of the domain a reader opens to follow one request: those with a function that runs in it, on a form
+ * with a question of every type. The files of the types, shared values, adapters and the request shell are not counted.
+ */
+import { Session } from 'node:inspector/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { buildExports } from '#test/support/exports.ts';
+import { about, announce, announced, attached, complete, download, pdf, sendTo } from '#test/support/files.ts';
+import { type Cast, newCast } from '#test/support/fixtures.ts';
+import { ownSes } from '#test/support/mail.ts';
+import { pagesOf } from '#test/support/pages.ts';
+import { choice, type EveryType, everyTypeForm, type Sent, sent, start, submit } from '#test/support/responses.ts';
+import { runSweep } from '#test/support/sweeps.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+ownSes();
+
+const DOMAIN =
+  /\/(core\/(?:accounts|organizations|structure|forms|responses|counts|files|table|views|exports|definitions|mail|sheets|jobs|deletion|workers|pages)\/.+\.ts)$/;
+const NOT_COUNTED = /^core\/(?:structure\/types|pages\/(?:fields|text|shell|browser))\//;
+
+/** The files of the domain of which functions run in `work`. */
+async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  await work();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  await session.post('Profiler.stopPreciseCoverage');
+  session.disconnect();
+  const files = result.flatMap(({ url, functions }) => {
+    const file = DOMAIN.exec(url.split('?')[0] ?? '')?.[1];
+    return file && !NOT_COUNTED.test(file) && functions.some(({ ranges: [whole] }) => whole?.count) ? [file] : [];
+  });
+  return [...new Set(files)].sort();
+}
+
+/** Answers of several types. */
+const answers = ({ byType }: EveryType): Sent[] => [
+  sent(byType.SHORT_TEXT.id, 'SHORT_TEXT', 'Loch Ness'),
+  sent(byType.SINGLE_CHOICE.id, 'SINGLE_CHOICE', [choice(byType.SINGLE_CHOICE, 'Red')]),
+  sent(
+    byType.RANKING.id,
+    'RANKING',
+    ['Red', 'Blue', 'Other'].map((name) => choice(byType.RANKING, name)),
+  ),
+  sent(byType.DATE.id, 'DATE', '2026-05-01'),
+  sent(byType.RATING.id, 'RATING', 4),
+];
+
+type Flow = (form: EveryType) => Promise<() => Promise<unknown>>;
+
+/** Prepares a flow and returns the part of it that is measured. */
+const FLOWS: Record<string, [most: number, flow: Flow]> = {
+  submit: [
+    10,
+    async (form) => {
+      const responseId = await start(cast.dave, form.formId);
+      return () => submit(cast.dave, responseId, answers(form));
+    },
+  ],
+  'download of a file': [
+    10,
+    async (form) => {
+      const at = { responseId: await start(cast.dave, form.formId), questionId: form.byType.UPLOAD_FILE.id };
+      const [fileId = ''] = await attached(cast.dave, at, pdf('lake.pdf'));
+      return () => download(cast.dave, fileId);
+    },
+  ],
+  'announcement of an upload': [
+    14,
+    async (form) => {
+      const at = { responseId: await start(cast.dave, form.formId), questionId: form.byType.UPLOAD_FILE.id };
+      return () => announce(cast.dave, at, [about(pdf('lake.pdf'))]);
+    },
+  ],
+  'completion of an upload': [
+    14,
+    async (form) => {
+      const at = { responseId: await start(cast.dave, form.formId), questionId: form.byType.UPLOAD_FILE.id };
+      const file = pdf('lake.pdf');
+      const entry = await announced(cast.dave, at, file);
+      await sendTo(entry, file.bytes);
+      return () => complete(cast.dave, at, [entry.fileId]);
+    },
+  ],
+  'creation of a question': [
+    14,
+    async (form) => {
+      const [sectionId = ''] = form.sectionIds;
+      const body = { type: 'SHORT_TEXT' as const, title: 'Which lake?', required: false, description: null, order: 1 };
+      return () => cast.alice.client.questions.createQuestion({ params: { sectionId }, body });
+    },
+  ],
+  'mail with a copy': [
+    20,
+    async (form) => {
+      const { alice, dave } = cast;
+      await alice.client.forms.updateForm({ params: { formId: form.formId }, body: { sendResponseEmail: true } });
+      await submit(dave, await start(dave, form.formId), answers(form));
+      return runSweep;
+    },
+  ],
+  'request for an export': [
+    20,
+    async (form) => {
+      const params = { formId: form.formId };
+      const body = { questionIds: form.questionIds };
+      return () => cast.bob.client.exports.downloadTable({ params, body, headers: { prefer: 'respond-async' } });
+    },
+  ],
+  export: [
+    20,
+    async (form) => {
+      await submit(cast.dave, await start(cast.dave, form.formId), answers(form));
+      const params = { formId: form.formId };
+      const body = { questionIds: form.questionIds };
+      await cast.bob.client.exports.downloadTable({ params, body, headers: { prefer: 'respond-async' } });
+      return () => buildExports();
+    },
+  ],
+  'page of a section': [
+    20,
+    async (form) => {
+      const responseId = await start(cast.dave, form.formId, answers(form));
+      return () => pagesOf(cast.dave).show(`/r/${responseId}/s/${form.sectionIds[0]}`);
+    },
+  ],
+  'saving the page of a section': [
+    20,
+    async (form) => {
+      const responseId = await start(cast.dave, form.formId, answers(form));
+      const fields = [
+        [`q.${form.byType.SHORT_TEXT.id}`, 'Windermere'],
+        ['do', 'save'],
+      ] as const;
+      return () => pagesOf(cast.dave).postSection(`/r/${responseId}/s/${form.sectionIds[0]}`, fields);
+    },
+  ],
+};
+
+test.for(Object.entries(FLOWS))('%s', async ([name, [most, flow]]) => {
+  const form = await everyTypeForm(cast.alice, cast.slug);
+  // Files are loaded and caches filled in a first run.
+  await (await flow(form))();
+  const work = await flow(form);
+  const files = await filesOf(work);
+  console.log(name, files.length);
+  expect(files.length, files.join('\n')).toBeLessThanOrEqual(most);
+});
