@@ -7,7 +7,7 @@ import type { Access } from '#core/access/access.ts';
 import { kebabCase, MAX_BODY_BYTES, type Need } from './declare.ts';
 
 /** Who uses a page. The pages of an audience share one function, so that a visit starts one function only. */
-export type Audience = 'respondents' | 'reviewers' | 'assets';
+export type Audience = 'respondents' | 'reviewers' | 'organizers' | 'assets';
 
 type PageSpec = {
   method: 'GET' | 'POST';
@@ -45,6 +45,8 @@ export const missingPage = {
 const SMALL_FORM_BYTES = 16_384;
 /** The title of a view and the ids of all its columns. */
 const COLUMNS_BYTES = 65_536;
+/** A name, a description of 2,000 characters and metadata of 8 KB. */
+const DETAILS_BYTES = 98_304;
 
 /** The largest body of the form that is posted to a page, in bytes. */
 export const maxFormBytes = ({ maxFormBytes: max = SMALL_FORM_BYTES }: Pick<PageSpec, 'maxFormBytes'>): number => max;
@@ -66,6 +68,8 @@ const open = { credential: 'none' } as const;
 const signedIn = { credential: 'user' } as const;
 const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
 const memberOfOrganization = { credential: 'user', target: 'organization', roles: ['member'] } as const;
+const adminOfOrganization = { credential: 'user', target: 'organization', roles: ['admin'] } as const;
+const deleterOfOrganization = { credential: 'user', target: 'organization', roles: ['admin', 'operator'] } as const;
 const form = { credential: 'user', target: 'form' } as const;
 const member = { credential: 'user', target: 'form', roles: ['member'] } as const;
 const memberOfView = { credential: 'user', target: 'view', roles: ['member'] } as const;
@@ -80,13 +84,6 @@ export const respondentPages = declarePages('respondents', {
   chooseLanguage: { method: 'POST', path: '/language', access: open, needs: [] },
   showOnboarding: { method: 'GET', path: '/onboarding', access: signedIn, needs: ['table:read'] },
   onboard: { method: 'POST', path: '/onboarding', access: signedIn, needs: ['table:read', 'table:write'] },
-  showHome: { method: 'GET', path: '/', access: signedIn, needs: ['table:read', 'table:list'] },
-  showOrganization: {
-    method: 'GET',
-    path: '/o/{slug}',
-    access: memberOfOrganization,
-    needs: ['table:read', 'table:list'],
-  },
   showLanding: {
     method: 'GET',
     path: '/f/{formId}',
@@ -228,12 +225,87 @@ export const reviewPages = declarePages('reviewers', {
   },
 });
 
+const READ = ['table:read'] as const;
+const LIST = ['table:read', 'table:list'] as const;
+const WRITE = ['table:read', 'table:write'] as const;
+
+export const organizerPages = declarePages('organizers', {
+  showHome: { method: 'GET', path: '/', access: signedIn, needs: LIST },
+  showAccount: { method: 'GET', path: '/account', access: signedIn, needs: READ },
+  showNewOrganization: { method: 'GET', path: '/orgs/new', access: signedIn, needs: READ },
+  createOrganization: {
+    method: 'POST',
+    path: '/orgs/new',
+    access: { credential: 'user', onboarded: true },
+    needs: WRITE,
+    maxFormBytes: DETAILS_BYTES,
+  },
+  showOrganization: { method: 'GET', path: '/o/{slug}', access: memberOfOrganization, needs: LIST },
+  showSettings: { method: 'GET', path: '/o/{slug}/settings', access: memberOfOrganization, needs: LIST },
+  changeSettings: {
+    method: 'POST',
+    path: '/o/{slug}/settings',
+    access: adminOfOrganization,
+    needs: WRITE,
+    maxFormBytes: DETAILS_BYTES,
+  },
+  confirmOrganizationDeletion: {
+    method: 'GET',
+    path: '/o/{slug}/delete',
+    access: deleterOfOrganization,
+    needs: READ,
+  },
+  deleteOrganization: { method: 'POST', path: '/o/{slug}/delete', access: deleterOfOrganization, needs: WRITE },
+  showMembers: { method: 'GET', path: '/o/{slug}/members', access: memberOfOrganization, needs: LIST },
+  changeMembers: {
+    method: 'POST',
+    path: '/o/{slug}/members',
+    access: adminOfOrganization,
+    needs: [...LIST, 'table:write'],
+  },
+  confirmRemoval: {
+    method: 'GET',
+    path: '/o/{slug}/members/{memberId}/remove',
+    access: adminOfOrganization,
+    needs: READ,
+  },
+  removeMember: {
+    method: 'POST',
+    path: '/o/{slug}/members/{memberId}/remove',
+    access: adminOfOrganization,
+    needs: [...LIST, 'table:write'],
+  },
+  showUnits: { method: 'GET', path: '/o/{slug}/units', access: memberOfOrganization, needs: READ },
+  createUnit: {
+    method: 'POST',
+    path: '/o/{slug}/units',
+    access: adminOfOrganization,
+    needs: WRITE,
+    maxFormBytes: DETAILS_BYTES,
+  },
+  showUnit: { method: 'GET', path: '/o/{slug}/units/{unitId}', access: memberOfOrganization, needs: READ },
+  changeUnit: {
+    method: 'POST',
+    path: '/o/{slug}/units/{unitId}',
+    access: adminOfOrganization,
+    needs: WRITE,
+    maxFormBytes: DETAILS_BYTES,
+  },
+  confirmUnitDeletion: {
+    method: 'GET',
+    path: '/o/{slug}/units/{unitId}/delete',
+    access: adminOfOrganization,
+    needs: READ,
+  },
+  deleteUnit: { method: 'POST', path: '/o/{slug}/units/{unitId}/delete', access: adminOfOrganization, needs: WRITE },
+});
+
 export const assetPages = declarePages('assets', {
   getAsset: { method: 'GET', path: '/assets/{asset}', access: open, needs: ['assets:read'] },
 });
 
 /** Every page. */
-export const pages: readonly PageDeclaration[] = [respondentPages, reviewPages, assetPages].flatMap(
+export const pages: readonly PageDeclaration[] = [respondentPages, reviewPages, organizerPages, assetPages].flatMap(
   (each): PageDeclaration[] => Object.values(each),
 );
 

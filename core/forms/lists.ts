@@ -14,9 +14,22 @@ const DEFAULT_STATUSES: readonly FormStatus[] = ['DRAFT', 'PUBLISHED'];
 
 type Readers = Pick<Ports, 'table' | 'now'>;
 type Range = { limit: number; after: string | undefined; status?: readonly FormStatus[] | undefined };
+/** `search`: what the titles contain, ignoring case. */
+type SearchRange = Range & { search?: string };
+
+/** How many forms a search looks at before it returns what it has found. */
+const MAX_SEARCHED = 1_000;
+
+/** How many forms of an organization have a status, counted up to `limit`; as new as the index. */
+export const countForms = (table: Table, orgId: string, status: FormStatus, limit: number): Promise<number> =>
+  table.count({ ...partitions.formsOf(orgId, status), limit });
 
 /** One page of an organization's forms as its members see them. */
-export async function listOrganizationForms(app: Readers, orgId: string, range: Range): Promise<ListPage<FormView>> {
+export async function listOrganizationForms(
+  app: Readers,
+  orgId: string,
+  range: SearchRange,
+): Promise<ListPage<FormView>> {
   const statuses = statusesOf(range);
   const sources = statuses.map((status) => partitions.formsOf(orgId, status));
   const { forms, related, ...page } = await mergedForms(app.table, sources, range);
@@ -57,21 +70,34 @@ const statusesOf = ({ status }: Range): readonly FormStatus[] =>
 type Source = { index: string; pk: string };
 
 /** One page of several partitions merged by age, newest first. A position is valid in every partition. */
-async function mergedForms(table: Table, sources: readonly Source[], { limit, after }: Range) {
+async function mergedForms(table: Table, sources: readonly Source[], { limit, after, search = '' }: SearchRange) {
+  // Titles are part of the index, so that a search reads no forms that it does not show.
+  const looked = search === '' ? limit : MAX_SEARCHED;
   const pages: Page[] = await Promise.all(
-    sources.map((source) => table.page({ ...source, limit, after, descending: true })),
+    sources.map((source) => table.page({ ...source, limit: looked, after, descending: true })),
   );
   // A form can have an entry of its organization and one of the public list, of which the first has more.
   const entries = new Map(
     pages.flatMap(({ items }) => items.map((item) => [item.gsi1sk ?? '', item] as const)).reverse(),
   );
-  const newestFirst = [...entries.keys()].sort().reverse();
-  const taken = newestFirst.slice(0, limit);
-  const hasMore = newestFirst.length > limit || pages.some((page) => page.last !== null);
+  // Every partition is known down to this position, if not to its end.
+  const bound = pages
+    .flatMap(({ last }) => last ?? [])
+    .sort()
+    .at(-1);
+  const wanted = search.toLocaleLowerCase();
+  const found = [...entries]
+    .filter(([position]) => bound === undefined || position >= bound)
+    .filter(([, { title }]) => search === '' || String(title).toLocaleLowerCase().includes(wanted))
+    .map(([position]) => position)
+    .sort()
+    .reverse();
+  const taken = found.slice(0, limit);
+  const last = found.length > limit ? taken.at(-1) : bound;
   const listed = taken.flatMap((position) => entries.get(position) ?? []);
   return {
     ...(await loadListed(table, listed)),
-    last: hasMore ? (taken.at(-1) ?? null) : null,
+    last: last ?? null,
     positions: new Map(taken.map((position) => [lastPart(position), position])),
   };
 }

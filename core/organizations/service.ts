@@ -57,6 +57,12 @@ export async function requireMembership(table: Table, slug: string, { membership
   return orgId;
 }
 
+/** Whether a person may create organizations in this installation. */
+export const mayCreateOrganizations = (
+  { config }: { config: { readonly createOrganizations: 'onboarded' | 'operators' } },
+  { roles }: Caller,
+): boolean => config.createOrganizations !== 'operators' || roles.includes('ADMIN');
+
 /** The 409 if the write at `index`, which claims a slug, was refused; otherwise the error itself. */
 const slugConflict = (error: unknown, index: number, slug: string): unknown =>
   error instanceof WriteRefused && error.index === index ? problems.slugTaken(slug) : error;

@@ -10,10 +10,8 @@ import { handler as downloadFile } from './download-file.ts';
 import { handler as onboard } from './onboard.ts';
 import { handler as saveSection } from './save-section.ts';
 import { handler as showDone } from './show-done.ts';
-import { handler as showHome } from './show-home.ts';
 import { handler as showLanding } from './show-landing.ts';
 import { handler as showOnboarding } from './show-onboarding.ts';
-import { handler as showOrganization } from './show-organization.ts';
 import { handler as showSection } from './show-section.ts';
 import { handler as showSignIn } from './show-sign-in.ts';
 import { handler as signIn } from './sign-in.ts';
@@ -28,8 +26,6 @@ export const handler = dispatch(respondentPages, {
   chooseLanguage,
   showOnboarding,
   onboard,
-  showHome,
-  showOrganization,
   showLanding,
   start,
   continueResponse,

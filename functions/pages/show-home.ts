@@ -1,11 +1,11 @@
 /** Shows the forms to answer and the organizations of the reader. */
 import { signedInWithAccount } from '#core/accounts/accounts.ts';
-import { respondentPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/pages.ts';
 import { homeOf, homePage } from '#core/pages/organizers/home.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
-  respondentPages.showHome,
+  organizerPages.showHome,
   signedInWithAccount,
   async ({ app, caller, account, query, view }) => ({
     html: homePage(view, await homeOf(app, { caller, account, after: query.get('after') ?? undefined })),

@@ -1,13 +1,15 @@
 /** Shows all forms of an organization to its members. */
-import { respondentPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
-import { organizationPage, organizationPageOf } from '#core/pages/organizers/organization.ts';
+import { loadHead } from '#core/pages/organizers/frame.ts';
+import { loadForms, organizationPage } from '#core/pages/organizers/organization.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
-  respondentPages.showOrganization,
+  organizerPages.showOrganization,
   openOrganization,
-  async ({ app, orgId, query, view }) => ({
-    html: organizationPage(view, await organizationPageOf(app, orgId, query)),
-  }),
+  async ({ app, orgId, account, roles, query, view: context }) => {
+    const [head, forms] = await Promise.all([loadHead(app, { orgId, account, roles }), loadForms(app, orgId, query)]);
+    return { html: organizationPage(context, head, forms) };
+  },
 );

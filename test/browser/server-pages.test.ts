@@ -128,7 +128,7 @@ test.for([
   await expectAccessible(page);
   await page.locator('.tabs a[href*="DRAFT"]').click();
   await page.locator(`a[href="/review/${formId}"]`).waitFor();
-  expect(await page.locator('.tabs [aria-current]').count()).toBe(1);
+  expect(await page.locator('.tabs a[href*="DRAFT"][aria-current]').count()).toBe(1);
   await expectAccessible(page);
   await page.context().close();
 });

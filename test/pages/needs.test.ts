@@ -5,13 +5,13 @@
  */
 import { beforeAll, expect, test } from 'vitest';
 import type { Need } from '#core/api/declare.ts';
-import { type PageDeclaration, pageNeeds, respondentPages, reviewPages } from '#core/api/pages.ts';
+import { organizerPages, type PageDeclaration, pageNeeds, respondentPages, reviewPages } from '#core/api/pages.ts';
 import { objects } from '#core/db/bucket.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
 import { askForExport, buildExports } from '#test/support/exports.ts';
 import { announced, local } from '#test/support/files.ts';
-import { type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';
+import { type Cast, newCast, newForm, newOrganization, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { respond } from '#test/support/responses.ts';
 import { newSession } from '#test/support/sessions.ts';
@@ -81,8 +81,6 @@ test('every page of respondents declares what it uses, and uses what it declares
   await visitAs(dave, pages.showOnboarding);
   await visitAs(dave, pages.onboard, {}, { username: `dave-${dave.id.slice(0, 5)}`, name: 'dave_2' });
   await visitAs(dave, pages.showLanding, form);
-  await visitAs(alice, pages.showHome);
-  await visitAs(alice, pages.showOrganization, { slug: cast.slug });
   const started = await visitAs(dave, pages.start, form, {});
   const [, responseId = ''] = /^\/r\/(.+)$/.exec(started.headers.get('location') ?? '') ?? [];
   const response = { responseId, sectionId: built.sectionIds[0] ?? '' };
@@ -104,6 +102,37 @@ test('every page of respondents declares what it uses, and uses what it declares
   await visitAs(dave, pages.showDone, response);
   await visitAs(dave, pages.confirmWithdrawal, response);
   await visitAs(dave, pages.cancelSubmission, response, {});
+  expectNeeds(pages);
+});
+
+test('every page of organizers declares what it uses, and uses what it declares', async () => {
+  const pages = organizerPages;
+  const { alice, bob } = cast;
+  const { slug, orgId } = await newOrganization(alice, bob);
+  const unitId = (
+    await alice.client.units.createUnit({ params: { slug }, body: { name: 'North', description: '', metadata: {} } })
+  ).body.id;
+  const params = { slug, unitId, memberId: bob.id };
+  const details = { name: 'Lakes', description: '', slug: `lakes-${orgId.slice(-8)}` };
+  for (const page of [pages.showHome, pages.showAccount, pages.showNewOrganization]) await visitAs(alice, page);
+  await visitAs(alice, pages.createOrganization, {}, details);
+  for (const page of Object.values<PageDeclaration>(pages).filter(
+    ({ method, path }) => method === 'GET' && path.includes('{'),
+  )) {
+    expect([page.name, (await visitAs(alice, page, params)).status]).toEqual([page.name, 200]);
+  }
+  await visitAs(alice, pages.changeMembers, params, { do: `ADMIN:${bob.id}` });
+  await visitAs(alice, pages.changeMembers, params, { do: 'add', email: 'nobody@example.org' });
+  await visitAs(alice, pages.removeMember, params, {});
+  await visitAs(alice, pages.removeMember, { ...params, memberId: alice.id }, {});
+  await visitAs(alice, pages.createUnit, params, { name: 'South' });
+  await visitAs(alice, pages.changeUnit, params, { name: 'North-East', do: 'save' });
+  await visitAs(alice, pages.deleteUnit, params, {});
+  await visitAs(alice, pages.changeSettings, params, { name: 'Rivers', slug: 'no slug' });
+  await visitAs(alice, pages.changeSettings, params, { name: 'Rivers', slug });
+  await visitAs(alice, pages.deleteOrganization, params, { name: 'Something else' });
+  const { name } = (await alice.client.orgs.getOrganization({ params: { slug } })).body;
+  expect((await visitAs(alice, pages.deleteOrganization, params, { name })).status).toBe(303);
   expectNeeds(pages);
 });
 

@@ -3,8 +3,8 @@
  * controls is a fieldset with a legend. `data-question` is what the scripts of the page look for.
  */
 import { dateLimits } from '#core/structure/date-text.ts';
-import { fieldError } from '../respondent/section.ts';
 import type { View } from '../shell/context.ts';
+import { fieldError } from '../shell/controls.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { choiceControls, dropdownControl } from './choices.ts';
 import { connectControl } from './connect.ts';

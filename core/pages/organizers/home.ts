@@ -11,9 +11,12 @@ import { listOwnForms } from '#core/responses/form-summaries.ts';
 import { previewOf } from '#core/responses/preview.ts';
 import { type FormState, formState } from '../respondent/form-state.ts';
 import { time, type View } from '../shell/context.ts';
+import { doneNotice } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { countedForms, type OrganizationForm, organizationForms, organizationHref } from './organization.ts';
+import { organizersText } from '../text/organizers.ts';
+import { organizationHref } from './frame.ts';
+import { countedForms, type OrganizationForm, organizationForms } from './organization.ts';
 
 export type HomeForm = FormSummary & {
   opening: Opening;
@@ -43,7 +46,9 @@ export function homePage(view: View, data: Home): Html {
   return layout(view, {
     title: '',
     showsTimes: forms.some(({ deadline }) => deadline !== null),
-    main: html`${isMember && ownOrganizations(view, data)}
+    frame: { crumbs: [] },
+    main: html`${doneNotice(view, organizersText(view).done)}
+${isMember && ownOrganizations(view, data)}
 ${isMember ? html`<h2 class="section-heading">${t.home.toAnswer}</h2>` : html`<h1>${t.home.toAnswer}</h1>`}
 ${
   forms.length === 0
@@ -54,6 +59,7 @@ ${
 ${!isFirst && html`<a class="button secondary" href="/">${t.organization.first}</a>`}
 ${next !== null && html`<a class="button secondary" href="/?after=${encodeURIComponent(next)}">${t.home.more}</a>`}
 </div>
+${isFirst && html`<p class="section-heading"><a class="button secondary" href="/orgs/new">${organizersText(view).create.title}</a></p>`}
 <p class="section-heading muted small">${name !== '' && html`${t.home.signedInAs(name)} `}<a href="/onboarding">${t.home.changeNames}</a></p>`,
   });
 }

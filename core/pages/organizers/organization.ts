@@ -2,20 +2,16 @@
 
 import { countResponses, loadCounters } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { listOrganizationForms } from '#core/forms/lists.ts';
+import { countForms, listOrganizationForms } from '#core/forms/lists.ts';
 import { FormStatus } from '#core/forms/model.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
-import { loadOrganization } from '#core/organizations/store.ts';
-import { problems } from '#core/problems/problems.ts';
 import type { View } from '../shell/context.ts';
+import { hiddenFields } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
+import { type OrganizationHead, organizationHref, organizationLayout } from './frame.ts';
 
 /** A form with the numbers of its responses. */
 export type OrganizationForm = { id: string; title: string; status: FormStatus; submitted: number; drafts: number };
-
-/** The address of the page of an organization. */
-export const organizationHref = (slug: string): string => `/o/${slug}`;
 
 /** The forms as rows whose titles are headings of a level. */
 export function organizationForms(view: View, forms: readonly OrganizationForm[], level: 2 | 3): Html {
@@ -29,44 +25,56 @@ ${level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
   })}</ul>`;
 }
 
-export type OrganizationPage = {
-  name: string;
-  slug: string;
+export type OrganizationForms = {
   /** The status of the listed forms; undefined for all. */
   status: FormStatus | undefined;
+  /** What the titles contain; empty for all forms. */
+  search: string;
   forms: readonly OrganizationForm[];
+  /** How many forms have each status, counted to `MAX_COUNT`. */
+  counts: Readonly<Record<FormStatus, number>>;
   /** The cursor of the next page; null at the end. */
   next: string | null;
   isFirst: boolean;
 };
 
+/** Forms are counted up to this number. */
+const MAX_COUNT = 100;
+const STATUSES = ['PUBLISHED', 'DRAFT', 'ARCHIVED'] as const;
+
 /** The page: newest forms first. */
-export function organizationPage(view: View, { name, slug, status, forms, next, isFirst }: OrganizationPage): Html {
-  const { organization, home, shell } = view.t;
+export function organizationPage(context: View, head: OrganizationHead, page: OrganizationForms): Html {
+  const { organization, home } = context.t;
+  const { status, search, forms, counts, next, isFirst } = page;
   const href = (query: Record<string, string | undefined>): string => {
-    const given = Object.entries(query).filter((each): each is [string, string] => each[1] !== undefined);
+    const given = Object.entries(query).filter((each): each is [string, string] => Boolean(each[1]));
     const text = new URLSearchParams(given).toString();
-    return organizationHref(slug) + (text === '' ? '' : `?${text}`);
+    return organizationHref(head.org.slug) + (text === '' ? '' : `?${text}`);
   };
-  const tab = (of: FormStatus | undefined, label: string): Html =>
-    html`<li><a href="${href({ status: of })}"${attribute('aria-current', of === status && 'page')}>${label}</a></li>`;
-  return layout(view, {
-    title: `${organization.title} · ${name}`,
-    main: html`<p><a class="back" href="/">${shell.home}</a></p>
-<h1>${name}</h1>
-<nav class="tabs" aria-label="${organization.statuses}"><ul>${tab(undefined, organization.all)}${(
-      ['PUBLISHED', 'DRAFT', 'ARCHIVED'] as const
-    ).map((each) => tab(each, home.formStatus[each]))}</ul></nav>
+  const tab = (of: FormStatus | undefined, label: string, count: number): Html =>
+    html`<li><a href="${href({ status: of, search })}"${attribute('aria-current', of === status && 'page')}>${label} <span class="muted">${count > MAX_COUNT ? `${MAX_COUNT}+` : count}</span></a></li>`;
+  const all = STATUSES.reduce((sum, each) => sum + counts[each], 0);
+  return organizationLayout(context, head, {
+    current: 'forms',
+    title: organization.title,
+    main: html`<h1>${head.org.name}</h1>
+${head.org.description !== '' && html`<p class="lead pre-line">${head.org.description}</p>`}
+<form method="get" action="${organizationHref(head.org.slug)}" class="search" role="search">
+${status !== undefined && hiddenFields({ status })}
+<label for="search">${organization.search}</label>
+<input id="search" name="search" type="search" value="${search}" autocomplete="off"><button class="secondary">${organization.searchSubmit}</button>
+</form>
+<nav class="tabs" aria-label="${organization.statuses}"><ul>${tab(undefined, organization.all, all)}${STATUSES.map((each) => tab(each, home.formStatus[each], counts[each]))}</ul></nav>
 ${
   forms.length > 0
-    ? organizationForms(view, forms, 2)
-    : isFirst && status === undefined
+    ? organizationForms(context, forms, 2)
+    : isFirst && status === undefined && search === ''
       ? html`<div class="empty"><p>${organization.noForms}</p><p>${organization.noFormsHint}</p></div>`
-      : html`<div class="empty"><p>${organization.none}</p></div>`
+      : html`<div class="empty"><p>${next === null ? organization.none : organization.noneYet}</p></div>`
 }
 <div class="actions paging">
-${!isFirst && html`<a class="button secondary" href="${href({ status })}">${organization.first}</a>`}
-${next !== null && html`<a class="button secondary" href="${href({ status, cursor: next })}">${organization.next}</a>`}
+${!isFirst && html`<a class="button secondary" href="${href({ status, search })}">${organization.first}</a>`}
+${next !== null && html`<a class="button secondary" href="${href({ status, search, cursor: next })}">${organization.next}</a>`}
 </div>`,
   });
 }
@@ -94,23 +102,35 @@ export async function countedForms(
   return { forms, last };
 }
 
-/** The page of an organization at an address. Throws 404 without the organization, 400 for a cursor of another list. */
-export async function organizationPageOf(
+/**
+ * The forms of an organization at an address. A search looks at the titles of up to 1,000 forms and goes on with the next
+ * page. Throws 400 for a cursor of another list.
+ */
+export async function loadForms(
   app: Pick<Ports, 'table' | 'now'>,
   orgId: string,
   query: URLSearchParams,
-): Promise<OrganizationPage> {
+): Promise<OrganizationForms> {
   const status = FormStatus().safeParse(query.get('status')).data;
+  const search = (query.get('search') ?? '').trim().slice(0, MAX_SEARCH);
   const cursor = query.get('cursor') ?? undefined;
-  const list = ['forms of an organization', orgId, status];
+  const list = ['forms of an organization', orgId, status, search];
   const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
-  const statuses = status ? [status] : FormStatus().options;
-  const [organization, { forms, last }] = await Promise.all([
-    loadOrganization(app.table, orgId),
-    countedForms(app, orgId, { limit: PAGE_FORMS, after, status: statuses }),
+  const range = { limit: PAGE_FORMS, after, status: status ? [status] : STATUSES, search };
+  const [{ forms, last }, ...counted] = await Promise.all([
+    countedForms(app, orgId, range),
+    ...STATUSES.map((each) => countForms(app.table, orgId, each, MAX_COUNT + 1)),
   ]);
-  if (!organization) throw problems.notFound();
-  const { name, slug } = organization;
-  const next = last === null ? null : encodeCursor(list, last);
-  return { name, slug, status, forms, next, isFirst: cursor === undefined };
+  const counts = Object.fromEntries(STATUSES.map((each, index) => [each, counted[index] ?? 0]));
+  return {
+    status,
+    search,
+    forms,
+    counts: counts as Record<FormStatus, number>,
+    next: last === null ? null : encodeCursor(list, last),
+    isFirst: cursor === undefined,
+  };
 }
+
+/** The longest text that is searched for. */
+const MAX_SEARCH = 200;

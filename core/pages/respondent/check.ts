@@ -4,11 +4,11 @@ import { lacksOtherText } from '#core/responses/answers.ts';
 import type { Response, ResponsePreview } from '#core/responses/model.ts';
 import { controlId } from '../fields/control.ts';
 import type { View } from '../shell/context.ts';
+import { errorSummary, titleWith } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { answerText } from './answer-text.ts';
 import { keptNotice } from './navigation.ts';
-import { errorSummary, titleWith } from './section.ts';
 
 export type Check = {
   gate: Gate;

@@ -7,6 +7,7 @@ import type { RichText } from '#core/rich-text/model.ts';
 import { controlId, type Field } from '../fields/control.ts';
 import { questionField } from '../fields/field.ts';
 import type { View } from '../shell/context.ts';
+import { errorSummary, titleWith } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { problemText } from '../shell/problem.ts';
@@ -103,27 +104,3 @@ ${texts.map((text) => html`<blockquote class="pre-line">${text}</blockquote>`)}<
 
 const notice = (title: string, detail: Html): Html =>
   html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary data-problem><h2>${title}</h2>${detail}</div>`;
-
-// Errors of a form: a summary at the top that takes the focus, and the same words beside each field.
-
-/** An error of a field; `target` is the id of the control that the summary links to. */
-export type FieldError = { target: string; message: string };
-
-/** The title of a page: one with errors says so first. */
-export const titleWith = ({ t }: View, title: string, hasErrors: boolean): string =>
-  hasErrors ? t.errors.prefix + title : title;
-
-/** The summary; nothing without errors. */
-export const errorSummary = ({ t }: View, errors: readonly FieldError[]): Html | undefined =>
-  errors.length === 0
-    ? undefined
-    : html`<div class="error-summary" role="alert" tabindex="-1" data-error-summary aria-labelledby="error-summary-title">
-<h2 id="error-summary-title">${t.errors.title}</h2>
-<ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul>
-</div>`;
-
-/** The error beside a field; the id is for `aria-describedby`. */
-export const fieldError = ({ t }: View, id: string, message: string | undefined): Html | undefined =>
-  message === undefined
-    ? undefined
-    : html`<p class="error" id="${id}-error"><span class="visually-hidden">${t.errors.prefix}</span>${message}</p>`;

@@ -25,7 +25,12 @@ export type Layout = {
   showsTimes?: boolean;
   /** A class of the body. */
   kind?: string;
+  /** Where the page of a member is: the pages above it, from the home page on, and the other organizations. */
+  frame?: { crumbs: readonly Link[]; organizations?: readonly Link[]; switchLabel?: string } | undefined;
 };
+
+/** A link with its text. */
+export type Link = { href: string; name: string };
 
 /** A whole page. */
 export function layout(view: View, options: Layout): Html {
@@ -46,6 +51,7 @@ ${options.head}
 <body${attribute('class', options.kind)} data-width="${options.width ?? 'reading'}">
 <a class="skip" href="#main">${t.shell.skip}</a>
 ${siteHeader(view, options)}
+${options.frame && breadcrumb(view, options.frame)}
 <main id="main" tabindex="-1">
 ${options.main}
 </main>
@@ -55,12 +61,25 @@ ${options.showsTimes && html`<footer class="site-footer"><p data-zone-note>${t.s
 `;
 }
 
-function siteHeader(view: View, { languageForm }: Layout): Html {
+function breadcrumb({ t }: View, { crumbs, organizations = [], switchLabel }: NonNullable<Layout['frame']>): Html {
+  return html`<nav class="breadcrumb" aria-label="${t.shell.breadcrumb}"><ol>
+<li><a href="/">${t.shell.home}</a></li>
+${crumbs.map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}
+</ol>${
+    organizations.length > 0 &&
+    html`<details class="menu"><summary>${switchLabel}</summary><ul>${organizations.map(
+      ({ href, name }) => html`<li><a href="${href}">${name}</a></li>`,
+    )}</ul></details>`
+  }</nav>`;
+}
+
+function siteHeader(view: View, { languageForm, frame }: Layout): Html {
   const { t, signedIn } = view;
   return html`<header class="site-header">
 <a class="brand" href="/"><span class="brand-mark" aria-hidden="true"></span>${t.shell.brand}</a>
 <div class="site-actions">
 ${languageForm === undefined ? languageSwitch(view) : languageButtons(view, languageForm)}
+${signedIn && frame && html`<a class="button quiet" href="/account">${t.shell.account}</a>`}
 ${signedIn ? html`<form method="post" action="/sign-out"><button class="quiet">${t.shell.signOut}</button></form>` : ''}
 </div>
 </header>`;

@@ -1,8 +1,8 @@
 /** The sign-in page: the configured providers, and demo people where login by user ID is enabled. */
 import type { LoginProvider } from '#core/identity/model.ts';
-import { errorSummary, type FieldError, fieldError, titleWith } from '../respondent/section.ts';
 import type { View } from './context.ts';
-import { attribute, type Html, html } from './html.ts';
+import { errorSummary, type FieldError, textField, titleWith } from './controls.ts';
+import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 
 type SignIn = {
@@ -73,29 +73,10 @@ export function onboardingPage(view: View, { to, typed, errors }: Onboarding): H
 <p class="lead">${texts.lead}</p>
 <form method="post" action="/onboarding" novalidate data-once>
 <input type="hidden" name="to" value="${to}">
-${textField(view, { name: 'username', label: texts.username, hint: texts.usernameHint, value: typed.username, error: errors.username, autocomplete: 'username' })}
-${textField(view, { name: 'name', label: texts.displayName, hint: texts.nameHint, value: typed.name, error: errors.name, autocomplete: 'nickname' })}
+${textField(view, { name: 'username', label: texts.username, hint: texts.usernameHint, value: typed.username, error: errors.username, autocomplete: 'username', isExact: true, required: true })}
+${textField(view, { name: 'name', label: texts.displayName, hint: texts.nameHint, value: typed.name, error: errors.name, autocomplete: 'nickname', isExact: true, required: true })}
 <p class="actions"><button>${t.shell.continue}</button> <a class="button quiet" href="${to}">${texts.skip}</a></p>
 </form>
 </div>`,
   });
-}
-
-type TextField = {
-  name: string;
-  label: string;
-  hint: string;
-  value: string;
-  error?: string | undefined;
-  autocomplete: string;
-};
-
-function textField(view: View, { name, label, hint, value, error, autocomplete }: TextField): Html {
-  const described = error === undefined ? `${name}-hint` : `${name}-hint ${name}-error`;
-  return html`<div class="field${error !== undefined && ' invalid'}">
-<label for="${name}">${label}</label>
-<p class="hint" id="${name}-hint">${hint}</p>
-${fieldError(view, name, error)}
-<input id="${name}" name="${name}" value="${value}" autocomplete="${autocomplete}" autocapitalize="none" spellcheck="false" required aria-describedby="${described}"${attribute('aria-invalid', error !== undefined && 'true')}>
-</div>`;
 }

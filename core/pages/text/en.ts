@@ -11,6 +11,8 @@ export const en = {
     brand: 'Forms',
     skip: 'Skip to content',
     home: 'Home',
+    breadcrumb: 'Where you are',
+    account: 'Account',
     signOut: 'Sign out',
     signInInNewTab: 'Sign in in a new tab',
     tryAgain: 'Try again',
@@ -48,6 +50,12 @@ export const en = {
   },
   /** The prefix is followed by the title of a page, or by an error. */
   errors: { title: 'There is a problem', prefix: 'Error: ' },
+  conflict: {
+    title: 'Somebody else has changed this meanwhile',
+    detail: 'What you typed is still here. This is what they have saved. Save again to replace it.',
+    empty: 'Nothing',
+    useTheirs: 'Use theirs',
+  },
   home: {
     title: 'Home',
     toAnswer: 'Forms for you',
@@ -72,6 +80,9 @@ export const en = {
     changeNames: 'Change your names',
   },
   organization: {
+    search: 'Search by title',
+    searchSubmit: 'Search',
+    noneYet: 'No form among these has this title. Go on to the next page.',
     title: 'All forms',
     statuses: 'Forms by status',
     all: 'All',

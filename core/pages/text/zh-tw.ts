@@ -7,6 +7,8 @@ export const zhTw: Text = {
     brand: '表單',
     skip: '跳到主要內容',
     home: '首頁',
+    breadcrumb: '目前位置',
+    account: '帳號',
     signOut: '登出',
     signInInNewTab: '在新分頁登入',
     tryAgain: '重試',
@@ -43,6 +45,12 @@ export const zhTw: Text = {
     skip: '稍後再說',
   },
   errors: { title: '請修正以下問題', prefix: '錯誤：' },
+  conflict: {
+    title: '其他人同時修改了這些內容',
+    detail: '你輸入的內容仍在下方；以下是對方已儲存的內容。再次儲存會以你的內容取代。',
+    empty: '（空白）',
+    useTheirs: '採用對方的內容',
+  },
   home: {
     title: '首頁',
     toAnswer: '可填寫的表單',
@@ -66,6 +74,9 @@ export const zhTw: Text = {
     changeNames: '修改名稱',
   },
   organization: {
+    search: '依標題搜尋',
+    searchSubmit: '搜尋',
+    noneYet: '這些表單中沒有符合的標題，請看下一頁。',
     title: '所有表單',
     statuses: '依狀態檢視表單',
     all: '全部',

@@ -1,0 +1,91 @@
+/** The pages of the members of an organization: add, change a role, remove. */
+import { loadAccounts } from '#core/accounts/accounts.ts';
+import type { Account } from '#core/accounts/model.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
+import { pageMemberIds } from '#core/organizations/store.ts';
+import type { View } from '../shell/context.ts';
+import { errorSummary, textField, titleWith } from '../shell/controls.ts';
+import { type Html, html } from '../shell/html.ts';
+import { organizersText } from '../text/organizers.ts';
+import { type OrganizationHead, organizationHref, organizationLayout } from './frame.ts';
+
+/** Members on one page, by id. */
+const PAGE_MEMBERS = 50;
+
+type Members = { accounts: readonly Account[]; next: string | null; isFirst: boolean };
+
+/** Reads one page of members. Throws 400 for a cursor of another list. */
+export async function loadMembers(
+  { table }: Pick<Ports, 'table'>,
+  orgId: string,
+  cursor: string | null,
+): Promise<Members> {
+  const list = ['members of an organization', orgId];
+  const after = cursor === null ? undefined : decodeCursor(list, cursor);
+  const { items, last } = await pageMemberIds(table, orgId, { limit: PAGE_MEMBERS, after });
+  const accounts = await loadAccounts(table, items);
+  return {
+    accounts: items.flatMap((id) => accounts.get(id) ?? []),
+    next: last === null ? null : encodeCursor(list, last),
+    isFirst: cursor === null,
+  };
+}
+
+/** How a member is named. */
+export const memberName = (context: View, { name, username, emails }: Account): string =>
+  name || username || emails[0] || organizersText(context).members.unnamed;
+
+type MembersPage = Members & {
+  readerId: string;
+  /** What was typed as the address of a new member, and what is wrong with it. */
+  typed?: { email: string; error: string };
+  /** Why a change of a member was refused. */
+  refusal?: string;
+};
+
+/** The page. */
+export function membersPage(context: View, head: OrganizationHead, page: MembersPage): Html {
+  const { members: texts, readOnly } = organizersText(context);
+  const href = `${organizationHref(head.org.slug)}/members`;
+  const { typed, refusal, accounts, next, isFirst, readerId } = page;
+  return organizationLayout(context, head, {
+    current: 'members',
+    title: titleWith(context, texts.title, typed !== undefined),
+    main: html`${errorSummary(context, typed ? [{ target: 'email', message: typed.error }] : [])}
+${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
+<h1>${texts.title}</h1>
+<p class="muted">${head.isAdmin ? texts.roleHint : readOnly}</p>
+${
+  head.isAdmin &&
+  html`<form method="post" action="${href}" class="card" novalidate data-once>
+<h2>${texts.add}</h2>
+${textField(context, { name: 'email', label: texts.email, hint: texts.emailHint, value: typed?.email ?? '', error: typed?.error, type: 'email', isExact: true, required: true })}
+<p class="actions"><button name="do" value="add">${texts.submit}</button></p>
+</form>`
+}
+<ul class="rows section-heading">${accounts.map((account) => memberRow(context, head, account, readerId))}</ul>
+<div class="actions paging">
+${!isFirst && html`<a class="button secondary" href="${href}">${context.t.organization.first}</a>`}
+${next !== null && html`<a class="button secondary" href="${href}?cursor=${encodeURIComponent(next)}">${texts.more}</a>`}
+</div>`,
+  });
+}
+
+function memberRow(context: View, { org, isAdmin }: OrganizationHead, account: Account, readerId: string): Html {
+  const { members: texts } = organizersText(context);
+  const role = account.memberships[org.id] ?? 'MEMBER';
+  const name = memberName(context, account);
+  const href = `${organizationHref(org.slug)}/members`;
+  const other = role === 'ADMIN' ? 'MEMBER' : 'ADMIN';
+  return html`<li id="m-${account.id}"><div class="row-text"><h2>${name}${account.id === readerId && html` <span class="muted small">(${texts.you})</span>`}</h2>
+<p class="muted small">${account.emails.join(', ')}</p></div>
+<div class="row-side"><span class="tag${role === 'ADMIN' && ' active'}">${texts.roles[role]}</span>
+${
+  isAdmin &&
+  html`<form method="post" action="${href}"><button class="secondary" name="do" value="${other}:${account.id}">${
+    other === 'ADMIN' ? texts.makeAdmin : texts.makeMember
+  }<span class="visually-hidden"> ${name}</span></button></form>
+<a class="button danger" href="${href}/${account.id}/remove">${texts.remove}<span class="visually-hidden"> ${name}</span></a>`
+}</div></li>`;
+}

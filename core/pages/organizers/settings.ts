@@ -1,0 +1,98 @@
+/** The pages that create, change and delete an organization. */
+import type { SlugUsage } from '#core/organizations/model.ts';
+import { time, type View } from '../shell/context.ts';
+import {
+  conflictNotice,
+  errorSummary,
+  hiddenFields,
+  type Overwritten,
+  textField,
+  titleWith,
+} from '../shell/controls.ts';
+import { type Html, html } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
+import { organizersText } from '../text/organizers.ts';
+import { type DetailErrors, detailErrors, detailFields, detailsStamp, type TypedDetails } from './details.ts';
+import { type OrganizationHead, organizationHref, organizationLayout } from './frame.ts';
+
+/** How many uses of a slug are shown. */
+export const MAX_USAGES = 20;
+
+type Creation = { typed: TypedDetails; errors: DetailErrors; newId: string; refusal?: string | undefined };
+
+/** The page on which an organization is created. `newId` makes a second press lead to what the first one made. */
+export function newOrganizationPage(context: View, { typed, errors, newId, refusal }: Creation): Html {
+  const texts = organizersText(context).create;
+  const faults = detailErrors(errors);
+  return layout(context, {
+    title: titleWith(context, texts.title, faults.length > 0),
+    frame: { crumbs: [] },
+    main: html`${errorSummary(context, faults)}
+${refusal !== undefined && html`<div class="notice warning" role="alert"><p>${refusal}</p></div>`}
+<h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
+<form method="post" action="/orgs/new" class="card" novalidate data-once>
+${hiddenFields({ id: newId })}
+${detailFields(context, { typed, errors, hasSlug: true })}
+<p class="actions"><button>${texts.submit}</button></p>
+</form>`,
+  });
+}
+
+type Settings = {
+  typed: TypedDetails;
+  errors: DetailErrors;
+  /** What somebody else has stored since the form was shown. */
+  overwritten?: readonly Overwritten[];
+  /** Who has used the slug, newest first. */
+  usages: readonly SlugUsage[];
+};
+
+/** The page of the settings. Members who are not admins can read them. */
+export function settingsPage(context: View, head: OrganizationHead, settings: Settings): Html {
+  const { settings: texts, readOnly } = organizersText(context);
+  const { typed, errors, overwritten = [], usages } = settings;
+  const faults = detailErrors(errors);
+  const href = `${organizationHref(head.org.slug)}/settings`;
+  return organizationLayout(context, head, {
+    current: 'settings',
+    title: titleWith(context, texts.title, faults.length > 0),
+    showsTimes: true,
+    main: html`${errorSummary(context, faults)}
+${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
+<h1>${texts.title}</h1>
+${!head.isAdmin && html`<p class="muted">${readOnly}</p>`}
+<form method="post" action="${href}" class="card" novalidate>
+${hiddenFields({ stamp: detailsStamp(head.org) })}
+${detailFields(context, { typed, errors, hasSlug: true, readOnly: !head.isAdmin })}
+${head.isAdmin && html`<p class="hint">${texts.slugWarning}</p><p class="actions"><button>${context.t.shell.save}</button></p>`}
+</form>
+${usages.length > 1 && html`<h2 class="section-heading">${texts.historyOf(head.org.slug)}</h2><ul class="rows">${usages.map((usage) => slugUsage(context, usage))}</ul>`}
+${head.isAdmin && html`<p class="section-heading"><a class="button danger" href="${organizationHref(head.org.slug)}/delete">${texts.delete}</a></p>`}`,
+  });
+}
+
+const slugUsage = (context: View, { orgName, startedAt, endedAt }: SlugUsage): Html => {
+  const { since, until } = organizersText(context).settings;
+  return html`<li><div class="row-text"><p>${orgName}</p><p class="muted small">${since} ${time(context, startedAt)}${
+    endedAt !== null && html` ${until} ${time(context, endedAt)}`
+  }</p></div></li>`;
+};
+
+/** The page on which an admin deletes the organization by typing its name. */
+export function deleteOrganizationPage(context: View, head: OrganizationHead, error?: string): Html {
+  const texts = organizersText(context).delete;
+  const { org } = head;
+  return organizationLayout(context, head, {
+    current: 'settings',
+    title: titleWith(context, texts.title(org.name), error !== undefined),
+    above: [{ href: `${organizationHref(org.slug)}/settings`, name: organizersText(context).settings.title }],
+    main: html`${errorSummary(context, error === undefined ? [] : [{ target: 'name', message: error }])}
+<h1>${texts.title(org.name)}</h1>
+<p>${texts.lead}</p>
+<form method="post" action="${organizationHref(org.slug)}/delete" class="card" novalidate data-once>
+${textField(context, { name: 'name', label: texts.typeName(org.name), value: '', error, isExact: true, required: true })}
+<p class="actions"><button class="danger">${texts.submit}</button><a class="button secondary" href="${organizationHref(org.slug)}/settings">${context.t.shell.cancel}</a></p>
+</form>`,
+  });
+}

@@ -1,0 +1,141 @@
+/**
+ * The controls of forms outside questions, and their errors: a summary at the top that takes the focus, and the same
+ * words beside each field.
+ */
+import type { View } from './context.ts';
+import { attribute, type Html, html, type Value } from './html.ts';
+
+/** An error of a field; `target` is the id of the control that the summary links to. */
+export type FieldError = { target: string; message: string };
+
+/** The title of a page: one with errors says so first. */
+export const titleWith = ({ t }: View, title: string, hasErrors: boolean): string =>
+  hasErrors ? t.errors.prefix + title : title;
+
+/** The summary; nothing without errors. */
+export const errorSummary = ({ t }: View, errors: readonly FieldError[]): Html | undefined =>
+  errors.length === 0
+    ? undefined
+    : html`<div class="error-summary" role="alert" tabindex="-1" data-error-summary aria-labelledby="error-summary-title">
+<h2 id="error-summary-title">${t.errors.title}</h2>
+<ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul>
+</div>`;
+
+/** The error beside a field; the id is for `aria-describedby`. */
+export const fieldError = ({ t }: View, id: string, message: string | undefined): Html | undefined =>
+  message === undefined
+    ? undefined
+    : html`<p class="error" id="${id}-error"><span class="visually-hidden">${t.errors.prefix}</span>${message}</p>`;
+
+type Control = {
+  /** The name of the field, and its id. */
+  name: string;
+  label: string;
+  hint?: string | undefined;
+  /** What is wrong with the value, in the words of the reader. */
+  error?: string | undefined;
+  /** Shown, but not to be changed by this reader. */
+  readOnly?: boolean | undefined;
+};
+
+/** A control with its label, hint and error; `control` receives the attributes that join them. */
+function field(context: View, { name, label, hint, error }: Control, control: (described: Html) => Html): Html {
+  const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(error === undefined ? [] : [`${name}-error`])];
+  const described = html`${attribute('aria-describedby', ids.length > 0 && ids.join(' '))}${attribute('aria-invalid', error !== undefined && 'true')}`;
+  return html`<div class="field${error !== undefined && ' invalid'}">
+<label for="${name}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${fieldError(context, name, error)}
+${control(described)}
+</div>`;
+}
+
+type TextControl = Control & {
+  value: string;
+  type?: 'text' | 'email' | 'url' | 'color' | 'datetime-local' | undefined;
+  /** What browsers fill in; nothing by default. */
+  autocomplete?: string | undefined;
+  /** A name that is typed exactly, such as an address: no capitals, no corrections. */
+  isExact?: boolean | undefined;
+  required?: boolean | undefined;
+};
+
+/** A field for one line of text. */
+export const textField = (context: View, { value, type = 'text', ...options }: TextControl): Html =>
+  field(
+    context,
+    options,
+    (described) =>
+      html`<input id="${options.name}" name="${options.name}" type="${type}" value="${value}" autocomplete="${options.autocomplete ?? 'off'}"${attribute('autocapitalize', options.isExact && 'none')}${attribute('spellcheck', options.isExact && 'false')}${attribute('required', options.required)}${attribute('readonly', options.readOnly)}${described}>`,
+  );
+
+/** A field for several lines of text. */
+export const textArea = (context: View, { value, ...options }: Control & { value: string }): Html =>
+  field(
+    context,
+    options,
+    (described) =>
+      html`<textarea id="${options.name}" name="${options.name}" rows="3"${attribute('readonly', options.readOnly)}${described}>
+${value}</textarea>`,
+  );
+
+/** One option of a select or of radio buttons. */
+export type Option = { value: string; label: string; hint?: string | undefined };
+
+/** A field that offers options in a list. */
+export const selectField = (
+  context: View,
+  { value, options, ...control }: Control & { value: string; options: readonly Option[] },
+): Html =>
+  field(
+    context,
+    control,
+    (described) =>
+      html`<select id="${control.name}" name="${control.name}"${attribute('disabled', control.readOnly)}${described}>${options.map(
+        (option) =>
+          html`<option value="${option.value}"${attribute('selected', option.value === value)}>${option.label}</option>`,
+      )}</select>`,
+  );
+
+/** Options as radio buttons, each with what it means. */
+export const radioField = (
+  context: View,
+  { name, label, hint, error, readOnly, value, options }: Control & { value: string; options: readonly Option[] },
+): Html =>
+  html`<fieldset class="field${error !== undefined && ' invalid'}"${attribute('aria-describedby', error !== undefined && `${name}-error`)}>
+<legend class="field-legend">${label}</legend>
+${hint !== undefined && html`<p class="hint">${hint}</p>`}
+${fieldError(context, name, error)}
+<div class="choices">${options.map(
+    (option, index) =>
+      html`<label class="choice"><input type="radio" name="${name}"${attribute('id', index === 0 && name)} value="${option.value}"${attribute('checked', option.value === value)}${attribute('disabled', readOnly)}><span>${option.label}${option.hint !== undefined && html`<span class="choice-description">${option.hint}</span>`}</span></label>`,
+  )}</div>
+</fieldset>`;
+
+/** A setting that is on or off. */
+export const switchField = ({ name, label, hint, readOnly, isOn }: Omit<Control, 'error'> & { isOn: boolean }): Html =>
+  html`<div class="field"><label class="choice switch"><input type="checkbox" role="switch" id="${name}" name="${name}" value="on"${attribute('checked', isOn)}${attribute('disabled', readOnly)}${attribute('aria-describedby', hint !== undefined && `${name}-hint`)}><span>${label}${hint !== undefined && html`<span class="choice-description" id="${name}-hint">${hint}</span>`}</span></label></div>`;
+
+/** Fields that are sent but not shown. */
+export const hiddenFields = (values: Readonly<Record<string, string>>): Value =>
+  Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+
+/** What was done before the page was shown, by the `done` of its address. */
+export function doneNotice({ path }: View, texts: Readonly<Record<string, string>>): Html | undefined {
+  const done = new URLSearchParams(path.split('?')[1]).get('done');
+  const text = Object.entries(texts).find(([key]) => key === done)?.[1];
+  return text === undefined ? undefined : html`<div class="notice" role="status"><p>${text}</p></div>`;
+}
+
+/** A setting that two people have changed: its name, and the value that the other one has stored. */
+export type Overwritten = { label: string; theirs: string };
+
+/** Says that somebody else has changed the same settings: what is typed stays, what is stored is shown to copy. */
+export const conflictNotice = (
+  { t }: View,
+  { values, reload }: { values: readonly Overwritten[]; reload: string },
+): Html =>
+  html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><h2>${t.conflict.title}</h2>
+<p>${t.conflict.detail}</p>
+<dl class="facts">${values.map(({ label, theirs }) => html`<dt>${label}</dt><dd class="pre-line">${theirs === '' ? t.conflict.empty : theirs}</dd>`)}</dl>
+<p class="actions"><a class="button secondary" href="${reload}">${t.conflict.useTheirs}</a></p></div>`;

@@ -1,0 +1,54 @@
+/** Adds a member by e-mail address, or changes the role of one: `do` is `add`, or the new role with the id of the member. */
+import { findAccountByEmail } from '#core/accounts/accounts.ts';
+import { organizerPages } from '#core/api/pages.ts';
+import { MemberInput, MemberRole } from '#core/organizations/model.ts';
+import { addMember, changeRole, openOrganization } from '#core/organizations/service.ts';
+import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
+import { loadMembers, membersPage } from '#core/pages/organizers/members.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { organizersText } from '#core/pages/text/organizers.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+import { isId } from '#core/schema/schema.ts';
+
+export const handler = page(
+  organizerPages.changeMembers,
+  openOrganization,
+  async ({ app, orgId, account, caller, roles, params: { slug }, posted, view: context }) => {
+    const { members: texts } = organizersText(context);
+    const again = async (refused: { typed?: { email: string; error: string }; refusal?: string }) => {
+      const [head, members] = await Promise.all([
+        loadHead(app, { orgId, account, roles }),
+        loadMembers(app, orgId, null),
+      ]);
+      return { html: membersPage(context, head, { ...members, readerId: caller.id, ...refused }), status: 400 };
+    };
+    const href = `${organizationHref(slug)}/members`;
+    const action = posted.fields.get('do') ?? 'add';
+    if (action === 'add') {
+      const email = (posted.fields.get('email') ?? '').trim();
+      const refuse = (error: string) => again({ typed: { email, error } });
+      if (!MemberInput().safeParse({ email }).success) return refuse(texts.emailInvalid);
+      const added = await findAccountByEmail(app.table, email);
+      if (!added) return refuse(texts.emailUnknown);
+      try {
+        await addMember(app, orgId, { account: added, maxOrganizations: app.config.maxOrganizations });
+        return { location: withDone(href, 'memberAdded') };
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'too_many_organizations') throw error;
+        return refuse(texts.tooMany);
+      }
+    }
+    const [role, memberId = ''] = action.split(':');
+    const to = MemberRole().safeParse(role);
+    if (!to.success || !isId(memberId)) throw problems.notFound();
+    try {
+      await changeRole(app, orgId, memberId, to.data);
+      return { location: withDone(`${href}`, 'roleChanged') };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === 'last_admin') return again({ refusal: texts.lastAdmin });
+      if (error.code === 'not_found') return again({ refusal: texts.gone });
+      throw error;
+    }
+  },
+);

@@ -1,0 +1,46 @@
+/** Changes the fields of a unit (`do=save`), or moves it below another one (`do=move`). */
+import { organizerPages } from '#core/api/pages.ts';
+import { linkUnit, openUnit, updateUnit } from '#core/organizations/units.ts';
+import {
+  checkDetails,
+  detailsStamp,
+  overwrittenDetails,
+  postedDetails,
+  typedDetails,
+} from '#core/pages/organizers/details.ts';
+import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
+import { loadNamedTree, unitPage } from '#core/pages/organizers/units.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { organizersText } from '#core/pages/text/organizers.ts';
+import { Problem } from '#core/problems/problems.ts';
+
+export const handler = page(
+  organizerPages.changeUnit,
+  openUnit,
+  async ({ app, orgId, account, roles, unit, params: { slug }, posted, view: context }) => {
+    const href = `${organizationHref(slug)}/units/${unit.id}`;
+    const isMove = posted.fields.get('do') === 'move';
+    const { slug: _none, ...typed } = isMove ? typedDetails(unit) : postedDetails(posted.fields, unit);
+    const again = async (refused: object, status = 400) => {
+      const [head, tree] = await Promise.all([loadHead(app, { orgId, account, roles }), loadNamedTree(app, orgId)]);
+      return { html: unitPage(context, head, { ...tree, unit, typed, errors: {}, ...refused }), status };
+    };
+    if (isMove) {
+      try {
+        await linkUnit(app, { orgId, childId: unit.id, parentId: posted.fields.get('parent') || null }, undefined);
+        return { location: withDone(href, 'unitMoved') };
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;
+        return again({ refusal: organizersText(context).units.moveRefused });
+      }
+    }
+    const overwritten =
+      posted.fields.get('stamp') === detailsStamp(unit) ? [] : overwrittenDetails(context, unit, typed);
+    if (overwritten.length > 0) return again({ overwritten }, 409);
+    const checked = checkDetails(context, typed);
+    if ('errors' in checked) return again({ errors: checked.errors });
+    const { slug: _slug, ...input } = checked.input;
+    await updateUnit(app, unit, input);
+    return { location: withDone(href, 'saved') };
+  },
+);

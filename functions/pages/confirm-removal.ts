@@ -1,0 +1,31 @@
+/** Says what a member loses, before they are removed. */
+import { loadAccount } from '#core/accounts/accounts.ts';
+import { organizerPages } from '#core/api/pages.ts';
+import { openOrganizationWithMember } from '#core/organizations/service.ts';
+import { organizationHref } from '#core/pages/organizers/frame.ts';
+import { memberName } from '#core/pages/organizers/members.ts';
+import { confirmationPage } from '#core/pages/shell/confirmation.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { organizersText } from '#core/pages/text/organizers.ts';
+import { problems } from '#core/problems/problems.ts';
+
+export const handler = page(
+  organizerPages.confirmRemoval,
+  openOrganizationWithMember,
+  async ({ app, params: { slug, memberId }, view: context }) => {
+    const { members: texts } = organizersText(context);
+    const member = await loadAccount(app.table, memberId);
+    if (!member) throw problems.notFound();
+    const href = `${organizationHref(slug)}/members`;
+    return {
+      html: confirmationPage(context, {
+        title: texts.removeTitle(memberName(context, member)),
+        lead: texts.removeLead,
+        action: `${href}/${memberId}/remove`,
+        confirm: texts.removeSubmit,
+        cancel: context.t.shell.cancel,
+        cancelHref: href,
+      }),
+    };
+  },
+);

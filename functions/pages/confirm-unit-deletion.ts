@@ -1,0 +1,27 @@
+/** Says what happens to the units below, before a unit is deleted. */
+import { organizerPages } from '#core/api/pages.ts';
+import { childrenOf } from '#core/organizations/unit-tree.ts';
+import { openUnit } from '#core/organizations/units.ts';
+import { organizationHref } from '#core/pages/organizers/frame.ts';
+import { confirmationPage } from '#core/pages/shell/confirmation.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { organizersText } from '#core/pages/text/organizers.ts';
+
+export const handler = page(
+  organizerPages.confirmUnitDeletion,
+  openUnit,
+  async ({ unit, tree, params: { slug }, view: context }) => {
+    const { units: texts } = organizersText(context);
+    const href = `${organizationHref(slug)}/units/${unit.id}`;
+    return {
+      html: confirmationPage(context, {
+        title: texts.deleteTitle(unit.name),
+        lead: texts.deleteLead(childrenOf(tree, unit.id).length),
+        action: `${href}/delete`,
+        confirm: texts.deleteSubmit,
+        cancel: context.t.shell.cancel,
+        cancelHref: href,
+      }),
+    };
+  },
+);

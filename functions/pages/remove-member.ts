@@ -1,0 +1,35 @@
+/** Removes a member; somebody who is none any more is as good as removed. */
+
+import { pathId } from '#core/access/access.ts';
+import { organizerPages } from '#core/api/pages.ts';
+import { openOrganization, removeMember } from '#core/organizations/service.ts';
+import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
+import { loadMembers, membersPage } from '#core/pages/organizers/members.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { organizersText } from '#core/pages/text/organizers.ts';
+import { Problem } from '#core/problems/problems.ts';
+
+export const handler = page(
+  organizerPages.removeMember,
+  openOrganization,
+  async ({ app, orgId, account, caller, roles, params, view: context }) => {
+    const memberId = pathId(params, 'memberId');
+    const href = `${organizationHref(params.slug)}/members`;
+    try {
+      await removeMember(app, orgId, memberId);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === 'last_admin') {
+        const [head, members] = await Promise.all([
+          loadHead(app, { orgId, account, roles }),
+          loadMembers(app, orgId, null),
+        ]);
+        const refusal = organizersText(context).members.lastAdmin;
+        return { html: membersPage(context, head, { ...members, readerId: caller.id, refusal }), status: 400 };
+      }
+      if (error.code !== 'not_found') throw error;
+    }
+    // Who removes themselves can no longer see the page.
+    return { location: memberId === caller.id ? '/' : withDone(href, 'memberRemoved') };
+  },
+);

@@ -1,0 +1,18 @@
+/** Shows the members of an organization. */
+import { organizerPages } from '#core/api/pages.ts';
+import { openOrganization } from '#core/organizations/service.ts';
+import { loadHead } from '#core/pages/organizers/frame.ts';
+import { loadMembers, membersPage } from '#core/pages/organizers/members.ts';
+import { page } from '#core/pages/shell/page.ts';
+
+export const handler = page(
+  organizerPages.showMembers,
+  openOrganization,
+  async ({ app, orgId, account, caller, roles, query, view: context }) => {
+    const [head, members] = await Promise.all([
+      loadHead(app, { orgId, account, roles }),
+      loadMembers(app, orgId, query.get('cursor')),
+    ]);
+    return { html: membersPage(context, head, { ...members, readerId: caller.id }) };
+  },
+);

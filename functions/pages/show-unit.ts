@@ -1,0 +1,16 @@
+/** Shows a unit of an organization. */
+import { organizerPages } from '#core/api/pages.ts';
+import { openUnit } from '#core/organizations/units.ts';
+import { typedDetails } from '#core/pages/organizers/details.ts';
+import { loadHead } from '#core/pages/organizers/frame.ts';
+import { loadNamedTree, unitPage } from '#core/pages/organizers/units.ts';
+import { page } from '#core/pages/shell/page.ts';
+
+export const handler = page(
+  organizerPages.showUnit,
+  openUnit,
+  async ({ app, orgId, account, roles, unit, view: context }) => {
+    const [head, tree] = await Promise.all([loadHead(app, { orgId, account, roles }), loadNamedTree(app, orgId)]);
+    return { html: unitPage(context, head, { ...tree, unit, typed: typedDetails(unit), errors: {} }) };
+  },
+);

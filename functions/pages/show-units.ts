@@ -1,0 +1,15 @@
+/** Shows the units of an organization. */
+import { organizerPages } from '#core/api/pages.ts';
+import { openOrganization } from '#core/organizations/service.ts';
+import { loadHead } from '#core/pages/organizers/frame.ts';
+import { loadNamedTree, unitsPage } from '#core/pages/organizers/units.ts';
+import { page } from '#core/pages/shell/page.ts';
+
+export const handler = page(
+  organizerPages.showUnits,
+  openOrganization,
+  async ({ app, orgId, account, roles, view: context }) => {
+    const [head, tree] = await Promise.all([loadHead(app, { orgId, account, roles }), loadNamedTree(app, orgId)]);
+    return { html: unitsPage(context, head, { ...tree, newId: app.uuid() }) };
+  },
+);

@@ -1,0 +1,102 @@
+/** The pages of organizations in a browser: the whole way of an admin, with a keyboard, without scripts, at every width. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+
+let server: PageServer;
+beforeAll(async () => {
+  server = await startPageServer();
+});
+afterAll(() => server?.stop());
+
+const LOOKS = [
+  { viewport: { width: 1_280, height: 800 } },
+  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
+  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
+] as const;
+
+/** The names of a member, a unit and an organization that are as long as they may be. */
+const LONG = `Limnology${'x'.repeat(80)}`;
+
+test.for(LOOKS)('an admin creates, arranges and deletes an organization: %j', async (options) => {
+  const hasScripts = !('javaScriptEnabled' in options);
+  const page = await server.open('alice', options);
+  const check = () => expectAccessible(page, hasScripts);
+  const slug = `lakes-${crypto.randomUUID().slice(0, 8)}`;
+  const press = () => page.locator('main form button:not([formaction])').last().click();
+  const opened = (path: string) => page.waitForURL(`**${path}*`);
+
+  await page.goto(`${server.url}/orgs/new`);
+  await check();
+  await press();
+  await page.locator('[data-error-summary]').waitFor();
+  if (hasScripts) expect(await page.evaluate('document.activeElement.className')).toBe('error-summary');
+  await check();
+  await page.locator('#name').fill(LONG);
+  await page.locator('#slug').fill(slug);
+  await page.locator('[name="key.0"]').fill('contact');
+  await page.locator('[name="value.0"]').fill('lakes@example.org');
+  // Enter in a field sends the form, whose only button is harmless.
+  await page.locator('#slug').press('Enter');
+  await opened(`/o/${slug}?done=created`);
+  await check();
+
+  const tab = (name: string) => page.locator(`.tabs a[href$="/${name}"]`).click();
+  await tab('settings');
+  await check();
+  expect(await page.locator('[name="value.0"]').inputValue()).toBe('lakes@example.org');
+  await tab('members');
+  await check();
+  await page.locator('#email').fill('nobody@example.org');
+  await page.locator('#email').press('Enter');
+  await page.locator('[data-error-summary]').waitFor();
+  await check();
+  await page.locator('#email').fill('bob@example.org');
+  await page.locator('#email').press('Enter');
+  await opened('/members?done=memberAdded');
+  await check();
+  await page.locator('a[href$="/remove"]').last().click();
+  await check();
+  await page.locator('button.danger').click();
+  await opened('/members?done=memberRemoved');
+
+  await tab('units');
+  await check();
+  for (const name of ['North', LONG]) {
+    await page.locator('details summary').last().click();
+    await page.locator('#name').fill(name);
+    await page.locator('#name').press('Enter');
+    await opened('/units?done=unitCreated');
+  }
+  await check();
+  await page.getByRole('link', { name: 'North' }).click();
+  await check();
+  await page.locator('#parent').selectOption({ index: 1 });
+  await page.locator('button[value="move"]').click();
+  await opened('?done=unitMoved');
+  await check();
+
+  await page.goto(`${server.url}/o/${slug}/delete`);
+  await check();
+  await page.locator('#name').press('Enter');
+  await page.locator('.error-summary').waitFor();
+  await check();
+  await page.locator('#name').fill(LONG);
+  await page.locator('button.danger').click();
+  await opened('/?done=organizationDeleted');
+  await check();
+  await page.goto(`${server.url}/account`);
+  await check();
+  await page.context().close();
+});
+
+test('what a member typed stays when a session ends meanwhile', async () => {
+  const page: Page = await server.open('alice', {});
+  await page.goto(`${server.url}/orgs/new`);
+  await page.locator('#name').fill('Lakes');
+  await page.locator('#slug').fill(`lakes-${crypto.randomUUID().slice(0, 8)}`);
+  await page.context().clearCookies();
+  await page.locator('#slug').press('Enter');
+  await page.locator('input[type="hidden"][value="Lakes"]').waitFor({ state: 'attached' });
+  await page.context().close();
+});

@@ -1,0 +1,324 @@
+/** The pages of organizations: created once, changed without losing what somebody else has stored, for the right people. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { costOf } from '#test/support/cost.ts';
+import { type Cast, newCast, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import { pagesOf, textOf } from '#test/support/pages.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+type Fields = readonly (readonly [string, string])[];
+
+/** The value of a hidden field of a page. */
+const hidden = (html: string, name: string): string =>
+  new RegExp(`<input type="hidden" name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? `no field: ${name}`;
+const newSlug = (): string => `s-${crypto.randomUUID().slice(0, 8)}`;
+
+/** Opens a page and posts its form with its hidden fields. */
+async function fillIn(by: Person, path: string, names: readonly string[], fields: Fields): Promise<Response> {
+  const pages = pagesOf(by);
+  const html = await pages.show(path);
+  return pages.post(path, [...names.map((name) => [name, hidden(html, name)] as const), ...fields]);
+}
+
+const get = async (by: Person, slug: string) => (await by.client.orgs.getOrganization({ params: { slug } })).body;
+
+describe('a new organization', () => {
+  test('is created once however often the button is pressed, and its creator becomes its admin', async () => {
+    const { chelsea } = cast;
+    const pages = pagesOf(chelsea);
+    const slug = newSlug();
+    const id = hidden(await pages.show('/orgs/new'), 'id');
+    const fields: Fields = [
+      ['id', id],
+      ['name', 'Lakes'],
+      ['slug', slug],
+      ['description', 'Two\r\nlines'],
+      ['key.0', 'contact'],
+      ['value.0', 'lakes@example.org'],
+      ['key.1', 'sites'],
+      ['value.1', '12'],
+      ['json.1', 'on'],
+    ];
+    for (let press = 0; press < 2; press += 1) {
+      const response = await pages.post('/orgs/new', fields);
+      expect([response.status, response.headers.get('location')]).toEqual([303, `/o/${slug}?done=created`]);
+    }
+    expect(await get(chelsea, slug)).toMatchObject({
+      name: 'Lakes',
+      description: 'Two\nlines',
+      metadata: { contact: 'lakes@example.org', sites: 12 },
+    });
+    expect(textOf(await pages.show(`/o/${slug}?done=created`))).toContain('The organization was created.');
+    const members = textOf(await pages.show(`/o/${slug}/members`));
+    expect(members).toContain('Admin');
+  });
+
+  test.for([
+    [{ name: '' }, 'Enter a name of 1 to 255 characters'],
+    [{ slug: 'no slug' }, 'Enter an address of 1 to 64 letters'],
+    [{ slug: 'me' }, 'Enter an address of 1 to 64 letters'],
+    [{ description: 'x'.repeat(2_001) }, 'at most 2,000 characters'],
+    [{ 'key.1': 'k', 'value.1': '2' }, 'Use each name once'],
+    [{ 'value.0': '{', 'json.0': 'on' }, 'must stay valid JSON'],
+  ] as const)('keeps what was typed and says what is wrong: %j', async ([wrong, message]) => {
+    const typed = { name: 'Lakes', slug: newSlug(), description: 'Deep', 'key.0': 'k', 'value.0': '1', ...wrong };
+    const response = await pagesOf(cast.chelsea).post('/orgs/new', Object.entries(typed));
+    const html = await response.text();
+    expect([response.status, textOf(html)]).toEqual([400, expect.stringContaining(message)]);
+    expect(html).toContain(`value="${typed['value.0'].replaceAll('"', '&quot;')}"`);
+  });
+
+  test('does not take the address of another one', async () => {
+    const response = await fillIn(
+      cast.chelsea,
+      '/orgs/new',
+      ['id'],
+      [
+        ['name', 'Lakes'],
+        ['slug', cast.slug],
+      ],
+    );
+    expect([response.status, textOf(await response.text())]).toEqual([
+      400,
+      expect.stringContaining('Another organization uses this address'),
+    ]);
+  });
+
+  test('asks for names first', async () => {
+    const newcomer = await person('newcomer', { onboarded: false });
+    const response = await pagesOf(newcomer).get('/orgs/new');
+    expect(response.headers.get('location')).toBe('/onboarding?to=%2Forgs%2Fnew');
+  });
+});
+
+describe('the settings', () => {
+  test('keep metadata of programs exactly, also what rows cannot show', async () => {
+    const { slug } = await newOrganization(cast.alice, cast.bob);
+    const metadata = { list: [1, { a: null }], text: 'line\nline', '': 'no name', flag: false, plain: ' spaces ' };
+    const before = { name: 'Lakes', description: 'Two\r\nlines', slug, metadata };
+    await cast.alice.client.orgs.updateOrganization({ params: { slug }, body: before });
+    const html = await pagesOf(cast.alice).show(`/o/${slug}/settings`);
+    const decode = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+    const rows = [...html.matchAll(/name="((?:key|value)\.\d+)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, decode(value)] as const,
+    );
+    const json = [...html.matchAll(/name="(json\.\d+)" checked/g)].map(([, name = '']) => [name, 'on'] as const);
+    const response = await pagesOf(cast.alice).post(`/o/${slug}/settings`, [
+      ['stamp', hidden(html, 'stamp')],
+      ['name', 'Lakes of the North'],
+      ['slug', slug],
+      ['description', 'Two\r\nlines'],
+      ...rows,
+      ...json,
+    ]);
+    expect(response.status).toBe(303);
+    const { name, description, metadata: after } = await get(cast.alice, slug);
+    expect({ name, description, after }).toEqual({
+      name: 'Lakes of the North',
+      description: 'Two\r\nlines',
+      after: metadata,
+    });
+  });
+
+  test('that two people change show both, and lose nothing until the second one has decided', async () => {
+    const { slug } = await newOrganization(cast.alice);
+    const path = `/o/${slug}/settings`;
+    const stamp = hidden(await pagesOf(cast.alice).show(path), 'stamp');
+    const other = { name: 'Theirs', description: 'Other', slug, metadata: {} };
+    await cast.alice.client.orgs.updateOrganization({ params: { slug }, body: other });
+    const mine: Fields = [
+      ['name', 'Mine'],
+      ['slug', slug],
+      ['description', ''],
+    ];
+    const refused = await pagesOf(cast.alice).post(path, [['stamp', stamp], ...mine]);
+    const html = await refused.text();
+    expect(refused.status).toBe(409);
+    expect(textOf(html)).toContain('Theirs');
+    expect(html).toContain('value="Mine"');
+    expect((await get(cast.alice, slug)).name).toBe('Theirs');
+    const saved = await pagesOf(cast.alice).post(path, [['stamp', hidden(html, 'stamp')], ...mine]);
+    expect(saved.status).toBe(303);
+    expect((await get(cast.alice, slug)).name).toBe('Mine');
+  });
+
+  test('lead to the new address after it was changed, and show who has used it', async () => {
+    const { slug } = await newOrganization(cast.alice);
+    const next = newSlug();
+    const fields: Fields = [
+      ['name', 'Lakes'],
+      ['slug', next],
+    ];
+    const response = await fillIn(cast.alice, `/o/${slug}/settings`, ['stamp'], fields);
+    expect(response.headers.get('location')).toBe(`/o/${next}/settings?done=saved`);
+    expect((await pagesOf(cast.alice).get(`/o/${slug}`)).status).toBe(404);
+    await fillIn(
+      cast.alice,
+      `/o/${next}/settings`,
+      ['stamp'],
+      [
+        ['name', 'Lakes'],
+        ['slug', slug],
+      ],
+    );
+    expect(textOf(await pagesOf(cast.alice).show(`/o/${slug}/settings`))).toContain(`Who has used “${slug}”`);
+  });
+});
+
+describe('members', () => {
+  test('are added by their address, made admins, and removed', async () => {
+    const { alice } = cast;
+    const { slug } = await newOrganization(alice);
+    const path = `/o/${slug}/members`;
+    const erin = await person('erin');
+    const pages = pagesOf(alice);
+    const add = (email: string) =>
+      pages.post(path, [
+        ['email', email],
+        ['do', 'add'],
+      ]);
+    for (const [email, message] of [
+      ['erin', 'Enter an e-mail address'],
+      ['nobody@example.org', 'Nobody who has signed in uses this address'],
+    ] as const) {
+      const refused = await add(email);
+      expect([refused.status, textOf(await refused.text())]).toEqual([400, expect.stringContaining(message)]);
+    }
+    expect((await add(erin.email.toUpperCase())).headers.get('location')).toBe(`${path}?done=memberAdded`);
+    await pages.post(path, [['do', `ADMIN:${erin.id}`]]);
+    expect((await pagesOf(erin).get(`/o/${slug}/delete`)).status).toBe(200);
+    await pages.post(path, [['do', `MEMBER:${erin.id}`]]);
+    expect((await pagesOf(erin).get(`/o/${slug}/delete`)).status).toBe(403);
+    const removal = `${path}/${erin.id}/remove`;
+    expect(textOf(await pages.show(removal))).toContain('loses access');
+    for (let press = 0; press < 2; press += 1) {
+      expect((await pages.post(removal)).headers.get('location')).toBe(`${path}?done=memberRemoved`);
+    }
+    expect((await pagesOf(erin).get(`/o/${slug}`)).status).toBe(403);
+  });
+
+  test('keep a last admin', async () => {
+    const { alice } = cast;
+    const { slug } = await newOrganization(alice, cast.bob);
+    const path = `/o/${slug}/members`;
+    for (const refused of [
+      await pagesOf(alice).post(path, [['do', `MEMBER:${alice.id}`]]),
+      await pagesOf(alice).post(`${path}/${alice.id}/remove`),
+    ]) {
+      expect([refused.status, textOf(await refused.text())]).toEqual([
+        400,
+        expect.stringContaining('The last admin stays'),
+      ]);
+    }
+  });
+});
+
+describe('units', () => {
+  test('are created once below others, moved, changed and deleted', async () => {
+    const { alice } = cast;
+    const { slug } = await newOrganization(alice);
+    const path = `/o/${slug}/units`;
+    const pages = pagesOf(alice);
+    const create = async (name: string, parent = '') => {
+      const id = hidden(await pages.show(path), 'id');
+      const fields: Fields = [
+        ['id', id],
+        ['parent', parent],
+        ['name', name],
+      ];
+      for (let press = 0; press < 2; press += 1) expect((await pages.post(path, fields)).status).toBe(303);
+      const html = await pages.show(path);
+      return new RegExp(`href="${path}/([^"]+)">${name}<`).exec(html)?.[1] ?? `no unit ${name}`;
+    };
+    const north = await create('North');
+    const lake = await create('Lake', north);
+    const boat = await create('Boat', lake);
+    const tree = async () => (await alice.client.units.listUnits({ params: { slug } })).body.map(({ name }) => name);
+    expect(await tree()).toEqual(['North']);
+    const below = await pages.post(`${path}/${north}`, [
+      ['do', 'move'],
+      ['parent', boat],
+    ]);
+    expect([below.status, textOf(await below.text())]).toEqual([
+      400,
+      expect.stringContaining('cannot be below itself'),
+    ]);
+    expect(
+      (
+        await pages.post(`${path}/${boat}`, [
+          ['do', 'move'],
+          ['parent', ''],
+        ])
+      ).status,
+    ).toBe(303);
+    expect(await tree()).toEqual(['North', 'Boat']);
+    const saved = await fillIn(
+      alice,
+      `${path}/${lake}`,
+      ['stamp'],
+      [
+        ['name', 'Loch'],
+        ['do', 'save'],
+      ],
+    );
+    expect(saved.status).toBe(303);
+    expect(textOf(await pages.show(`${path}/${north}/delete`))).toContain('1 unit directly below it');
+    expect((await pages.post(`${path}/${north}/delete`)).status).toBe(303);
+    expect(await tree()).toEqual(['Loch', 'Boat']);
+  });
+});
+
+test('an organization is deleted by its typed name', async () => {
+  const { slug } = await newOrganization(cast.alice);
+  const { name } = await get(cast.alice, slug);
+  const pages = pagesOf(cast.alice);
+  expect((await pages.post(`/o/${slug}/delete`, [['name', 'Something else']])).status).toBe(400);
+  expect((await pages.post(`/o/${slug}/delete`, [['name', name]])).headers.get('location')).toBe(
+    '/?done=organizationDeleted',
+  );
+  expect((await pages.get(`/o/${slug}`)).status).toBe(404);
+});
+
+describe('who may', () => {
+  const ADMIN_ONLY = ['settings', 'members', 'units', 'delete'];
+
+  test('read: members and admins, nobody else', async () => {
+    for (const page of ['', '/settings', '/members', '/units']) {
+      const path = `/o/${cast.slug}${page}`;
+      const read = [cast.alice, cast.bob, cast.chelsea].map(async (by) => (await pagesOf(by).get(path)).status);
+      expect([path, ...(await Promise.all(read))]).toEqual([path, 200, 200, 403]);
+    }
+    expect(await pagesOf(cast.bob).show(`/o/${cast.slug}/settings`)).toContain('readonly');
+  });
+
+  test('write: admins only', async () => {
+    for (const page of ADMIN_ONLY) {
+      const path = `/o/${cast.slug}/${page}`;
+      expect([path, (await pagesOf(cast.bob).post(path, [['name', 'x']])).status]).toEqual([path, 403]);
+    }
+  });
+});
+
+test('forms are searched by title, and counted by status', async () => {
+  const { alice } = cast;
+  const { slug } = await newOrganization(alice);
+  for (const title of ['Lake survey', 'River survey', 'LAKE closing']) {
+    await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { title });
+  }
+  await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { title: 'Lake draft', publish: false });
+  const found = textOf(await pagesOf(alice).show(`/o/${slug}?search=lake`));
+  expect(found).toContain('All 4 Published 3 Draft 1 Archived 0');
+  for (const title of ['Lake survey', 'LAKE closing', 'Lake draft']) expect(found).toContain(title);
+  expect(found).not.toContain('River survey');
+  expect(textOf(await pagesOf(alice).show(`/o/${slug}?search=ocean`))).toContain('There are no forms here.');
+});
+
+test('no page of an organization waits for storage more often than three times', async () => {
+  for (const page of ['/settings', '/members', '/units', '/delete']) {
+    const { cost } = await costOf(() => pagesOf(cast.alice).show(`/o/${cast.slug}${page}`));
+    expect([page, cost.roundTrips]).toEqual([page, expect.toBeOneOf([1, 2, 3])]);
+  }
+});
