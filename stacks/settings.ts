@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';
 import { parseConfig, SECRETS, variables } from '#core/aws/config.ts';
-import { parameterVariable, secretsOf } from '#core/aws/secrets.ts';
+import { listSecrets, parameterVariable } from '#core/aws/secrets.ts';
 import { LoginProvider } from '#core/identity/model.ts';
 
 /** Secrets of parts of the service that a stage may do without. */
@@ -155,7 +155,7 @@ export const parameterName = (stage: Pick<Stage, 'name'>, secret: string): strin
 /** The secrets that functions with some needs read, as names of parameters by variable. */
 export const parametersOf = (stage: Stage, needs: readonly Need[]): Record<string, string> =>
   Object.fromEntries(
-    secretsOf(needs)
+    listSecrets(needs)
       .filter((secret) => stage.secrets.includes(secret))
       .map((secret) => [parameterVariable(secret), parameterName(stage, secret)]),
   );

@@ -61,21 +61,21 @@ export type Opened<T extends Resources> = { resource: T; roles: readonly Role[];
 /** Loads the resource of a path. Throws 404 when it is absent or not visible to the caller, 400 for a malformed id. */
 export type Opener<T extends Resources, P extends Ports = Ports> = (call: Call<P>) => Promise<Opened<T>>;
 
-/** The caller. Throws 401 without one, which the declared credential rules out. */
-export function signedInCaller(user: Caller | undefined): Caller {
+/** Returns the caller. Throws 401 without one, which the declared credential rules out. */
+export function requireCaller(user: Caller | undefined): Caller {
   if (!user) throw problems.unauthorized();
   return user;
 }
 
-/** The id in a path parameter. Throws 400 when it is malformed. */
-export function pathId(params: Readonly<Record<string, string>>, name: string): string {
+/** Parses the id in a path parameter. Throws 400 when it is malformed. */
+export function parsePathId(params: Readonly<Record<string, string>>, name: string): string {
   const id = params[name] ?? '';
   if (isId(id)) return id;
   throw problems.invalid([{ pointer: `/path/${name}`, detail: 'must be a lower-case UUID' }]);
 }
 
 /** Runs a check that may throw a problem; returns that problem, or undefined. Other errors are thrown. */
-export function problemOf(check: () => unknown): Problem | undefined {
+export function catchProblem(check: () => unknown): Problem | undefined {
   try {
     check();
     return undefined;

@@ -2,7 +2,7 @@
  * Reads and writes accounts. Usernames and e-mails are unique by items of their own, written in the same transaction.
  */
 
-import { type Caller, type Opener, signedInCaller } from '#core/access/access.ts';
+import { type Caller, type Opener, requireCaller } from '#core/access/access.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import { untilWritten } from '#core/db/retry.ts';
@@ -10,28 +10,28 @@ import { type Item, type Table, type Write, WriteRefused } from '#core/db/table.
 import { problems } from '#core/problems/problems.ts';
 import type { Account, Onboarding } from './model.ts';
 
-/** The account of an item. Memberships are a separate attribute, which organizations update on its own. */
-export function accountOf(item: Item | undefined): Account | undefined {
+/** Parses the account of an item. Memberships are a separate attribute, which organizations update on its own. */
+export function parseAccount(item: Item | undefined): Account | undefined {
   if (!item) return undefined;
   const stored = decode<Omit<Account, 'version' | 'memberships'>>(item);
   return { ...stored, version: Number(item.version), memberships: (item.memberships ?? {}) as Account['memberships'] };
 }
 
-/** The account of an id, or undefined. */
+/** Reads the account with an id; undefined when there is none. */
 export async function loadAccount(table: Table, userId: string): Promise<Account | undefined> {
   const [item] = await table.read([keys.account(userId)]);
-  return accountOf(item);
+  return parseAccount(item);
 }
 
-/** The accounts with the given ids, by id; absent ones are left out. */
+/** Reads the accounts with the given ids, by id; absent ones are left out. */
 export async function loadAccounts(table: Table, userIds: readonly string[]): Promise<Map<string, Account>> {
   const ids = [...new Set(userIds)];
   const items = await table.read(ids.map(keys.account));
-  const accounts = items.map(accountOf).filter((account) => account !== undefined);
+  const accounts = items.map(parseAccount).filter((account) => account !== undefined);
   return new Map(accounts.map((account) => [account.id, account]));
 }
 
-/** The account of an e-mail address, ignoring case, or undefined. */
+/** Reads the account with an e-mail address, ignoring case; undefined when there is none. */
 export async function findAccountByEmail(table: Table, email: string): Promise<Account | undefined> {
   const [pointer] = await table.read([keys.email(email)]);
   return pointer ? loadAccount(table, String(pointer.userId)) : undefined;
@@ -43,7 +43,11 @@ type NewAccount = { id: string; emails: string[]; avatarUrl: string; now: string
  * Creates an account that is not onboarded, together with further writes. Throws WriteRefused when its id or an e-mail
  * is in use, or when one of the further writes is refused.
  */
-export async function createAccount(table: Table, input: NewAccount, also: readonly Write[] = []): Promise<Account> {
+export async function createAccount(
+  table: Table,
+  input: NewAccount,
+  furtherWrites: readonly Write[] = [],
+): Promise<Account> {
   const stored = {
     id: input.id,
     username: '',
@@ -59,7 +63,7 @@ export async function createAccount(table: Table, input: NewAccount, also: reado
     ...input.emails.map(
       (email): Write => ({ put: { ...keys.email(email), userId: input.id }, when: { absent: true } }),
     ),
-    ...also,
+    ...furtherWrites,
   ]);
   return { ...stored, version: 1, memberships: {} };
 }
@@ -99,10 +103,10 @@ export async function nameAccount(
     set: { ...encode(next), version: version + 1 },
     when: { equals: { version } },
   };
-  const sameName = account.username.toLowerCase() === names.username.toLowerCase();
+  const isSameName = account.username.toLowerCase() === names.username.toLowerCase();
   const claim: Write = { put: { ...keys.username(names.username), userId: account.id }, when: { absent: true } };
   const release: Write = { remove: keys.username(account.username), when: { equals: { userId: account.id } } };
-  const moveUsername = sameName ? [] : [claim, ...(account.username === '' ? [] : [release])];
+  const moveUsername = isSameName ? [] : [claim, ...(account.username === '' ? [] : [release])];
   try {
     await table.write([update, ...moveUsername]);
   } catch (error) {
@@ -114,24 +118,24 @@ export async function nameAccount(
 
 // Openers of operations without a resource in the path, or about the caller.
 
-/** For operations without authentication. */
+/** Opens operations without authentication to everybody. */
 export const anyone: Opener<Record<never, never>> = async () => ({ resource: {}, roles: [] });
 
-/** For signed-in callers; the account is not read. */
+/** Requires a signed-in caller; the account is not read. */
 export const signedIn: Opener<{ caller: Caller }> = async ({ user }) => ({
-  resource: { caller: signedInCaller(user) },
+  resource: { caller: requireCaller(user) },
   roles: [],
 });
 
-/** The caller with their account, undefined if it no longer exists. */
+/** Requires a signed-in caller and reads their account, undefined if it no longer exists. */
 export const signedInWithAccount: Opener<{ caller: Caller; account: Account | undefined }> = async ({ user, app }) => {
-  const caller = signedInCaller(user);
+  const caller = requireCaller(user);
   return { resource: { caller, account: await loadAccount(app.table, caller.id) }, roles: [] };
 };
 
-/** The caller with their account. Throws 401 when it no longer exists. */
+/** Requires a signed-in caller with an account. Throws 401 when it no longer exists. */
 export const openAccount: Opener<{ caller: Caller; account: Account }> = async ({ user, app }) => {
-  const caller = signedInCaller(user);
+  const caller = requireCaller(user);
   const account = await loadAccount(app.table, caller.id);
   if (!account) throw problems.unauthorized();
   return { resource: { caller, account }, roles: [], onboarded: account.onboarded };

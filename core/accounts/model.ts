@@ -59,8 +59,8 @@ export type Onboarding = Infer<typeof Onboarding>;
 export const rolesOf = (account: Pick<Account, 'emails'>, operatorEmails: ReadonlySet<string>): UserRole[] =>
   account.emails.some((email) => operatorEmails.has(email.toLowerCase())) ? ['USER', 'ADMIN'] : ['USER'];
 
-/** An account as returned to its owner and to the members of its organizations. */
-export function showUser(account: Account, operatorEmails: ReadonlySet<string>): User {
+/** Presents an account to its owner and to the members of its organizations. */
+export function presentUser(account: Account, operatorEmails: ReadonlySet<string>): User {
   return {
     id: account.id,
     username: account.username,
@@ -73,16 +73,16 @@ export function showUser(account: Account, operatorEmails: ReadonlySet<string>):
 }
 
 /**
- * An account as returned to somebody who typed one of its addresses: it tells neither the other addresses nor whether
- * the user is an operator.
+ * Presents an account to somebody who typed one of its addresses, without its other addresses, and without telling
+ * whether the user is an operator.
  */
-export const showFoundUser = (account: Account, typedEmail: string): User => ({
-  ...showUser(account, new Set()),
+export const presentFoundUser = (account: Account, typedEmail: string): User => ({
+  ...presentUser(account, new Set()),
   emails: account.emails.filter((email) => email.toLowerCase() === typedEmail.toLowerCase()),
 });
 
-/** A user as returned in forms and responses; only the id of an account that no longer exists. */
-export const showShortUser = (id: string, account: Account | undefined): ShortUser => ({
+/** Presents a user in forms and responses; only the id of an account that no longer exists. */
+export const presentShortUser = (id: string, account: Account | undefined): ShortUser => ({
   id,
   name: account?.name ?? '',
   username: account?.username ?? '',

@@ -1,8 +1,8 @@
 /** Operations that show and export the answers of a form as a table. */
 
-import { ExportList, ExportView } from '#core/exports/model.ts';
+import { ExportDocument, ExportList } from '#core/exports/model.ts';
 import { Download } from '#core/files/model.ts';
-import { PageQuery } from '#core/schema/schema.ts';
+import { ListQuery } from '#core/schema/schema.ts';
 import { TableInput, TablePreview } from '#core/table/model.ts';
 import { declare } from './declare.ts';
 
@@ -19,7 +19,7 @@ export const exportOperations = declare('exports', {
     summary: 'Preview submitted responses as a table, oldest submission first',
     access: editors,
     needs: ['table:read', 'table:list'],
-    query: PageQuery,
+    query: ListQuery,
     body: TableInput,
     success: { status: 200, description: 'A page of the table.', body: TablePreview },
     problems: { 404: unknownQuestion },
@@ -42,7 +42,7 @@ export const exportOperations = declare('exports', {
     otherSuccess: {
       status: 202,
       description: 'The queued job; `Location` is its address. Read it until it is DONE, then follow `downloadUrl`.',
-      body: ExportView,
+      body: ExportDocument,
     },
     problems: { 404: unknownQuestion, 413: 'The form has more than 1,000,000 submitted responses.' },
     // The workbook is built in memory.
@@ -57,7 +57,7 @@ export const exportOperations = declare('exports', {
     description: 'Admins of the organization get all exports of the last 30 days, other members their own.',
     access: editors,
     needs: ['table:read', 'table:list'],
-    query: PageQuery,
+    query: ListQuery,
     success: { status: 200, description: 'A page of exports, newest first.', body: ExportList },
   },
   getExport: {
@@ -66,7 +66,7 @@ export const exportOperations = declare('exports', {
     summary: 'Get an export with its progress',
     access: requester,
     needs: ['table:read'],
-    success: { status: 200, description: 'The export.', body: ExportView },
+    success: { status: 200, description: 'The export.', body: ExportDocument },
   },
   downloadExport: {
     method: 'GET',

@@ -4,17 +4,17 @@ import {
   AttachedFiles,
   CompleteInput,
   Download,
+  FileDocument,
   FileList,
   FileListQuery,
-  FileView,
   MAX_FILES,
   UploadResult,
   UploadsInput,
 } from '#core/files/model.ts';
-import { ArrayPageQuery, schema } from '#core/schema/schema.ts';
+import { ArrayListQuery, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
-const Files = schema(() => z.array(FileView()));
+const Files = schema(() => z.array(FileDocument()));
 
 const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
 const readers = { credential: 'user', target: 'file' } as const;
@@ -104,7 +104,7 @@ export const files = declare('files', {
     summary: "List the current user's files, as an array",
     access: { credential: 'user' },
     needs: ['table:read', 'table:list'],
-    query: ArrayPageQuery,
+    query: ArrayListQuery,
     success: { status: 200, description: 'Own files, newest first.', body: Files, link: true },
   },
   downloadFile: {
@@ -125,7 +125,7 @@ export const files = declare('files', {
     summary: 'Get the metadata of a file',
     access: readers,
     needs: ['table:read'],
-    success: { status: 200, description: 'The file.', body: FileView },
+    success: { status: 200, description: 'The file.', body: FileDocument },
   },
   deleteFile: {
     method: 'DELETE',

@@ -2,24 +2,24 @@
 import * as z from 'zod';
 import { DuplicateInput, FormDefinition } from '#core/definitions/model.ts';
 import {
+  CoverDocument,
   CoverInput,
-  CoverView,
-  FontView,
+  FontDocument,
+  FormDocument,
   FormInput,
   FormPatch,
   FormStatusQuery,
   FormSummary,
-  FormView,
 } from '#core/forms/model.ts';
 import { SpreadsheetCheck, SpreadsheetEmail, SpreadsheetInput } from '#core/forms/spreadsheet-model.ts';
-import { ArrayPageQuery, schema } from '#core/schema/schema.ts';
-import { HighlightInput, HighlightPatch, HighlightView } from '#core/table/model.ts';
+import { ArrayListQuery, schema } from '#core/schema/schema.ts';
+import { HighlightDocument, HighlightInput, HighlightPatch } from '#core/table/model.ts';
 import { declare } from './declare.ts';
 
-const Forms = schema(() => z.array(FormView()));
+const Forms = schema(() => z.array(FormDocument()));
 const Summaries = schema(() => z.array(FormSummary()));
-const Fonts = schema(() => z.array(FontView()));
-const FormListQuery = schema(() => ArrayPageQuery().extend(FormStatusQuery().shape));
+const Fonts = schema(() => z.array(FontDocument()));
+const FormListQuery = schema(() => ArrayListQuery().extend(FormStatusQuery().shape));
 
 const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;
 const admins = { credential: 'user', target: 'form', roles: ['admin'] } as const;
@@ -32,7 +32,7 @@ export const forms = declare('forms', {
     description: 'Open forms before closed ones, then by deadline (none last), then by title.',
     access: { credential: 'user' },
     needs: ['table:read', 'table:list'],
-    query: ArrayPageQuery,
+    query: ArrayListQuery,
     success: { status: 200, description: 'Per-user summaries.', body: Summaries, link: true },
   },
   listForms: {
@@ -56,7 +56,7 @@ export const forms = declare('forms', {
     needs: ['table:read', 'table:write', 'covers:read', 'covers:write'],
     body: FormInput,
     idempotent: true,
-    success: { status: 201, description: 'The form.', body: FormView, etag: true },
+    success: { status: 201, description: 'The form.', body: FormDocument, etag: true },
     problems: { 403: 'The caller is not a member of the organization, or has not chosen a username yet.' },
     example: { body: { title: 'Spring survey', visibility: 'PUBLIC', allowEditResponse: true } },
   },
@@ -111,7 +111,7 @@ export const forms = declare('forms', {
     summary: 'Get a form',
     access: { credential: 'user', target: 'form' },
     needs: ['table:read', 'table:list'],
-    success: { status: 200, description: 'The form.', body: FormView, etag: true },
+    success: { status: 200, description: 'The form.', body: FormDocument, etag: true },
   },
   updateForm: {
     method: 'PATCH',
@@ -123,7 +123,7 @@ export const forms = declare('forms', {
     needs: ['table:read', 'table:write', 'covers:read'],
     body: FormPatch,
     ifMatch: true,
-    success: { status: 200, description: 'The updated form.', body: FormView, etag: true },
+    success: { status: 200, description: 'The updated form.', body: FormDocument, etag: true },
     example: { body: { title: 'Spring survey 2027', deadline: '2027-06-01T00:00:00Z', previewMessage: null } },
   },
   deleteForm: {
@@ -145,7 +145,7 @@ export const forms = declare('forms', {
     body: DuplicateInput,
     bodyOptional: true,
     idempotent: true,
-    success: { status: 201, description: 'The copy.', body: FormView, etag: true },
+    success: { status: 201, description: 'The copy.', body: FormDocument, etag: true },
     problems: { 403: 'The caller is not a member of both organizations, or has not chosen a username yet.' },
     example: { body: { title: 'Autumn survey' } },
   },
@@ -165,7 +165,7 @@ export const forms = declare('forms', {
     needs: ['table:read', 'table:write'],
     body: FormDefinition,
     idempotent: true,
-    success: { status: 201, description: 'The form.', body: FormView, etag: true },
+    success: { status: 201, description: 'The form.', body: FormDocument, etag: true },
     problems: { 403: 'The caller is not a member of the organization, or has not chosen a username yet.' },
     example: {
       body: {
@@ -197,7 +197,7 @@ export const forms = declare('forms', {
     access: editors,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
-    success: { status: 200, description: 'The published form.', body: FormView, etag: true },
+    success: { status: 200, description: 'The published form.', body: FormDocument, etag: true },
     problems: { 400: 'The form is not a DRAFT, or its workflow is not valid: `errors` lists the faults.' },
   },
   archiveForm: {
@@ -207,7 +207,7 @@ export const forms = declare('forms', {
     access: admins,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
-    success: { status: 200, description: 'The archived form.', body: FormView, etag: true },
+    success: { status: 200, description: 'The archived form.', body: FormDocument, etag: true },
   },
   unarchiveForm: {
     method: 'POST',
@@ -216,7 +216,7 @@ export const forms = declare('forms', {
     access: admins,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
-    success: { status: 200, description: 'The form, a DRAFT.', body: FormView, etag: true },
+    success: { status: 200, description: 'The form, a DRAFT.', body: FormDocument, etag: true },
     problems: { 400: 'The form is not archived.' },
   },
   uploadCover: {
@@ -235,7 +235,7 @@ export const forms = declare('forms', {
       otherwise: 'A cover may have at most 2 MB',
     },
     ifMatch: true,
-    success: { status: 200, description: 'The URL of the cover and its path.', body: CoverView, etag: true },
+    success: { status: 200, description: 'The URL of the cover and its path.', body: CoverDocument, etag: true },
     problems: {
       400: 'The body is invalid, announces an image of another type or of more than 2 MB, or the image is wider or higher than 1800 px.',
       413: 'The image that was sent has more than 2 MB.',
@@ -269,7 +269,7 @@ export const forms = declare('forms', {
     success: {
       status: 200,
       description: 'The highlight; `questionId` is null if no question is highlighted.',
-      body: HighlightView,
+      body: HighlightDocument,
     },
   },
   setHighlight: {
@@ -280,7 +280,7 @@ export const forms = declare('forms', {
     needs: ['table:read', 'table:list', 'table:write'],
     body: HighlightInput,
     ifMatch: true,
-    success: { status: 200, description: 'The highlight.', body: HighlightView },
+    success: { status: 200, description: 'The highlight.', body: HighlightDocument },
     problems: { 400: 'The question does not belong to this form or is not a choice question.' },
     example: { body: { questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009', displayTitle: null } },
   },
@@ -292,7 +292,7 @@ export const forms = declare('forms', {
     needs: ['table:read', 'table:list', 'table:write'],
     body: HighlightPatch,
     ifMatch: true,
-    success: { status: 200, description: 'The highlight.', body: HighlightView },
+    success: { status: 200, description: 'The highlight.', body: HighlightDocument },
     problems: { 404: 'There is no such form, or it has no highlight.' },
     example: { body: { displayTitle: 'What people like' } },
   },

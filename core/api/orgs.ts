@@ -11,7 +11,7 @@ import {
   SlugRecord,
   SlugStatus,
 } from '#core/organizations/model.ts';
-import { ArrayPageQuery, PageQuery, schema } from '#core/schema/schema.ts';
+import { ArrayListQuery, ListQuery, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const Organizations = schema(() => z.array(Organization()));
@@ -31,7 +31,7 @@ export const orgs = declare('orgs', {
     summary: 'List all organizations (operators), or those of the current user',
     access: { credential: 'user' },
     needs: ['table:read', 'table:list'],
-    query: ArrayPageQuery,
+    query: ArrayListQuery,
     success: { status: 200, description: 'Organizations, oldest first.', body: Organizations, link: true },
   },
   listMyOrganizations: {
@@ -40,7 +40,7 @@ export const orgs = declare('orgs', {
     summary: 'List the organizations of the current user',
     access: { credential: 'user' },
     needs: ['table:read'],
-    query: ArrayPageQuery,
+    query: ArrayListQuery,
     success: { status: 200, description: 'Organizations, by identifier.', body: Organizations, link: true },
   },
   createOrganization: {
@@ -84,7 +84,7 @@ export const orgs = declare('orgs', {
     summary: 'List the members of an organization',
     access: { credential: 'user', target: 'organization', roles: ['member'] },
     needs: ['table:read', 'table:list'],
-    query: ArrayPageQuery,
+    query: ArrayListQuery,
     success: { status: 200, description: 'The members, by identifier.', body: Users, link: true },
   },
   addMember: {
@@ -128,7 +128,7 @@ export const orgs = declare('orgs', {
     summary: 'Get the usage history of a slug, newest first',
     access: { credential: 'user' },
     needs: ['table:read', 'table:list'],
-    query: PageQuery,
+    query: ListQuery,
     success: {
       status: 200,
       description: 'The organization that uses the slug now, and the usage history.',

@@ -1,5 +1,5 @@
 /** Operations of questions. */
-import { QuestionInput, QuestionView } from '#core/structure/question-model.ts';
+import { QuestionDocument, QuestionInput } from '#core/structure/question-model.ts';
 import { declare } from './declare.ts';
 
 const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;
@@ -24,7 +24,7 @@ export const questions = declare('questions', {
     body: QuestionInput,
     ifMatch: true,
     idempotent: true,
-    success: { status: 201, description: 'The question.', body: QuestionView, etag: true },
+    success: { status: 201, description: 'The question.', body: QuestionDocument, etag: true },
     example: { body: question },
   },
   updateQuestion: {
@@ -37,7 +37,7 @@ export const questions = declare('questions', {
     needs: ['table:read', 'table:write'],
     body: QuestionInput,
     ifMatch: true,
-    success: { status: 200, description: 'The updated question.', body: QuestionView, etag: true },
+    success: { status: 200, description: 'The updated question.', body: QuestionDocument, etag: true },
     problems: { 400: 'The body is invalid, or the type would change although the question has been answered.' },
     example: { body: question },
   },
@@ -51,7 +51,7 @@ export const questions = declare('questions', {
     needs: ['table:read', 'table:write'],
     ifMatch: true,
     idempotent: true,
-    success: { status: 201, description: 'The copy.', body: QuestionView, etag: true },
+    success: { status: 201, description: 'The copy.', body: QuestionDocument, etag: true },
     problems: { 400: 'The form has the largest number of questions.' },
   },
   deleteQuestion: {

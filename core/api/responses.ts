@@ -10,7 +10,7 @@ import {
   StartInput,
   StoredAnswer,
 } from '#core/responses/model.ts';
-import { Id, PageQuery, schema } from '#core/schema/schema.ts';
+import { Id, ListQuery, schema } from '#core/schema/schema.ts';
 import { FilterInput, FilterResult } from '#core/table/model.ts';
 import { declare } from './declare.ts';
 
@@ -71,7 +71,7 @@ export const responses = declare('responses', {
     summary: "List the current user's own responses to a form",
     access: { credential: 'user', target: 'form' },
     needs: ['table:read', 'table:list'],
-    query: PageQuery,
+    query: ListQuery,
     success: { status: 200, description: 'Own responses, newest first.', body: ResponseList },
   },
   filterResponses: {
@@ -80,7 +80,7 @@ export const responses = declare('responses', {
     summary: 'Filter submitted responses by their answers, oldest submission first',
     access: { credential: 'user', target: 'form', roles: ['member'] },
     needs: ['table:read', 'table:list'],
-    query: PageQuery,
+    query: ListQuery,
     body: FilterInput,
     success: { status: 200, description: 'A page of the responses that match.', body: FilterResult },
     problems: { 404: 'There is no such form, or a question never belonged to it.' },

@@ -1,14 +1,14 @@
 /** Operations of sections. */
 import * as z from 'zod';
 import { schema } from '#core/schema/schema.ts';
-import { QuestionView } from '#core/structure/question-model.ts';
-import { SectionPatch, SectionView } from '#core/structure/section-model.ts';
+import { QuestionDocument } from '#core/structure/question-model.ts';
+import { SectionDocument, SectionPatch } from '#core/structure/section-model.ts';
 import { declare } from './declare.ts';
 
 const SectionsWithQuestions = schema(() =>
   z.array(
     z
-      .object({ section: SectionView(), questions: z.array(QuestionView()).nullable() })
+      .object({ section: SectionDocument(), questions: z.array(QuestionDocument()).nullable() })
       .meta({ id: 'SectionWithQuestions' }),
   ),
 );
@@ -37,7 +37,7 @@ export const sections = declare('sections', {
     needs: ['table:read', 'table:write'],
     body: SectionPatch,
     ifMatch: true,
-    success: { status: 200, description: 'The updated section.', body: SectionView, etag: true },
+    success: { status: 200, description: 'The updated section.', body: SectionDocument, etag: true },
     example: { body: { title: 'About you' } },
   },
 });

@@ -1,15 +1,15 @@
 /** Operations of views, and the values by which they can be filtered. */
 import * as z from 'zod';
-import { PageQuery, schema } from '#core/schema/schema.ts';
+import { ListQuery, schema } from '#core/schema/schema.ts';
 import { DistinctAnswers, FilterInput } from '#core/table/model.ts';
-import { ViewInput, ViewPatch, ViewShown } from '#core/views/model.ts';
+import { ViewDocument, ViewInput, ViewPatch } from '#core/views/model.ts';
 import { declare } from './declare.ts';
 
-const Views = schema(() => z.array(ViewShown()));
-const CursorQuery = schema(() => PageQuery().pick({ cursor: true }));
+const Views = schema(() => z.array(ViewDocument()));
+const CursorQuery = schema(() => ListQuery().pick({ cursor: true }));
 const ofForm = { credential: 'user', target: 'form', roles: ['member'] } as const;
 const ofView = { credential: 'user', target: 'view', roles: ['member'] } as const;
-const shown = { status: 200, description: 'The updated view.', body: ViewShown, etag: true } as const;
+const shown = { status: 200, description: 'The updated view.', body: ViewDocument, etag: true } as const;
 
 export const views = declare('views', {
   createView: {
@@ -22,7 +22,7 @@ export const views = declare('views', {
     bodyOptional: true,
     idempotent: true,
     ifMatch: true,
-    success: { status: 201, description: 'The view; it is the last in order.', body: ViewShown, etag: true },
+    success: { status: 201, description: 'The view; it is the last in order.', body: ViewDocument, etag: true },
     problems: {
       409: 'The title is in use, `If-Match` is stale, or the `Idempotency-Key` was used with another request.',
     },
@@ -92,7 +92,7 @@ export const views = declare('views', {
     needs: ['table:read', 'table:write'],
     idempotent: true,
     ifMatch: true,
-    success: { status: 201, description: 'The copy.', body: ViewShown, etag: true },
+    success: { status: 201, description: 'The copy.', body: ViewDocument, etag: true },
   },
   listDistinctAnswers: {
     method: 'POST',

@@ -30,7 +30,7 @@ const NOT_IMPLEMENTED = 501;
 const CONNECTION_ERRORS: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /** Runs a storage call. Throws StorageBusy when storage is still busy after all retries, or too little time is left. */
-export async function busy<T>(call: () => Promise<T>): Promise<T> {
+export async function callStorage<T>(call: () => Promise<T>): Promise<T> {
   if (remainingMs() < CALL_RESERVE_MS) throw new StorageBusy(new Error('the request ran out of time'));
   try {
     return await call();
@@ -42,13 +42,13 @@ export async function busy<T>(call: () => Promise<T>): Promise<T> {
 
 const isBusy = (error: unknown): boolean =>
   error instanceof Error &&
-  (BUSY.has(error.name) || ('code' in error && CONNECTION_ERRORS.has(error.code)) || hasFailed(error));
+  (BUSY.has(error.name) || ('code' in error && CONNECTION_ERRORS.has(error.code)) || isServerError(error));
 
 /**
- * Whether the response was that of a server in trouble, whatever its body: a store with a full disk, or a proxy before
- * it, sends none that the SDK can read, and the name of such an error says nothing.
+ * Whether the response was a server error, with any body: a store with a full disk, or a proxy before
+ * it, sends none that the SDK can read, and the name of such an error does not tell its kind.
  */
-const hasFailed = (error: Error): boolean => {
+const isServerError = (error: Error): boolean => {
   const metadata = '$metadata' in error ? error.$metadata : undefined;
   if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return false;
   const status = Number(metadata.httpStatusCode);

@@ -23,7 +23,7 @@ export function dynamoClient(config: Pick<Config, 'dynamoEndpoint' | 'region'>):
     cacheMiddleware: true,
     sha256: Sha256,
     endpoint: url.href,
-    // The SDK's own provider evaluates rules for each call, which know no more than this about a table.
+    // The SDK's own provider evaluates rules for each call, and always with this result for a table.
     endpointProvider: () => ({ url }),
     requestHandler: { connectionTimeout: ATTEMPT_MS, requestTimeout: ATTEMPT_MS, throwOnRequestTimeout: true },
     ...(config.dynamoEndpoint ? { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } : {}),
@@ -34,13 +34,13 @@ export function dynamoClient(config: Pick<Config, 'dynamoEndpoint' | 'region'>):
   return client;
 }
 
-/** Makes the signer of a client once; the SDK makes one for each call. */
+/** Creates the signer of a client once; the SDK creates one for each call. */
 function signOnce({ config }: DynamoDBClient): void {
   const { signer } = config;
-  let made: ReturnType<typeof signer> | undefined;
+  let createdSigner: ReturnType<typeof signer> | undefined;
   config.signer = (scheme) => {
-    made ??= signer(scheme);
-    return made;
+    createdSigner ??= signer(scheme);
+    return createdSigner;
   };
 }
 
@@ -55,7 +55,7 @@ export function countCapacity(client: DynamoDBClient): void {
       const context = requestContext();
       if (context) {
         context.calls += 1;
-        context.capacityUnits += unitsOf(result.output);
+        context.capacityUnits += sumUnits(result.output);
       }
       return result;
     },
@@ -63,7 +63,7 @@ export function countCapacity(client: DynamoDBClient): void {
   );
 }
 
-function unitsOf(output: object): number {
+function sumUnits(output: object): number {
   const consumed: unknown = Reflect.get(output, 'ConsumedCapacity');
   const parts = Array.isArray(consumed) ? consumed : [consumed];
   return parts.reduce((sum: number, part: unknown) => {
@@ -82,7 +82,7 @@ export class Sha256 implements Checksum {
 
   constructor(secret?: SourceData) {
     this.#secret = secret;
-    this.#hash = begin(secret);
+    this.#hash = createDigest(secret);
   }
 
   update(data: Uint8Array): void {
@@ -94,17 +94,17 @@ export class Sha256 implements Checksum {
   }
 
   reset(): void {
-    this.#hash = begin(this.#secret);
+    this.#hash = createDigest(this.#secret);
   }
 }
 
-function begin(secret: SourceData | undefined): Hash | Hmac {
+function createDigest(secret: SourceData | undefined): Hash | Hmac {
   if (secret === undefined) return createHash('sha256');
   return createHmac(
     'sha256',
-    typeof secret === 'string' ? createSecretKey(secret, 'utf8') : createSecretKey(bytes(secret)),
+    typeof secret === 'string' ? createSecretKey(secret, 'utf8') : createSecretKey(toBytes(secret)),
   );
 }
 
-const bytes = (data: Exclude<SourceData, string>): Uint8Array =>
+const toBytes = (data: Exclude<SourceData, string>): Uint8Array =>
   ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);

@@ -127,15 +127,15 @@ const providerVariables = (name: ProviderName) => ({ [name]: json(ProviderSettin
 const PROVIDERS = ['LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2', 'PROVIDER_ONE', 'PROVIDER_TWO'] as const;
 
 /** The variables with secrets of each need; a deployed function reads them from SSM parameters (`secrets.ts`). */
-export const SECRETS_OF: Readonly<Partial<Record<Need, readonly string[]>>> = {
+export const SECRETS_BY_NEED: Readonly<Partial<Record<Need, readonly string[]>>> = {
   'tokens:sign': ['TOKEN_KEY'],
   'states:sign': ['STATE_SECRET'],
   'providers:call': PROVIDERS,
   'sheets:call': ['SHEETS_KEY'],
 };
-export const SECRETS: ReadonlySet<string> = new Set(Object.values(SECRETS_OF).flat());
+export const SECRETS: ReadonlySet<string> = new Set(Object.values(SECRETS_BY_NEED).flat());
 
-/** The variables of every function, and those of each need; for the deployment. */
+/** Lists the variables of every function and those of each need, for the deployment. */
 export function variables(): Readonly<Record<Need | 'always', readonly string[]>> {
   const bucket = Object.keys(bucketVariables());
   return {
@@ -162,7 +162,7 @@ export function variables(): Readonly<Record<Need | 'always', readonly string[]>
   };
 }
 
-/** The schemas of all variables by name; for the documentation. */
+/** Returns the schemas of all variables by name, for the documentation. */
 export const variableSchemas = (): Readonly<Record<string, z.ZodType>> => ({
   ...generalVariables(),
   ...pageVariables(),
@@ -179,7 +179,7 @@ export type MailSettings = {
   /** An address, or `name <address>`. */
   from: string;
   replyTo: string | undefined;
-  /** The configuration set whose event destination reports what becomes of a mail. */
+  /** The configuration set whose event destination reports events about a mail. */
   configurationSet: string | undefined;
   /** The language of mails to people whose language is not known. */
   language: Language;
@@ -248,7 +248,7 @@ export function parseConfig(environment: Environment): Config {
     cookies: cookieSettings(general),
     internalLogin: general.INTERNAL_LOGIN,
     development: general.DEVELOPMENT,
-    providers: lazyProviders(environment),
+    providers: lazyProviderSettings(environment),
     operatorEmails: new Set(general.OPERATOR_EMAILS.map((email) => email.toLowerCase())),
     createOrganizations: general.CREATE_ORGANIZATIONS,
     maxStoredBytes: Math.floor(general.MAX_STORED_GB * BYTES_PER_GB),
@@ -324,7 +324,7 @@ const mailSettings = (variables: Parsed<ReturnType<typeof mailVariables>>): Mail
 const SAME_SITE = { Lax: 'lax', Strict: 'strict', None: 'none' } as const;
 
 /** The settings of the providers, each read at its first use. */
-function lazyProviders(environment: Environment): IdentitySettings['providers'] {
+function lazyProviderSettings(environment: Environment): IdentitySettings['providers'] {
   const settings = (name: ProviderName) => lazily(environment, () => providerVariables(name));
   const [login1, login2] = [settings('LOGIN_PROVIDER_1'), settings('LOGIN_PROVIDER_2')];
   const [one, two] = [settings('PROVIDER_ONE'), settings('PROVIDER_TWO')];
@@ -368,7 +368,7 @@ function lazily<T extends z.ZodRawShape>(environment: Environment, variables: Va
 
 let current: Config | undefined;
 
-/** The configuration of this process. */
+/** Returns the configuration of this process, which is read once. */
 export const config = (): Config => {
   current ??= parseConfig(process.env);
   return current;

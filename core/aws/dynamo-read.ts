@@ -1,8 +1,8 @@
-/** Reads the table: items by key, a page of a partition, the number of items in a partition. */
+/** Reads the table: items by key, a batch of a partition, the number of items in a partition. */
 import { BatchGetItemCommand, type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { type Key, keyText } from '#core/db/keys.ts';
-import { type Item, type Page, type PageRequest, StorageBusy } from '#core/db/table.ts';
-import { type Attributes, attributesOf, itemOf } from './attribute-values.ts';
+import { type Item, type ItemBatch, type ItemListRequest, StorageBusy } from '#core/db/table.ts';
+import { type Attributes, parseItem, toAttributes } from './attribute-values.ts';
 import { MAX_ATTEMPTS, pause } from './busy.ts';
 import { Expression } from './expression.ts';
 
@@ -10,39 +10,39 @@ import { Expression } from './expression.ts';
 export type Target = { client: DynamoDBClient; tableName: string };
 
 /** The entries that one call counts: more could take longer than an attempt may. */
-const COUNT_PAGE = 5_000;
+const MAX_COUNTED_PER_CALL = 5_000;
 /** The most keys of one BatchGetItem. */
 const BATCH_KEYS = 100;
 
-/** The attributes of the key of an item, without its other ones. */
-export const bare = ({ pk, sk }: Key): Attributes => attributesOf({ pk, sk });
+/** Returns the attributes of the key of an item, without its other ones. */
+export const keyAttributes = ({ pk, sk }: Key): Attributes => toAttributes({ pk, sk });
 
 /** Reads items by key; batches run in parallel. Returns them in the order of the keys. */
 export async function read(target: Target, keys: readonly Key[]): Promise<(Item | undefined)[]> {
   const [only] = keys;
   if (!only) return [];
   if (keys.length === 1) {
-    const get = new GetItemCommand({ TableName: target.tableName, Key: bare(only), ConsistentRead: true });
+    const get = new GetItemCommand({ TableName: target.tableName, Key: keyAttributes(only), ConsistentRead: true });
     const { Item } = await target.client.send(get);
-    return [Item && itemOf(Item)];
+    return [Item && parseItem(Item)];
   }
   // DynamoDB rejects a batch with duplicate keys.
-  const distinct = [...new Map(keys.map((key) => [keyText(key), bare(key)])).values()];
+  const distinct = [...new Map(keys.map((key) => [keyText(key), keyAttributes(key)])).values()];
   const batches = Array.from({ length: Math.ceil(distinct.length / BATCH_KEYS) }, (_, index) =>
     readBatch(target, distinct.slice(index * BATCH_KEYS, (index + 1) * BATCH_KEYS)),
   );
-  const found = new Map((await Promise.all(batches)).flat().map((item) => [keyText(item), item]));
-  return keys.map((key) => found.get(keyText(key)));
+  const itemsByKey = new Map((await Promise.all(batches)).flat().map((item) => [keyText(item), item]));
+  return keys.map((key) => itemsByKey.get(keyText(key)));
 }
 
 async function readBatch({ client, tableName }: Target, keys: Attributes[]): Promise<Item[]> {
-  const found: Item[] = [];
+  const foundItems: Item[] = [];
   let pending = keys;
   for (let attempt = 1; pending.length > 0; attempt += 1) {
     const request = { RequestItems: { [tableName]: { Keys: pending, ConsistentRead: true } } };
     const output = await client.send(new BatchGetItemCommand(request));
-    const items = (output.Responses?.[tableName] ?? []).map(itemOf);
-    found.push(...items);
+    const items = (output.Responses?.[tableName] ?? []).map(parseItem);
+    foundItems.push(...items);
     pending = output.UnprocessedKeys?.[tableName]?.Keys ?? [];
     // Keys stay unprocessed if the result exceeds 16 MB or the table throttles; only then the result can be empty.
     if (items.length > 0) attempt = 0;
@@ -50,18 +50,18 @@ async function readBatch({ client, tableName }: Target, keys: Attributes[]): Pro
       throw new StorageBusy(new Error('keys are still unprocessed after all attempts'));
     else if (pending.length > 0) await pause(attempt);
   }
-  return found;
+  return foundItems;
 }
 
-/** One page of a partition. Reads one entry more than requested, so that `last` is null only at the end. */
-export async function page({ client, tableName }: Target, request: PageRequest): Promise<Page> {
+/** Reads one batch of a partition, with one entry more than requested, so that `last` is null only at the end. */
+export async function list({ client, tableName }: Target, request: ItemListRequest): Promise<ItemBatch> {
   const { begins, after, limit, descending, notAfter } = request;
   // A position outside the prefix has no following entries, and could exchange the bounds of BETWEEN.
   if (begins !== undefined && after !== undefined && !after.startsWith(begins)) return { items: [], last: null };
   const expression = new Expression();
   const query = new QueryCommand({
     TableName: tableName,
-    ...indexOf(request.index),
+    ...indexParameters(request.index),
     KeyConditionExpression: keyCondition(expression, request),
     ...(notAfter ? { FilterExpression: expression.notAfter(notAfter) } : {}),
     Limit: notAfter?.examined ?? limit + (isBetween(request) ? 2 : 1),
@@ -70,15 +70,15 @@ export async function page({ client, tableName }: Target, request: PageRequest):
   });
   const output = await client.send(query);
   const sortKey = rangeName(request.index);
-  const items = (output.Items ?? []).map(itemOf).filter((item) => item[sortKey] !== after);
-  const shown = items.slice(0, limit);
+  const items = (output.Items ?? []).map(parseItem).filter((item) => item[sortKey] !== after);
+  const included = items.slice(0, limit);
   const lastEvaluated = output.LastEvaluatedKey?.[sortKey]?.S;
-  const last = items.length > limit ? shown.at(-1)?.[sortKey] : lastEvaluated;
-  return { items: shown, last: last === undefined ? null : String(last) };
+  const last = items.length > limit ? included.at(-1)?.[sortKey] : lastEvaluated;
+  return { items: included, last: last === undefined ? null : String(last) };
 }
 
-/** The number of items in a partition, up to `limit` if given. */
-export async function count({ client, tableName }: Target, request: Range & { limit?: number }): Promise<number> {
+/** Counts the items of a partition, up to `limit` if given. */
+export async function count({ client, tableName }: Target, request: KeyRange & { limit?: number }): Promise<number> {
   let total = 0;
   let start: Attributes | undefined;
   do {
@@ -86,11 +86,11 @@ export async function count({ client, tableName }: Target, request: Range & { li
     const output = await client.send(
       new QueryCommand({
         TableName: tableName,
-        ...indexOf(request.index),
+        ...indexParameters(request.index),
         KeyConditionExpression: keyCondition(expression, request),
         ...expression.attributes(),
         Select: 'COUNT',
-        ...(request.limit === undefined ? {} : { Limit: Math.min(request.limit - total, COUNT_PAGE) }),
+        ...(request.limit === undefined ? {} : { Limit: Math.min(request.limit - total, MAX_COUNTED_PER_CALL) }),
         ...(start ? { ExclusiveStartKey: start } : {}),
       }),
     );
@@ -100,19 +100,19 @@ export async function count({ client, tableName }: Target, request: Range & { li
   return total;
 }
 
-type Range = Pick<PageRequest, 'index' | 'pk' | 'begins' | 'after' | 'descending'>;
+type KeyRange = Pick<ItemListRequest, 'index' | 'pk' | 'begins' | 'after' | 'descending'>;
 
-const indexOf = (index: string | undefined) => (index ? { IndexName: index } : { ConsistentRead: true });
+const indexParameters = (index: string | undefined) => (index ? { IndexName: index } : { ConsistentRead: true });
 const hashName = (index: string | undefined): string => (index ? `${index}pk` : 'pk');
 const rangeName = (index: string | undefined): string => (index ? `${index}sk` : 'sk');
 
 /** The greatest character in UTF-8 order, which DynamoDB uses. */
 const GREATEST = '\u{10ffff}';
 
-/** A prefix with a start position is a BETWEEN. Its bounds are inclusive, so `page` drops `after` itself. */
-const isBetween = ({ begins, after }: Range): boolean => begins !== undefined && after !== undefined;
+/** A prefix with a start position is a BETWEEN. Its bounds are inclusive, so `list` drops `after` itself. */
+const isBetween = ({ begins, after }: KeyRange): boolean => begins !== undefined && after !== undefined;
 
-function keyCondition(expression: Expression, { index, pk, begins, after, descending }: Range): string {
+function keyCondition(expression: Expression, { index, pk, begins, after, descending }: KeyRange): string {
   const hash = `${expression.name(hashName(index))} = ${expression.value(pk)}`;
   if (begins === undefined && after === undefined) return hash;
   const range = expression.name(rangeName(index));

@@ -17,9 +17,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type Key, keyText } from '#core/db/keys.ts';
 import { type Refusal, StorageBusy, type Table, type Write, WriteConflict, WriteRefused } from '#core/db/table.ts';
-import { attributesOf, itemOf } from './attribute-values.ts';
-import { busy, MAX_ATTEMPTS, pause } from './busy.ts';
-import { bare, count, page, read, type Target } from './dynamo-read.ts';
+import { parseItem, toAttributes } from './attribute-values.ts';
+import { callStorage, MAX_ATTEMPTS, pause } from './busy.ts';
+import { count, keyAttributes, list, read, type Target } from './dynamo-read.ts';
 import { Expression, WRITE_ID } from './expression.ts';
 
 const withOldItem = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
@@ -38,7 +38,7 @@ async function writeOne(target: Target, one: Write, writeId: string): Promise<vo
   } catch (error) {
     if (isNamed(error, 'TransactionConflictException')) throw new WriteConflict(error);
     if (!isNamed<ConditionalCheckFailedException>(error, 'ConditionalCheckFailedException')) throw error;
-    const found = error.Item && itemOf(error.Item);
+    const found = error.Item && parseItem(error.Item);
     if (found?.[WRITE_ID] === writeId) return;
     // A retried delete of an absent item: the first attempt succeeded.
     if ('remove' in one && !found && (error.$metadata.attempts ?? 1) > 1) return;
@@ -47,12 +47,13 @@ async function writeOne(target: Target, one: Write, writeId: string): Promise<vo
 }
 
 async function sendOne({ client, tableName }: Target, one: Write, writeId: string): Promise<void> {
-  if ('put' in one) await client.send(new PutItemCommand({ ...putOf(tableName, one, writeId), ...withOldItem }));
+  if ('put' in one) await client.send(new PutItemCommand({ ...buildPut(tableName, one, writeId), ...withOldItem }));
   else if ('update' in one) {
     // A single update has no request token: a condition prevents that a retry adds a number twice.
     const adds = Object.values(one.add ?? {}).some((value) => typeof value === 'number');
-    await client.send(new UpdateItemCommand({ ...updateOf(tableName, one, writeId, adds), ...withOldItem }));
-  } else if ('remove' in one) await client.send(new DeleteItemCommand({ ...removeOf(tableName, one), ...withOldItem }));
+    await client.send(new UpdateItemCommand({ ...buildUpdate(tableName, one, writeId, adds), ...withOldItem }));
+  } else if ('remove' in one)
+    await client.send(new DeleteItemCommand({ ...buildRemove(tableName, one), ...withOldItem }));
   else throw new Error('a condition check needs a write in the same transaction');
 }
 
@@ -64,7 +65,7 @@ async function transact({ client, tableName }: Target, writes: readonly Write[],
     if (!isNamed<TransactionCanceledException>(error, 'TransactionCanceledException')) throw error;
     const reasons = error.CancellationReasons ?? [];
     const [first, ...others] = reasons.flatMap(({ Code, Item }, index): Refusal[] =>
-      Code === 'ConditionalCheckFailed' ? [{ index, found: Item && itemOf(Item) }] : [],
+      Code === 'ConditionalCheckFailed' ? [{ index, found: Item && parseItem(Item) }] : [],
     );
     if (first && [first, ...others].some(({ found }) => found?.[WRITE_ID] === writeId)) return;
     if (first) throw new WriteRefused([first, ...others]);
@@ -77,10 +78,10 @@ async function transact({ client, tableName }: Target, writes: readonly Write[],
 const THROTTLED: ReadonlySet<string> = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 function transactItem(tableName: string, one: Write, writeId: string) {
-  if ('put' in one) return { Put: { ...putOf(tableName, one, writeId), ...withOldItem } };
-  if ('update' in one) return { Update: { ...updateOf(tableName, one, writeId, false), ...withOldItem } };
-  if ('remove' in one) return { Delete: { ...removeOf(tableName, one), ...withOldItem } };
-  return { ConditionCheck: { ...checkOf(tableName, one), ...withOldItem } };
+  if ('put' in one) return { Put: { ...buildPut(tableName, one, writeId), ...withOldItem } };
+  if ('update' in one) return { Update: { ...buildUpdate(tableName, one, writeId, false), ...withOldItem } };
+  if ('remove' in one) return { Delete: { ...buildRemove(tableName, one), ...withOldItem } };
+  return { ConditionCheck: { ...buildCheck(tableName, one), ...withOldItem } };
 }
 
 type Put = Extract<Write, { put: unknown }>;
@@ -88,34 +89,40 @@ type Update = Extract<Write, { update: unknown }>;
 type Remove = Extract<Write, { remove: unknown }>;
 type Check = Extract<Write, { check: unknown }>;
 
-function putOf(tableName: string, { put, when }: Put, writeId: string) {
+function buildPut(tableName: string, { put, when }: Put, writeId: string) {
   const expression = new Expression();
   const condition = expression.onlyIf(when);
   return {
     TableName: tableName,
-    Item: attributesOf({ ...put, [WRITE_ID]: writeId }),
+    Item: toAttributes({ ...put, [WRITE_ID]: writeId }),
     ...condition,
     ...expression.attributes(),
   };
 }
 
-function updateOf(tableName: string, one: Update, writeId: string, refuseRetry: boolean) {
+function buildUpdate(tableName: string, one: Update, writeId: string, refuseRetry: boolean) {
   const expression = new Expression();
   const condition = expression.onlyIf(one.when, refuseRetry ? writeId : undefined);
   const UpdateExpression = expression.update({ ...one, set: { ...one.set, [WRITE_ID]: writeId } });
-  return { TableName: tableName, Key: bare(one.update), UpdateExpression, ...condition, ...expression.attributes() };
+  return {
+    TableName: tableName,
+    Key: keyAttributes(one.update),
+    UpdateExpression,
+    ...condition,
+    ...expression.attributes(),
+  };
 }
 
-function removeOf(tableName: string, { remove, when }: Remove) {
+function buildRemove(tableName: string, { remove, when }: Remove) {
   const expression = new Expression();
   const condition = expression.onlyIf(when);
-  return { TableName: tableName, Key: bare(remove), ...condition, ...expression.attributes() };
+  return { TableName: tableName, Key: keyAttributes(remove), ...condition, ...expression.attributes() };
 }
 
-function checkOf(tableName: string, { check, when }: Check) {
+function buildCheck(tableName: string, { check, when }: Check) {
   const expression = new Expression();
   const ConditionExpression = expression.condition(when);
-  return { TableName: tableName, Key: bare(check), ConditionExpression, ...expression.attributes() };
+  return { TableName: tableName, Key: keyAttributes(check), ConditionExpression, ...expression.attributes() };
 }
 
 /** Whether an error is an exception of DynamoDB, by its name. */
@@ -143,7 +150,7 @@ export async function remove(target: Target, keys: readonly Key[]): Promise<void
 }
 
 async function removeBatch({ client, tableName }: Target, keys: readonly Key[]): Promise<void> {
-  let pending: WriteRequest[] = keys.map((key) => ({ DeleteRequest: { Key: bare(key) } }));
+  let pending: WriteRequest[] = keys.map((key) => ({ DeleteRequest: { Key: keyAttributes(key) } }));
   for (let attempt = 1; pending.length > 0; attempt += 1) {
     const output = await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: pending } }));
     pending = output.UnprocessedItems?.[tableName] ?? [];
@@ -155,14 +162,14 @@ async function removeBatch({ client, tableName }: Target, keys: readonly Key[]):
 
 // The table port on the AWS SDK, which retries throttling and lost connections; `read` retries unprocessed keys.
 
-/** The table port for a table. */
+/** Creates the table port for a table. */
 export function dynamoTable(client: DynamoDBClient, tableName: string): Table {
   const target = { client, tableName };
   return {
-    read: (keys) => busy(() => read(target, keys)),
-    page: (request) => busy(() => page(target, request)),
-    count: (request) => busy(() => count(target, request)),
-    write: (writes) => busy(() => write(target, writes, crypto.randomUUID())),
-    remove: (keys) => busy(() => remove(target, keys)),
+    read: (keys) => callStorage(() => read(target, keys)),
+    list: (request) => callStorage(() => list(target, request)),
+    count: (request) => callStorage(() => count(target, request)),
+    write: (writes) => callStorage(() => write(target, writes, crypto.randomUUID())),
+    remove: (keys) => callStorage(() => remove(target, keys)),
   };
 }

@@ -2,7 +2,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { TTL_ATTRIBUTE } from '#core/db/keys.ts';
 import type { Condition } from '#core/db/table.ts';
-import { type Attributes, attributeOf } from './attribute-values.ts';
+import { type Attributes, toAttribute } from './attribute-values.ts';
 
 type UpdateParts = {
   set?: Record<string, unknown>;
@@ -34,7 +34,7 @@ export class Expression {
   /** The placeholder of a value. */
   value(value: unknown): string {
     const placeholder = `:v${this.#values.size}`;
-    this.#values.set(placeholder, attributeOf(value));
+    this.#values.set(placeholder, toAttribute(value));
     return placeholder;
   }
 

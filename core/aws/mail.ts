@@ -2,7 +2,7 @@
 import type { MailPort } from '#core/mail/ports.ts';
 import type { Config } from './config.ts';
 
-/** A mail port that loads the SES client at its first call. */
+/** Creates a mail port that loads the SES client at its first call. */
 export function lazyMail(settings: Config): MailPort {
   let loaded: Promise<MailPort> | undefined;
   return {

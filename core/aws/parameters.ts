@@ -2,7 +2,7 @@
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { ATTEMPT_MS, SDK_ATTEMPTS } from './busy.ts';
 
-/** The decrypted values of at most ten parameters by name; a parameter that does not exist is left out. */
+/** Reads the decrypted values of at most ten parameters by name; a parameter that does not exist is left out. */
 export async function readParameters(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const client = new SSMClient({
     maxAttempts: SDK_ATTEMPTS,

@@ -19,13 +19,13 @@ import type { Config } from './config.ts';
 
 type Settings = Pick<Config, 'bucketName' | 's3Endpoint' | 's3PublicEndpoint' | 'region'>;
 
-/** The largest number of keys in one DeleteObjects call and in one page of a list. */
-const PAGE = 1_000;
+/** The largest number of keys in one DeleteObjects call and in one result of ListObjectsV2. */
+const MAX_KEYS = 1_000;
 
-/** The bucket port for a bucket. */
+/** Creates the bucket port for a bucket. */
 export function s3Bucket({ bucketName: Bucket, s3Endpoint, s3PublicEndpoint, region }: Settings): Bucket {
-  const client = clientOf(region, s3Endpoint);
-  const signer = clientOf(region, s3PublicEndpoint);
+  const client = createS3Client(region, s3Endpoint);
+  const signer = createS3Client(region, s3PublicEndpoint);
   return {
     signPut: (Key, upload, expiresSeconds) => signPut(signer, { Bucket, Key }, upload, expiresSeconds),
     signGet(Key, { contentType: ResponseContentType, disposition: ResponseContentDisposition }, expiresIn) {
@@ -39,24 +39,26 @@ export function s3Bucket({ bucketName: Bucket, s3Endpoint, s3PublicEndpoint, reg
     upload: (Key, chunks, contentType) => uploadInParts(client, { Bucket, Key }, chunks, contentType),
     remove: (keys) => remove(client, Bucket, keys),
     async removeSome(prefix) {
-      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: PAGE }));
-      const found = Contents.flatMap(({ Key }) => Key ?? []);
-      await remove(client, Bucket, found);
-      return found.length;
+      const { Contents = [] } = await client.send(
+        new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: MAX_KEYS }),
+      );
+      const foundKeys = Contents.flatMap(({ Key }) => Key ?? []);
+      await remove(client, Bucket, foundKeys);
+      return foundKeys.length;
     },
   };
 }
 
 async function remove(client: S3Client, Bucket: string, keys: readonly string[]): Promise<void> {
-  for (let index = 0; index < keys.length; index += PAGE) {
-    const Objects = keys.slice(index, index + PAGE).map((Key) => ({ Key }));
+  for (let index = 0; index < keys.length; index += MAX_KEYS) {
+    const Objects = keys.slice(index, index + MAX_KEYS).map((Key) => ({ Key }));
     const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
     const [first] = Errors;
     if (first) throw new Error(`${Errors.length} objects were not removed; ${first.Key}: ${first.Message}`);
   }
 }
 
-const clientOf = (region: string, endpoint: string | undefined): S3Client =>
+const createS3Client = (region: string, endpoint: string | undefined): S3Client =>
   new S3Client({
     region,
     maxAttempts: SDK_ATTEMPTS,
@@ -156,14 +158,14 @@ async function sendParts(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<Part[]> {
   const parts: Promise<Part>[] = [];
-  for await (const Body of partsOf(chunks)) {
+  for await (const Body of joinIntoParts(chunks)) {
     const PartNumber = parts.length + 1;
-    const sent = client
+    const uploadedPart = client
       .send(new UploadPartCommand({ ...upload, PartNumber, Body }), SLOW_CALL)
       .then(({ ETag }) => ({ PartNumber, ETag }));
     // Awaited below; marks a rejection as handled until then.
-    sent.catch(() => undefined);
-    parts.push(sent);
+    uploadedPart.catch(() => undefined);
+    parts.push(uploadedPart);
     // Back-pressure: at most two parts are under way.
     if (parts.length >= PARTS_AT_ONCE) await parts[parts.length - PARTS_AT_ONCE];
   }
@@ -171,7 +173,7 @@ async function sendParts(
 }
 
 /** Chunks joined to parts; at least one, because an upload without parts cannot be completed. */
-async function* partsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* joinIntoParts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let part = Buffer.allocUnsafe(PART_BYTES);
   let used = 0;
   let count = 0;

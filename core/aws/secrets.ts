@@ -4,17 +4,17 @@
  * tokens before the first token is signed.
  */
 import type { Need } from '#core/api/declare.ts';
-import { busy } from './busy.ts';
-import { SECRETS_OF } from './config.ts';
+import { callStorage } from './busy.ts';
+import { SECRETS_BY_NEED } from './config.ts';
 
 type Environment = Record<string, string | undefined>;
 type ReadParameters = (names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** The variable with the name of the parameter that holds a secret. */
+/** Returns the variable with the name of the parameter that holds a secret. */
 export const parameterVariable = (secret: string): string => `${secret}_PARAMETER`;
 
-/** The secrets of some needs. */
-export const secretsOf = (needs: readonly Need[]): string[] => needs.flatMap((need) => SECRETS_OF[need] ?? []);
+/** Lists the secrets of some needs. */
+export const listSecrets = (needs: readonly Need[]): string[] => needs.flatMap((need) => SECRETS_BY_NEED[need] ?? []);
 
 /**
  * Sets the secrets of some needs from their parameters. A secret that the environment contains stays; so does one
@@ -26,7 +26,7 @@ export function loadSecrets(
   environment: Environment = process.env,
   read: ReadParameters = readLazily,
 ): Promise<void> | undefined {
-  const parameters = secretsOf(needs).flatMap((secret) => {
+  const parameters = listSecrets(needs).flatMap((secret) => {
     const parameter = environment[parameterVariable(secret)];
     return parameter === undefined || environment[secret] !== undefined ? [] : [{ secret, parameter }];
   });
@@ -38,7 +38,7 @@ async function load(
   environment: Environment,
   read: ReadParameters,
 ): Promise<void> {
-  const values = await busy(() => read(parameters.map(({ parameter }) => parameter)));
+  const values = await callStorage(() => read(parameters.map(({ parameter }) => parameter)));
   for (const { secret, parameter } of parameters) {
     const value = values.get(parameter);
     if (value === undefined) throw new Error(`The SSM parameter ${parameter}, which holds ${secret}, does not exist`);

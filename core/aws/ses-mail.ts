@@ -1,5 +1,5 @@
 /**
- * The mail port on the AWS SDK. SES has no idempotency key, so a call is never repeated here: whoever sends must know
+ * The mail port on the AWS SDK. SES has no idempotency key, so a call is never repeated here: the caller must know
  * whether an attempt may have been accepted.
  */
 import { domainToASCII } from 'node:url';
@@ -13,24 +13,24 @@ type Settings = Pick<Config, 'region' | 'mail'>;
 const SEND_MS = 8_000;
 const UTF8 = 'UTF-8';
 
-/** The mail port for a sender. */
+/** Creates the mail port for a sender. */
 export function sesMail(settings: Settings): MailPort {
-  const client = clientOf(settings);
+  const client = createSesClient(settings);
   return {
     async send(mail) {
-      const to = recipientOf(mail.to);
+      const to = toRecipient(mail.to);
       if (to === undefined) return { outcome: 'refused', reason: 'invalid_address' };
       try {
-        await client.send(new SendEmailCommand(inputOf(settings.mail, mail, to)));
+        await client.send(new SendEmailCommand(buildInput(settings.mail, mail, to)));
         return { outcome: 'accepted' };
       } catch (error) {
-        return resultOf(error, settings.mail.from);
+        return toSendResult(error, settings.mail.from);
       }
     },
   };
 }
 
-const clientOf = ({ region, mail: { endpoint } }: Settings): SESClient =>
+const createSesClient = ({ region, mail: { endpoint } }: Settings): SESClient =>
   new SESClient({
     region,
     maxAttempts: 1,
@@ -38,7 +38,7 @@ const clientOf = ({ region, mail: { endpoint } }: Settings): SESClient =>
     ...(endpoint ? { endpoint, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } : {}),
   });
 
-const inputOf = ({ from, replyTo, configurationSet }: MailSettings, mail: Mail, to: string) => ({
+const buildInput = ({ from, replyTo, configurationSet }: MailSettings, mail: Mail, to: string) => ({
   Source: from,
   ReplyToAddresses: replyTo === undefined ? [] : [replyTo],
   Destination: { ToAddresses: [to] },
@@ -65,7 +65,7 @@ const headerText = (text: string): string =>
 const ADDRESS = /^([!#$%&'*+/=?^_`{|}~A-Za-z0-9.-]{1,64})@([^\s@<>()[\]\\,;:"]{1,255})$/;
 
 /** The address for the protocol, with an internationalized domain in its ASCII form; undefined when it is not valid. */
-function recipientOf(address: string): string | undefined {
+function toRecipient(address: string): string | undefined {
   const [, local, domain = ''] = ADDRESS.exec(address) ?? [];
   const ascii = domainToASCII(domain);
   return local === undefined || ascii === '' ? undefined : `${local}@${ascii}`;
@@ -77,30 +77,30 @@ const REFUSALS: ReadonlySet<string> = new Set(['MessageRejected', 'InvalidParame
 const NOT_CONNECTED: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**
- * What an error says about a message. Client errors and 503 mean that SES did not take it; after other server errors,
- * timeouts and lost connections it may have.
+ * Converts an error to a result. Client errors and 503 mean that SES did not accept the mail; after other server errors,
+ * timeouts and lost connections it may have accepted it.
  */
-function resultOf(error: unknown, from: string): SendResult {
+function toSendResult(error: unknown, from: string): SendResult {
   if (!(error instanceof Error)) throw error;
-  if (REFUSALS.has(error.name)) return refusalOf(error.message, from);
+  if (REFUSALS.has(error.name)) return toRefusal(error.message, from);
   // Sending again within seconds does not help, unlike with the rate.
   if (error.name === 'Throttling' && /daily/i.test(error.message))
     return { outcome: 'not_sent', reason: 'daily_quota' };
-  const status = '$metadata' in error ? statusOf(error.$metadata) : undefined;
+  const status = '$metadata' in error ? readStatus(error.$metadata) : undefined;
   const isNotSent =
     (status !== undefined && (status < 500 || status === 503)) || ('code' in error && NOT_CONNECTED.has(error.code));
   return { outcome: isNotSent ? 'not_sent' : 'unknown', reason: error.name };
 }
 
 /** SES also rejects messages while the account is paused or its sender is not verified, which operators can change. */
-function refusalOf(message: string, from: string): SendResult {
+function toRefusal(message: string, from: string): SendResult {
   if (/\b(?:paused|suspended|disabled)\b/i.test(message)) return { outcome: 'not_sent', reason: 'sending_paused' };
   if (!/not verified/i.test(message)) return { outcome: 'refused', reason: 'rejected' };
   const [, sender = from] = /<([^<>]*)>/.exec(from) ?? [];
   return { outcome: message.includes(sender) ? 'not_sent' : 'refused', reason: 'not_verified' };
 }
 
-function statusOf(metadata: unknown): number | undefined {
+function readStatus(metadata: unknown): number | undefined {
   const status = typeof metadata === 'object' && metadata !== null && Reflect.get(metadata, 'httpStatusCode');
   return typeof status === 'number' ? status : undefined;
 }

@@ -2,7 +2,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { Key } from '#core/db/keys.ts';
 import type { Item } from '#core/db/table.ts';
-import { type Attributes, itemOf } from './attribute-values.ts';
+import { type Attributes, parseItem } from './attribute-values.ts';
 
 /** A change of an item. `sequence` identifies the record in its batch. */
 export type StreamRecord = {
@@ -13,18 +13,19 @@ export type StreamRecord = {
   after: Item | undefined;
 };
 
-/** The change that a record describes. Throws for a record without keys. */
-export function streamRecordOf({ eventName, dynamodb }: DynamoDBRecord): StreamRecord {
-  const key = imageOf(dynamodb?.Keys);
+/** Parses the change that a record describes. Throws for a record without keys. */
+export function parseStreamRecord({ eventName, dynamodb }: DynamoDBRecord): StreamRecord {
+  const key = parseImage(dynamodb?.Keys);
   if (!key || !dynamodb?.SequenceNumber || !eventName) throw new Error('a stream record lacks its keys or its number');
   return {
     sequence: dynamodb.SequenceNumber,
     type: eventName,
     key: { pk: key.pk, sk: key.sk },
-    before: imageOf(dynamodb.OldImage),
-    after: imageOf(dynamodb.NewImage),
+    before: parseImage(dynamodb.OldImage),
+    after: parseImage(dynamodb.NewImage),
   };
 }
 
-/** The item of an image; the types of the event and of the SDK describe the same JSON. */
-const imageOf = (image: unknown): Item | undefined => (image === undefined ? undefined : itemOf(image as Attributes));
+/** Parses the item of an image; the types of the event and of the SDK describe the same JSON. */
+const parseImage = (image: unknown): Item | undefined =>
+  image === undefined ? undefined : parseItem(image as Attributes);

@@ -3,7 +3,7 @@
  * question was selected in the submitted ones. They are spread over a few items, so that workers of a busy form rarely
  * write the same one.
  *
- * Each count belongs to an epoch. A recount begins the next epoch on all items; every response then moves what it counts
+ * Each count belongs to an epoch. A recount starts the next epoch on all items; every response then moves what it counts
  * from the epoch in which it was counted to the current one, in one write, so the sum over the epochs stays correct in
  * the meantime. Once all responses have moved, what is left of earlier epochs is drift: the current epoch becomes the
  * base, and earlier ones no longer count.
@@ -12,10 +12,10 @@ import { COUNT_SHARDS, type Key, keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { wasWritten } from '#core/db/retry.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
-import { queueDelivery } from '#core/jobs/job.ts';
+import { queueJob } from '#core/jobs/job.ts';
 import type { ResponseProgress } from '#core/responses/model.ts';
 import { countUpTo } from '#core/responses/store.ts';
-import { structureOf } from '#core/structure/store.ts';
+import { parseStructure } from '#core/structure/store.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 
 /** The question whose choices are counted; its section decides whether an answer counts. */
@@ -28,7 +28,7 @@ export type CounterState = {
   /** The first epoch that counts; 0 until the first recount is complete. */
   base: number;
   /** The epoch in which the question was chosen. */
-  asked: number;
+  questionSince: number;
   question: CountedQuestion | undefined;
 };
 
@@ -51,8 +51,8 @@ export type Counters = {
 };
 
 /**
- * The data of the delivery that counts a form again. `all`: passes through all responses. `recent`: passes once more
- * through those of the last minutes, which a lagging index may have left out. `again`: begins the next recount.
+ * The data of the job that counts a form again. `all`: passes through all responses. `recent`: passes once more
+ * through those of the last minutes, which a lagging index may have left out. `again`: starts the next recount.
  */
 export type Recount = {
   formId: string;
@@ -69,18 +69,18 @@ export type Recount = {
 
 const shards = Array.from({ length: COUNT_SHARDS }, (_, shard) => shard);
 
-/** The keys of the counters of a form. */
+/** Lists the keys of the counters of a form. */
 export const counterKeys = (formId: string): Key[] => shards.map((shard) => keys.counters(formId, shard));
 
-/** The common state in a counter item. */
-export const counterStateOf = ({ epoch, base, asked, questionId, sectionId }: Item): CounterState => ({
+/** Parses the common state of a counter item. */
+export const parseCounterState = ({ epoch, base, asked, questionId, sectionId }: Item): CounterState => ({
   epoch: Number(epoch),
   base: Number(base),
-  asked: Number(asked),
+  questionSince: Number(asked),
   question: questionId === undefined ? undefined : { questionId: String(questionId), sectionId: String(sectionId) },
 });
 
-/** The attribute that holds a count: `3#DRAFT`, `3#SUBMITTED`, or an epoch and the id of a choice. */
+/** Names the attribute that holds a count: `3#DRAFT`, `3#SUBMITTED`, or an epoch and the id of a choice. */
 export const countAttribute = (epoch: number, counted: string): string => `${epoch}#${counted}`;
 
 /** The attribute that counts the changes of submitted responses, in all epochs. */
@@ -89,19 +89,19 @@ export const CHANGES = 'changes';
 /** A count in a counter item. */
 export type Count = { attribute: string; epoch: number; counted: string; value: number };
 
-/** The counts in a counter item. */
-export const countsIn = (item: Item): Count[] =>
+/** Parses the counts of a counter item. */
+export const parseCounts = (item: Item): Count[] =>
   Object.entries(item).flatMap(([attribute, value]) => {
     const [, epoch, counted] = /^(\d+)#(.+)$/.exec(attribute) ?? [];
     return counted === undefined ? [] : [{ attribute, epoch: Number(epoch), counted, value: Number(value) }];
   });
 
-/** The counters of a form; undefined when it has none yet. Reads one small item for each shard. */
+/** Reads the counters of a form, one small item for each shard; undefined when it has none yet. */
 export async function loadCounters(table: Table, formId: string): Promise<Counters | undefined> {
-  return countersOf(await table.read(counterKeys(formId)));
+  return sumCounters(await table.read(counterKeys(formId)));
 }
 
-function countersOf(items: readonly (Item | undefined)[]): Counters | undefined {
+function sumCounters(items: readonly (Item | undefined)[]): Counters | undefined {
   const totals = { DRAFT: 0, SUBMITTED: 0 };
   const choices = new Map<string, number>();
   let changes = 0;
@@ -109,11 +109,11 @@ function countersOf(items: readonly (Item | undefined)[]): Counters | undefined 
   for (const item of items) {
     if (!item) return undefined;
     changes += Number(item[CHANGES] ?? 0);
-    state = counterStateOf(item);
-    for (const { epoch, counted, value } of countsIn(item)) {
+    state = parseCounterState(item);
+    for (const { epoch, counted, value } of parseCounts(item)) {
       if (epoch < state.base) continue;
       if (counted === 'DRAFT' || counted === 'SUBMITTED') totals[counted] += value;
-      else if (epoch >= state.asked) choices.set(counted, (choices.get(counted) ?? 0) + value);
+      else if (epoch >= state.questionSince) choices.set(counted, (choices.get(counted) ?? 0) + value);
     }
   }
   return (
@@ -124,40 +124,42 @@ function countersOf(items: readonly (Item | undefined)[]): Counters | undefined 
       choices,
       questionId: state.question?.questionId,
       isComplete: state.base > 0,
-      isQuestionComplete: state.base > 0 && state.base >= state.asked,
+      isQuestionComplete: state.base > 0 && state.base >= state.questionSince,
     }
   );
 }
 
-/** The highlighted question of a structure; undefined when there is none. */
-export function highlightedIn(structure: Structure): CountedQuestion | undefined {
+/** Finds the highlighted question of a structure; undefined when there is none. */
+export function findHighlightedQuestion(structure: Structure): CountedQuestion | undefined {
   const placed = structure.highlight && findQuestion(structure, structure.highlight.questionId);
   return placed && { questionId: placed.question.id, sectionId: placed.section.id };
 }
 
 /**
- * The writes that let the counters of a form count the choices of its highlighted question, and queue the recount. None
+ * Builds the writes that let the counters of a form count the choices of its highlighted question, and queue the recount. None
  * when they do already. They are part of the transaction that changes the highlight.
  */
 export async function countHighlighted({ table, now }: Pick<Ports, 'table' | 'now'>, structure: Structure) {
-  const question = highlightedIn(structure);
+  const question = findHighlightedQuestion(structure);
   if (!question) return [];
   const [item] = await table.read([keys.counters(structure.formId, 0)]);
   if (!item) return firstCounters(structure.formId, question, now());
-  const state = counterStateOf(item);
+  const state = parseCounterState(item);
   if (state.question?.questionId === question.questionId) return [];
   return [...nextEpoch(structure.formId, state, question), queueRecount(structure.formId, state.epoch + 1, now())];
 }
 
 /**
  * Creates the counters of a form and queues the count of the responses that it has. Does nothing when another worker
- * creates them, or the form is gone.
+ * creates them, or the form was deleted.
  */
 export async function createCounters(app: Pick<Ports, 'table' | 'now'>, formId: string): Promise<void> {
-  const structure = structureOf((await app.table.read([keys.formStructure(formId)]))[0]);
+  const structure = parseStructure((await app.table.read([keys.formStructure(formId)]))[0]);
   if (!structure) return;
   const formExists: Write = { check: keys.formGate(formId), when: { absent: false } };
-  await wasWritten(app.table.write([...firstCounters(formId, highlightedIn(structure), app.now()), formExists]));
+  await wasWritten(
+    app.table.write([...firstCounters(formId, findHighlightedQuestion(structure), app.now()), formExists]),
+  );
 }
 
 const firstCounters = (formId: string, question: CountedQuestion | undefined, now: Date): Write[] => [
@@ -167,7 +169,7 @@ const firstCounters = (formId: string, question: CountedQuestion | undefined, no
   queueRecount(formId, 1, now),
 ];
 
-/** The writes that begin the next epoch, in which `question` is counted; undefined keeps the question. */
+/** Builds the writes that start the next epoch, in which `question` is counted; undefined keeps the question. */
 export function nextEpoch(formId: string, state: CounterState, question: CountedQuestion | undefined): Write[] {
   const isNew = question !== undefined && question.questionId !== state.question?.questionId;
   const set = { epoch: state.epoch + 1, ...(isNew ? { asked: state.epoch + 1, ...question } : {}) };
@@ -175,7 +177,7 @@ export function nextEpoch(formId: string, state: CounterState, question: Counted
 }
 
 const queueRecount = (formId: string, epoch: number, now: Date): Write =>
-  queueDelivery<Recount>(
+  queueJob<Recount>(
     {
       key: keys.recount(formId),
       kind: 'recount',
@@ -193,7 +195,7 @@ export const MAX_COUNTED_DIRECTLY = 200;
 /** `counting`: the counters are being built; there are at least as many responses. */
 export type ResponseCounts = { draftCount: number; submittedCount: number; counting: boolean };
 
-/** The numbers of responses of a form with these counters. Looks at a bounded number of index entries. */
+/** Counts the responses of a form with these counters. Looks at a bounded number of index entries. */
 export async function countResponses(
   table: Table,
   formId: string,
@@ -213,7 +215,7 @@ export async function countResponses(
   };
 }
 
-/** The number of a form's responses with a progress; beyond 200 it may be larger. */
+/** Counts a form's responses with a progress; beyond 200 the number may be larger. */
 export async function countDirectly(
   table: Table,
   formId: string,

@@ -1,6 +1,6 @@
 /**
  * The tally of a response: what it counts in the counters of its form and in the stored bytes of its organization. It
- * changes in one transaction with what it counts, and only if it is the one that was read, so each difference is added
+ * changes in one transaction with the counters, and only if it is the one that was read, so each difference is added
  * once.
  */
 import { keys } from '#core/db/keys.ts';
@@ -23,11 +23,11 @@ export type Tally = {
   orgId: string;
 };
 
-/** A change of the tally of a response; `to` is undefined when the response is gone. */
+/** A change of the tally of a response; `to` is undefined when the response was deleted. */
 export type TallyMove = { responseId: string; from: Tally | undefined; to: Tally | undefined };
 
-/** The tally of an item; undefined when there is none. */
-export function tallyOf(item: Item | undefined): Tally | undefined {
+/** Parses the tally of an item; undefined when there is none. */
+export function parseTally(item: Item | undefined): Tally | undefined {
   if (!item) return undefined;
   return {
     version: Number(item.version),
@@ -39,7 +39,7 @@ export function tallyOf(item: Item | undefined): Tally | undefined {
   };
 }
 
-/** The write that replaces, creates or removes a tally, on the condition that it is still the one that was read. */
+/** Builds the write that replaces, creates or removes a tally, on the condition that it is still the one that was read. */
 export function moveTally({ responseId, from, to }: TallyMove): Write {
   const key = keys.tally(responseId);
   const when = from ? { equals: { version: from.version, epoch: from.epoch } } : { absent: true };
@@ -47,7 +47,7 @@ export function moveTally({ responseId, from, to }: TallyMove): Write {
 }
 
 /**
- * The write that adds the difference in bytes of some moves to what their organization stores; none when that is
+ * Builds the write that adds the difference in bytes of some moves to what their organization stores; none when that is
  * deleted. All are moves of responses to one form, which stays in its organization.
  */
 export async function moveStoredBytes(table: Table, moves: readonly TallyMove[]): Promise<Write[]> {
@@ -64,7 +64,7 @@ export async function moveStoredBytes(table: Table, moves: readonly TallyMove[])
  */
 export const removeTallies = ({ table }: Pick<Ports, 'table'>, responseIds: readonly string[]): Promise<void> =>
   untilWritten(async () => {
-    const tallies = (await table.read(responseIds.map(keys.tally))).map(tallyOf);
+    const tallies = (await table.read(responseIds.map(keys.tally))).map(parseTally);
     const moves = responseIds.flatMap((responseId, index) => {
       const from = tallies[index];
       return from ? [{ responseId, from, to: undefined }] : [];

@@ -15,15 +15,15 @@ import { COUNT_SHARDS, formKey, type Key, keys, lastPart } from '#core/db/keys.t
 import type { Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Item, type Write, WriteConflict } from '#core/db/table.ts';
-import { gateOf } from '#core/forms/gate.ts';
-import { fileBytesOf, type Response } from '#core/responses/model.ts';
-import { responseOf } from '#core/responses/store.ts';
-import { CHANGES, type CounterState, countAttribute, counterStateOf, createCounters } from './counters.ts';
-import { moveStoredBytes, moveTally, removeTallies, type Tally, type TallyMove, tallyOf } from './tallies.ts';
+import { parseGate } from '#core/forms/gate.ts';
+import { type Response, sumFileBytes } from '#core/responses/model.ts';
+import { parseResponse } from '#core/responses/store.ts';
+import { CHANGES, type CounterState, countAttribute, createCounters, parseCounterState } from './counters.ts';
+import { moveStoredBytes, moveTally, parseTally, removeTallies, type Tally, type TallyMove } from './tallies.ts';
 
 type TallyPorts = Pick<Ports, 'table' | 'now' | 'uuid'>;
 
-/** The number of tallies that one transaction moves, beside the counters and the stored bytes. */
+/** The number of tallies that one transaction moves, besides the counters and the stored bytes. */
 export const MAX_MOVES = MAX_WRITES - COUNT_SHARDS - 1;
 
 /** The number of counts that one item takes in one write: DynamoDB limits the length of an expression. */
@@ -34,7 +34,7 @@ type Change = { key: Key; before: Item | undefined; after: Item | undefined };
 
 /**
  * Tallies the responses of some changes, each as it is now. Returns the changes to handle again, and how many could
- * change what is counted. Forms are independent: one that fails does not hold up the others.
+ * change what is counted. Forms are independent: one that fails does not delay the others.
  */
 export async function tallyChanges<C extends Change>(
   app: Pick<Ports, 'table' | 'now' | 'uuid' | 'log'>,
@@ -71,20 +71,20 @@ const mayCount = ({ before, after }: Change): boolean =>
 export async function tallyResponses(app: TallyPorts, responseIds: readonly string[]): Promise<void> {
   let pending = [...new Set(responseIds)];
   while (pending.length > 0) {
-    // What one transaction cannot take, or has to be looked at again, follows in the next.
+    // What one transaction cannot take, or has to be read again, follows in the next.
     const ids = pending;
-    const { added, left } = await untilWritten(() => tallyOnce(app, ids));
+    const { added, remaining } = await untilWritten(() => tallyOnce(app, ids));
     const items = await app.table.read(added.map(keys.response));
-    pending = [...left, ...added.filter((_, index) => !responseOf(items[index]))];
+    pending = [...remaining, ...added.filter((_, index) => !parseResponse(items[index]))];
   }
 }
 
-/** `added`: the responses that have their first tally. `left`: those for which there was no room in the write. */
-type Attempted = { added: string[]; left: string[] };
+/** `added`: the responses that have their first tally. `remaining`: those for which there was no room in the write. */
+type TallyResult = { added: string[]; remaining: string[] };
 
-const NOTHING_ADDED: Attempted = { added: [], left: [] };
+const NOTHING_ADDED: TallyResult = { added: [], remaining: [] };
 
-async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promise<Attempted> {
+async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promise<TallyResult> {
   const [first] = responseIds;
   if (first === undefined) return NOTHING_ADDED;
   const formId = formKey(first);
@@ -95,24 +95,26 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
     keys.counters(formId, shard),
     ...responseIds.flatMap((id) => [keys.response(id), keys.tally(id)]),
   ]);
-  const read = responseIds.map((id, index) => ({
+  const loaded = responseIds.map((id, index) => ({
     id,
-    response: responseOf(items[2 * index]),
-    tally: tallyOf(items[2 * index + 1]),
+    response: parseResponse(items[2 * index]),
+    tally: parseTally(items[2 * index + 1]),
   }));
-  const gate = gateOf(gateItem);
+  const gate = parseGate(gateItem);
   if (!gate) {
     await removeTallies(app, responseIds);
     return NOTHING_ADDED;
   }
-  if (!read.some(({ response, tally }) => response || tally)) return NOTHING_ADDED;
+  if (!loaded.some(({ response, tally }) => response || tally)) return NOTHING_ADDED;
   if (!counterItem) {
     await createCounters(app, formId);
     throw new WriteConflict(new Error('the counters were just created'));
   }
-  const state = counterStateOf(counterItem);
-  const all = read.flatMap(({ id, response, tally }) => moveOf(id, response, tally, { ...state, orgId: gate.orgId }));
-  const moves = fitting(all, state.base);
+  const state = parseCounterState(counterItem);
+  const allMoves = loaded.flatMap(({ id, response, tally }) =>
+    planMoves(id, response, tally, { ...state, orgId: gate.orgId }),
+  );
+  const moves = firstFitting(allMoves, state.base);
   if (moves.length > 0) {
     await app.table.write([
       ...moves.map(moveTally),
@@ -122,18 +124,18 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
   }
   return {
     added: moves.flatMap(({ responseId, from }) => (from ? [] : [responseId])),
-    left: all.slice(moves.length).map(({ responseId }) => responseId),
+    remaining: allMoves.slice(moves.length).map(({ responseId }) => responseId),
   };
 }
 
-/** The first moves whose counts fit one write; one response has at most 200 choices in each of two epochs. */
-function fitting(moves: readonly TallyMove[], base: number): readonly TallyMove[] {
-  const isTooMuch = moves.length > 1 && differencesOf(moves, base).size > MAX_COUNTS * COUNT_SHARDS;
-  return isTooMuch ? fitting(moves.slice(0, Math.ceil(moves.length / 2)), base) : moves;
+/** Returns the first moves whose counts fit one write; one response has at most 200 choices in each of two epochs. */
+function firstFitting(moves: readonly TallyMove[], base: number): readonly TallyMove[] {
+  const isTooMuch = moves.length > 1 && sumDifferences(moves, base).size > MAX_COUNTS * COUNT_SHARDS;
+  return isTooMuch ? firstFitting(moves.slice(0, Math.ceil(moves.length / 2)), base) : moves;
 }
 
-/** The move that a response needs, if any. Throws WriteConflict when what was read is out of date. */
-function moveOf(
+/** Plans the move that a response needs, if any. Throws WriteConflict when what was read is out of date. */
+function planMoves(
   responseId: string,
   response: Response | undefined,
   from: Tally | undefined,
@@ -146,22 +148,22 @@ function moveOf(
   if (from?.version === response.version && from.epoch === state.epoch) return [];
   const { version, progress } = response;
   const { epoch, orgId } = state;
-  const choices = choicesOf(response, state);
-  return [{ responseId, from, to: { version, epoch, progress, choices, bytes: fileBytesOf(response), orgId } }];
+  const choices = countedChoices(response, state);
+  return [{ responseId, from, to: { version, epoch, progress, choices, bytes: sumFileBytes(response), orgId } }];
 }
 
-/** The choices of the counted question that a submitted response selects, if the question is on its path. */
-function choicesOf({ progress, path, answers }: Response, { question }: CounterState): string[] {
+/** Lists the choices of the counted question that a submitted response selects, if the question is on its path. */
+function countedChoices({ progress, path, answers }: Response, { question }: CounterState): string[] {
   if (progress !== 'SUBMITTED' || !question || !path?.includes(question.sectionId)) return [];
   const value = Object.hasOwn(answers, question.questionId) ? answers[question.questionId]?.value : undefined;
   const ids = Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
   return [...new Set(ids)];
 }
 
-/** The writes that add the differences of some moves to the counters, on the condition of the epoch. */
+/** Builds the writes that add the differences of some moves to the counters, on the condition of the epoch. */
 function counterWrites(formId: string, state: CounterState, shard: number, moves: readonly TallyMove[]): Write[] {
   const changes = moves.filter(isChange).length;
-  const differences = [...differencesOf(moves, state.base), [CHANGES, changes] as const].filter(
+  const differences = [...sumDifferences(moves, state.base), [CHANGES, changes] as const].filter(
     ([, value]) => value !== 0,
   );
   const when = { equals: { epoch: state.epoch, base: state.base } };
@@ -177,8 +179,8 @@ function counterWrites(formId: string, state: CounterState, shard: number, moves
 const isChange = ({ from, to }: TallyMove): boolean =>
   from?.version !== to?.version && [from, to].some((tally) => tally?.progress === 'SUBMITTED');
 
-/** The differences by attribute. Epochs before the base do not count any more. */
-function differencesOf(moves: readonly TallyMove[], base: number): Map<string, number> {
+/** Sums the differences by attribute. Epochs before the base do not count any more. */
+function sumDifferences(moves: readonly TallyMove[], base: number): Map<string, number> {
   const differences = new Map<string, number>();
   const add = (tally: Tally | undefined, by: number): void => {
     if (!tally || tally.epoch < base) return;

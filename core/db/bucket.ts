@@ -1,4 +1,4 @@
-/** The bucket port: the few operations of S3 that the domain uses, as plain data. Keys are built in `objects.ts`. */
+/** The bucket port: the few operations of S3 that the domain uses, as plain data. Keys are built by `objects`. */
 import { timeAfter } from '#core/schema/format.ts';
 import { UPLOAD_URL_SECONDS, type Upload } from '#core/schema/upload.ts';
 import { formKey } from './keys.ts';
@@ -45,7 +45,7 @@ export type Bucket = {
   removeSome(prefix: string): Promise<number>;
 };
 
-/** The request that uploads an object directly to storage, with the lifetime of all upload URLs. */
+/** Signs the request that uploads an object directly to storage, with the lifetime of all upload URLs. */
 export async function signUpload(
   { bucket, now }: { bucket: Bucket; now(): Date },
   key: string,
@@ -74,7 +74,7 @@ export const objects = {
 } as const;
 
 /** The prefixes of all objects that belong to a resource. */
-export const objectsOf = {
+export const objectPrefixes = {
   response: (responseId: string): string[] => [objects.file(responseId, '')],
   form: (formId: string): string[] => [
     `files/${formKey(formId)}`,
@@ -90,9 +90,9 @@ export type ObjectKind = (typeof OBJECT_KINDS)[number] | 'assets';
 /** The prefixes of all objects of people. */
 export const OBJECT_PREFIXES = OBJECT_KINDS.map((kind) => `${kind}/` as const);
 
-/** The kind of the object with a key. Throws for a key that `objects` does not build. */
+/** Returns the kind of the object with a key. Throws for a key that `objects` does not build. */
 export function objectKind(key: string): ObjectKind {
-  const kind = ([...OBJECT_KINDS, 'assets'] as const).find((each) => key.startsWith(`${each}/`));
+  const kind = ([...OBJECT_KINDS, 'assets'] as const).find((candidate) => key.startsWith(`${candidate}/`));
   if (!kind) throw new Error(`${key} is no key of an object`);
   return kind;
 }

@@ -14,14 +14,14 @@ export const MAX_ENTITY_BYTES = 350 * 1_024;
  */
 const SCHEMA_VERSION = 1;
 
-/** The attributes that hold an entity and the version of its schema. */
+/** Returns the attributes that hold an entity and the version of its schema. */
 export const encode = (entity: object): { data: string; schema: number } => ({
   data: JSON.stringify(entity),
   schema: SCHEMA_VERSION,
 });
 
-/** The entity of an item. It is not validated: only stores write items. */
+/** Parses the entity of an item. It is not validated: only stores write items. */
 export const decode = <T>(item: Item): T => JSON.parse(String(item.data)) as T;
 
-/** The stored size of an entity in bytes. */
+/** Returns the stored size of an entity in bytes. */
 export const entityBytes = (entity: object): number => Buffer.byteLength(JSON.stringify(entity));

@@ -38,7 +38,7 @@
  * | failures of a sheet     | FORM#k             | SPREADSHEET       |                                    |                                      |
  * | lease of a spreadsheet  | SHEET#spreadsheet  | LEASE             |                                    |                                      |
  * | owner of a spreadsheet  | SHEET#spreadsheet  | OWNER             |                                    |                                      |
- * | parked delivery         | as above           | as above          | FORM#k#PARKED / kind#queuedAt#id   |                                      |
+ * | failed job              | as above           | as above          | FORM#k#PARKED / kind#queuedAt#id   |                                      |
  * | deletion                | RESPONSE#r, FORM#k,| DELETION          | DUE#s / dueAt#id, while queued     |                                      |
  * |                         | ORG#o              |                   |                                    |                                      |
  * | export job              | FORM#k             | EXPORT#e          | DUE#EXPORTS / dueAt#e, until done  | FORM#k#EXPORTS / createdAt#e         |
@@ -57,7 +57,7 @@
  *
  * Access patterns: every row by key; members, usages and uploads by Query on pk; organizations, forms of an organization
  * by status, public forms by age and by deadline, responses of a user (to a form), responses of a form by progress and
- * time, files of a user, exports of a form, due and parked deliveries and due exports through the indexes. Index entries include the
+ * time, files of a user, exports of a form, due and failed jobs and due exports through the indexes. Index entries include the
  * few attributes that lists of responses show, so such a list is one Query per shard, and saving answers rewrites no
  * index entry; whom lists of forms show, so that accounts are read together with the forms; and the titles of forms, so
  * that a search by title reads entries only.
@@ -74,7 +74,7 @@ export const TTL_ATTRIBUTE = 'expiresAt';
 
 /** The number of partitions of index 2 for the responses of a form in one progress. */
 const RESPONSE_SHARDS = 4;
-/** The number of partitions of index 1 for due deliveries. */
+/** The number of partitions of index 1 for due jobs. */
 const DUE_SHARDS = 4;
 
 /** The number of items over which the counters of a form are spread; a read adds them up. */
@@ -104,16 +104,16 @@ export const TABLE_DEFINITION = {
   ttlAttribute: TTL_ATTRIBUTE,
 } as const;
 
-/** The form key of an id: the part that a form shares with everything in it. */
+/** Returns the form key of an id: the part that a form shares with everything in it. */
 export const formKey = (id: string): string => id.slice(0, 18);
 
-/** The id of a new form: its creation time, then the random bits of a version 4 UUID. */
+/** Builds the id of a new form: its creation time, then the random bits of a version 4 UUID. */
 export function formIdFrom(uuid: string, createdAt: Date): string {
   const time = createdAt.getTime().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8, 12)}-8${uuid.slice(15)}`;
 }
 
-/** The id of a new resource in a form: the form key, then the random tail of a UUID. */
+/** Builds the id of a new resource in a form: the form key, then the random tail of a UUID. */
 export const idWithin = (formId: string, uuid: string): string => formKey(formId) + uuid.slice(18);
 
 /** A shard of an id: its last hexadecimal digit, modulo the number of shards; 0 for a name. */
@@ -205,15 +205,15 @@ export const partitions = {
       index: INDEX_2,
       pk: `FORM#${formKey(formId)}#${progress}#${shard}`,
     })),
-  /** The parked deliveries of a form, of one kind. */
-  parked: (formId: string, kind: string) => ({
+  /** The failed jobs of a form, of one kind. */
+  failedJobs: (formId: string, kind: string) => ({
     index: INDEX_1,
     pk: `FORM#${formKey(formId)}#PARKED`,
     begins: `${kind}#`,
   }),
-  /** All shards of the due deliveries, by due time. */
+  /** All shards of the due jobs, by due time. */
   due: () => Array.from({ length: DUE_SHARDS }, (_, shard) => ({ index: INDEX_1, pk: `DUE#${shard}` })),
-  /** The exports that are to be built, by due time; apart from the deliveries, which must not wait for them. */
+  /** The exports that are to be built, by due time; apart from the other jobs, which must not wait for them. */
   dueExports: () => ({ index: INDEX_1, pk: 'DUE#EXPORTS' }),
   exportsOf: (formId: string) => ({ index: INDEX_2, pk: `FORM#${formKey(formId)}#EXPORTS` }),
 } as const;
@@ -259,8 +259,8 @@ export const indexKeys = {
     gsi2sk: `${job.createdAt}#${job.id}`,
     ...(job.dueAt === null ? {} : { gsi1pk: 'DUE#EXPORTS', gsi1sk: `${job.dueAt}#${job.id}` }),
   }),
-  /** `id`: of the resource of the delivery; that of a form or of something in a form begins with the form key. */
-  parked: (kind: string, queuedAt: string, id: string): IndexKeys => ({
+  /** `id`: of the resource of the job; that of a form or of something in a form begins with the form key. */
+  failedJob: (kind: string, queuedAt: string, id: string): IndexKeys => ({
     gsi1pk: `FORM#${formKey(id)}#PARKED`,
     gsi1sk: `${kind}#${queuedAt}#${id}`,
   }),
@@ -270,11 +270,11 @@ export const indexKeys = {
   }),
 } as const;
 
-/** The id at the end of a sort key. */
+/** Returns the id at the end of a sort key. */
 export const lastPart = (sortKey: string): string => sortKey.slice(sortKey.lastIndexOf('#') + 1);
 
-/** The spreadsheet in the key of a row to be cleared; undefined for other keys. */
+/** Returns the spreadsheet in the key of a row to be cleared; undefined for other keys. */
 export const clearedSheet = ({ pk }: Pick<Key, 'pk'>): string | undefined => /^CLEAR#([^#]*)#/.exec(pk)?.[1];
 
-/** A key as text, for use in a Map. */
+/** Converts a key to a text, for use in a Map. */
 export const keyText = (key: Key): string => `${key.pk}\n${key.sk}`;

@@ -9,7 +9,7 @@ type RequestContext = { calls: number; capacityUnits: number; deadline: number }
 
 const storage = new AsyncLocalStorage<RequestContext>();
 
-/** The context of the current request; undefined outside of one. */
+/** Returns the context of the current request; undefined outside of one. */
 export const requestContext = (): RequestContext | undefined => storage.getStore();
 
 /** Runs a request in its context. */

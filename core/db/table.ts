@@ -33,8 +33,8 @@ export type Write =
   | { remove: Key; when?: Condition }
   | { check: Key; when: Condition };
 
-/** A page to read: one partition of the table or of an index, in the order of its sort key. */
-export type PageRequest = {
+/** A batch to read: of one partition of the table or of an index, in the order of its sort key. */
+export type ItemListRequest = {
   index?: string;
   pk: string;
   /** Only sort keys with this prefix. */
@@ -45,14 +45,14 @@ export type PageRequest = {
   descending?: boolean;
   limit: number;
   /**
-   * Only index entries whose attribute is absent, null or not after this text. `limit` counts these only; the page ends
-   * early once `examined` entries have been looked at.
+   * Only index entries whose attribute is absent, null or not after this text. `limit` counts these only; the batch ends
+   * early once `examined` entries have been read.
    */
   notAfter?: { attribute: string; text: string; examined: number };
 };
 
-/** A page of a partition; `last` is the sort key after which the next page starts, or null at the end. */
-export type Page = { items: Item[]; last: string | null };
+/** A batch of a partition; `last` is the sort key after which the next batch starts, or null at the end. */
+export type ItemBatch = { items: Item[]; last: string | null };
 
 /** A condition that did not hold: the position of the write, and the stored item if there is one. */
 export type Refusal = { index: number; found: Item | undefined };
@@ -95,8 +95,8 @@ export class StorageBusy extends Error {
 export type Table = {
   /** Reads items by key, consistently; batches of 100 keys in parallel. Returns them in the order of the keys. */
   read(keys: readonly Key[]): Promise<(Item | undefined)[]>;
-  /** Reads one page of a partition. Items of an index hold keys and the projected attributes. */
-  page(request: PageRequest): Promise<Page>;
+  /** Reads one batch of a partition. Items of an index hold keys and the projected attributes. */
+  list(request: ItemListRequest): Promise<ItemBatch>;
   /** Counts a partition, up to `limit` items if given. */
   count(request: { index?: string; pk: string; begins?: string; limit?: number }): Promise<number>;
   /**

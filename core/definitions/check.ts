@@ -1,8 +1,8 @@
 /**
- * Checks a definition beyond its schema, with the same rules as edits: a graph may be incomplete, as that of a form that
- * is being made, but nothing refers to what is not there.
+ * Checks a definition beyond its schema, with the same rules as edits: a graph may be incomplete, like that of a form
+ * that is being built, but links, rules, views and the highlight refer to existing nodes and questions.
  */
-import { problemOf } from '#core/access/access.ts';
+import { catchProblem } from '#core/access/access.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
 import { isChoiceType, mayBeHighlighted } from '#core/structure/question-model.ts';
 import { buildQuestion } from '#core/structure/question-rules.ts';
@@ -11,19 +11,19 @@ import { MAX_CONDITIONS, replaceWorkflow } from '#core/structure/workflow-edits.
 import type { Content } from './content.ts';
 import { type DefinitionForm, type DefinitionQuestion, NEUTRAL_KEY } from './model.ts';
 
-const AT = '/body/form';
+const FORM_POINTER = '/body/form';
 const EPOCH = new Date(0).toISOString();
 const NEUTRAL_FORM = `${NEUTRAL_KEY}-0000-000000000000`;
-/** Questions are built one by one; their sources are checked when all of them are there. */
+/** Questions are built one by one; their sources are checked once all of them are built. */
 const NO_STRUCTURE: Structure = { formId: NEUTRAL_FORM, version: 1, nodes: [], sections: [], removed: [] };
 
-/** The content of a definition. Throws 400 with a pointer for each fault. */
-export function checkedContent(form: DefinitionForm): Content {
+/** Checks a definition and returns its content. Throws 400 with a pointer for each fault. */
+export function checkDefinition(form: DefinitionForm): Content {
   const faults: Fault[] = [...idFaults(form), ...nodeFaults(form), ...countFaults(form)];
   /** Runs a step that may report faults; undefined if it did. */
   function attempt<T>(step: () => T): T | undefined {
     const result: { value?: T } = {};
-    const problem = problemOf(() => {
+    const problem = catchProblem(() => {
       result.value = step();
     });
     if (problem) faults.push(...problem.errors);
@@ -35,8 +35,8 @@ export function checkedContent(form: DefinitionForm): Content {
     createdAt: EPOCH,
     updatedAt: EPOCH,
     questions: questions.flatMap((question, position) => {
-      const pointer = `${AT}/sections/${index}/questions/${position}`;
-      return attempt(() => questionOf(question, pointer)) ?? [];
+      const pointer = `${FORM_POINTER}/sections/${index}/questions/${position}`;
+      return attempt(() => buildDefinitionQuestion(question, pointer)) ?? [];
     }),
   }));
   const bare: Structure = {
@@ -44,7 +44,7 @@ export function checkedContent(form: DefinitionForm): Content {
     nodes: form.nodes.map(({ id, type }) => ({ id, type, label: '', payload: {} })),
     sections,
   };
-  const structure = attempt(() => replaceWorkflow(bare, form.nodes, EPOCH, `${AT}/nodes`)) ?? bare;
+  const structure = attempt(() => replaceWorkflow(bare, form.nodes, EPOCH, `${FORM_POINTER}/nodes`)) ?? bare;
   faults.push(...sourceFaults(structure), ...highlightFaults(form, structure), ...viewFaults(form, structure));
   if (faults.length > 0) throw problems.invalid(faults);
   return {
@@ -55,11 +55,11 @@ export function checkedContent(form: DefinitionForm): Content {
   };
 }
 
-/** A question with the options of its type; its choices keep their ids. */
-function questionOf(question: DefinitionQuestion, pointer: string): Section['questions'][number] {
+/** Builds a question with the options of its type; its choices keep their ids. */
+function buildDefinitionQuestion(question: DefinitionQuestion, pointer: string): Section['questions'][number] {
   const { id, type, choices, sourceId } = question;
   const times = { createdAt: EPOCH, updatedAt: EPOCH };
-  const known = {
+  const previousQuestion = {
     ...times,
     id,
     type,
@@ -69,27 +69,27 @@ function questionOf(question: DefinitionQuestion, pointer: string): Section['que
     ...(choices && { choices: choices.map((choice) => ({ id: choice.id, name: choice.name })) }),
     ...(sourceId && { sourceId }),
   };
-  const built = buildQuestion(question, {
+  const draft = buildQuestion(question, {
     structure: NO_STRUCTURE,
-    previous: known,
+    previous: previousQuestion,
     pointer,
     // Every choice of a definition has an id.
     newId: () => NEUTRAL_FORM,
   });
-  return { ...built, id, ...times };
+  return { ...draft, id, ...times };
 }
 
-/** Every id belongs to one thing. */
+/** Finds ids that are used more than once. */
 function idFaults(form: DefinitionForm): Fault[] {
   const places = [
     ...form.nodes.map(({ id }, index) => [id, `nodes/${index}/id`] as const),
     ...form.sections.flatMap(({ questions }, section) =>
       questions.flatMap(({ id, choices }, index) => {
         const at = `sections/${section}/questions/${index}`;
-        const ofChoices = (choices ?? []).map(
+        const choicePlaces = (choices ?? []).map(
           (choice, position) => [choice.id, `${at}/choices/${position}/id`] as const,
         );
-        return [[id, `${at}/id`] as const, ...ofChoices];
+        return [[id, `${at}/id`] as const, ...choicePlaces];
       }),
     ),
     ...(form.views ?? []).map(({ id }, index) => [id, `views/${index}/id`] as const),
@@ -98,30 +98,32 @@ function idFaults(form: DefinitionForm): Fault[] {
   return places.flatMap(([id, place]) => {
     const isDuplicate = seen.has(id);
     seen.add(id);
-    return isDuplicate ? [{ pointer: `${AT}/${place}`, detail: 'is in use elsewhere in this definition' }] : [];
+    return isDuplicate
+      ? [{ pointer: `${FORM_POINTER}/${place}`, detail: 'is in use elsewhere in this definition' }]
+      : [];
   });
 }
 
-/** One START, one END, and a section for each SECTION node. */
+/** Finds missing or surplus START, END and section nodes: one START, one END, and a section for each SECTION node. */
 function nodeFaults({ nodes, sections }: DefinitionForm): Fault[] {
-  const ofType = (type: string) => nodes.filter((node) => node.type === type).map(({ id }) => id);
-  const ends = ['START', 'END'].flatMap((type) =>
-    ofType(type).length === 1
+  const idsOfType = (type: string) => nodes.filter((node) => node.type === type).map(({ id }) => id);
+  const endFaults = ['START', 'END'].flatMap((type) =>
+    idsOfType(type).length === 1
       ? []
-      : [{ pointer: `${AT}/nodes`, detail: `must contain exactly one node of type ${type}` }],
+      : [{ pointer: `${FORM_POINTER}/nodes`, detail: `must contain exactly one node of type ${type}` }],
   );
-  const sectionNodes = new Set(ofType('SECTION'));
+  const sectionNodes = new Set(idsOfType('SECTION'));
   const sectionIds = sections.map(({ id }) => id);
   return [
-    ...ends,
+    ...endFaults,
     ...sectionIds.flatMap((id, index) => {
-      const pointer = `${AT}/sections/${index}/id`;
+      const pointer = `${FORM_POINTER}/sections/${index}/id`;
       if (sectionIds.indexOf(id) < index) return [{ pointer, detail: 'is a duplicate of an earlier section' }];
       return sectionNodes.has(id) ? [] : [{ pointer, detail: 'must be the id of a node of type SECTION' }];
     }),
     ...nodes.flatMap(({ id, type }, index) =>
       type === 'SECTION' && !sectionIds.includes(id)
-        ? [{ pointer: `${AT}/nodes/${index}/id`, detail: 'must be the id of a section' }]
+        ? [{ pointer: `${FORM_POINTER}/nodes/${index}/id`, detail: 'must be the id of a section' }]
         : [],
     ),
   ];
@@ -132,21 +134,21 @@ function countFaults({ nodes, sections }: DefinitionForm): Fault[] {
   const conditions = nodes.filter(({ type }) => type === 'CONDITION').length;
   return [
     ...(questions > MAX_QUESTIONS
-      ? [{ pointer: `${AT}/sections`, detail: `must have at most ${MAX_QUESTIONS} questions` }]
+      ? [{ pointer: `${FORM_POINTER}/sections`, detail: `must have at most ${MAX_QUESTIONS} questions` }]
       : []),
     ...(conditions > MAX_CONDITIONS
-      ? [{ pointer: `${AT}/nodes`, detail: `must have at most ${MAX_CONDITIONS} conditions` }]
+      ? [{ pointer: `${FORM_POINTER}/nodes`, detail: `must have at most ${MAX_CONDITIONS} conditions` }]
       : []),
   ];
 }
 
-/** A source has choices and does not lead back; one that is not there is reported in `info`, as after its deletion. */
+/** A source must have choices and not lead back; a missing one is reported in `info`, as after its deletion. */
 function sourceFaults(structure: Structure): Fault[] {
   return structure.sections.flatMap(({ questions }, section) =>
     questions.flatMap((question, index) => {
       const source = question.sourceId === undefined ? undefined : findQuestion(structure, question.sourceId)?.question;
       if (!source) return [];
-      const pointer = `${AT}/sections/${section}/questions/${index}/sourceId`;
+      const pointer = `${FORM_POINTER}/sections/${section}/questions/${index}/sourceId`;
       if (!isChoiceType(source.type)) return [{ pointer, detail: 'must be a question with choices' }];
       return sourceChain(structure, source.id).includes(question)
         ? [{ pointer, detail: 'must not be this question, nor one that takes its choices from it' }]
@@ -160,7 +162,7 @@ function highlightFaults({ highlight }: DefinitionForm, structure: Structure): F
   const question = findQuestion(structure, highlight.questionId)?.question;
   if (question && mayBeHighlighted(question.type)) return [];
   const detail = 'must be a question of type SINGLE_CHOICE, MULTIPLE_CHOICE, DROPDOWN or DETAILED_MULTIPLE_CHOICE';
-  return [{ pointer: `${AT}/highlight/questionId`, detail }];
+  return [{ pointer: `${FORM_POINTER}/highlight/questionId`, detail }];
 }
 
 function viewFaults({ views }: DefinitionForm, structure: Structure): Fault[] {
@@ -168,7 +170,7 @@ function viewFaults({ views }: DefinitionForm, structure: Structure): Fault[] {
   return (views ?? []).flatMap(({ title, columns }, index) => {
     const isTaken = titles.has(title);
     titles.add(title);
-    const at = `${AT}/views/${index}`;
+    const at = `${FORM_POINTER}/views/${index}`;
     return [
       ...(isTaken ? [{ pointer: `${at}/title`, detail: 'is in use by an earlier view' }] : []),
       ...columns.flatMap((questionId, column) => {

@@ -21,8 +21,8 @@ export type Content = {
   views: readonly ContentView[];
 };
 
-/** The content of a form. Removed questions and times are left out. */
-export function contentOf(structure: Structure, { views }: Views): Content {
+/** Extracts the content of a form, without removed questions and times. */
+export function extractContent(structure: Structure, { views }: Views): Content {
   return {
     nodes: structure.nodes,
     sections: structure.sections.map(({ id, description, questions }) => ({
@@ -40,8 +40,12 @@ export function contentOf(structure: Structure, { views }: Views): Content {
   };
 }
 
-/** The structure and the views of a new form with some content. */
-export function formOfContent(content: Content, formId: string, now: string): { structure: Structure; views: Views } {
+/** Builds the structure and the views of a new form from content. */
+export function buildFormContent(
+  content: Content,
+  formId: string,
+  now: string,
+): { structure: Structure; views: Views } {
   const times = { createdAt: now, updatedAt: now };
   return {
     structure: {
@@ -65,44 +69,44 @@ export function formOfContent(content: Content, formId: string, now: string): { 
 }
 
 /**
- * Content with another form key: in ids, in the patterns of choices, and where a member that a front end added is an id.
- * Texts that people typed stay as they are.
+ * Replaces the form key of content: in ids, in the patterns of choices, and in front-end members that are ids. Texts that
+ * people typed stay as they are.
  */
-export function rekeyed(content: Content, fromKey: string, toKey: string): Content {
-  const id = (text: string): string => (formKey(text) === fromKey ? toKey + text.slice(fromKey.length) : text);
-  const ids = (value: unknown): unknown => {
-    if (typeof value === 'string') return isId(value) ? id(value) : value;
-    if (Array.isArray(value)) return value.map(ids);
+export function rekeyContent(content: Content, fromKey: string, toKey: string): Content {
+  const rekeyId = (text: string): string => (formKey(text) === fromKey ? toKey + text.slice(fromKey.length) : text);
+  const rekeyValue = (value: unknown): unknown => {
+    if (typeof value === 'string') return isId(value) ? rekeyId(value) : value;
+    if (Array.isArray(value)) return value.map(rekeyValue);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, ids(member)]));
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rekeyValue(member)]));
   };
-  const idsIn = <T extends object>(value: T): T => ids(value) as T;
+  const rekeyMembers = <T extends object>(value: T): T => rekeyValue(value) as T;
   return {
     nodes: content.nodes.map(({ label, conditionRule, ...node }) => ({
-      ...idsIn(node),
+      ...rekeyMembers(node),
       label,
-      ...(conditionRule && { conditionRule: rekeyedRule(conditionRule) }),
+      ...(conditionRule && { conditionRule: rekeyRule(conditionRule) }),
     })),
     sections: content.sections.map(({ questions, ...section }) => ({
       ...section,
-      id: id(section.id),
+      id: rekeyId(section.id),
       questions: questions.map((question) => ({
         ...question,
-        id: id(question.id),
-        ...(question.choices && { choices: question.choices.map((choice) => ({ ...choice, id: id(choice.id) })) }),
-        ...(question.sourceId !== undefined && { sourceId: id(question.sourceId) }),
+        id: rekeyId(question.id),
+        ...(question.choices && { choices: question.choices.map((choice) => ({ ...choice, id: rekeyId(choice.id) })) }),
+        ...(question.sourceId !== undefined && { sourceId: rekeyId(question.sourceId) }),
       })),
     })),
-    highlight: content.highlight && { ...content.highlight, questionId: id(content.highlight.questionId) },
-    views: content.views.map((view) => ({ ...view, id: id(view.id), columns: view.columns.map(id) })),
+    highlight: content.highlight && { ...content.highlight, questionId: rekeyId(content.highlight.questionId) },
+    views: content.views.map((view) => ({ ...view, id: rekeyId(view.id), columns: view.columns.map(rekeyId) })),
   };
 
-  function rekeyedRule({ pattern, ...rule }: NonNullable<WorkflowNode['conditionRule']>) {
-    const isOfChoices = rule.source !== 'NON_CHOICE';
+  function rekeyRule({ pattern, ...rule }: NonNullable<WorkflowNode['conditionRule']>) {
+    const namesChoices = rule.source !== 'NON_CHOICE';
     return {
-      ...idsIn(rule),
+      ...rekeyMembers(rule),
       ...(pattern !== undefined && {
-        pattern: isOfChoices && pattern ? pattern.replaceAll(fromKey, toKey) : pattern,
+        pattern: namesChoices && pattern ? pattern.replaceAll(fromKey, toKey) : pattern,
       }),
     };
   }

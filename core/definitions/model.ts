@@ -1,6 +1,6 @@
 /**
  * The definition of a form as a file: its settings and content, without responses, people, cover, spreadsheet and dates.
- * The key of its form is zeros in every id, so that the file says nothing about where it comes from.
+ * The key of its form is zeros in every id, so that the file does not reveal where it comes from.
  */
 import * as z from 'zod';
 import { FormInput } from '#core/forms/model.ts';
@@ -87,8 +87,8 @@ export const FormDefinition = schema(() =>
 );
 export type FormDefinition = Infer<typeof FormDefinition>;
 
-/** A definition of some settings and content. */
-export const definitionOf = (form: DefinitionForm): FormDefinition => ({ format: FORMAT, version: VERSION, form });
+/** Builds a definition from settings and content. */
+export const buildDefinition = (form: DefinitionForm): FormDefinition => ({ format: FORMAT, version: VERSION, form });
 
 export const DuplicateInput = schema(() =>
   z

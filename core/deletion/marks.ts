@@ -1,4 +1,4 @@
-/** Queued deletions: what is removed by the worker after the request that deleted a resource. */
+/** Deletes resources: the request removes what makes a resource visible and queues the removal of the rest. */
 
 import { MAX_WRITES } from '#core/db/batches.ts';
 import { type Key, keys } from '#core/db/keys.ts';
@@ -7,14 +7,14 @@ import { untilWritten } from '#core/db/retry.ts';
 import type { Write } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
-import { moveOwnership, sheetOf } from '#core/forms/spreadsheet.ts';
+import { getSpreadsheetId, moveOwnership } from '#core/forms/spreadsheet.ts';
 import { loadForm, removeForm } from '#core/forms/store.ts';
-import { queueDelivery } from '#core/jobs/job.ts';
+import { queueJob } from '#core/jobs/job.ts';
 import { loadOrganization, removeOrganization, type StoredOrganization } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
-import { rowAfter } from '#core/responses/deliveries.ts';
-import { countFiles } from '#core/responses/files.ts';
-import { fileIdsOf, type Response } from '#core/responses/model.ts';
+import { queueRowUpdate } from '#core/responses/deliveries.ts';
+import { addToFileCount } from '#core/responses/files.ts';
+import { listFileIds, type Response } from '#core/responses/model.ts';
 import { loadResponses, removeResponse } from '#core/responses/store.ts';
 
 /** What is deleted. */
@@ -23,7 +23,7 @@ export type DeletedResource =
   { type: 'response'; id: string; fileIds: readonly string[] } | { type: 'form' | 'organization'; id: string };
 
 /** How much was removed. */
-export type Removed = {
+export type RemovedCounts = {
   responses: number;
   files: number;
   objects: number;
@@ -36,24 +36,24 @@ export type Removed = {
  * The data of a deletion. The second pass begins when upload URLs have expired and indexes have settled, and removes what
  * was written or not listed during the first. `after`: where the pass continues in the list of responses of a form.
  */
-export type Deletion = DeletedResource & { pass: 1 | 2; removed: Removed; after?: string | undefined };
+export type Deletion = DeletedResource & { pass: 1 | 2; removed: RemovedCounts; after?: string | undefined };
 
-const NOTHING: Removed = { responses: 0, files: 0, objects: 0, items: 0, forms: 0, members: 0 };
+const NOTHING_REMOVED: RemovedCounts = { responses: 0, files: 0, objects: 0, items: 0, forms: 0, members: 0 };
 
-/** The key whose partition holds the items of a resource. */
-export function ownerKey({ type, id }: Pick<DeletedResource, 'type' | 'id'>): Key {
+/** Returns the key whose partition holds the items of a resource. */
+export function partitionKey({ type, id }: Pick<DeletedResource, 'type' | 'id'>): Key {
   if (type === 'response') return keys.response(id);
   return type === 'form' ? keys.formHead(id) : keys.organization(id);
 }
 
-/** The write that queues a deletion. */
+/** Builds the write that queues a deletion. */
 export function queueDeletion(resource: DeletedResource, now: Date): Write {
   const fileIds = resource.type === 'response' ? resource.fileIds : [];
-  return queueDelivery<Deletion>(
+  return queueJob<Deletion>(
     {
-      key: keys.deletion(ownerKey(resource)),
+      key: keys.deletion(partitionKey(resource)),
       kind: 'deletion',
-      data: { ...resource, pass: 1, removed: { ...NOTHING, files: fileIds.length } },
+      data: { ...resource, pass: 1, removed: { ...NOTHING_REMOVED, files: fileIds.length } },
     },
     now,
   );
@@ -62,32 +62,32 @@ export function queueDeletion(resource: DeletedResource, now: Date): Write {
 // Deletes a form: one transaction removes its settings and its gate, releases its spreadsheet and queues its deletion, so
 // that nothing of it can be read or written any more. The worker removes the rest.
 
-/** Deletes a form. Throws 404 when it is gone, 409 for a stale `If-Match`. */
+/** Deletes a form. Throws 404 when it was deleted, 409 for a stale `If-Match`. */
 export const deleteForm = (app: ChangePorts, opened: Form): Promise<void> =>
   untilWritten(async (first) => {
     const form = first ? opened : await loadForm(app.table, opened.id);
     if (!form) throw problems.notFound();
     app.ifMatch(form.version);
-    await app.table.write(await deletionOfForm(app, form));
+    await app.table.write(await buildFormDeletion(app, form));
   });
 
-/** Deletes a form of a deleted organization; does nothing when it is gone. */
-export const deleteFormOf = (app: Pick<Ports, 'table' | 'now'>, formId: string): Promise<void> =>
+/** Deletes a form of a deleted organization; does nothing when it was deleted. */
+export const deleteFormOfOrganization = (app: Pick<Ports, 'table' | 'now'>, formId: string): Promise<void> =>
   untilWritten(async () => {
     const form = await loadForm(app.table, formId);
-    if (form) await app.table.write(await deletionOfForm(app, form));
+    if (form) await app.table.write(await buildFormDeletion(app, form));
   });
 
-const deletionOfForm = async ({ table, now }: Pick<Ports, 'table' | 'now'>, form: Form): Promise<Write[]> => [
+const buildFormDeletion = async ({ table, now }: Pick<Ports, 'table' | 'now'>, form: Form): Promise<Write[]> => [
   ...removeForm(form),
   queueDeletion({ type: 'form', id: form.id }, now()),
-  ...(await moveOwnership(table, { orgId: form.orgId, from: sheetOf(form), to: null })),
+  ...(await moveOwnership(table, { orgId: form.orgId, from: getSpreadsheetId(form), to: null })),
 ];
 
 // Deletes an organization: one transaction removes it, releases its slug and queues its deletion, so that its settings
 // are gone and nothing can be created in it. The worker removes its forms, units and memberships.
 
-/** Deletes an organization. Throws 404 when it is gone. */
+/** Deletes an organization. Throws 404 when it was deleted. */
 export const deleteOrganization = (app: ChangePorts, opened: StoredOrganization): Promise<void> =>
   untilWritten(async (first) => {
     const org = first ? opened : await loadOrganization(app.table, opened.id);
@@ -105,7 +105,7 @@ export const deleteOrganization = (app: ChangePorts, opened: StoredOrganization)
 /** The other writes of the transaction: the response, the number of files, the deletion, the row. */
 const OTHER_WRITES = 4;
 
-/** Deletes a response. Throws 404 when it is gone, 409 for a stale `If-Match`. */
+/** Deletes a response. Throws 404 when it was deleted, 409 for a stale `If-Match`. */
 export async function deleteResponse(
   app: ChangePorts,
   opened: Response,
@@ -115,12 +115,12 @@ export async function deleteResponse(
     const [response] = first ? [opened] : await loadResponses(app.table, [opened.id]);
     if (!response) throw problems.notFound();
     app.ifMatch(response.version);
-    const files = fileIdsOf(response);
+    const files = listFileIds(response);
     await app.table.write([
       removeResponse(response),
       queueDeletion({ type: 'response', id: response.id, fileIds: files }, app.now()),
-      ...(response.progress === 'SUBMITTED' ? rowAfter(gate, response.id, app.now()) : []),
-      ...countFiles(response.userId, -files.length),
+      ...(response.progress === 'SUBMITTED' ? queueRowUpdate(gate, response.id, app.now()) : []),
+      ...addToFileCount(response.userId, -files.length),
       ...files.slice(0, MAX_WRITES - OTHER_WRITES).map((fileId): Write => ({ remove: keys.file(fileId) })),
     ]);
     return files;

@@ -1,22 +1,22 @@
 /**
  * Deletes a person: their responses with files, their memberships, and their account with its identities. Repeating it
- * continues an interrupted run, and deletes what an access token has started after the account was gone.
+ * continues an interrupted run, and deletes what an access token has started after the account was deleted.
  */
 
 import { loadAccount } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
-import { pagesOf } from '#core/db/batches.ts';
+import { readBatches } from '#core/db/batches.ts';
 import { type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import { gateOf } from '#core/forms/gate.ts';
+import { parseGate } from '#core/forms/gate.ts';
 import { removeMember } from '#core/organizations/service.ts';
 import { loadOrganization, removeFormerMember } from '#core/organizations/store.ts';
 import { Problem } from '#core/problems/problems.ts';
-import { responseOf } from '#core/responses/store.ts';
+import { parseResponse } from '#core/responses/store.ts';
 import { deleteResponse } from './marks.ts';
 
-const PAGE = 100;
+const BATCH_SIZE = 100;
 
 /** `isFound`: there was an account. `responses`: how many of theirs were deleted. */
 type DeletedPerson = { isFound: boolean; responses: number };
@@ -31,7 +31,7 @@ export async function deletePerson(app: ChangePorts, userId: string): Promise<De
     const account = await loadAccount(app.table, userId);
     deleted.isFound ||= account !== undefined;
     // One after the other: each changes the account.
-    for (const orgId of Object.keys(account?.memberships ?? {})) await leave(app, orgId, userId);
+    for (const orgId of Object.keys(account?.memberships ?? {})) await leaveOrganization(app, orgId, userId);
     deleted.responses += await deleteResponses(app, userId);
     // Last, because a repeated run finds the rest through the account.
     await removeAccount(app, userId, account);
@@ -40,23 +40,23 @@ export async function deletePerson(app: ChangePorts, userId: string): Promise<De
 }
 
 /** Ends a membership, also one in an organization that is being deleted. Throws 400 for the last admin. */
-async function leave(app: ChangePorts, orgId: string, userId: string): Promise<void> {
-  await unlessGone(removeMember(app, orgId, userId));
+async function leaveOrganization(app: ChangePorts, orgId: string, userId: string): Promise<void> {
+  await ignoreNotFound(removeMember(app, orgId, userId));
   if (!(await loadOrganization(app.table, orgId))) await removeFormerMember(app.table, orgId, userId);
 }
 
 /** Deletes the responses of a person; returns their number. */
 async function deleteResponses(app: ChangePorts, userId: string): Promise<number> {
   let responses = 0;
-  for await (const entries of pagesOf(app.table, { ...partitions.responsesOfUser(userId), limit: PAGE })) {
+  for await (const entries of readBatches(app.table, { ...partitions.responsesOfUser(userId), limit: BATCH_SIZE })) {
     const ids = [...new Set(entries.map(({ gsi1sk = '' }) => lastPart(gsi1sk)))];
     const items = await app.table.read([...ids.map(keys.response), ...ids.map(keys.formGate)]);
     for (const [index, item] of items.slice(0, ids.length).entries()) {
-      const response = responseOf(item);
+      const response = parseResponse(item);
       if (!response) continue;
-      const gate = gateOf(items[ids.length + index]);
+      const gate = parseGate(items[ids.length + index]);
       // Each is a transaction; in parallel they would conflict in the number of the person's files.
-      await unlessGone(deleteResponse(app, response, { spreadsheetId: gate?.spreadsheetId ?? null }));
+      await ignoreNotFound(deleteResponse(app, response, { spreadsheetId: gate?.spreadsheetId ?? null }));
       responses += 1;
     }
   }
@@ -67,7 +67,7 @@ async function deleteResponses(app: ChangePorts, userId: string): Promise<number
 async function removeAccount(app: ChangePorts, id: string, account: Account | undefined): Promise<void> {
   const { emails = [], username = '' } = account ?? {};
   const identities: Key[] = [];
-  for await (const items of pagesOf(app.table, { ...partitions.identitiesOf(id), limit: PAGE })) {
+  for await (const items of readBatches(app.table, { ...partitions.identitiesOf(id), limit: BATCH_SIZE })) {
     identities.push(...items.map(({ pk, sk }) => ({ pk, sk })));
   }
   await app.table.remove([
@@ -79,8 +79,8 @@ async function removeAccount(app: ChangePorts, id: string, account: Account | un
   if (account) await app.table.write([{ remove: keys.account(id), when: { smaller: { memberships: 1 } } }]);
 }
 
-/** Waits for a deletion of something that may be gone by now. */
-async function unlessGone(deletion: Promise<unknown>): Promise<void> {
+/** Waits for a deletion of a resource; ignores that it was already deleted. */
+async function ignoreNotFound(deletion: Promise<unknown>): Promise<void> {
   try {
     await deletion;
   } catch (error) {

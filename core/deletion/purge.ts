@@ -4,19 +4,19 @@
  */
 
 import { removeTallies } from '#core/counts/tallies.ts';
-import { objectsOf } from '#core/db/bucket.ts';
+import { objectPrefixes } from '#core/db/bucket.ts';
 import { keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { writeUnlessRefused } from '#core/db/retry.ts';
-import type { Item, PageRequest } from '#core/db/table.ts';
+import type { Item, ItemListRequest } from '#core/db/table.ts';
 import { FormStatus } from '#core/forms/model.ts';
-import { queueClearing, storedRowOf } from '#core/jobs/sheet-row.ts';
+import { parseStoredRow, queueClearing } from '#core/jobs/sheet-row.ts';
 import { removeFormerMember } from '#core/organizations/store.ts';
-import { treeOf } from '#core/organizations/units.ts';
-import { countFiles } from '#core/responses/files.ts';
-import { fileIdsOf } from '#core/responses/model.ts';
-import { pageEntries, removeResponse, responseOf } from '#core/responses/store.ts';
-import { type DeletedResource, deleteFormOf, ownerKey, type Removed } from './marks.ts';
+import { parseTree } from '#core/organizations/units.ts';
+import { addToFileCount } from '#core/responses/files.ts';
+import { listFileIds } from '#core/responses/model.ts';
+import { listEntries, parseResponse, removeResponse } from '#core/responses/store.ts';
+import { type DeletedResource, deleteFormOfOrganization, partitionKey, type RemovedCounts } from './marks.ts';
 
 /** The number of responses, forms or members that one step removes. */
 const STEP = 100;
@@ -26,21 +26,21 @@ const PARALLEL = 20;
 const OBJECTS = 1_000;
 
 /**
- * What a step removed, and whether nothing is left to remove. Indexes lag: a page of entries of what was removed before
+ * What a step removed, and whether nothing is left to remove. Indexes lag: a batch of entries of what was removed before
  * is not the end, so a step can remove nothing without being complete. `after`: where the next step continues in the list
  * of responses; undefined at its beginning.
  */
-export type Step = { removed: Partial<Removed>; isComplete: boolean; after?: string | undefined };
+export type PurgeStep = { removed: Partial<RemovedCounts>; isComplete: boolean; after?: string | undefined };
 
-/** Removes some of what belongs to a deleted resource. `after`: see `Step`. */
-export function purge(app: Ports, resource: DeletedResource, after?: string): Promise<Step> {
+/** Removes some of what belongs to a deleted resource. `after`: see `PurgeStep`. */
+export function purge(app: Ports, resource: DeletedResource, after?: string): Promise<PurgeStep> {
   if (resource.type === 'response') return purgeResponse(app, resource);
   return resource.type === 'form' ? purgeForm(app, resource.id, after) : purgeOrganization(app, resource.id);
 }
 
-async function purgeResponse(app: Ports, resource: Extract<DeletedResource, { type: 'response' }>): Promise<Step> {
+async function purgeResponse(app: Ports, resource: Extract<DeletedResource, { type: 'response' }>): Promise<PurgeStep> {
   await app.table.remove(resource.fileIds.map(keys.file));
-  const objects = await removeObjects(app, objectsOf.response(resource.id));
+  const objects = await removeObjects(app, objectPrefixes.response(resource.id));
   const items = await removeItems(app, resource);
   return {
     removed: { objects: objects.count, items: items.count },
@@ -48,22 +48,22 @@ async function purgeResponse(app: Ports, resource: Extract<DeletedResource, { ty
   };
 }
 
-async function purgeForm(app: Ports, formId: string, after: string | undefined): Promise<Step> {
-  const page = await pageEntries(app.table, formId, ['DRAFT', 'SUBMITTED'], { limit: STEP, after });
-  const ids = page.entries.map(({ id }) => id);
+async function purgeForm(app: Ports, formId: string, after: string | undefined): Promise<PurgeStep> {
+  const batch = await listEntries(app.table, formId, ['DRAFT', 'SUBMITTED'], { limit: STEP, after });
+  const ids = batch.entries.map(({ id }) => id);
   for (let index = 0; index < ids.length; index += PARALLEL) {
     // Before the responses: a tally without its response would not be found again.
     await removeTallies(app, ids.slice(index, index + PARALLEL));
   }
-  const fileCounts = await someAtATime(ids, (id) => removeResponseOf(app, id));
+  const fileCounts = await runInGroups(ids, (id) => removeFormResponse(app, id));
   const files = fileCounts.filter((count) => count !== undefined);
   const removed = { responses: files.length, files: files.reduce((sum, count) => sum + count, 0) };
   // The end is a list without entries, from its beginning. The second pass finds responses that it does not name yet.
-  if (page.entries.length > 0 || after !== undefined)
-    return { removed, isComplete: false, after: page.last ?? undefined };
-  const parked = await removeParked(app, formId);
-  if (!parked.isComplete) return { removed: { items: parked.count }, isComplete: false };
-  const objects = await removeObjects(app, objectsOf.form(formId));
+  if (batch.entries.length > 0 || after !== undefined)
+    return { removed, isComplete: false, after: batch.last ?? undefined };
+  const failedJobs = await removeFailedJobs(app, formId);
+  if (!failedJobs.isComplete) return { removed: { items: failedJobs.count }, isComplete: false };
+  const objects = await removeObjects(app, objectPrefixes.form(formId));
   const items = await removeItems(app, { type: 'form', id: formId });
   return {
     removed: { objects: objects.count, items: items.count },
@@ -72,13 +72,13 @@ async function purgeForm(app: Ports, formId: string, after: string | undefined):
 }
 
 /**
- * Runs something for each of some resources, for some at a time: each takes several calls of storage. When one fails, the
+ * Runs a function for each resource, in groups, because each takes several calls of storage. When one fails, the
  * others of its group are not left running.
  */
-async function someAtATime<T, R>(all: readonly T[], run: (one: T) => Promise<R>): Promise<R[]> {
+async function runInGroups<T, R>(resources: readonly T[], run: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let index = 0; index < all.length; index += PARALLEL) {
-    const group = all.slice(index, index + PARALLEL).map(run);
+  for (let index = 0; index < resources.length; index += PARALLEL) {
+    const group = resources.slice(index, index + PARALLEL).map(run);
     await Promise.allSettled(group);
     results.push(...(await Promise.all(group)));
   }
@@ -90,56 +90,56 @@ async function someAtATime<T, R>(all: readonly T[], run: (one: T) => Promise<R>)
  * Returns the number of its files, undefined when nothing was removed. A request that began before the deletion may still
  * change it: its write and the removal exclude each other, and a later step removes what it wrote.
  */
-async function removeResponseOf(app: Ports, responseId: string): Promise<number | undefined> {
-  const own = keys.response(responseId);
-  const items = await allOf(app, { ...partitions.itemsOf(own), limit: STEP });
-  const response = responseOf(items.find(({ sk }) => sk === own.sk));
-  const fileIds = response ? fileIdsOf(response) : [];
+async function removeFormResponse(app: Ports, responseId: string): Promise<number | undefined> {
+  const responseKey = keys.response(responseId);
+  const items = await listAllItems(app, { ...partitions.itemsOf(responseKey), limit: STEP });
+  const response = parseResponse(items.find(({ sk }) => sk === responseKey.sk));
+  const fileIds = response ? listFileIds(response) : [];
   // A tally that was written meanwhile is removed by the worker that subtracts what it counts.
-  const kept = [own.sk, keys.tally(responseId).sk];
-  await app.table.remove([...fileIds.map(keys.file), ...items.filter(({ sk }) => !kept.includes(sk))]);
+  const excludedSortKeys = [responseKey.sk, keys.tally(responseId).sk];
+  await app.table.remove([...fileIds.map(keys.file), ...items.filter(({ sk }) => !excludedSortKeys.includes(sk))]);
   if (!response) return undefined;
-  const writes = [removeResponse(response), ...countFiles(response.userId, -fileIds.length)];
+  const writes = [removeResponse(response), ...addToFileCount(response.userId, -fileIds.length)];
   return (await writeUnlessRefused(app.table, writes)) ? fileIds.length : undefined;
 }
 
 /**
- * Removes the parked deliveries of a deleted form. Those that clear rows of responses that were deleted before are under
- * keys of their own, which only the index of parked deliveries names.
+ * Removes the failed jobs of a deleted form. Those that clear rows of responses that were deleted before are under
+ * keys of their own, which only the index of failed jobs names.
  */
-async function removeParked(app: Ports, formId: string): Promise<Removal> {
-  const { items } = await app.table.page({ ...partitions.parked(formId, 'spreadsheet-row'), limit: STEP });
-  const found = (await app.table.read(items)).filter((item) => item !== undefined);
-  await app.table.remove(found);
-  return { count: found.length, isComplete: items.length === 0 };
+async function removeFailedJobs(app: Ports, formId: string): Promise<Removal> {
+  const { items } = await app.table.list({ ...partitions.failedJobs(formId, 'spreadsheet-row'), limit: STEP });
+  const jobItems = (await app.table.read(items)).filter((item) => item !== undefined);
+  await app.table.remove(jobItems);
+  return { count: jobItems.length, isComplete: items.length === 0 };
 }
 
-/** The items of a partition; those of a response are few. */
-async function allOf(app: Ports, request: PageRequest): Promise<Item[]> {
+/** Reads all items of a partition; those of a response are few. */
+async function listAllItems(app: Ports, request: ItemListRequest): Promise<Item[]> {
   const items: Item[] = [];
   let after: string | undefined;
   do {
-    const page = await app.table.page({ ...request, after });
-    items.push(...page.items);
-    after = page.last ?? undefined;
+    const batch = await app.table.list({ ...request, after });
+    items.push(...batch.items);
+    after = batch.last ?? undefined;
   } while (after !== undefined);
   return items;
 }
 
-async function purgeOrganization(app: Ports, orgId: string): Promise<Step> {
-  const pages = await Promise.all(
-    FormStatus().options.map((status) => app.table.page({ ...partitions.formsOf(orgId, status), limit: STEP })),
+async function purgeOrganization(app: Ports, orgId: string): Promise<PurgeStep> {
+  const batches = await Promise.all(
+    FormStatus().options.map((status) => app.table.list({ ...partitions.formsOf(orgId, status), limit: STEP })),
   );
-  const formIds = [...new Set(pages.flatMap((page) => page.items.map(({ gsi1sk = '' }) => lastPart(gsi1sk))))];
+  const formIds = [...new Set(batches.flatMap((batch) => batch.items.map(({ gsi1sk = '' }) => lastPart(gsi1sk))))];
   const heads = await app.table.read(formIds.map(keys.formHead));
-  const present = formIds.filter((_, index) => heads[index] !== undefined);
-  await someAtATime(present, (formId) => deleteFormOf(app, formId));
-  if (formIds.length > 0) return { removed: { forms: present.length }, isComplete: false };
-  const members = await app.table.page({ ...partitions.members(orgId), limit: STEP });
-  await someAtATime(members.items, ({ userId }) => removeFormerMember(app.table, orgId, String(userId)));
+  const existingIds = formIds.filter((_, index) => heads[index] !== undefined);
+  await runInGroups(existingIds, (formId) => deleteFormOfOrganization(app, formId));
+  if (formIds.length > 0) return { removed: { forms: existingIds.length }, isComplete: false };
+  const members = await app.table.list({ ...partitions.members(orgId), limit: STEP });
+  await runInGroups(members.items, ({ userId }) => removeFormerMember(app.table, orgId, String(userId)));
   if (members.items.length > 0) return { removed: { members: members.items.length }, isComplete: false };
   const [tree] = await app.table.read([keys.unitTree(orgId)]);
-  const unitKeys = treeOf(tree).units.map(({ id }) => keys.unit(id));
+  const unitKeys = parseTree(tree).units.map(({ id }) => keys.unit(id));
   await app.table.remove(unitKeys);
   const items = await removeItems(app, { type: 'organization', id: orgId });
   return { removed: { items: items.count + unitKeys.length }, isComplete: items.isComplete };
@@ -154,14 +154,14 @@ type Removal = { count: number; isComplete: boolean };
  * clearing of the row is queued.
  */
 async function removeItems(app: Ports, resource: Pick<DeletedResource, 'type' | 'id'>): Promise<Removal> {
-  const owner = ownerKey(resource);
-  const kept = [keys.deletion(owner).sk, keys.tally(resource.id).sk];
-  const { items, last } = await app.table.page({ ...partitions.itemsOf(owner), limit: STEP + kept.length });
-  const others = items.filter(({ sk }) => !kept.includes(sk));
-  const rows = others.map(storedRowOf).filter((row) => row !== undefined);
-  await someAtATime(rows, (row) => app.table.write([queueClearing(row, app.now())]));
-  await app.table.remove(others);
-  return { count: others.length, isComplete: last === null };
+  const owner = partitionKey(resource);
+  const excludedSortKeys = [keys.deletion(owner).sk, keys.tally(resource.id).sk];
+  const { items, last } = await app.table.list({ ...partitions.itemsOf(owner), limit: STEP + excludedSortKeys.length });
+  const removable = items.filter(({ sk }) => !excludedSortKeys.includes(sk));
+  const rows = removable.map(parseStoredRow).filter((row) => row !== undefined);
+  await runInGroups(rows, (row) => app.table.write([queueClearing(row, app.now())]));
+  await app.table.remove(removable);
+  return { count: removable.length, isComplete: last === null };
 }
 
 async function removeObjects(app: Ports, prefixes: readonly string[]): Promise<Removal> {

@@ -1,5 +1,5 @@
 /**
- * Export jobs: how they are returned, and their life as pure functions. QUEUED → RUNNING → DONE, or FAILED. A worker
+ * Export jobs: how they are returned, and their life cycle as pure functions. QUEUED → RUNNING → DONE, or FAILED. A worker
  * claims a job until a time and renews the claim with each report of progress; a job whose claim has ended is started
  * again from the beginning. Its file is available for 7 days after the request; then it is EXPIRED.
  */
@@ -11,7 +11,7 @@ import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 const EXPORT_REASONS = ['interrupted', 'storage_busy', 'too_large', 'internal_error'] as const;
 export type ExportReason = (typeof EXPORT_REASONS)[number];
 
-export const ExportView = schema(() =>
+export const ExportDocument = schema(() =>
   z
     .object({
       id: Id(),
@@ -31,10 +31,10 @@ export const ExportView = schema(() =>
     })
     .meta({ id: 'ExportJob' }),
 );
-export type ExportView = Infer<typeof ExportView>;
+export type ExportDocument = Infer<typeof ExportDocument>;
 
 export const ExportList = schema(() =>
-  z.object({ exports: z.array(ExportView()), nextCursor: z.string().nullable() }).meta({ id: 'ExportList' }),
+  z.object({ exports: z.array(ExportDocument()), nextCursor: z.string().nullable() }).meta({ id: 'ExportList' }),
 );
 
 /** An export job as it is stored. */
@@ -67,7 +67,7 @@ export type ExportJob = {
   version: number;
 };
 
-/** A worker that reports no progress for this long is taken for dead. */
+/** A worker that reports no progress for this long is presumed dead. */
 export const CLAIM_SECONDS = 120;
 /** How often a job is started. */
 const MAX_STARTS = 3;
@@ -92,86 +92,87 @@ type NewExport = Pick<
   | 'total'
 >;
 
-/** A new job, due at once. */
+/** Creates a job, due at once. */
 export function newExport(input: NewExport, now: Date): ExportJob {
   const createdAt = now.toISOString();
   const progress = { starts: 0, processed: 0, finishedAt: null };
   return { ...input, ...progress, state: 'QUEUED', createdAt, dueAt: createdAt, version: 1 };
 }
 
-const changed = (job: ExportJob, changes: Partial<ExportJob>): ExportJob => ({
+const withChanges = (job: ExportJob, changes: Partial<ExportJob>): ExportJob => ({
   ...job,
   ...changes,
   version: job.version + 1,
 });
 
 /** Whether a worker may start a job now. */
-export const isDue = ({ dueAt }: ExportJob, now: Date): boolean => dueAt !== null && dueAt <= now.toISOString();
+export const isReadyToStart = ({ dueAt }: ExportJob, now: Date): boolean =>
+  dueAt !== null && dueAt <= now.toISOString();
 
 /** Whether a job must not be started again. */
-export const isUsedUp = ({ starts }: ExportJob): boolean => starts >= MAX_STARTS;
+export const hasNoStartsLeft = ({ starts }: ExportJob): boolean => starts >= MAX_STARTS;
 
-/** A job that a worker starts. */
-export const started = (job: ExportJob, now: Date): ExportJob =>
-  changed(job, { state: 'RUNNING', starts: job.starts + 1, processed: 0, dueAt: timeAfter(now, CLAIM_SECONDS) });
+/** Starts a job, which claims it. */
+export const startExport = (job: ExportJob, now: Date): ExportJob =>
+  withChanges(job, { state: 'RUNNING', starts: job.starts + 1, processed: 0, dueAt: timeAfter(now, CLAIM_SECONDS) });
 
-/** A running job after progress, which renews the claim. */
-export const progressed = (
+/** Records the progress of a running job, which renews its claim. */
+export const recordProgress = (
   job: ExportJob,
   progress: Partial<Pick<ExportJob, 'processed' | 'total' | 'structureVersion'>>,
   now: Date,
-): ExportJob => changed(job, { ...progress, dueAt: timeAfter(now, CLAIM_SECONDS) });
+): ExportJob => withChanges(job, { ...progress, dueAt: timeAfter(now, CLAIM_SECONDS) });
 
-/** A job whose file is stored. */
-export const finished = (job: ExportJob, rows: number, now: Date): ExportJob =>
-  changed(job, { state: 'DONE', processed: rows, total: rows, finishedAt: now.toISOString(), dueAt: null });
+/** Finishes a job whose file is stored. */
+export const finishExport = (job: ExportJob, rows: number, now: Date): ExportJob =>
+  withChanges(job, { state: 'DONE', processed: rows, total: rows, finishedAt: now.toISOString(), dueAt: null });
 
-/** A job that failed for good. */
-export const failed = (job: ExportJob, reason: ExportReason, now: Date): ExportJob =>
-  changed(job, { state: 'FAILED', reason, finishedAt: now.toISOString(), dueAt: null });
+/** Ends a job that failed for good. */
+export const failExport = (job: ExportJob, reason: ExportReason, now: Date): ExportJob =>
+  withChanges(job, { state: 'FAILED', reason, finishedAt: now.toISOString(), dueAt: null });
 
-/** A job after a start that failed: it is started again after a minute, up to three times in all. */
-export const interrupted = (job: ExportJob, reason: ExportReason, now: Date): ExportJob =>
-  isUsedUp(job)
-    ? failed(job, reason, now)
-    : changed(job, { state: 'QUEUED', processed: 0, dueAt: timeAfter(now, RETRY_SECONDS) });
+/** Ends a start that failed: the job is started again after a minute, up to three times in all. */
+export const interruptExport = (job: ExportJob, reason: ExportReason, now: Date): ExportJob =>
+  hasNoStartsLeft(job)
+    ? failExport(job, reason, now)
+    : withChanges(job, { state: 'QUEUED', processed: 0, dueAt: timeAfter(now, RETRY_SECONDS) });
 
-/** How long the file of a job serves the same request, if nothing has changed. */
+/** How long the file of a job is reused for the same request, if nothing has changed. */
 const REUSED_SECONDS = DAY_SECONDS;
 
 /** What makes two requests the same export. */
-type Wanted = Pick<ExportJob, 'title' | 'userId' | 'questionIds' | 'structureVersion' | 'changes' | 'newest'>;
+type ExportRequest = Pick<ExportJob, 'title' | 'userId' | 'questionIds' | 'structureVersion' | 'changes' | 'newest'>;
 
 /**
- * Whether a job serves a request: of the same user, with the same columns, while the form and its submitted responses
- * have not changed since it was asked for, or nothing was read for it yet.
+ * Whether the file of a job can be reused for a request: of the same user, with the same columns, while the form and its
+ * submitted responses have not changed since the job was requested, or nothing was read for it yet.
  */
-export function serves(job: ExportJob, wanted: Wanted, now: Date): boolean {
+export function canReuse(job: ExportJob, request: ExportRequest, now: Date): boolean {
   const isSame =
-    job.userId === wanted.userId &&
-    job.title === wanted.title &&
-    job.structureVersion === wanted.structureVersion &&
-    job.questionIds.join() === wanted.questionIds.join();
+    job.userId === request.userId &&
+    job.title === request.title &&
+    job.structureVersion === request.structureVersion &&
+    job.questionIds.join() === request.questionIds.join();
   if (!isSame || job.state === 'FAILED') return false;
   if (job.starts === 0) return true;
   const isRecent = now.toISOString() < timeAfter(new Date(job.createdAt), REUSED_SECONDS);
-  return isRecent && wanted.changes !== null && job.changes === wanted.changes && job.newest === wanted.newest;
+  return isRecent && request.changes !== null && job.changes === request.changes && job.newest === request.newest;
 }
 
 /** Until when the file of a job is available. */
 export const availableUntil = ({ createdAt }: Pick<ExportJob, 'createdAt'>): string =>
   timeAfter(new Date(createdAt), FILE_SECONDS);
 
-/** The state of a job as it is shown at a time. */
-export const stateAt = (job: ExportJob, now: Date): ExportView['state'] =>
+/** Returns the presented state of a job at a time. */
+export const stateAt = (job: ExportJob, now: Date): ExportDocument['state'] =>
   job.state === 'DONE' && availableUntil(job) <= now.toISOString() ? 'EXPIRED' : job.state;
 
-/** The lasting link to the file of a job, at the address of the service. */
+/** Builds the lasting link to the file of a job, at the address of the service. */
 export const exportLink = (publicUrl: string, { id }: Pick<ExportJob, 'id'>): string =>
   `${publicUrl.replace(/\/$/, '')}/api/exports/${id}/download`;
 
-/** A job as it is returned. */
-export function showExport(job: ExportJob, now: Date, publicUrl: string): ExportView {
+/** Presents a job as the API returns it. */
+export function presentExport(job: ExportJob, now: Date, publicUrl: string): ExportDocument {
   const { id, formId, processed, total, createdAt, finishedAt, reason } = job;
   const state = stateAt(job, now);
   return {

@@ -1,67 +1,67 @@
 /** Requests export jobs, and gives access to their files. */
 
-import { type Caller, type Opener, pathId, type Role, signedInCaller } from '#core/access/access.ts';
-import { accountOf } from '#core/accounts/accounts.ts';
+import { type Caller, type Opener, parsePathId, type Role, requireCaller } from '#core/access/access.ts';
+import { parseAccount } from '#core/accounts/accounts.ts';
 import { loadCounters } from '#core/counts/counters.ts';
 import { objects } from '#core/db/bucket.ts';
 import { idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
-import { contentDisposition, fileName } from '#core/files/download.ts';
-import { type Gate, gateOf } from '#core/forms/gate.ts';
+import { contentDisposition, exportFileName } from '#core/files/download.ts';
+import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { scheduleCleanUp } from '#core/jobs/job.ts';
 import { problems } from '#core/problems/problems.ts';
-import { countUpTo, pageEntries } from '#core/responses/store.ts';
+import { countUpTo, listEntries } from '#core/responses/store.ts';
 import { timeAfter } from '#core/schema/format.ts';
 import { DOWNLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { TableColumn } from '#core/table/table.ts';
-import { availableUntil, type ExportJob, FILE_SECONDS, newExport, serves, stateAt } from './model.ts';
-import { createExport, exportOf, pageExports } from './store.ts';
+import { availableUntil, canReuse, type ExportJob, FILE_SECONDS, newExport, stateAt } from './model.ts';
+import { createExport, listExportJobs, parseExport } from './store.ts';
 
 /** The largest number of responses that an export returns directly. */
 const MAX_DIRECT_ROWS = 1_000;
 /** The most responses of one export; `docs/decisions.md` has what was measured. */
 export const MAX_EXPORT_ROWS = 1_000_000;
-/** When the file is removed: late enough that a run that began while it was still wanted has ended. */
+/** When the file is removed: late enough that a run that began before it expired has ended. */
 const CLEAN_UP_SECONDS = FILE_SECONDS + 60 * 60;
 
 /** How many of the newest exports of a user are considered for the same request. */
 const NEWEST = 5;
 
-type Requested = { gate: Gate; structure: Structure; columns: readonly TableColumn[]; userId: string };
+type RequestedExport = { gate: Gate; structure: Structure; columns: readonly TableColumn[]; userId: string };
 
 /** Whether a form has so few submitted responses that their export can be returned directly. */
-export async function isSmall({ table }: Pick<Ports, 'table'>, formId: string): Promise<boolean> {
+export async function canExportDirectly({ table }: Pick<Ports, 'table'>, formId: string): Promise<boolean> {
   return (await countUpTo(table, formId, 'SUBMITTED', MAX_DIRECT_ROWS + 1)) <= MAX_DIRECT_ROWS;
 }
 
 /**
- * Queues an export, or returns one that serves the same request. The removal of the file is queued with it, so that
+ * Queues an export, or returns one that can be reused for the request. The removal of the file is queued with it, so that
  * neither an expired nor a failed export leaves one behind. Throws 413 for more than 1,000,000 responses.
  */
 export async function requestExport(
   app: ChangePorts,
-  { gate, structure, columns, userId }: Requested,
+  { gate, structure, columns, userId }: RequestedExport,
 ): Promise<ExportJob> {
   const { formId, title } = gate;
   const { version: structureVersion } = structure;
-  // Before the jobs: what changes in between makes a new export, not an old one that is taken for current.
+  // Before the jobs: after a change in between, a new export is built, and no old one is returned as current.
   const [counters, { positions }] = await Promise.all([
     loadCounters(app.table, formId),
-    pageEntries(app.table, formId, ['SUBMITTED'], { limit: 1, descending: true }),
+    listEntries(app.table, formId, ['SUBMITTED'], { limit: 1, descending: true }),
   ]);
   const total = counters?.isComplete ? counters.submitted : null;
-  if ((total ?? 0) > MAX_EXPORT_ROWS) throw problems.tooLarge(tooMany(total ?? 0));
+  if ((total ?? 0) > MAX_EXPORT_ROWS) throw problems.tooLarge(tooManyRowsDetail(total ?? 0));
   const changes = counters?.changes ?? null;
   const [newest = null] = positions.values();
-  const wanted = { title, userId, questionIds: columns.map(({ id }) => id), structureVersion, changes, newest };
-  const { jobs } = await pageExports(app.table, formId, { limit: NEWEST, after: undefined, userId });
-  const existing = jobs.find((job) => serves(job, wanted, app.now()));
+  const request = { title, userId, questionIds: columns.map(({ id }) => id), structureVersion, changes, newest };
+  const { jobs } = await listExportJobs(app.table, formId, { limit: NEWEST, after: undefined, userId });
+  const existing = jobs.find((job) => canReuse(job, request, app.now()));
   if (existing) return existing;
   const id = idWithin(formId, app.uuid());
   const { language } = app;
-  const job = newExport({ ...wanted, id, formId, total, ...(language && { language }) }, app.now());
+  const job = newExport({ ...request, id, formId, total, ...(language && { language }) }, app.now());
   return app.commit(
     [
       createExport(job),
@@ -72,23 +72,23 @@ export async function requestExport(
   );
 }
 
-const tooMany = (total: number): string =>
+const tooManyRowsDetail = (total: number): string =>
   `The form has ${total} submitted responses. An export has at most ${MAX_EXPORT_ROWS}: read the table page by page.`;
 
-/** A URL in storage that returns the file of an export for one minute. Throws 400 when there is none. */
-export async function exportDownload(
+/** Signs a URL in storage that returns the file of an export for one minute. Throws 400 when there is none. */
+export async function signExportDownload(
   { bucket, now }: Pick<Ports, 'bucket' | 'now'>,
   job: ExportJob,
 ): Promise<{ url: string; expiresAt: string }> {
   const state = stateAt(job, now());
-  if (state !== 'DONE') throw problems.exportNotAvailable(whyNot(job, state));
+  if (state !== 'DONE') throw problems.exportNotAvailable(describeUnavailable(job, state));
   const { XLSX_TYPE } = await import('./xlsx.ts');
-  const as = { contentType: XLSX_TYPE, disposition: contentDisposition(fileName(job.title)) };
-  const url = await bucket.signGet(objects.export(job.id), as, DOWNLOAD_URL_SECONDS);
+  const options = { contentType: XLSX_TYPE, disposition: contentDisposition(exportFileName(job.title)) };
+  const url = await bucket.signGet(objects.export(job.id), options, DOWNLOAD_URL_SECONDS);
   return { url, expiresAt: timeAfter(now(), DOWNLOAD_URL_SECONDS) };
 }
 
-function whyNot(job: ExportJob, state: ReturnType<typeof stateAt>): string {
+function describeUnavailable(job: ExportJob, state: ReturnType<typeof stateAt>): string {
   if (state === 'EXPIRED') return `The file of this export was available until ${availableUntil(job)}. Export again.`;
   if (job.reason === 'too_large') {
     return 'This export failed (too_large): there are too many responses or answers for one file. Choose fewer questions, or read the table page by page.';
@@ -100,16 +100,16 @@ function whyNot(job: ExportJob, state: ReturnType<typeof stateAt>): string {
 // Opener of export jobs. An export is visible to the member who asked for it and to the admins of the form's
 // organization.
 
-/** The export of `{exportId}`. One read: the id contains the form key. */
+/** Opens the export of `{exportId}`. One read: the id contains the form key. */
 export const openExport: Opener<{ caller: Caller; job: ExportJob }> = async (call) => {
-  const caller = signedInCaller(call.user);
-  const exportId = pathId(call.params, 'exportId');
+  const caller = requireCaller(call.user);
+  const exportId = parsePathId(call.params, 'exportId');
   const itemKeys = [keys.export(exportId), keys.formGate(exportId), keys.account(caller.id)];
   const [exportItem, gateItem, accountItem] = await call.app.table.read(itemKeys);
-  const job = exportOf(exportItem);
-  const gate = gateOf(gateItem);
+  const job = parseExport(exportItem);
+  const gate = parseGate(gateItem);
   if (!job || gate?.formId !== job.formId) throw problems.notFound();
-  const roles = formRoles(accountOf(accountItem), gate, caller);
+  const roles = formRoles(parseAccount(accountItem), gate, caller);
   const owner: Role[] = job.userId === caller.id && roles.includes('member') ? ['owner'] : [];
   if (owner.length === 0 && !roles.includes('admin')) throw problems.notFound();
   return { resource: { caller, job }, roles: [...owner, ...roles] };

@@ -10,10 +10,10 @@ import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import type { Table } from '#core/db/table.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
-import { responseOf } from '#core/responses/store.ts';
+import { parseResponse } from '#core/responses/store.ts';
 import { displayValue } from '#core/structure/answer-content.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { submittedBatches } from '#core/table/submitted.ts';
+import { readSubmittedItems } from '#core/table/submitted.ts';
 import { answersInTable, type TableColumn } from '#core/table/table.ts';
 import type { Cell } from './xlsx-cells.ts';
 import type { Column } from './xlsx-parts.ts';
@@ -27,21 +27,21 @@ const MAX_REMEMBERED = 50_000;
 
 type WorkbookOptions = { title: string; structure: Structure; columns: readonly TableColumn[] };
 
-/** The workbook of a form in chunks. `rows` are those of `exportRows`. */
-export async function* workbook(
+/** Writes the workbook of a form in chunks. `rows` are those of `exportRows`. */
+export async function* writeWorkbook(
   { title, columns }: WorkbookOptions,
   rows: AsyncIterable<Cell[]>,
   createdAt: Date,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { writeXlsx } = await import('./xlsx.ts');
-  yield* writeXlsx({ title, columns: sheetColumns(columns), rows, createdAt });
+  yield* writeXlsx({ title, columns: buildSheetColumns(columns), rows, createdAt });
 }
 
 /**
- * The workbook of a form, if it is small enough for one HTTP response and quick enough for one request; otherwise
+ * Writes the workbook of a form, if it is small enough for one HTTP response and quick enough for one request; otherwise
  * undefined, while there is still time to queue a job.
  */
-export async function smallWorkbook(
+export async function writeSmallWorkbook(
   { table, now }: Pick<Ports, 'table' | 'now'>,
   options: WorkbookOptions,
 ): Promise<Uint8Array | undefined> {
@@ -55,7 +55,7 @@ export async function smallWorkbook(
       yield row;
     }
   }
-  for await (const chunk of workbook(options, rowsInTime(), now())) {
+  for await (const chunk of writeWorkbook(options, rowsInTime(), now())) {
     chunks.push(chunk);
     bytes += chunk.length;
     if (isLate || bytes > MAX_DIRECT_BYTES) return undefined;
@@ -63,15 +63,15 @@ export async function smallWorkbook(
   return Buffer.concat(chunks);
 }
 
-/** The rows of all submitted responses of a form, oldest submission first. */
+/** Reads the rows of all submitted responses of a form, oldest submission first. */
 export async function* exportRows(
   table: Table,
   { structure, columns }: Pick<WorkbookOptions, 'structure' | 'columns'>,
 ): AsyncGenerator<Cell[], void, undefined> {
   for await (const { items, respondents } of readAhead(withRespondents(table, structure.formId))) {
     for (const item of items) {
-      const response = responseOf(item);
-      if (response?.formId === structure.formId) yield rowOf(response, respondents, structure, columns);
+      const response = parseResponse(item);
+      if (response?.formId === structure.formId) yield buildRow(response, respondents, structure, columns);
     }
   }
 }
@@ -82,26 +82,26 @@ type Respondents = ReadonlyMap<string, string>;
 /** The items of responses in batches, with their respondents, of whom the most recent are remembered. */
 async function* withRespondents(table: Table, formId: string) {
   let remembered = new Map<string, string>();
-  for await (const items of submittedBatches(table, formId)) {
+  for await (const items of readSubmittedItems(table, formId)) {
     const userIds = items.map(({ userId }) => String(userId));
     const unknown = userIds.filter((userId) => !remembered.has(userId));
-    if (remembered.size + unknown.length > MAX_REMEMBERED) remembered = new Map(someOf(remembered, userIds));
+    if (remembered.size + unknown.length > MAX_REMEMBERED) remembered = new Map(pickRespondents(remembered, userIds));
     const accounts = await loadAccounts(table, unknown);
-    for (const userId of unknown) remembered.set(userId, shownAs(userId, accounts.get(userId)));
+    for (const userId of unknown) remembered.set(userId, respondentName(userId, accounts.get(userId)));
     yield { items, respondents: remembered };
   }
 }
 
-const someOf = (respondents: Respondents, userIds: readonly string[]): [string, string][] =>
+const pickRespondents = (respondents: Respondents, userIds: readonly string[]): [string, string][] =>
   userIds.flatMap((userId): [string, string][] => {
-    const shown = respondents.get(userId);
-    return shown === undefined ? [] : [[userId, shown]];
+    const name = respondents.get(userId);
+    return name === undefined ? [] : [[userId, name]];
   });
 
-const shownAs = (userId: string, account: Account | undefined): string =>
+const respondentName = (userId: string, account: Account | undefined): string =>
   account?.emails[0] ?? account?.username ?? userId;
 
-const sheetColumns = (columns: readonly TableColumn[]): Column[] => [
+const buildSheetColumns = (columns: readonly TableColumn[]): Column[] => [
   { title: 'Response ID' },
   { title: 'Submitted at', kind: 'datetime' },
   { title: 'Respondent' },
@@ -114,7 +114,7 @@ const sheetColumns = (columns: readonly TableColumn[]): Column[] => [
 const isWholeDate = (question: TableColumn['question']): boolean =>
   Boolean(question?.date?.hasYear && question.date.hasMonth && question.date.hasDay);
 
-function rowOf(
+function buildRow(
   response: Response,
   respondents: Respondents,
   structure: Structure,
@@ -125,12 +125,12 @@ function rowOf(
     response.id,
     response.submittedAt === null ? null : { date: new Date(response.submittedAt), format: 'datetime' },
     respondents.get(response.userId) ?? response.userId,
-    ...answers.map(cellOf),
+    ...answers.map(toCell),
   ];
 }
 
-/** The cell of an answer: a number or a whole date as itself, everything else as it is displayed. */
-function cellOf(answer: Answer | undefined): Cell {
+/** Converts an answer to a cell: a number or a whole date as itself, everything else as it is displayed. */
+function toCell(answer: Answer | undefined): Cell {
   if (!answer) return null;
   if (typeof answer.value === 'number') return answer.value;
   const display = displayValue(answer);

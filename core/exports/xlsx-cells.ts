@@ -10,7 +10,7 @@ type DateCell = { date: Date; format: 'date' | 'datetime' };
 export type Cell = string | number | DateCell | null;
 
 /** Called when a text is truncated, with the cell reference and the full length of the text. */
-export type OnCut = (reference: string, length: number) => void;
+export type OnTruncated = (reference: string, length: number) => void;
 
 /**
  * The cell formats of a workbook: their indexes in its styles. Quoted formats mark text that must not become a formula.
@@ -26,26 +26,28 @@ export const MAX_CELL_LENGTH = 32_767;
  * @returns its XML, or the empty text for an empty cell. Numbers that are not finite and dates outside the range of
  *   spreadsheets (before 1900-03-01, after 9999) become text.
  */
-export function cellXml(reference: string, cell: Cell, onCut: OnCut): string {
-  if (typeof cell === 'string') return textXml(reference, cell, onCut);
+export function cellXml(reference: string, cell: Cell, onTruncated: OnTruncated): string {
+  if (typeof cell === 'string') return textXml(reference, cell, onTruncated);
   if (cell === null) return '';
-  if (typeof cell !== 'number') return dateXml(reference, cell, onCut);
-  return Number.isFinite(cell) ? `<c r="${reference}"><v>${cell}</v></c>` : textXml(reference, String(cell), onCut);
+  if (typeof cell !== 'number') return dateXml(reference, cell, onTruncated);
+  return Number.isFinite(cell)
+    ? `<c r="${reference}"><v>${cell}</v></c>`
+    : textXml(reference, String(cell), onTruncated);
 }
 
-/** A cell of the header. */
-export const headerCellXml = (reference: string, title: string, onCut: OnCut): string =>
-  textXml(reference, title, onCut, STYLE.header, STYLE.quotedHeader);
+/** Renders a cell of the header. */
+export const headerCellXml = (reference: string, title: string, onTruncated: OnTruncated): string =>
+  textXml(reference, title, onTruncated, STYLE.header, STYLE.quotedHeader);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that XML cannot hold are the point
 const UNUSUAL = /[&<>\u0000-\u001f\ud800-\udfff\ufffe\uffff]|_x| {2}/;
-const UNUSUAL_START = new Set([...'=+-@ '].map((one) => one.charCodeAt(0)));
-const QUOTED_START = new Set([...'=+-@\t\n'].map((one) => one.charCodeAt(0)));
+const UNUSUAL_START = new Set([...'=+-@ '].map((character) => character.charCodeAt(0)));
+const QUOTED_START = new Set([...'=+-@\t\n'].map((character) => character.charCodeAt(0)));
 
 function textXml(
   reference: string,
   text: string,
-  onCut: OnCut,
+  onTruncated: OnTruncated,
   plain: number = STYLE.plain,
   quoted: number = STYLE.quoted,
 ): string {
@@ -58,14 +60,14 @@ function textXml(
     !UNUSUAL.test(text);
   if (usual) return inlineString(reference, plain, text);
   // Searching for a text is faster than a regular expression, and most of these are in no text.
-  let kept = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).toWellFormed();
-  if (kept.length > MAX_CELL_LENGTH) {
-    onCut(reference, kept.length);
-    kept = cut(kept);
+  let cleaned = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).toWellFormed();
+  if (cleaned.length > MAX_CELL_LENGTH) {
+    onTruncated(reference, cleaned.length);
+    cleaned = truncate(cleaned);
   }
-  const style = QUOTED_START.has(kept.charCodeAt(0)) ? quoted : plain;
-  const attribute = hasSpaceToPreserve(kept) ? ' xml:space="preserve"' : '';
-  return inlineString(reference, style, escapeElement(escapeControls(kept)), attribute);
+  const style = QUOTED_START.has(cleaned.charCodeAt(0)) ? quoted : plain;
+  const attribute = hasSpaceToPreserve(cleaned) ? ' xml:space="preserve"' : '';
+  return inlineString(reference, style, escapeElement(escapeControls(cleaned)), attribute);
 }
 
 const hasSpaceToPreserve = (text: string): boolean =>
@@ -77,7 +79,7 @@ const inlineString = (reference: string, style: number, xml: string, attribute =
     : `<c r="${reference}" s="${style}" t="inlineStr"><is><t${attribute}>${xml}</t></is></c>`;
 
 /** The first 32,767 units of a well-formed text, one less if they would end inside a surrogate pair. */
-function cut(text: string): string {
+function truncate(text: string): string {
   const last = text.charCodeAt(MAX_CELL_LENGTH - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? MAX_CELL_LENGTH - 1 : MAX_CELL_LENGTH);
 }
@@ -96,7 +98,7 @@ const escapeControls = (text: string): string =>
   CONTROL_OR_ESCAPE.test(text)
     ? text
         .replace(LOOKS_ESCAPED, '_x005F_')
-        .replace(CONTROL, (one) => `_x${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
+        .replace(CONTROL, (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
     : text;
 
 /** Escapes a text for an XML element. */
@@ -105,7 +107,7 @@ const escapeElement = (text: string): string =>
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 /** Escapes a text for an XML element or attribute. */
-const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (one) => ENTITIES[one] ?? one);
+const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 
 /** Escapes a text outside of cells, where control characters cannot be represented and are left out. */
 export const xmlText = (text: string): string => escapeXml(text.toWellFormed().replace(CONTROL, ''));
@@ -117,10 +119,10 @@ const EPOCH_DAY = 25_569;
 const FIRST_MS = Date.UTC(1900, 2, 1);
 const END_MS = Date.UTC(10_000, 0, 1);
 
-function dateXml(reference: string, { date, format }: DateCell, onCut: OnCut): string {
+function dateXml(reference: string, { date, format }: DateCell, onTruncated: OnTruncated): string {
   const ms = date.getTime();
   if (Number.isNaN(ms)) return '';
-  if (ms < FIRST_MS || ms >= END_MS) return textXml(reference, dateText(date, format), onCut);
+  if (ms < FIRST_MS || ms >= END_MS) return textXml(reference, dateText(date, format), onTruncated);
   const days = format === 'date' ? Math.floor(ms / MS_PER_DAY) : ms / MS_PER_DAY;
   return `<c r="${reference}" s="${STYLE[format]}"><v>${EPOCH_DAY + days}</v></c>`;
 }

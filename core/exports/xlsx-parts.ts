@@ -27,14 +27,14 @@ export const PATHS = {
   sheet: (index: number) => `xl/worksheets/sheet${index}.xml`,
 } as const;
 
-/** The relations of the package: the workbook and its properties. */
+/** Renders the relations of the package: the workbook and its properties. */
 export const relationsXml = (): string =>
   `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">` +
   `<Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/>` +
   `<Relationship Id="rId2" Type="${PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/>` +
   '</Relationships>';
 
-/** The document's title and creation time. */
+/** Renders the document's title and creation time. */
 export const propertiesXml = (title: string, createdAt: Date): string =>
   `${DECLARATION}<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" ` +
   'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" ' +
@@ -42,7 +42,7 @@ export const propertiesXml = (title: string, createdAt: Date): string =>
   `<dc:title>${xmlText(title)}</dc:title>` +
   `<dcterms:created xsi:type="dcterms:W3CDTF">${createdAt.toISOString()}</dcterms:created></cp:coreProperties>`;
 
-/** The cell formats in the order of `STYLE`. */
+/** Renders the cell formats in the order of `STYLE`. */
 export const stylesXml = (): string =>
   `${DECLARATION}<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>` +
   '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss\\ &quot;UTC&quot;"/></numFmts>' +
@@ -59,19 +59,19 @@ const format = (numberFormat: number, font: number, more = ''): string =>
   `<xf numFmtId="${numberFormat}" fontId="${font}" fillId="0" borderId="0" xfId="0"${more}` +
   `${numberFormat === 0 ? '' : ' applyNumberFormat="1"'}${font === 0 ? '' : ' applyFont="1"'}/>`;
 
-/** The list of sheets, in order. */
+/** Renders the list of sheets, in order. */
 export const workbookXml = (sheetNames: readonly string[]): string =>
   `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><bookViews><workbookView activeTab="0"/></bookViews><sheets>` +
   sheetNames.map((name, i) => `<sheet name="${xmlText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`).join('') +
   '</sheets></workbook>';
 
-/** The relations of the workbook: its sheets, then its styles. */
+/** Renders the relations of the workbook: its sheets, then its styles. */
 export const workbookRelationsXml = (sheetCount: number): string =>
   `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">` +
   upTo(sheetCount, (i) => `<Relationship Id="rId${i}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${i}.xml"/>`) +
   `<Relationship Id="rId${sheetCount + 1}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`;
 
-/** The content types of all parts. */
+/** Renders the content types of all parts. */
 export const contentTypesXml = (sheetCount: number): string => {
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
   return (
@@ -89,7 +89,7 @@ export const contentTypesXml = (sheetCount: number): string => {
 const upTo = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, i) => text(i + 1)).join('');
 
-/** The XML before the rows of a sheet: the frozen first row, the selection, and the columns. */
+/** Renders the XML before the rows of a sheet: the frozen first row, the selection, and the columns. */
 export const sheetStart = (columns: readonly Column[], selected: boolean): string =>
   `${DECLARATION}<worksheet xmlns="${MAIN}"><sheetViews><sheetView${selected ? ' tabSelected="1"' : ''} workbookViewId="0">` +
   '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/>' +

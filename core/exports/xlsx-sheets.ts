@@ -2,7 +2,7 @@
  * The rows of a workbook as sheets: each with a header row, a further sheet when one is full, and a last sheet with
  * notes on truncated texts. Rows are read one at a time and written in chunks, so that only one chunk is in memory.
  */
-import { type Cell, cellXml, headerCellXml, MAX_CELL_LENGTH, type OnCut } from './xlsx-cells.ts';
+import { type Cell, cellXml, headerCellXml, MAX_CELL_LENGTH, type OnTruncated } from './xlsx-cells.ts';
 import { type Column, SHEET_END, sheetStart } from './xlsx-parts.ts';
 
 /** The rows of a table, synchronous or asynchronous. */
@@ -17,11 +17,11 @@ const MAX_NOTES = 1_000;
 const NOTE_COLUMNS: readonly Column[] = [{ title: 'Sheet' }, { title: 'Cell' }, { title: 'Note', width: 70 }];
 
 /**
- * The sheets of a table in order: `Responses`, `Responses 2`, …, and `Notes` if a text was truncated. Each must be read
+ * Writes the sheets of a table in order: `Responses`, `Responses 2`, …, and `Notes` if a text was truncated. Each must be read
  * to its end before the next one is requested, because they share the rows. Stopping early closes the rows.
  * @throws RangeError for a row with more cells than there are columns, and for more than 16,384 columns.
  */
-export async function* sheetsOf(
+export async function* writeSheets(
   columns: readonly Column[],
   rows: Rows,
   maxRowsPerSheet: number,
@@ -31,12 +31,12 @@ export async function* sheetsOf(
     const notes = openNotes();
     for (let index = 1; index === 1 || source.current; index += 1) {
       const name = index === 1 ? 'Responses' : `Responses ${index}`;
-      const onCut: OnCut = (reference, length) => notes.add(name, reference, length);
-      yield { name, content: sheetChunks({ columns, selected: index === 1, onCut }, source, maxRowsPerSheet) };
+      const onTruncated: OnTruncated = (reference, length) => notes.add(name, reference, length);
+      yield { name, content: sheetChunks({ columns, selected: index === 1, onTruncated }, source, maxRowsPerSheet) };
     }
     const table = notes.table();
     if (table.length === 0) return;
-    const sheet = { columns: NOTE_COLUMNS, selected: false, onCut: () => {} };
+    const sheet = { columns: NOTE_COLUMNS, selected: false, onTruncated: () => {} };
     yield { name: 'Notes', content: sheetChunks(sheet, await openRows(table), MAX_ROWS_PER_SHEET) };
   } finally {
     await source.close();
@@ -67,20 +67,20 @@ async function openRows(rows: Rows): Promise<RowSource> {
   return source;
 }
 
-type Sheet = { columns: readonly Column[]; selected: boolean; onCut: OnCut };
+type Sheet = { columns: readonly Column[]; selected: boolean; onTruncated: OnTruncated };
 
 /** One sheet in chunks of about 256 KB: the header, then rows until there are no more or the sheet is full. */
 async function* sheetChunks(
-  { columns, selected, onCut }: Sheet,
+  { columns, selected, onTruncated }: Sheet,
   source: RowSource,
   maxRows: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const letters = columnLetters(columns.length);
   const output = openOutput();
-  const header = columns.map(({ title }, i) => headerCellXml(`${letters[i]}1`, title, onCut));
+  const header = columns.map(({ title }, i) => headerCellXml(`${letters[i]}1`, title, onTruncated));
   yield* output.add(`${sheetStart(columns, selected)}<row r="1">${header.join('')}</row>`);
   for (let row = 2; source.current && row <= maxRows; row += 1) {
-    const full = output.add(rowXml(letters, row, source.current, onCut));
+    const full = output.add(rowXml(letters, row, source.current, onTruncated));
     yield* full;
     await source.advance();
   }
@@ -88,7 +88,7 @@ async function* sheetChunks(
   yield output.rest();
 }
 
-function rowXml(letters: readonly string[], row: number, cells: readonly Cell[], onCut: OnCut): string {
+function rowXml(letters: readonly string[], row: number, cells: readonly Cell[], onTruncated: OnTruncated): string {
   if (cells.length > letters.length) {
     throw new RangeError(`A row has ${cells.length} cells for ${letters.length} columns.`);
   }
@@ -96,12 +96,12 @@ function rowXml(letters: readonly string[], row: number, cells: readonly Cell[],
   let xml = `<row r="${number}">`;
   for (let i = 0; i < cells.length; i += 1) {
     const cell = cells[i];
-    if (cell !== null && cell !== undefined) xml += cellXml(letters[i] + number, cell, onCut);
+    if (cell !== null && cell !== undefined) xml += cellXml(letters[i] + number, cell, onTruncated);
   }
   return `${xml}</row>`;
 }
 
-/** The letters of the columns: A … Z, AA … XFD. Throws a RangeError for more than 16,384 columns. */
+/** Lists the letters of the columns: A … Z, AA … XFD. Throws a RangeError for more than 16,384 columns. */
 export function columnLetters(count: number): string[] {
   if (count > MAX_COLUMNS) throw new RangeError(`A sheet has at most ${MAX_COLUMNS} columns, not ${count}.`);
   return Array.from({ length: count }, (_, index) => {

@@ -15,7 +15,7 @@ import {
   workbookRelationsXml,
   workbookXml,
 } from './xlsx-parts.ts';
-import { MAX_ROWS_PER_SHEET, type Rows, sheetsOf } from './xlsx-sheets.ts';
+import { MAX_ROWS_PER_SHEET, type Rows, writeSheets } from './xlsx-sheets.ts';
 
 /** The media type of the file. */
 export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -35,7 +35,7 @@ export type XlsxOptions = {
 };
 
 /**
- * The table as an XLSX file: sheets `Responses`, `Responses 2`, … each with the bold frozen header, and a last sheet
+ * Writes a table as an XLSX file: sheets `Responses`, `Responses 2`, … each with the bold frozen header, and a last sheet
  * `Notes` if a text was truncated. Large files use zip64.
  * @returns the file in chunks; stopping early closes the rows.
  * @throws while it is read: errors of the rows; RangeError for a row longer than the columns and for more than
@@ -54,7 +54,7 @@ export async function* writeXlsx(options: XlsxOptions): AsyncGenerator<Uint8Arra
     add(PATHS.properties, propertiesXml(options.title, options.createdAt));
     add(PATHS.styles, stylesXml());
     const names: string[] = [];
-    for await (const { name, content } of sheetsOf(
+    for await (const { name, content } of writeSheets(
       options.columns,
       options.rows,
       options.maxRowsPerSheet ?? MAX_ROWS_PER_SHEET,

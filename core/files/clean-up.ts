@@ -4,18 +4,18 @@
  */
 import { type Key, keys } from '#core/db/keys.ts';
 import type { Item } from '#core/db/table.ts';
-import { formOfCover } from '#core/forms/cover.ts';
-import { formOf } from '#core/forms/store.ts';
-import { type DeliveryHandler, DONE } from '#core/jobs/attempt.ts';
+import { parseCoverFormId } from '#core/forms/cover.ts';
+import { parseForm } from '#core/forms/store.ts';
+import { DONE, type JobHandler } from '#core/jobs/attempt.ts';
 import type { CleanUp } from '#core/jobs/job.ts';
 
-export const cleanUps: DeliveryHandler = {
+export const cleanUps: JobHandler = {
   claimSeconds: 60,
-  async attempt(app, deliveries) {
-    const all = deliveries.map(({ data }) => (data as CleanUp).object);
-    const owners = await app.table.read(all.map(ownerKey));
-    await app.bucket.remove(all.filter((object, index) => !isReferenced(object, owners[index])));
-    return deliveries.map(() => DONE);
+  async attempt(app, jobs) {
+    const objectKeys = jobs.map(({ data }) => (data as CleanUp).object);
+    const referrers = await app.table.read(objectKeys.map(referrerKey));
+    await app.bucket.remove(objectKeys.filter((object, index) => !isReferenced(object, referrers[index])));
+    return jobs.map(() => DONE);
   },
 };
 
@@ -23,12 +23,12 @@ export const cleanUps: DeliveryHandler = {
  * The key of the item that refers to an object if it is used: an attached file, or the form of a cover. Nothing refers to
  * the file of an export, whose clean-up is due when it has expired.
  */
-function ownerKey(object: string): Key {
-  const formId = formOfCover(object);
+function referrerKey(object: string): Key {
+  const formId = parseCoverFormId(object);
   return formId === undefined ? keys.file(object.slice(object.lastIndexOf('/') + 1)) : keys.formHead(formId);
 }
 
-function isReferenced(object: string, owner: Item | undefined): boolean {
-  const formId = formOfCover(object);
-  return formId === undefined ? owner !== undefined : formOf(owner, formId)?.coverImage === object;
+function isReferenced(object: string, referrer: Item | undefined): boolean {
+  const formId = parseCoverFormId(object);
+  return formId === undefined ? referrer !== undefined : parseForm(referrer, formId)?.coverImage === object;
 }

@@ -8,8 +8,8 @@ import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
 import { changeOnce, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
-import { answersBy } from '#core/responses/edits.ts';
-import { asAnswer, loadUploads, replaceUploads, type StoredFile, type Uploads } from '#core/responses/files.ts';
+import { answerLookup } from '#core/responses/edits.ts';
+import { loadUploads, replaceUploads, type StoredFile, toUploadedFile, type Uploads } from '#core/responses/files.ts';
 import type { Response } from '#core/responses/model.ts';
 import { attachedFiles, type UploadedFile } from '#core/structure/answer-content.ts';
 import { kindFault, LEADING_BYTES } from './kind.ts';
@@ -43,14 +43,14 @@ export const completeUploads = (
 async function attachUploads(
   app: ChangePorts,
   { current, questionId, added = false }: { current: OpenedResponse } & Completing,
-  givenIds: readonly string[],
+  requestedIds: readonly string[],
 ): Promise<Result> {
   const { response, structure } = current;
   const question = requireFileQuestion(structure, questionId);
-  const attached = filesOf(response, questionId);
-  const fileIds = added ? [...new Set([...attached.map(({ fileId }) => fileId), ...givenIds])] : givenIds;
+  const attached = listAnswerFiles(response, questionId);
+  const fileIds = added ? [...new Set([...attached.map(({ fileId }) => fileId), ...requestedIds])] : requestedIds;
   const newIds = fileIds.filter((id) => !attached.some(({ fileId }) => fileId === id));
-  const [uploads, found] = await Promise.all([
+  const [uploads, inspected] = await Promise.all([
     newIds.length > 0 ? loadUploads(app.table, response.id, questionId, app.now()) : { version: 0, files: [] },
     Promise.all(newIds.map((fileId) => app.bucket.inspect(objects.file(response.id, fileId), LEADING_BYTES))),
   ]);
@@ -59,35 +59,35 @@ async function attachUploads(
     // The same request, sent twice, may have attached them after the response was read.
     const newest = await reopenResponse(app.table, response.id);
     const isOutdated = newest.response.version !== response.version;
-    if (isOutdated) return attachUploads(app, { current: newest, questionId, added }, givenIds);
+    if (isOutdated) return attachUploads(app, { current: newest, questionId, added }, requestedIds);
   }
-  const foundById = new Map(newIds.map((fileId, index) => [fileId, found[index]]));
-  await removeDiffering(app, current, { questionId, uploads, fileIds }, foundById);
-  const files = new Map([...announced.map(asAnswer), ...attached].map((file) => [file.fileId, file]));
+  const objectsById = new Map(newIds.map((fileId, index) => [fileId, inspected[index]]));
+  await removeDiffering(app, current, { questionId, uploads, fileIds }, objectsById);
+  const files = new Map([...announced.map(toUploadedFile), ...attached].map((file) => [file.fileId, file]));
   const faults = [
     ...amountFaults(question, fileIds.length, '/body/fileIds'),
-    ...fileIds.filter((fileId) => !files.has(fileId)).map((fileId) => faultOf(fileIds, fileId, UNKNOWN)),
-    ...announced.flatMap((file) => announcedFaults(question, file, foundById.get(file.id), fileIds)),
+    ...fileIds.filter((fileId) => !files.has(fileId)).map((fileId) => buildFault(fileIds, fileId, UNKNOWN)),
+    ...announced.flatMap((file) => announcedFaults(question, file, objectsById.get(file.id), fileIds)),
   ];
   if (faults.length > 0) throw problems.invalid(faults);
-  const named = fileIds.map((fileId) => files.get(fileId)).filter((file) => file !== undefined);
-  const left = { ...uploads, files: uploads.files.filter(({ id }) => !newIds.includes(id)) };
+  const answerFiles = fileIds.map((fileId) => files.get(fileId)).filter((file) => file !== undefined);
+  const pendingUploads = { ...uploads, files: uploads.files.filter(({ id }) => !newIds.includes(id)) };
   return changeOnce(
     app,
     current,
-    attachFiles(questionId, named),
-    (changed) => ({ body: { files: filesOf(changed, questionId) }, etag: changed.version }),
+    attachFiles(questionId, answerFiles),
+    (changed) => ({ body: { files: listAnswerFiles(changed, questionId) }, etag: changed.version }),
     {
       attachable: announced,
       completesUploads: true,
-      alsoWrites: announced.length > 0 ? [replaceUploads(response.id, questionId, left, app.now())] : [],
+      alsoWrites: announced.length > 0 ? [replaceUploads(response.id, questionId, pendingUploads, app.now())] : [],
     },
   );
 }
 
 const UNKNOWN = 'is neither an announced upload of this question nor a file of its answer; uploads expire after a day';
 
-/** The faults that prevent an announced upload from being attached. */
+/** Finds the faults that prevent an announced upload from being attached. */
 function announcedFaults(
   question: FileQuestion,
   file: StoredFile,
@@ -96,13 +96,13 @@ function announcedFaults(
 ): Fault[] {
   const details = fileFaults(question, file, '').map(({ detail }) => `"${file.filename}" ${detail}`);
   if (!object) details.push(`was not uploaded yet: send "${file.filename}" to its upload URL`);
-  return details.map((detail) => faultOf(fileIds, file.id, detail));
+  return details.map((detail) => buildFault(fileIds, file.id, detail));
 }
 
-const filesOf = (response: Response, questionId: string): UploadedFile[] =>
-  attachedFiles(answersBy(response.answers)(questionId));
+const listAnswerFiles = (response: Response, questionId: string): UploadedFile[] =>
+  attachedFiles(answerLookup(response.answers)(questionId));
 
-const faultOf = (fileIds: readonly string[], fileId: string, detail: string): Fault => ({
+const buildFault = (fileIds: readonly string[], fileId: string, detail: string): Fault => ({
   pointer: `/body/fileIds/${fileIds.indexOf(fileId)}`,
   detail,
 });
@@ -112,27 +112,27 @@ async function removeDiffering(
   app: ChangePorts,
   { response }: OpenedResponse,
   { questionId, uploads, fileIds }: { questionId: string; uploads: Uploads; fileIds: readonly string[] },
-  foundById: ReadonlyMap<string, StoredObject | undefined>,
+  objectsById: ReadonlyMap<string, StoredObject | undefined>,
 ): Promise<void> {
   const checked = await Promise.all(
     uploads.files.map(async (file) => {
-      const object = foundById.get(file.id);
-      return { file, detail: object && (await differenceOf(file, object)) };
+      const object = objectsById.get(file.id);
+      return { file, detail: object && (await findDifference(file, object)) };
     }),
   );
   const differing = checked.flatMap(({ file, detail }) => (detail === undefined ? [] : [{ file, detail }]));
   if (differing.length === 0) return;
   const removedIds = new Set(differing.map(({ file }) => file.id));
-  const kept = { ...uploads, files: uploads.files.filter(({ id }) => !removedIds.has(id)) };
-  await app.table.write([replaceUploads(response.id, questionId, kept, app.now())]);
+  const pendingUploads = { ...uploads, files: uploads.files.filter(({ id }) => !removedIds.has(id)) };
+  await app.table.write([replaceUploads(response.id, questionId, pendingUploads, app.now())]);
   await app.bucket.remove(differing.map(({ file }) => objects.file(response.id, file.id)));
   throw problems.invalid(
-    differing.map(({ file, detail }) => faultOf(fileIds, file.id, `${detail}: it was removed, upload it again`)),
+    differing.map(({ file, detail }) => buildFault(fileIds, file.id, `${detail}: it was removed, upload it again`)),
   );
 }
 
-/** How an object differs from its announcement; undefined when it does not. */
-async function differenceOf(file: StoredFile, object: StoredObject): Promise<string | undefined> {
+/** Finds how an object differs from its announcement; undefined when it does not. */
+async function findDifference(file: StoredFile, object: StoredObject): Promise<string | undefined> {
   if (object.size !== file.size) return `has ${object.size} bytes instead of the announced ${file.size}`;
   if (object.sha256 !== file.sha256) return 'has a different SHA-256 than announced';
   return kindFault(file.filename, object.start);

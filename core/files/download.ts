@@ -16,11 +16,11 @@ const MAX_ENCODED_BYTES = 3_000;
 const MAX_SAFE_CHARACTERS = 200;
 
 /**
- * The file name of an export: the form's title without control and bidi characters, path separators and other
+ * Builds the file name of an export: the form's title without control and bidi characters, path separators and other
  * characters that Windows refuses, leading and trailing spaces and dots.
- * @returns at most 120 characters and `.xlsx`; `responses.xlsx` when nothing of the title is left.
+ * @returns at most 120 characters and `.xlsx`; `responses.xlsx` when nothing of the title remains.
  */
-export function fileName(title: string): string {
+export function exportFileName(title: string): string {
   const withoutExtension = safeName(title).replace(/\.xlsx$/i, '');
   const name = trimmed([...withoutExtension].slice(0, MAX_NAME_CHARACTERS).join(''));
   if (name === '') return `responses${EXTENSION}`;
@@ -58,7 +58,7 @@ function trimmed(name: string): string {
 const isEdge = (character: string): boolean => character === '.' || /\s/.test(character);
 
 /**
- * The `Content-Disposition` of a download: `attachment` with the exact name in `filename*`, except that path separators
+ * Builds the `Content-Disposition` of a download: `attachment` with the exact name in `filename*`, except that path separators
  * and NUL become `_`, and a safe ASCII name in `filename` for old clients.
  * @param name any text; a name that is too long for a URL is shortened and keeps its extension
  */
@@ -73,7 +73,7 @@ export function contentDisposition(name: string): string {
   return format({ type: 'attachment', parameters });
 }
 
-/** At most 200 characters, keeping the extension. */
+/** Shortens a name to at most 200 characters, keeping the extension. */
 function shortened(name: string): string {
   const characters = [...name];
   if (characters.length <= MAX_SAFE_CHARACTERS) return name;
@@ -81,14 +81,14 @@ function shortened(name: string): string {
   return trimmed(characters.slice(0, MAX_SAFE_CHARACTERS - extension.length).join('')) + extension;
 }
 
-// Download URLs of files.
+// Signs download URLs of files.
 
-/** A URL in storage that returns a file for one minute, as an attachment with its stored type. */
+/** Signs a URL in storage that returns a file for one minute, as an attachment with its stored type. */
 export async function downloadUrl(
   { bucket, now }: Pick<Ports, 'bucket' | 'now'>,
   file: StoredFile,
 ): Promise<{ url: string; expiresAt: string }> {
-  const as = { contentType: file.contentType, disposition: contentDisposition(file.filename) };
-  const url = await bucket.signGet(objects.file(file.responseId, file.id), as, DOWNLOAD_URL_SECONDS);
+  const options = { contentType: file.contentType, disposition: contentDisposition(file.filename) };
+  const url = await bucket.signGet(objects.file(file.responseId, file.id), options, DOWNLOAD_URL_SECONDS);
   return { url, expiresAt: timeAfter(now(), DOWNLOAD_URL_SECONDS) };
 }

@@ -3,7 +3,7 @@
  * detects binary formats; text and markup are detected here.
  */
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: they distinguish formats
-import { type FileType, typeOfName } from '#core/structure/file-types.ts';
+import { type FileType, findFileType } from '#core/structure/file-types.ts';
 
 /** The number of bytes of a file that are inspected. */
 export const LEADING_BYTES = 65_536;
@@ -38,17 +38,17 @@ const FORMATS: Readonly<Partial<Record<FileType, readonly string[]>>> = {
 const ZIPPED: readonly FileType[] = ['DOCX', 'PPTX', 'XLSX', 'ODT', 'ODP', 'ODS'];
 
 /**
- * Why a file's leading bytes do not match its name. Never throws, whatever the bytes are.
+ * Finds why a file's leading bytes do not match its name. Never throws, whatever the bytes are.
  * @param start the first 65,536 bytes, or all of a smaller file; further bytes are ignored
  * @returns undefined if they match; otherwise what is wrong and what to do, as the end of a sentence that begins with
  * the file's name
  */
 export async function kindFault(filename: string, start: Uint8Array): Promise<string | undefined> {
-  const type = typeOfName(filename);
+  const type = findFileType(filename);
   if (!type) return 'must end in the extension of its type, such as .pdf: rename it, or choose another file';
   if (start.length === 0) return 'is empty: choose a file that has content';
   const sample = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, LEADING_BYTES));
-  const format = await formatOf(sample);
+  const format = await detectFormat(sample);
   if (format !== undefined && (FORMATS[type] ?? [type.toLowerCase()]).includes(format)) return undefined;
   if (type === 'ZIP' && sample.toString('latin1', 0, 2) === 'PK') return undefined;
   if (format === 'zip' && ZIPPED.includes(type) && sample.length === LEADING_BYTES) return undefined;
@@ -58,16 +58,16 @@ export async function kindFault(filename: string, start: Uint8Array): Promise<st
 }
 
 /**
- * The format, as an extension of `file-type`, `text`, or a name in `SIGNATURES`; undefined for an unknown one. Text is
+ * Detects the format, as an extension of `file-type`, `text`, or a name in `SIGNATURES`; undefined for an unknown one. Text is
  * detected first, because a text can begin like a binary format (`BMI,weight`, `MZ,Mozambique`).
  */
-async function formatOf(sample: Buffer): Promise<string | undefined> {
-  const text = textOf(sample);
-  if (text !== undefined) return signatureOf(withoutProlog(text)) ?? 'text';
+async function detectFormat(sample: Buffer): Promise<string | undefined> {
+  const text = decodeText(sample);
+  if (text !== undefined) return findSignature(withoutProlog(text)) ?? 'text';
   const { fileTypeFromBuffer } = await import('file-type');
   // `fileTypeFromBuffer` throws for some malformed files; their format is unknown.
   const detected = await fileTypeFromBuffer(sample).catch(() => undefined);
-  return detected?.ext ?? signatureOf(sample.toString('latin1', 0, 1_024));
+  return detected?.ext ?? findSignature(sample.toString('latin1', 0, 1_024));
 }
 
 /** Text formats, which are not passed to `file-type`, and two formats that it misses in some files. */
@@ -81,13 +81,14 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
   [/^(?:II\*\0|MM\0\*)/, 'tif'],
 ];
 
-const signatureOf = (start: string): string | undefined => SIGNATURES.find(([signature]) => signature.test(start))?.[1];
+const findSignature = (start: string): string | undefined =>
+  SIGNATURES.find(([signature]) => signature.test(start))?.[1];
 
 /** The start of a document type other than HTML, to its end or to the bracket in which it declares entities. */
 const DOCTYPE = /<!doctype\s(?!\s*html)[^>[]*/iy;
 const DECLARED = /\]\s*>/g;
 
-/** The text after the prolog of a markup document: byte order mark, XML declaration, comments, document type. */
+/** Returns the text after the prolog of a markup document: byte order mark, XML declaration, comments, document type. */
 function withoutProlog(text: string): string {
   let rest = text.replace(/^(?:\ufeff|\xef\xbb\xbf)/, '').trimStart();
   for (let end = prologEnd(rest); end > 0; end = prologEnd(rest)) rest = rest.slice(end).trimStart();
@@ -96,8 +97,8 @@ function withoutProlog(text: string): string {
 
 /** Where the first part of a prolog ends; 0 if there is none, or it has no end. */
 function prologEnd(text: string): number {
-  if (text.startsWith('<?')) return endOf(text, '?>');
-  if (text.startsWith('<!--')) return endOf(text, '-->');
+  if (text.startsWith('<?')) return indexAfter(text, '?>');
+  if (text.startsWith('<!--')) return indexAfter(text, '-->');
   DOCTYPE.lastIndex = 0;
   if (!DOCTYPE.test(text)) return 0;
   const end = DOCTYPE.lastIndex;
@@ -106,7 +107,7 @@ function prologEnd(text: string): number {
   return DECLARED.test(text) ? DECLARED.lastIndex : 0;
 }
 
-function endOf(text: string, mark: string): number {
+function indexAfter(text: string, mark: string): number {
   const at = text.indexOf(mark);
   return at === -1 ? 0 : at + mark.length;
 }
@@ -115,9 +116,9 @@ function endOf(text: string, mark: string): number {
 const BINARY = /[\0-\x06\x10-\x19\x1c-\x1f\x7f]/;
 
 /**
- * Text in an 8-bit encoding, one character per byte, or in UTF-16 with a byte order mark; undefined for binary data.
+ * Decodes text in an 8-bit encoding, one character per byte, or in UTF-16 with a byte order mark; undefined for binary data.
  */
-function textOf(sample: Buffer): string | undefined {
+function decodeText(sample: Buffer): string | undefined {
   const byteOrderMark = sample.toString('latin1', 0, 2);
   const encoding = byteOrderMark === '\xff\xfe' ? 'utf-16le' : byteOrderMark === '\xfe\xff' ? 'utf-16be' : undefined;
   const text = encoding ? utf16(sample, encoding) : sample.toString('latin1');

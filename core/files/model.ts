@@ -66,7 +66,7 @@ export const CompleteInput = schema(() =>
 /** The files of an answer. */
 export const AttachedFiles = schema(() => z.object({ files: z.array(UploadedFile()) }).meta({ id: 'AttachedFiles' }));
 
-export const FileView = schema(() =>
+export const FileDocument = schema(() =>
   z
     .object({
       id: Id(),
@@ -78,7 +78,7 @@ export const FileView = schema(() =>
     })
     .meta({ id: 'File' }),
 );
-export type FileView = Infer<typeof FileView>;
+export type FileDocument = Infer<typeof FileDocument>;
 
 export const FileListQuery = schema(() =>
   z.object({
@@ -91,12 +91,14 @@ export const FileListQuery = schema(() =>
 );
 
 export const FileList = schema(() =>
-  z.object({ files: z.array(FileView()), total: z.int(), limit: z.int(), offset: z.int() }).meta({ id: 'FileList' }),
+  z
+    .object({ files: z.array(FileDocument()), total: z.int(), limit: z.int(), offset: z.int() })
+    .meta({ id: 'FileList' }),
 );
 export type FileList = Infer<typeof FileList>;
 
-/** A file as it is returned. */
-export const showFile = ({ id, filename, contentType, size, uploadedBy, createdAt }: StoredFile): FileView => ({
+/** Presents a file as the API returns it. */
+export const presentFile = ({ id, filename, contentType, size, uploadedBy, createdAt }: StoredFile): FileDocument => ({
   id,
   originalFilename: filename,
   contentType,

@@ -1,6 +1,6 @@
 /** Which files a question accepts. */
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { answersBy, type Current } from '#core/responses/edits.ts';
+import { answerLookup, type Current } from '#core/responses/edits.ts';
 import { isAllowedName } from '#core/structure/file-types.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
@@ -8,7 +8,7 @@ import { MAX_FILE_BYTES } from './model.ts';
 
 export type FileQuestion = Question & { uploadFile: NonNullable<Question['uploadFile']> };
 
-/** The question with an id. Throws 400 unless it is an UPLOAD_FILE question. */
+/** Returns the question with an id. Throws 400 unless it is an UPLOAD_FILE question. */
 export function requireFileQuestion(structure: Structure, questionId: string): FileQuestion {
   const question = findQuestion(structure, questionId)?.question;
   if (question && takesFiles(question)) return question;
@@ -20,19 +20,19 @@ export function requireFileQuestion(structure: Structure, questionId: string): F
 
 /** Throws 400 unless the question accepts files or its answer consists of files, as after its removal. */
 export function requireFileAnswer({ response, structure }: Current, questionId: string): void {
-  if (answersBy(response.answers)(questionId)?.type !== 'UPLOAD_FILE') requireFileQuestion(structure, questionId);
+  if (answerLookup(response.answers)(questionId)?.type !== 'UPLOAD_FILE') requireFileQuestion(structure, questionId);
 }
 
 const takesFiles = (question: Question): question is FileQuestion =>
   question.type === 'UPLOAD_FILE' && question.uploadFile !== undefined;
 
-/** The faults of a number of files; `pointer` locates the files in the body. */
+/** Finds the faults of a number of files; `pointer` locates the files in the body. */
 export function amountFaults({ uploadFile }: FileQuestion, amount: number, pointer: string): Fault[] {
   const max = uploadFile.maxFileAmount;
   return amount <= max ? [] : [{ pointer, detail: `must be at most ${max} files` }];
 }
 
-/** The faults of a file's name and size; `pointer` locates the file in the body. */
+/** Finds the faults of a file's name and size; `pointer` locates the file in the body. */
 export function fileFaults(
   { uploadFile }: FileQuestion,
   { filename, size }: { filename: string; size: number },

@@ -8,25 +8,25 @@ import { idWithin } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { WriteRefused } from '#core/db/table.ts';
-import { requireRoom, type StorageLimit } from '#core/organizations/store.ts';
+import { requireStorageRoom, type StorageLimit } from '#core/organizations/store.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
 import { allowedChange, changeResponse, type Decide, type OpenedResponse } from '#core/responses/change.ts';
-import { answersBy, setAnswer } from '#core/responses/edits.ts';
+import { answerLookup, setAnswer } from '#core/responses/edits.ts';
 import {
-  asAnswer,
-  cleanUpLater,
   countSendable,
   loadUploads,
   MAX_SENDABLE,
   replaceUploads,
   type StoredFile,
+  scheduleUploadCleanUp,
+  toUploadedFile,
 } from '#core/responses/files.ts';
 import { checkResponse } from '#core/responses/store.ts';
 import { sha256 } from '#core/schema/hash.ts';
-import { characters } from '#core/schema/schema.ts';
+import { countCharacters } from '#core/schema/schema.ts';
 import { sha256Base64 } from '#core/schema/upload.ts';
 import { attachedFiles, type UploadedFile } from '#core/structure/answer-content.ts';
-import { contentTypeOf } from '#core/structure/file-types.ts';
+import { findContentType } from '#core/structure/file-types.ts';
 import { kindFault, LEADING_BYTES } from './kind.ts';
 import { MAX_NAME_CHARACTERS, UploadResult, type UploadsInput } from './model.ts';
 import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './question.ts';
@@ -37,16 +37,16 @@ type SentFile = { filename: string; contentType: string; bytes: Uint8Array };
 type Uploading = { opened: OpenedResponse; questionId: string };
 type Result = { body: UploadResult; etag: number };
 
-/** The decision that adds files to the answer to a question. */
+/** Builds the decision that adds files to the answer to a question. */
 const addFiles =
   (questionId: string, files: readonly UploadedFile[]): Decide =>
   (current, now) =>
-    attachFiles(questionId, [...filesOf(current, questionId), ...files])(current, now);
+    attachFiles(questionId, [...listAnswerFiles(current, questionId), ...files])(current, now);
 
-const filesOf = ({ response }: OpenedResponse, questionId: string): UploadedFile[] =>
-  attachedFiles(answersBy(response.answers)(questionId));
+const listAnswerFiles = ({ response }: OpenedResponse, questionId: string): UploadedFile[] =>
+  attachedFiles(answerLookup(response.answers)(questionId));
 
-/** The decision that makes files the answer to a question. */
+/** Builds the decision that makes files the answer to a question. */
 export const attachFiles =
   (questionId: string, files: readonly UploadedFile[]): Decide =>
   (current, now) => {
@@ -56,7 +56,7 @@ export const attachFiles =
 
 /**
  * Announces uploads and returns the upload request of each. Throws 400 for files that the question does not accept and
- * for too many announced uploads, 404 when the response is gone, 413 when the organization may store no more, and like
+ * for too many announced uploads, 404 when the response was deleted, 413 when the organization may store no more, and like
  * `changeResponse` if the files could not become the answer now.
  */
 export async function announceUploads(
@@ -73,10 +73,10 @@ export async function announceUploads(
     newFile(app, opened, questionId, { ...file, sha256: sha256Base64(file.sha256) }),
   );
   app.ifMatch(response.version);
-  allowedChange(opened, attachFiles(questionId, files.map(asAnswer)), app.now());
+  allowedChange(opened, attachFiles(questionId, files.map(toUploadedFile)), app.now());
   const entries = await Promise.all(
     files.map(async (file) => ({
-      ...asAnswer(file),
+      ...toUploadedFile(file),
       upload: await signUpload(app, objects.file(response.id, file.id), file),
     })),
   );
@@ -85,14 +85,14 @@ export async function announceUploads(
     const now = app.now();
     const [uploads] = await Promise.all([
       loadUploads(app.table, response.id, questionId, now),
-      requireRoom(app, opened.gate.orgId, totalBytes(files)),
+      requireStorageRoom(app, opened.gate.orgId, totalBytes(files)),
     ]);
     if (countSendable(uploads, now) + files.length > MAX_SENDABLE) throw problems.tooManyUploads(MAX_SENDABLE);
     const announced = { ...uploads, files: [...uploads.files, ...files] };
     const writes = [
       checkResponse(response.id),
       replaceUploads(response.id, questionId, announced, now),
-      ...files.map((file) => cleanUpLater(app, file)),
+      ...files.map((file) => scheduleUploadCleanUp(app, file)),
     ];
     try {
       return await app.commit(writes, result);
@@ -110,29 +110,29 @@ export async function announceUploads(
 export async function storeUploads(
   app: ChangePorts & StorageLimit,
   { opened, questionId, added = false }: Uploading & { added?: boolean },
-  sent: readonly SentFile[],
+  sentFiles: readonly SentFile[],
 ): Promise<Result> {
   const question = requireFileQuestion(opened.structure, questionId);
-  const kept = added ? filesOf(opened, questionId).length : 0;
-  const faults = await Promise.all(sent.map((file, index) => sentFaults(question, file, `/body/files/${index}`)));
-  const all = [...faults.flat(), ...amountFaults(question, sent.length + kept, '/body/files')];
-  if (all.length > 0) throw problems.invalid(all);
-  const files = sent.map(({ filename, bytes }) => {
+  const existingCount = added ? listAnswerFiles(opened, questionId).length : 0;
+  const faults = await Promise.all(sentFiles.map((file, index) => sentFaults(question, file, `/body/files/${index}`)));
+  const allFaults = [...faults.flat(), ...amountFaults(question, sentFiles.length + existingCount, '/body/files')];
+  if (allFaults.length > 0) throw problems.invalid(allFaults);
+  const files = sentFiles.map(({ filename, bytes }) => {
     const hash = sha256(bytes, 'base64');
     return newFile(app, opened, questionId, { filename, size: bytes.length, sha256: hash });
   });
-  const attach = (added ? addFiles : attachFiles)(questionId, files.map(asAnswer));
+  const attach = (added ? addFiles : attachFiles)(questionId, files.map(toUploadedFile));
   app.ifMatch(opened.response.version);
   allowedChange(opened, attach, app.now());
-  await requireRoom(app, opened.gate.orgId, totalBytes(files));
-  await app.table.write(files.map((file) => cleanUpLater(app, file)));
+  await requireStorageRoom(app, opened.gate.orgId, totalBytes(files));
+  await app.table.write(files.map((file) => scheduleUploadCleanUp(app, file)));
   await Promise.all(
     files.map(({ responseId, id, contentType }, index) =>
-      app.bucket.put(objects.file(responseId, id), sent[index]?.bytes ?? new Uint8Array(), contentType),
+      app.bucket.put(objects.file(responseId, id), sentFiles[index]?.bytes ?? new Uint8Array(), contentType),
     ),
   );
   const result = ({ version }: { version: number }): Result => ({
-    body: { files: files.map(asAnswer) },
+    body: { files: files.map(toUploadedFile) },
     etag: version,
   });
   return changeResponse(app, opened, attach, result, { attachable: files });
@@ -140,7 +140,7 @@ export async function storeUploads(
 
 const totalBytes = (files: readonly StoredFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
-/** A new file of a question; the extension determines its stored type. */
+/** Builds a new file of a question; the extension determines its stored type. */
 function newFile(
   app: Pick<Ports, 'now' | 'uuid'>,
   { response }: OpenedResponse,
@@ -153,7 +153,7 @@ function newFile(
     responseId: response.id,
     questionId,
     filename,
-    contentType: contentTypeOf(filename),
+    contentType: findContentType(filename),
     size,
     sha256,
     uploadedBy: response.userId,
@@ -163,17 +163,17 @@ function newFile(
 
 async function sentFaults(question: FileQuestion, { filename, bytes }: SentFile, pointer: string): Promise<Fault[]> {
   const faults = fileFaults(question, { filename, size: bytes.length }, pointer);
-  if (characters(filename) > MAX_NAME_CHARACTERS) {
+  if (countCharacters(filename) > MAX_NAME_CHARACTERS) {
     faults.push({ pointer: `${pointer}/filename`, detail: `must be at most ${MAX_NAME_CHARACTERS} characters` });
   }
   if (faults.length > 0) return faults;
-  const kind = await kindFault(filename, bytes.subarray(0, LEADING_BYTES));
-  return kind === undefined ? [] : [{ pointer, detail: kind }];
+  const kindDetail = await kindFault(filename, bytes.subarray(0, LEADING_BYTES));
+  return kindDetail === undefined ? [] : [{ pointer, detail: kindDetail }];
 }
 
 // Replays an announcement of uploads: its URLs are signed again, because the recorded ones expire.
 
-/** The recorded body of an announcement with fresh upload URLs. */
+/** Renews the upload URLs in the recorded body of an announcement. */
 export async function resignUploads(
   app: Pick<Ports, 'bucket' | 'now'>,
   responseId: string,

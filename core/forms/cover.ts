@@ -1,5 +1,5 @@
 /**
- * The cover of a form: uploaded through the service or directly to storage, copied to a new form, served. Each image
+ * Covers of forms: uploaded through the service or directly to storage, copied to a new form, returned by URL. Each image
  * has its own key, which is never reused and is the path in `coverImage`. A clean-up is scheduled before an image is
  * stored and when a form replaces or clears it; the clean-up removes the image unless it is the form's current cover.
  */
@@ -8,18 +8,18 @@ import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
 import { scheduleCleanUp } from '#core/jobs/job.ts';
-import { requireRoom, type StorageLimit } from '#core/organizations/store.ts';
+import { requireStorageRoom, type StorageLimit } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
 import { type Infer, isId } from '#core/schema/schema.ts';
 import { CLEAN_UP_SECONDS, DOWNLOAD_URL_SECONDS, sha256Base64 } from '#core/schema/upload.ts';
 import { NO_SOURCE, NO_UPLOAD, patchForm } from './edit.ts';
-import { type CoverInput, type CoverView, type Form, type FormPatch, MAX_COVER_BYTES } from './model.ts';
+import { type CoverDocument, type CoverInput, type Form, type FormPatch, MAX_COVER_BYTES } from './model.ts';
 import { changeForm } from './service.ts';
-import { followSpreadsheet } from './spreadsheet.ts';
-import { edited } from './status.ts';
-import { formOf } from './store.ts';
+import { applySpreadsheetChange } from './spreadsheet.ts';
+import { withEditor } from './status.ts';
+import { parseForm } from './store.ts';
 
-type CoverResult = { body: Infer<typeof CoverView>; etag: number };
+type CoverResult = { body: Infer<typeof CoverDocument>; etag: number };
 
 /**
  * Makes an uploaded image the cover of a form. Throws 413 for more than 2 MB, 415 for anything but WebP, 400 for too
@@ -31,14 +31,14 @@ export async function setCover(
 ): Promise<CoverResult> {
   await requireCover(bytes);
   app.ifMatch(form.version);
-  await requireRoom(app, form.orgId, bytes.length);
+  await requireStorageRoom(app, form.orgId, bytes.length);
   const path = objects.cover(form.id, app.uuid());
   await app.table.write([scheduleCleanUp(app, keys.formHead(form.id), path, CLEAN_UP_SECONDS)]);
   await app.bucket.put(path, bytes, COVER_TYPE);
   const now = app.now().toISOString();
-  const withCover = (current: Form): Form => edited({ ...current, coverImage: path }, userId, now);
-  const changed = await changeForm(app, form, withCover, (next, before) => replacedCover(app, next, before));
-  return { body: showCover(publicUrl, form.id, path), etag: changed.version };
+  const withCover = (current: Form): Form => withEditor({ ...current, coverImage: path }, userId, now);
+  const changed = await changeForm(app, form, withCover, (next, before) => cleanUpReplacedCover(app, next, before));
+  return { body: presentCover(publicUrl, form.id, path), etag: changed.version };
 }
 
 /**
@@ -50,16 +50,16 @@ export async function announceCover(
   { form, input, publicUrl }: { form: Form; input: Infer<typeof CoverInput>; publicUrl: string },
 ): Promise<CoverResult> {
   app.ifMatch(form.version);
-  await requireRoom(app, form.orgId, input.size);
+  await requireStorageRoom(app, form.orgId, input.size);
   const path = objects.cover(form.id, app.uuid());
   const upload = { ...input, sha256: sha256Base64(input.sha256) };
-  const signed = await signUpload(app, path, upload);
+  const uploadRequest = await signUpload(app, path, upload);
   await app.table.write([scheduleCleanUp(app, keys.formHead(form.id), path, CLEAN_UP_SECONDS)]);
-  return { body: { ...showCover(publicUrl, form.id, path), upload: signed }, etag: form.version };
+  return { body: { ...presentCover(publicUrl, form.id, path), upload: uploadRequest }, etag: form.version };
 }
 
-/** A URL of a form's cover that is valid for one minute. Throws 404 when the form has no cover. */
-export async function coverLocation({ bucket }: Ports, { coverImage }: Form): Promise<string> {
+/** Signs a URL of a form's cover that is valid for one minute. Throws 404 when the form has no cover. */
+export async function signCoverUrl({ bucket }: Ports, { coverImage }: Form): Promise<string> {
   if (coverImage === null) throw problems.notFound();
   return bucket.signGet(coverImage, { contentType: COVER_TYPE, disposition: 'inline' }, DOWNLOAD_URL_SECONDS);
 }
@@ -71,7 +71,7 @@ export async function coverLocation({ bucket }: Ports, { coverImage }: Form): Pr
  */
 export async function updateForm(app: ChangePorts, form: Form, patch: FormPatch, userId: string): Promise<Form> {
   const path = patch.coverImage;
-  const isUpload = typeof path === 'string' && path !== form.coverImage && formOfCover(path) === form.id;
+  const isUpload = typeof path === 'string' && path !== form.coverImage && parseCoverFormId(path) === form.id;
   if (isUpload) {
     app.ifMatch(form.version);
     patchForm(form, patch, { userId, now: form.updatedAt, uploaded: path });
@@ -81,8 +81,8 @@ export async function updateForm(app: ChangePorts, form: Form, patch: FormPatch,
   const change = (current: Form): Form =>
     patchForm(current, patch, { userId, now, uploaded: isUpload ? path : undefined });
   return changeForm(app, form, change, async (next, before) => [
-    ...replacedCover(app, next, before),
-    ...(patch.spreadsheetUrl === undefined ? [] : await followSpreadsheet(app, next, before)),
+    ...cleanUpReplacedCover(app, next, before),
+    ...(patch.spreadsheetUrl === undefined ? [] : await applySpreadsheetChange(app, next, before)),
   ]);
 }
 
@@ -91,9 +91,9 @@ export async function copyCover(
   app: Ports,
   { from, to, newFormId, orgId }: { from: string; to: string; newFormId: string; orgId: string },
 ): Promise<void> {
-  const formId = formOfCover(from);
+  const formId = parseCoverFormId(from);
   const [item] = formId === undefined ? [] : await app.table.read([keys.formHead(formId)]);
-  const source = formId === undefined ? undefined : formOf(item, formId);
+  const source = formId === undefined ? undefined : parseForm(item, formId);
   const isCurrent = source?.orgId === orgId && source.coverImage === from;
   const image = isCurrent ? await app.bucket.inspect(from, MAX_COVER_BYTES) : undefined;
   if (!image) throw problems.invalid([NO_SOURCE]);
@@ -101,14 +101,14 @@ export async function copyCover(
   await app.bucket.put(to, image.start, COVER_TYPE);
 }
 
-/** The id of the form that a cover path belongs to; undefined for any other text. */
-export function formOfCover(path: string): string | undefined {
+/** Parses the id of the form that a cover path belongs to; undefined for any other text. */
+export function parseCoverFormId(path: string): string | undefined {
   const [, formId = '', coverId = ''] = path.split('/');
   return isId(formId) && isId(coverId) && path === objects.cover(formId, coverId) ? formId : undefined;
 }
 
-/** The clean-up of the cover that a change replaces or removes. */
-const replacedCover = (app: Ports, next: Form, before: Form): Write[] =>
+/** Schedules the clean-up of the cover that a change replaces or removes. */
+const cleanUpReplacedCover = (app: Ports, next: Form, before: Form): Write[] =>
   before.coverImage === null || before.coverImage === next.coverImage
     ? []
     : [scheduleCleanUp(app, keys.formHead(next.id), before.coverImage)];
@@ -132,7 +132,7 @@ async function requireCover(bytes: Uint8Array): Promise<void> {
 const sizeFault = (size: number): string | undefined =>
   size > MAX_COVER_BYTES ? `must have at most ${MAX_COVER_BYTES} bytes (2 MB), but has ${size}` : undefined;
 
-const showCover = (publicUrl: string, formId: string, path: string) => ({
+const presentCover = (publicUrl: string, formId: string, path: string) => ({
   imageUrl: `${publicUrl}/api/forms/${formId}/cover`,
   path,
 });
@@ -148,7 +148,7 @@ const MIN_HEADER_BYTES = 25;
 type CoverFault = { status: 415 | 400; detail: string };
 
 /**
- * Why an image cannot be a cover. Never throws, whatever the bytes are.
+ * Finds why an image cannot be a cover. Never throws, whatever the bytes are.
  * @param image the whole image
  * @returns undefined for a valid cover; status 415 for anything but WebP, 400 for a wrong size in pixels
  */

@@ -1,7 +1,7 @@
-/** Creating and changing a form's settings. Pure functions. */
+/** Creates and changes a form's settings. Pure functions. */
 import { type Fault, problems } from '#core/problems/problems.ts';
 import type { Dressing, Form, FormInput, FormPatch } from './model.ts';
-import { edited, settingFaults } from './status.ts';
+import { settingFaults, withEditor } from './status.ts';
 
 /** `cover`: the path of the new form's own copy of a cover, or null. */
 type NewForm = { id: string; orgId: string; userId: string; now: string; cover?: string | null };
@@ -20,7 +20,7 @@ export const NO_SOURCE: Fault = {
   detail: 'must be the path of the current cover of a form of this organization',
 };
 
-/** A new DRAFT form. Throws 400 for settings that contradict each other. */
+/** Creates a DRAFT form. Throws 400 for settings that contradict each other. */
 export function newForm(input: FormInput, { id, orgId, userId, now, cover = null }: NewForm): Form {
   const blank: Form = {
     id,
@@ -49,13 +49,13 @@ export function newForm(input: FormInput, { id, orgId, userId, now, cover = null
 }
 
 /**
- * A form with changed settings: an absent member is unchanged, null clears it. Throws 400 for settings that contradict
+ * Changes settings of a form: an absent member is unchanged, null clears it. Throws 400 for settings that contradict
  * each other, and for a cover other than the current or the uploaded one.
  */
 export function patchForm(form: Form, patch: FormPatch, { userId, now, uploaded }: Edit): Form {
   const { coverImage } = patch;
   const isKnown = typeof coverImage !== 'string' || coverImage === form.coverImage || coverImage === uploaded;
-  return edited(withSettings(form, patch, isKnown ? [] : [NO_UPLOAD]), userId, now);
+  return withEditor(withSettings(form, patch, isKnown ? [] : [NO_UPLOAD]), userId, now);
 }
 
 function withSettings(form: Form, patch: FormPatch, coverFaults: readonly Fault[]): Form {
@@ -79,7 +79,7 @@ function withSettings(form: Form, patch: FormPatch, coverFaults: readonly Fault[
   return next;
 }
 
-/** The new value of a setting: undefined keeps the current one. */
+/** Returns the new value of a setting: undefined keeps the current one. */
 const patched = <T>(value: T | null | undefined, current: T | null): T | null =>
   value === undefined ? current : value;
 

@@ -7,7 +7,7 @@ import { keys } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Form } from './model.ts';
-import { sheetOf } from './spreadsheet.ts';
+import { getSpreadsheetId } from './spreadsheet.ts';
 
 type GateFields = Pick<
   Form,
@@ -29,7 +29,7 @@ type GateFields = Pick<
 /** `structureVersion`: the current version of the form's structure. */
 export type Gate = GateFields & { formId: string; structureVersion: number };
 
-const fieldsOf = (form: Form): GateFields & { formId: string } => ({
+const toGateFields = (form: Form): GateFields & { formId: string } => ({
   formId: form.id,
   orgId: form.orgId,
   creatorId: form.creatorId,
@@ -41,40 +41,40 @@ const fieldsOf = (form: Form): GateFields & { formId: string } => ({
   deadline: form.deadline,
   sendResponseEmail: form.sendResponseEmail,
   dressing: form.dressing,
-  spreadsheetId: sheetOf(form),
+  spreadsheetId: getSpreadsheetId(form),
 });
 
-/** The gate of an item; undefined when there is none. */
-export const gateOf = (item: Item | undefined): Gate | undefined =>
+/** Parses the gate of an item; undefined when there is none. */
+export const parseGate = (item: Item | undefined): Gate | undefined =>
   item
     ? { ...decode<Omit<Gate, 'structureVersion'>>(item), structureVersion: Number(item.structureVersion) }
     : undefined;
 
-/** The write that creates the gate of a form. */
+/** Builds the write that creates the gate of a form. */
 export const createGate = (form: Form, structureVersion: number): Write => ({
-  put: { ...keys.formGate(form.id), ...encode(fieldsOf(form)), structureVersion },
+  put: { ...keys.formGate(form.id), ...encode(toGateFields(form)), structureVersion },
   when: { absent: true },
 });
 
 /**
- * The writes that follow a change of a form's settings: none when no field of the gate changes. With
+ * Builds the writes that follow a change of a form's settings: none when no field of the gate changes. With
  * `structureVersion`, only if the structure still has that version.
  */
 export function updateGate(next: Form, before: Form, structureVersion?: number): Write[] {
-  const set = encode(fieldsOf(next));
-  if (structureVersion === undefined && set.data === encode(fieldsOf(before)).data) return [];
+  const set = encode(toGateFields(next));
+  if (structureVersion === undefined && set.data === encode(toGateFields(before)).data) return [];
   const when = structureVersion === undefined ? { absent: false } : { equals: { structureVersion } };
   return [{ update: keys.formGate(next.id), set, when }];
 }
 
-/** The write that removes the gate: from then on the form is visible to nobody and takes no responses. */
+/** Builds the write that removes the gate: from then on the form is visible to nobody and takes no responses. */
 export const removeGate = (formId: string): Write => ({ remove: keys.formGate(formId) });
 
 /** The fields that decide whether a form is open. */
 export type Opening = Pick<Form, 'status' | 'publishTime' | 'deadline'>;
 
-/** Why a form takes no responses now, or null when it is open. */
-export function closedBecause({ status, publishTime, deadline }: Opening, now: Date): string | null {
+/** Returns why a form takes no responses now, or null when it is open. */
+export function closedReason({ status, publishTime, deadline }: Opening, now: Date): string | null {
   if (status === 'DRAFT') return 'The form is a draft: it has not been published yet.';
   if (status === 'ARCHIVED') return 'The form is archived.';
   const time = now.toISOString();
@@ -84,10 +84,10 @@ export function closedBecause({ status, publishTime, deadline }: Opening, now: D
 }
 
 /** Whether a form takes responses now. */
-export const isOpen = (form: Opening, now: Date): boolean => closedBecause(form, now) === null;
+export const isOpen = (form: Opening, now: Date): boolean => closedReason(form, now) === null;
 
 /** Throws 400 with the reason when a form takes no responses now. */
 export function requireOpen(form: Opening, now: Date): void {
-  const reason = closedBecause(form, now);
+  const reason = closedReason(form, now);
   if (reason !== null) throw problems.formNotOpen(reason);
 }

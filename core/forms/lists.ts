@@ -1,21 +1,21 @@
-/** Lists of forms, newest first: those of an organization, and all that a user can see. */
+/** Lists forms, newest first: those of an organization, and all that a user can see. */
 import type { Account } from '#core/accounts/model.ts';
 import { formKey, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import type { Page, Table } from '#core/db/table.ts';
-import type { ListPage } from '#core/schema/page-size.ts';
-import type { Form, FormStatus, FormView } from './model.ts';
+import type { ItemBatch, Table } from '#core/db/table.ts';
+import type { ListBatch } from '#core/schema/page-size.ts';
+import type { Form, FormDocument, FormStatus } from './model.ts';
 import { loadListed } from './related.ts';
-import { EDITOR, viewForm } from './service.ts';
-import { isListed, startedForms } from './store.ts';
+import { EDITOR, presentForm } from './service.ts';
+import { isListed, listStartedForms } from './store.ts';
 
 /** The statuses of a list when none is requested. */
 const DEFAULT_STATUSES: readonly FormStatus[] = ['DRAFT', 'PUBLISHED'];
 
-type Readers = Pick<Ports, 'table' | 'now'>;
-type Range = { limit: number; after: string | undefined; status?: readonly FormStatus[] | undefined };
+type ReadPorts = Pick<Ports, 'table' | 'now'>;
+type ListRequest = { limit: number; after: string | undefined; status?: readonly FormStatus[] | undefined };
 /** `search`: what the titles contain, ignoring case. */
-type SearchRange = Range & { search?: string };
+type SearchRange = ListRequest & { search?: string };
 
 /** How many forms a search looks at before it returns what it has found. */
 const MAX_SEARCHED = 1_000;
@@ -24,64 +24,64 @@ const MAX_SEARCHED = 1_000;
 export const countForms = (table: Table, orgId: string, status: FormStatus, limit: number): Promise<number> =>
   table.count({ ...partitions.formsOf(orgId, status), limit });
 
-/** One page of an organization's forms as its members see them. */
+/** Lists a batch of an organization's forms for its members. */
 export async function listOrganizationForms(
-  app: Readers,
+  app: ReadPorts,
   orgId: string,
   range: SearchRange,
-): Promise<ListPage<FormView>> {
-  const statuses = statusesOf(range);
+): Promise<ListBatch<FormDocument>> {
+  const statuses = requestedStatuses(range);
   const sources = statuses.map((status) => partitions.formsOf(orgId, status));
-  const { forms, related, ...page } = await mergedForms(app.table, sources, range);
+  const { forms, related, ...batch } = await readMergedForms(app.table, sources, range);
   // Indexes lag: an entry may still be in the partition of the previous status.
-  const shown = forms.filter((form) => form.orgId === orgId && statuses.includes(form.status));
-  return { ...page, items: shown.map((form) => viewForm(form, related, EDITOR, app.now())) };
+  const visible = forms.filter((form) => form.orgId === orgId && statuses.includes(form.status));
+  return { ...batch, items: visible.map((form) => presentForm(form, related, EDITOR, app.now())) };
 }
 
 /**
- * One page of the forms that a user can see: those of their organizations and the public ones. One Query for each
+ * Lists a batch of the forms that a user can see: those of their organizations and the public ones. One Query for each
  * organization and status, in parallel.
  */
 export async function listVisibleForms(
-  app: Readers,
+  app: ReadPorts,
   account: Account | undefined,
-  range: Range,
-): Promise<ListPage<FormView>> {
-  const statuses = statusesOf(range);
+  request: ListRequest,
+): Promise<ListBatch<FormDocument>> {
+  const statuses = requestedStatuses(request);
   const memberships = account?.memberships ?? {};
   const sources = [
     ...Object.keys(memberships).flatMap((orgId) => statuses.map((status) => partitions.formsOf(orgId, status))),
     ...(statuses.includes('PUBLISHED') ? [partitions.publicForms()] : []),
   ];
-  const [{ forms, related, ...page }, started] = await Promise.all([
-    mergedForms(app.table, sources, range),
-    account ? startedForms(app.table, account.id) : new Set<string>(),
+  const [{ forms, related, ...batch }, started] = await Promise.all([
+    readMergedForms(app.table, sources, request),
+    account ? listStartedForms(app.table, account.id) : new Set<string>(),
   ]);
   const isEditor = (form: Form): boolean => Object.hasOwn(memberships, form.orgId);
-  const shown = forms.filter((form) => statuses.includes(form.status) && (isEditor(form) || isListed(form)));
-  const readerOf = (form: Form) => ({ editor: isEditor(form), hasStarted: started.has(formKey(form.id)) });
-  return { ...page, items: shown.map((form) => viewForm(form, related, readerOf(form), app.now())) };
+  const visible = forms.filter((form) => statuses.includes(form.status) && (isEditor(form) || isListed(form)));
+  const toReader = (form: Form) => ({ editor: isEditor(form), hasStarted: started.has(formKey(form.id)) });
+  return { ...batch, items: visible.map((form) => presentForm(form, related, toReader(form), app.now())) };
 }
 
-/** The requested statuses, each once: every one is a Query per organization. */
-const statusesOf = ({ status }: Range): readonly FormStatus[] =>
+/** Returns the requested statuses, each once: every one is a Query per organization. */
+const requestedStatuses = ({ status }: ListRequest): readonly FormStatus[] =>
   status?.length ? [...new Set(status)] : DEFAULT_STATUSES;
 
 type Source = { index: string; pk: string };
 
-/** One page of several partitions merged by age, newest first. A position is valid in every partition. */
-async function mergedForms(table: Table, sources: readonly Source[], { limit, after, search = '' }: SearchRange) {
+/** Reads a batch of several partitions merged by age, newest first. A position is valid in every partition. */
+async function readMergedForms(table: Table, sources: readonly Source[], { limit, after, search = '' }: SearchRange) {
   // Titles are part of the index, so that a search reads no forms that it does not show.
   const looked = search === '' ? limit : MAX_SEARCHED;
-  const pages: Page[] = await Promise.all(
-    sources.map((source) => table.page({ ...source, limit: looked, after, descending: true })),
+  const batches: ItemBatch[] = await Promise.all(
+    sources.map((source) => table.list({ ...source, limit: looked, after, descending: true })),
   );
   // A form can have an entry of its organization and one of the public list, of which the first has more.
   const entries = new Map(
-    pages.flatMap(({ items }) => items.map((item) => [item.gsi1sk ?? '', item] as const)).reverse(),
+    batches.flatMap(({ items }) => items.map((item) => [item.gsi1sk ?? '', item] as const)).reverse(),
   );
   // Every partition is known down to this position, if not to its end.
-  const bound = pages
+  const bound = batches
     .flatMap(({ last }) => last ?? [])
     .sort()
     .at(-1);
@@ -92,12 +92,12 @@ async function mergedForms(table: Table, sources: readonly Source[], { limit, af
     .map(([position]) => position)
     .sort()
     .reverse();
-  const taken = found.slice(0, limit);
-  const last = found.length > limit ? taken.at(-1) : bound;
-  const listed = taken.flatMap((position) => entries.get(position) ?? []);
+  const selected = found.slice(0, limit);
+  const last = found.length > limit ? selected.at(-1) : bound;
+  const listed = selected.flatMap((position) => entries.get(position) ?? []);
   return {
     ...(await loadListed(table, listed)),
     last: last ?? null,
-    positions: new Map(taken.map((position) => [lastPart(position), position])),
+    positions: new Map(selected.map((position) => [lastPart(position), position])),
   };
 }

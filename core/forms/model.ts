@@ -128,7 +128,7 @@ export type Form = {
 };
 
 /** A form as it is returned. */
-export const FormView = schema(() =>
+export const FormDocument = schema(() =>
   z
     .object({
       id: Id(),
@@ -157,7 +157,7 @@ export const FormView = schema(() =>
     })
     .meta({ id: 'Form' }),
 );
-export type FormView = Infer<typeof FormView>;
+export type FormDocument = Infer<typeof FormDocument>;
 
 /** A form as listed for a respondent. */
 export const FormSummary = schema(() =>
@@ -196,7 +196,7 @@ export const CoverInput = schema(() =>
     .meta({ id: 'CoverInput' }),
 );
 
-export const CoverView = schema(() =>
+export const CoverDocument = schema(() =>
   z
     .object({
       imageUrl: z.string().describe('The URL of the cover.'),
@@ -206,4 +206,4 @@ export const CoverView = schema(() =>
     .meta({ id: 'Cover' }),
 );
 
-export const FontView = schema(() => z.object({ id: z.string(), name: z.string() }).meta({ id: 'Font' }));
+export const FontDocument = schema(() => z.object({ id: z.string(), name: z.string() }).meta({ id: 'Font' }));

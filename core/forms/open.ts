@@ -8,11 +8,11 @@ import {
   type Caller,
   type Opened,
   type Opener,
-  pathId,
+  parsePathId,
   type Role,
-  signedInCaller,
+  requireCaller,
 } from '#core/access/access.ts';
-import { accountOf } from '#core/accounts/accounts.ts';
+import { parseAccount } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
 import { type Key, keys } from '#core/db/keys.ts';
 import type { Item, Table } from '#core/db/table.ts';
@@ -20,18 +20,18 @@ import { rolesIn } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 import {
-  answeredOf,
   type CachedStructure,
   loadStructure,
+  parseAnswered,
+  parseStructure,
   type StoredStructure,
-  structureOf,
 } from '#core/structure/store.ts';
 import { findNode, findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
-import { type Gate, gateOf } from './gate.ts';
+import { type Gate, parseGate } from './gate.ts';
 import type { Form } from './model.ts';
 import { loadRelated, type Related, rememberedKeys, rememberKeys } from './related.ts';
 import type { FormReader } from './service.ts';
-import { formOf, hasStarted } from './store.ts';
+import { hasStarted, parseForm } from './store.ts';
 
 /** `editor`: the caller is a member of the form's organization. */
 type CallerAccess = { caller: Caller; account: Account | undefined; editor: boolean };
@@ -41,78 +41,78 @@ export type OpenedGate = CallerAccess & { gate: Gate };
 export type OpenedStructure = OpenedGate & { structure: Structure };
 type OpenedStructureEdit = OpenedGate & { stored: StoredStructure };
 
-/** The settings of the form of `{formId}`. */
+/** Opens the settings of the form of `{formId}`. */
 export const openForm: Opener<OpenedForm> = async (call) => (await openHead(call)).opened;
 
-/** The form of `{formId}` with its structure, both read from the table, to publish it. */
+/** Opens the form of `{formId}` with its structure, both read from the table, to publish it. */
 export const openFormWithStructure: Opener<OpenedForm & { structure: Structure }> = async (call) => {
-  const { opened, rest } = await openHead(call, [keys.formStructure(pathId(call.params, 'formId'))]);
-  return { ...opened, resource: { ...opened.resource, structure: existing(structureOf(rest[0])) } };
+  const { opened, rest } = await openHead(call, [keys.formStructure(parsePathId(call.params, 'formId'))]);
+  return { ...opened, resource: { ...opened.resource, structure: requireExisting(parseStructure(rest[0])) } };
 };
 
-/** The form of `{formId}`, and further items. `started`: whether the caller started a response, if it is known. */
+/** Opens the form of `{formId}`, and reads further items. `started`: whether the caller started a response, if it is known. */
 export async function openHead(
   call: Call,
   further: readonly Key[] = [],
   started?: Promise<boolean>,
 ): Promise<{ opened: Opened<OpenedForm>; rest: (Item | undefined)[] }> {
-  const formId = pathId(call.params, 'formId');
+  const formId = parsePathId(call.params, 'formId');
   const { items, account } = await readWithAccount(call, [keys.formHead(formId), ...further]);
-  const form = formOf(items[0], formId);
+  const form = parseForm(items[0], formId);
   const { reader, ...admitted } = await admit(call, form && { ...form, formId }, account, started);
-  return { opened: { ...admitted, resource: { ...reader, form: existing(form) } }, rest: items.slice(1) };
+  return { opened: { ...admitted, resource: { ...reader, form: requireExisting(form) } }, rest: items.slice(1) };
 }
 
-/** The gate of the form of `{formId}`. */
+/** Opens the gate of the form of `{formId}`. */
 export const openGate: Opener<OpenedGate> = async (call) => {
-  const formId = pathId(call.params, 'formId');
+  const formId = parsePathId(call.params, 'formId');
   const { items, account } = await readWithAccount(call, [keys.formGate(formId)]);
-  return admitToGate(call, gateFor(items[0], formId), account);
+  return admitToGate(call, parseGateFor(items[0], formId), account);
 };
 
-/** The gate of the form of `{formId}` for a respondent: the account is read only if the form is not published. */
+/** Opens the gate of the form of `{formId}` for a respondent: the account is read only if the form is not published. */
 export const openGateToRespond: Opener<{ caller: Caller; gate: Gate }> = async (call) => {
-  const caller = signedInCaller(call.user);
-  const formId = pathId(call.params, 'formId');
+  const caller = requireCaller(call.user);
+  const formId = parsePathId(call.params, 'formId');
   const [item] = await call.app.table.read([keys.formGate(formId)]);
-  const gate = gateFor(item, formId);
+  const gate = parseGateFor(item, formId);
   if (gate?.status === 'PUBLISHED') return { resource: { caller, gate }, roles: ['reader'] };
   const { account } = await readWithAccount(call, []);
   return admitToGate(call, gate, account);
 };
 
-/** The form of `{formId}` with its structure for reading. */
+/** Opens the form of `{formId}` with its structure for reading. */
 export const openStructure: Opener<OpenedStructure> = async (call) => {
   const opened = await openGate(call);
-  const { structure } = await structureFor(call.app.table, opened.resource.gate);
+  const { structure } = await loadStructureFor(call.app.table, opened.resource.gate);
   return { ...opened, resource: { ...opened.resource, structure } };
 };
 
-/** The form of `{formId}` with its structure to edit it; the section, question or node of the path is in it. */
+/** Opens the form of `{formId}` with its structure to edit it; the section, question or node of the path is in it. */
 export const openStructureEdit: Opener<OpenedStructureEdit> = (call) =>
-  openEdit(call, pathId(call.params, 'formId'), 'form');
+  openEdit(call, parsePathId(call.params, 'formId'), 'form');
 
-/** The form of `{sectionId}` with its structure to edit it; the section and the question of the path are in it. */
+/** Opens the form of `{sectionId}` with its structure to edit it; the section and the question of the path are in it. */
 export const openSectionEdit: Opener<OpenedStructureEdit> = (call) =>
-  openEdit(call, pathId(call.params, 'sectionId'), 'section');
+  openEdit(call, parsePathId(call.params, 'sectionId'), 'section');
 
-/** The structure that a gate names. Throws 404 when the form is gone. */
-export const structureFor = async (table: Table, gate: Gate): Promise<CachedStructure> =>
-  existing(await loadStructure(table, gate.formId, gate.structureVersion));
+/** Loads the structure of the version in a gate. Throws 404 when the form was deleted. */
+export const loadStructureFor = async (table: Table, gate: Gate): Promise<CachedStructure> =>
+  requireExisting(await loadStructure(table, gate.formId, gate.structureVersion));
 
 async function openEdit(call: Call, id: string, named: 'form' | 'section'): Promise<Opened<OpenedStructureEdit>> {
   const itemKeys = [keys.formGate(id), keys.formStructure(id), keys.formAnswered(id)];
   const { items, account } = await readWithAccount(call, itemKeys);
-  const structure = structureOf(items[1]);
-  const gate = gateOf(items[0]);
+  const structure = parseStructure(items[1]);
+  const gate = parseGate(items[0]);
   const isNamed = gate && structure?.formId === gate.formId && (named === 'section' || gate.formId === id);
   const opened = await admitToGate(call, isNamed ? gate : undefined, account);
-  const stored = { structure: existing(structure), answered: answeredOf(items[2]) };
+  const stored = { structure: requireExisting(structure), answered: parseAnswered(items[2]) };
   requireNamed(call, stored.structure);
   return { ...opened, resource: { ...opened.resource, stored } };
 }
 
-function existing<T>(resource: T | undefined): T {
+function requireExisting<T>(resource: T | undefined): T {
   if (resource === undefined) throw problems.notFound();
   return resource;
 }
@@ -122,31 +122,36 @@ async function readWithAccount(
   call: Call,
   itemKeys: readonly Key[],
 ): Promise<{ items: (Item | undefined)[]; account: Account | undefined }> {
-  const items = await call.app.table.read([...itemKeys, keys.account(signedInCaller(call.user).id)]);
-  return { items: items.slice(0, -1), account: accountOf(items.at(-1)) };
+  const items = await call.app.table.read([...itemKeys, keys.account(requireCaller(call.user).id)]);
+  return { items: items.slice(0, -1), account: parseAccount(items.at(-1)) };
 }
 
-const gateFor = (item: Item | undefined, formId: string): Gate | undefined => {
-  const gate = gateOf(item);
+const parseGateFor = (item: Item | undefined, formId: string): Gate | undefined => {
+  const gate = parseGate(item);
   return gate?.formId === formId ? gate : undefined;
 };
 
-/** The gate with the caller and their roles. Throws 404 when the form is absent or not visible to the caller. */
+/** Opens a gate for the caller with their roles. Throws 404 when the form is absent or not visible to the caller. */
 export async function admitToGate(
   call: Call,
   gate: Gate | undefined,
   account: Account | undefined,
 ): Promise<Opened<OpenedGate>> {
   const { reader, ...opened } = await admit(call, gate, account);
-  return { ...opened, resource: { ...reader, gate: existing(gate) } };
+  return { ...opened, resource: { ...reader, gate: requireExisting(gate) } };
 }
 
 /** The fields that decide whether a form is visible. */
-type Visible = Pick<Form, 'orgId' | 'creatorId' | 'status'> & { formId: string };
+type VisibilityFields = Pick<Form, 'orgId' | 'creatorId' | 'status'> & { formId: string };
 
-/** The caller and their roles for a form. Throws 404 when it is not visible to them. */
-async function admit(call: Call, form: Visible | undefined, account: Account | undefined, started?: Promise<boolean>) {
-  const caller = signedInCaller(call.user);
+/** Returns the caller and their roles for a form. Throws 404 when it is not visible to them. */
+async function admit(
+  call: Call,
+  form: VisibilityFields | undefined,
+  account: Account | undefined,
+  started?: Promise<boolean>,
+) {
+  const caller = requireCaller(call.user);
   if (!form) throw problems.notFound();
   const roles = formRoles(account, form, caller);
   const editor = roles.includes('member');
@@ -156,7 +161,7 @@ async function admit(call: Call, form: Visible | undefined, account: Account | u
   return { reader: { caller, account, editor }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
 }
 
-/** The roles of a caller in a form's organization, and `creator` for a member who created the form. */
+/** Finds the roles of a caller in a form's organization, and `creator` for a member who created the form. */
 export function formRoles(
   account: Account | undefined,
   form: Pick<Form, 'orgId' | 'creatorId'>,
@@ -180,17 +185,17 @@ function requireNamed({ params }: Call, structure: Structure): void {
   }
 }
 
-// Opener of a form with all that `GET /forms/{formId}` shows of it.
+// Opener of a form with all that `GET /forms/{formId}` returns.
 
 /**
- * The settings of the form of `{formId}`, how the caller sees them, and what is shown with them: one round trip if this
- * function has shown the form before.
+ * Opens the settings of the form of `{formId}`, with the caller as their reader and the related data: one round trip if
+ * this function has presented the form before.
  */
-export const openShownForm: Opener<OpenedForm & { reader: FormReader; related: Related }> = async (call) => {
+export const openFormWithRelated: Opener<OpenedForm & { reader: FormReader; related: Related }> = async (call) => {
   const { table } = call.app;
-  const formId = pathId(call.params, 'formId');
+  const formId = parsePathId(call.params, 'formId');
   const further = rememberedKeys(formId);
-  const started = hasStarted(table, signedInCaller(call.user).id, formId);
+  const started = hasStarted(table, requireCaller(call.user).id, formId);
   const [{ opened, rest }, isStarted] = await Promise.all([openHead(call, further, started), started]);
   const { form, editor } = opened.resource;
   const related = await loadRelated(table, [form], further, rest);

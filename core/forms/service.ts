@@ -1,5 +1,5 @@
-/** Forms as they are returned, with their creator and last editor, and changes of their settings. */
-import { type Account, showShortUser } from '#core/accounts/model.ts';
+/** Presents forms with their creator and last editor, changes their settings, and creates them. */
+import { type Account, presentShortUser } from '#core/accounts/model.ts';
 import { objects } from '#core/db/bucket.ts';
 import { formIdFrom, idWithin } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
@@ -8,18 +8,18 @@ import { type Write, WriteRefused } from '#core/db/table.ts';
 import { checkOrganization } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
-import { previewOf } from '#core/rich-text/text.ts';
-import { requireFits } from '#core/structure/service.ts';
+import { previewText } from '#core/rich-text/text.ts';
+import { requireStructureFits } from '#core/structure/service.ts';
 import { createStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { newStructure } from '#core/structure/workflow-edits.ts';
 import { copyCover } from './cover.ts';
 import { newForm } from './edit.ts';
 import { isOpen } from './gate.ts';
-import type { Form, FormInput, FormView } from './model.ts';
+import type { Form, FormDocument, FormInput } from './model.ts';
 import { loadRelated, type Related } from './related.ts';
-import { moveOwnership, sheetOf, statusOfForm } from './spreadsheet.ts';
-import { createForm as formWrites, loadForm, replaceForm } from './store.ts';
+import { buildSpreadsheetStatus, getSpreadsheetId, moveOwnership } from './spreadsheet.ts';
+import { createFormWrites as formWrites, loadForm, replaceForm } from './store.ts';
 
 /** The length of a preview message generated from the description, in graphemes. */
 const PREVIEW_CHARACTERS = 25;
@@ -27,19 +27,19 @@ const PREVIEW_CHARACTERS = 25;
 /** The reader of a form: an editor, or a respondent who may have started a response. */
 export type FormReader = { editor: boolean; hasStarted: boolean };
 
-/** A form as a reader sees it. Respondents get no `spreadsheetUrl`, and `allowEditResponse` as it applies to them. */
-export function viewForm(form: Form, { people, statuses }: Related, reader: FormReader, now: Date): FormView {
+/** Presents a form to a reader. Respondents get no `spreadsheetUrl`, and `allowEditResponse` as it applies to them. */
+export function presentForm(form: Form, { people, statuses }: Related, reader: FormReader, now: Date): FormDocument {
   const mayEditResponse = form.allowEditResponse && isOpen(form, now) && reader.hasStarted;
   return {
     id: form.id,
     title: form.title,
     description: form.description,
     descriptionHtml: renderHtml(form.description),
-    previewMessage: form.previewMessage ?? previewOf(form.description, PREVIEW_CHARACTERS),
+    previewMessage: form.previewMessage ?? previewText(form.description, PREVIEW_CHARACTERS),
     status: form.status,
     unitId: form.orgId,
-    creator: showShortUser(form.creatorId, people.get(form.creatorId)),
-    lastEditor: showShortUser(form.lastEditorId, people.get(form.lastEditorId)),
+    creator: presentShortUser(form.creatorId, people.get(form.creatorId)),
+    lastEditor: presentShortUser(form.lastEditorId, people.get(form.lastEditorId)),
     deadline: form.deadline,
     publishTime: form.publishTime,
     messageAfterSubmission: form.messageAfterSubmission ?? '',
@@ -55,45 +55,48 @@ export function viewForm(form: Form, { people, statuses }: Related, reader: Form
   };
 }
 
-type Readers = Pick<Ports, 'table' | 'now'>;
+type ReadPorts = Pick<Ports, 'table' | 'now'>;
 
 export const EDITOR: FormReader = { editor: true, hasStarted: false };
 
-/** A form as its editors see it, as the result of an operation. */
-export async function showToEditor({ table, now }: Readers, form: Form): Promise<{ body: FormView; etag: number }> {
+/** Presents a form to its editors, as the result of an operation. */
+export async function presentToEditor(
+  { table, now }: ReadPorts,
+  form: Form,
+): Promise<{ body: FormDocument; etag: number }> {
   const related = await loadRelated(table, [form]);
-  return { body: viewForm(form, related, EDITOR, now()), etag: form.version };
+  return { body: presentForm(form, related, EDITOR, now()), etag: form.version };
 }
 
 /**
  * Applies `change` to a form's settings and stores the result; after a concurrent change it is applied to the newest
- * version. `also` returns further writes of the same transaction. Throws what these two throw, 404 when the form is
- * gone, 409 for a stale `If-Match`.
+ * version. `alsoWrites` returns further writes of the same transaction. Throws what these two throw, 404 when the form was
+ * deleted, 409 for a stale `If-Match`.
  */
 export async function changeForm(
   app: ChangePorts,
   opened: Form,
   change: (form: Form) => Form,
-  also: (next: Form, before: Form) => Promise<readonly Write[]> | readonly Write[] = () => [],
+  alsoWrites: (next: Form, before: Form) => Promise<readonly Write[]> | readonly Write[] = () => [],
 ): Promise<Form> {
   return untilWritten(async (first) => {
     const before = first ? opened : await loadForm(app.table, opened.id);
     if (!before) throw problems.notFound();
     app.ifMatch(before.version);
     const next = { ...change(before), version: before.version + 1 };
-    await app.table.write([...replaceForm(next, before), ...(await also(next, before))]);
+    await app.table.write([...replaceForm(next, before), ...(await alsoWrites(next, before))]);
     return next;
   });
 }
 
-// Creating a form: its settings, gate and first structure in one transaction with a check of the organization.
+// Creates forms: settings, gate and first structure in one transaction with a check of the organization.
 
 /** What a new form has besides its settings: its structure, and further writes of the same transaction. */
 export type NewContent = { structure: Structure; also: readonly Write[] };
 
 /**
- * `content`: makes the content of the form; START and END by default. `coverOrgId`: the organization whose forms lend
- * their covers; that of the new form by default.
+ * `content`: builds the content of the form; START and END by default. `coverOrgId`: the organization whose covers may be
+ * copied; that of the new form by default.
  */
 type NewForm = {
   orgId: string;
@@ -106,12 +109,12 @@ type NewForm = {
 /**
  * Creates a DRAFT form of an organization. `coverImage` may be the current cover of another form of the organization;
  * the new form gets a copy. Throws 400 for any other cover, for settings that contradict each other and for a spreadsheet
- * of another organization, 404 when the organization is gone, 413 for content that is too large to be stored.
+ * of another organization, 404 when the organization was deleted, 413 for content that is too large to be stored.
  */
 export async function createForm(
   app: ChangePorts,
   { orgId, creator, input, content, coverOrgId = orgId }: NewForm,
-): Promise<{ body: FormView; etag: number }> {
+): Promise<{ body: FormDocument; etag: number }> {
   const createdAt = app.now();
   const now = createdAt.toISOString();
   // A retry is needed when a form created in the same millisecond has the same 12 random bits, or when another form
@@ -127,16 +130,22 @@ export async function createForm(
       structure: newStructure(id, { start: idWithin(id, app.uuid()), end: idWithin(id, app.uuid()) }),
       also: [],
     };
-    requireFits(structure);
+    requireStructureFits(structure);
     const related = {
       people: new Map([[creator.id, creator]]),
-      statuses: new Map([[id, statusOfForm(form, undefined, undefined)]]),
+      statuses: new Map([[id, buildSpreadsheetStatus(form, undefined, undefined)]]),
     };
-    const view = viewForm(form, related, EDITOR, createdAt);
-    const claimed = await moveOwnership(app.table, { orgId, from: null, to: sheetOf(form) });
-    const writes = [checkOrganization(orgId), ...formWrites(form), createStructure(structure), ...also, ...claimed];
+    const document = presentForm(form, related, EDITOR, createdAt);
+    const ownershipWrites = await moveOwnership(app.table, { orgId, from: null, to: getSpreadsheetId(form) });
+    const writes = [
+      checkOrganization(orgId),
+      ...formWrites(form),
+      createStructure(structure),
+      ...also,
+      ...ownershipWrites,
+    ];
     try {
-      return await app.commit(writes, { body: view, etag: form.version });
+      return await app.commit(writes, { body: document, etag: form.version });
     } catch (error) {
       throw error instanceof WriteRefused && error.index === 0 ? problems.notFound() : error;
     }

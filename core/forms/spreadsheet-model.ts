@@ -8,7 +8,7 @@ export const SpreadsheetStatus = schema(() =>
       state: z
         .enum(['READY', 'BACKFILLING', 'RETRYING', 'FAILED'])
         .describe(
-          'READY: rows follow submissions within a minute. BACKFILLING: rows of earlier submissions are queued. RETRYING: the last attempt failed and is repeated for 72 hours. FAILED: rows are parked; set `spreadsheetUrl` again to repeat them.',
+          'READY: rows follow submissions within a minute. BACKFILLING: rows of earlier submissions are queued. RETRYING: the last attempt failed and is repeated for 72 hours. FAILED: rows were given up; set `spreadsheetUrl` again to repeat them.',
         ),
       reason: z
         .enum([
@@ -53,10 +53,10 @@ export const SpreadsheetEmail = schema(() =>
 // Addresses of Google spreadsheets.
 
 /**
- * The id in the address of a Google spreadsheet, such as `https://docs.google.com/spreadsheets/d/<id>/edit#gid=0`; null
- * for any other address.
+ * Parses the id in the address of a Google spreadsheet, such as
+ * `https://docs.google.com/spreadsheets/d/<id>/edit#gid=0`; null for any other address.
  */
-export function spreadsheetIdOf(address: string): string | null {
+export function parseSpreadsheetId(address: string): string | null {
   const url = URL.parse(address);
   if (url?.origin !== 'https://docs.google.com') return null;
   return /^\/spreadsheets\/(?:u\/\d+\/)?d\/([A-Za-z0-9_-]+)(?:\/|$)/.exec(url.pathname)?.[1] ?? null;

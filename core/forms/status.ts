@@ -1,14 +1,14 @@
-/** The status transitions of forms, and faults between their settings. Pure functions. */
+/** The status transitions of forms, faults between their settings, and the publication of a form. */
 
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { structureOf } from '#core/structure/store.ts';
+import { parseStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { requirePublishable } from '#core/structure/workflow-check.ts';
 import type { Form, FormStatus } from './model.ts';
-import { formOf, replaceForm } from './store.ts';
+import { parseForm, replaceForm } from './store.ts';
 
 /** The transitions of a form's status: the allowed current statuses, and the resulting one. */
 const TRANSITIONS = {
@@ -18,22 +18,22 @@ const TRANSITIONS = {
 } as const satisfies Record<string, { from: readonly FormStatus[]; to: FormStatus }>;
 type Transition = keyof typeof TRANSITIONS;
 
-/** The form after a transition. Throws 400 when its status does not allow the transition. */
-export function moveForm(form: Form, transition: Transition): Form {
+/** Returns the form after a transition. Throws 400 when its status does not allow the transition. */
+export function applyTransition(form: Form, transition: Transition): Form {
   const { from, to } = TRANSITIONS[transition];
   const allowed: readonly FormStatus[] = from;
   if (allowed.includes(form.status)) return { ...form, status: to };
   throw problems.wrongFormStatus(transition, form.status, from);
 }
 
-/** A form with its last editor and the time of the edit. */
-export const edited = (form: Form, userId: string, now: string): Form => ({
+/** Sets the last editor of a form and the time of the edit. */
+export const withEditor = (form: Form, userId: string, now: string): Form => ({
   ...form,
   lastEditorId: userId,
   updatedAt: now,
 });
 
-/** Faults between settings of a form: the deadline must be after the publish time. */
+/** Finds faults between settings of a form: the deadline must be after the publish time. */
 export function settingFaults(form: Pick<Form, 'deadline' | 'publishTime'>): Fault[] {
   if (form.deadline === null || form.publishTime === null || form.deadline > form.publishTime) return [];
   return [{ pointer: '/body/deadline', detail: `must be after publishTime, which is ${form.publishTime}` }];
@@ -42,7 +42,7 @@ export function settingFaults(form: Pick<Form, 'deadline' | 'publishTime'>): Fau
 // Publishes a form, on the condition that its structure is still the one that was validated.
 
 /**
- * Publishes a DRAFT. Throws 400 for another status or an invalid workflow, 404 when the form is gone, 409 for a stale
+ * Publishes a DRAFT. Throws 400 for another status or an invalid workflow, 404 when the form was deleted, 409 for a stale
  * `If-Match`.
  */
 export async function publishForm(
@@ -53,9 +53,9 @@ export async function publishForm(
   return untilWritten(async (first) => {
     const { form, structure } = first ? opened : await reload(app, opened.form.id);
     app.ifMatch(form.version);
-    const moved = moveForm(form, 'publish');
+    const published = applyTransition(form, 'publish');
     requirePublishable(structure);
-    const next = { ...edited(moved, userId, app.now().toISOString()), version: form.version + 1 };
+    const next = { ...withEditor(published, userId, app.now().toISOString()), version: form.version + 1 };
     await app.table.write(replaceForm(next, form, structure.version));
     return next;
   });
@@ -63,8 +63,8 @@ export async function publishForm(
 
 async function reload({ table }: ChangePorts, formId: string): Promise<{ form: Form; structure: Structure }> {
   const [headItem, structureItem] = await table.read([keys.formHead(formId), keys.formStructure(formId)]);
-  const form = formOf(headItem, formId);
-  const structure = structureOf(structureItem);
+  const form = parseForm(headItem, formId);
+  const structure = parseStructure(structureItem);
   if (!form || !structure) throw problems.notFound();
   return { form, structure };
 }

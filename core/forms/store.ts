@@ -5,34 +5,34 @@ import type { Item, Table, Write } from '#core/db/table.ts';
 import { createGate, removeGate, updateGate } from './gate.ts';
 import type { Form } from './model.ts';
 
-/** The form of an item; undefined when there is none, or it is another form's. */
-export function formOf(item: Item | undefined, formId: string): Form | undefined {
+/** Parses the form of an item; undefined when there is none, or it is another form's. */
+export function parseForm(item: Item | undefined, formId: string): Form | undefined {
   if (!item) return undefined;
   const form: Form = { ...decode<Omit<Form, 'version'>>(item), version: Number(item.version) };
   return form.id === formId ? form : undefined;
 }
 
-/** The form of an id, or undefined. */
+/** Reads the form with an id; undefined when there is none. */
 export async function loadForm(table: Table, formId: string): Promise<Form | undefined> {
   const [item] = await table.read([keys.formHead(formId)]);
-  return formOf(item, formId);
+  return parseForm(item, formId);
 }
 
-function headItem(form: Form): Item {
+function toHeadItem(form: Form): Item {
   const { version, ...data } = form;
-  const shown = { ...shownAttributes(form), title: form.title };
-  return { ...keys.formHead(form.id), ...indexKeys.form(form), ...shown, ...encode(data), version };
+  const attributes = { ...relatedAttributes(form), title: form.title };
+  return { ...keys.formHead(form.id), ...indexKeys.form(form), ...attributes, ...encode(data), version };
 }
 
-/** From these attributes of index entries follows what lists show with a form. */
-const shownAttributes = ({ creatorId, lastEditorId, spreadsheetUrl }: Form) => ({
+/** The attributes of index entries from which lists find the related data of a form. */
+const relatedAttributes = ({ creatorId, lastEditorId, spreadsheetUrl }: Form) => ({
   creatorId,
   lastEditorId,
   ...(spreadsheetUrl === null ? {} : { hasSpreadsheet: true }),
 });
 
 /**
- * The order of open forms for respondents, as a text: by deadline, none last, then by title. The title ends in a
+ * Builds the order of open forms for respondents, as a text: by deadline, none last, then by title. The title ends in a
  * character below all others, so that it sorts before longer titles that begin with it.
  */
 export const deadlineOrder = (form: Pick<Form, 'deadline' | 'title'> & { formId: string }): string =>
@@ -42,39 +42,39 @@ export const deadlineOrder = (form: Pick<Form, 'deadline' | 'title'> & { formId:
 export const isListed = (form: Pick<Form, 'status' | 'visibility'>): boolean =>
   form.status === 'PUBLISHED' && form.visibility === 'PUBLIC';
 
-const listingItem = (form: Form): Item | undefined =>
+const toListingItem = (form: Form): Item | undefined =>
   isListed(form)
     ? {
         ...keys.formListing(form.id),
         ...indexKeys.listing(form, deadlineOrder({ ...form, formId: form.id })),
-        ...shownAttributes(form),
+        ...relatedAttributes(form),
         publishTime: form.publishTime,
       }
     : undefined;
 
-/** The writes that create a form with the first version of its structure, beside the structure itself. */
-export const createForm = (form: Form): Write[] => [
-  { put: headItem(form), when: { absent: true } },
+/** Builds the writes that create a form with the first version of its structure, except the structure itself. */
+export const createFormWrites = (form: Form): Write[] => [
+  { put: toHeadItem(form), when: { absent: true } },
   createGate(form, 1),
 ];
 
 /**
- * The writes that replace a form of the previous version, with its gate and listing where they change. With
+ * Builds the writes that replace a form of the previous version, with its gate and listing where they change. With
  * `structureVersion`, only if the structure still has that version.
  */
 export function replaceForm(next: Form, before: Form, structureVersion?: number): Write[] {
-  const listing = listingItem(next);
-  const isListingChanged = JSON.stringify(listing) !== JSON.stringify(listingItem(before));
+  const listing = toListingItem(next);
+  const isListingChanged = JSON.stringify(listing) !== JSON.stringify(toListingItem(before));
   const listingWrite: Write = listing ? { put: listing } : { remove: keys.formListing(next.id) };
   return [
-    { put: headItem(next), when: { equals: { version: before.version } } },
+    { put: toHeadItem(next), when: { equals: { version: before.version } } },
     ...updateGate(next, before, structureVersion),
     ...(isListingChanged ? [listingWrite] : []),
   ];
 }
 
 /**
- * The writes that remove a form of this version: from then on it is visible to nobody, in no list, and takes no
+ * Builds the writes that remove a form of this version: from then on it is visible to nobody, in no list, and takes no
  * responses or edits. Its other items are left to its deletion.
  */
 export const removeForm = ({ id, version }: Pick<Form, 'id' | 'version'>): Write[] => [
@@ -83,14 +83,14 @@ export const removeForm = ({ id, version }: Pick<Form, 'id' | 'version'>): Write
   { remove: keys.formListing(id) },
 ];
 
-/** The keys of the forms to which a user started a response, of the newest 1,000 responses by form. */
-export async function startedForms(table: Table, userId: string): Promise<ReadonlySet<string>> {
-  const page = await table.page({ ...partitions.responsesOfUser(userId), limit: 1_000, descending: true });
-  return new Set(page.items.map(({ gsi1sk = '' }) => gsi1sk.slice(0, gsi1sk.indexOf('#'))));
+/** Reads the keys of the forms to which a user started a response, of the newest 1,000 responses by form. */
+export async function listStartedForms(table: Table, userId: string): Promise<ReadonlySet<string>> {
+  const batch = await table.list({ ...partitions.responsesOfUser(userId), limit: 1_000, descending: true });
+  return new Set(batch.items.map(({ gsi1sk = '' }) => gsi1sk.slice(0, gsi1sk.indexOf('#'))));
 }
 
 /** Whether a user started a response to a form. */
 export async function hasStarted(table: Table, userId: string, formId: string): Promise<boolean> {
-  const page = await table.page({ ...partitions.responsesOfUserTo(userId, formId), limit: 1 });
-  return page.items.length > 0;
+  const batch = await table.list({ ...partitions.responsesOfUserTo(userId, formId), limit: 1 });
+  return batch.items.length > 0;
 }

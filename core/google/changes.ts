@@ -9,11 +9,11 @@ import type { SheetCell, SheetColumn, SheetRow, SheetTable } from '#core/sheets/
 import { columnId, type Layout, METADATA, metadataId } from './layout.ts';
 
 /** The largest number of characters in a cell. */
-const MAX_CELL = 50_000;
+const MAX_CELL_CHARACTERS = 50_000;
 /** Control characters other than tabs and line breaks. */
 const CONTROLS = /(?![\t\n\r])\p{Cc}/gu;
 
-/** A sheet without a table of ours. */
+/** Creates the layout of a sheet without a table of this service. */
 export const emptyLayout = (sheetId: number): Layout => ({
   sheetId,
   header: undefined,
@@ -31,10 +31,10 @@ type Additions = {
 };
 
 /**
- * The requests that add the table, the columns and the rows that are missing. `rowCount`: the number of rows of the
+ * Builds the requests that add the table, the columns and the rows that are missing. `rowCount`: the number of rows of the
  * sheet, where rows are added if the row below the table was deleted.
  */
-export function additions(layout: Layout, { columns, rows }: SheetTable, rowCount: number): Additions {
+export function buildAdditions(layout: Layout, { columns, rows }: SheetTable, rowCount: number): Additions {
   const isNew = layout.columns.size === 0;
   const missing = columns.filter(({ key }) => !layout.columns.has(key));
   const added = addColumns(layout, missing);
@@ -46,7 +46,7 @@ export function additions(layout: Layout, { columns, rows }: SheetTable, rowCoun
   return { requests: [...added.requests, ...header.requests, ...titles, ...body.requests], layout: body.layout };
 }
 
-const insert = (
+const insertRequest = (
   sheetId: number,
   dimension: 'ROWS' | 'COLUMNS',
   at: number,
@@ -61,7 +61,7 @@ const insert = (
 
 type Tag = { key: string; value?: string; id: number };
 
-const tag = (sheetId: number, dimension: 'ROWS' | 'COLUMNS', at: number, { key, value, id }: Tag): object => ({
+const tagRequest = (sheetId: number, dimension: 'ROWS' | 'COLUMNS', at: number, { key, value, id }: Tag): object => ({
   createDeveloperMetadata: {
     developerMetadata: {
       metadataId: id,
@@ -79,11 +79,11 @@ function addColumns(layout: Layout, missing: readonly SheetColumn[]): Additions 
   const at = Math.max(-1, ...layout.columns.values()) + 1;
   const columnIds = new Set(layout.columnIds);
   const requests = [
-    insert(layout.sheetId, 'COLUMNS', at, missing.length, at > 0),
+    insertRequest(layout.sheetId, 'COLUMNS', at, missing.length, at > 0),
     ...missing.map(({ key }, index) => {
       const id = columnId(key, columnIds);
       columnIds.add(id);
-      return tag(layout.sheetId, 'COLUMNS', at + index, { key: METADATA.column, value: key, id });
+      return tagRequest(layout.sheetId, 'COLUMNS', at + index, { key: METADATA.column, value: key, id });
     }),
   ];
   const columns = new Map([...layout.columns, ...missing.map(({ key }, index) => [key, at + index] as const)]);
@@ -95,9 +95,9 @@ function addHeader(layout: Layout): Additions {
   const { sheetId } = layout;
   const range = { sheetId, startRowIndex: 0, endRowIndex: 1 };
   const requests = [
-    insert(sheetId, 'ROWS', 0, 1, false),
-    tag(sheetId, 'ROWS', 0, { key: METADATA.header, id: metadataId(METADATA.header) }),
-    tag(sheetId, 'ROWS', 1, { key: METADATA.end, id: metadataId(METADATA.end) }),
+    insertRequest(sheetId, 'ROWS', 0, 1, false),
+    tagRequest(sheetId, 'ROWS', 0, { key: METADATA.header, id: metadataId(METADATA.header) }),
+    tagRequest(sheetId, 'ROWS', 1, { key: METADATA.end, id: metadataId(METADATA.end) }),
     {
       repeatCell: {
         range,
@@ -133,7 +133,7 @@ const updateCells = (start: object, rows: readonly (readonly SheetCell[])[]): ob
 
 function cellData(cell: SheetCell): object {
   if (cell === null || cell === '') return {};
-  const value = typeof cell === 'number' ? { numberValue: cell } : { stringValue: textOf(cell) };
+  const value = typeof cell === 'number' ? { numberValue: cell } : { stringValue: cleanCellText(cell) };
   return { userEnteredValue: value };
 }
 
@@ -149,14 +149,14 @@ function addRows(
   const isEndMissing = layout.end === undefined;
   const first = Math.min(...layout.columns.values());
   const requests = [
-    insert(sheetId, 'ROWS', at, rows.length + (isEndMissing ? 1 : 0), isEndMissing),
+    insertRequest(sheetId, 'ROWS', at, rows.length + (isEndMissing ? 1 : 0), isEndMissing),
     ...(isEndMissing
-      ? [tag(sheetId, 'ROWS', at + rows.length, { key: METADATA.end, id: metadataId(METADATA.end) })]
+      ? [tagRequest(sheetId, 'ROWS', at + rows.length, { key: METADATA.end, id: metadataId(METADATA.end) })]
       : []),
-    ...rows.map(({ id }, index) => tag(sheetId, 'ROWS', at + index, { key: METADATA.row, id })),
+    ...rows.map(({ id }, index) => tagRequest(sheetId, 'ROWS', at + index, { key: METADATA.row, id })),
     updateCells(
       { sheetId, rowIndex: at, columnIndex: first },
-      rows.map((row) => arranged(layout, columns, row.cells ?? [], null).slice(first)),
+      rows.map((row) => arrangeCells(layout, columns, row.cells ?? [], null).slice(first)),
     ),
   ];
   const ids = new Set([...layout.rows, ...rows.map(({ id }) => id)]);
@@ -164,7 +164,7 @@ function addRows(
 }
 
 /** Cells at the positions of their columns, with a filler between them. */
-function arranged<T>(layout: Layout, columns: readonly SheetColumn[], cells: readonly SheetCell[], filler: T) {
+function arrangeCells<T>(layout: Layout, columns: readonly SheetColumn[], cells: readonly SheetCell[], filler: T) {
   const width = Math.max(...layout.columns.values()) + 1;
   const row = Array.from<unknown, SheetCell | T>({ length: width }, () => filler);
   for (const [index, { key }] of columns.entries()) {
@@ -174,16 +174,18 @@ function arranged<T>(layout: Layout, columns: readonly SheetColumn[], cells: rea
   return row;
 }
 
-/** The body that replaces the cells of rows that were there before; undefined when there are none. */
-export function replacements(before: Layout, after: Layout, { columns, rows }: SheetTable): object | undefined {
+/** Builds the body that replaces the cells of rows that existed before; undefined when there are none. */
+export function buildReplacements(before: Layout, after: Layout, { columns, rows }: SheetTable): object | undefined {
   const existing = rows.filter(({ id }) => before.rows.has(id));
   if (existing.length === 0) return undefined;
-  const all = [...after.columns.keys()].map((key): SheetColumn => ({ key, title: '' }));
+  const allColumns = [...after.columns.keys()].map((key): SheetColumn => ({ key, title: '' }));
   const data = existing.map(({ id, cells }) => ({
     dataFilter: { developerMetadataLookup: { metadataId: id } },
     majorDimension: 'ROWS',
     values: [
-      (cells === null ? arranged(after, all, [], null) : arranged(after, columns, cells, undefined)).map(rawValue),
+      (cells === null ? arrangeCells(after, allColumns, [], null) : arrangeCells(after, columns, cells, undefined)).map(
+        rawValue,
+      ),
     ],
   }));
   return { valueInputOption: 'RAW', data };
@@ -193,11 +195,12 @@ export function replacements(before: Layout, after: Layout, { columns, rows }: S
 function rawValue(cell: SheetCell | undefined): SheetCell {
   if (cell === undefined) return null;
   if (cell === null) return '';
-  return typeof cell === 'number' ? cell : textOf(cell);
+  return typeof cell === 'number' ? cell : cleanCellText(cell);
 }
 
 /**
- * A text as a cell can hold it: cut, without control characters and halves of surrogate pairs, for which Google would
- * refuse the whole request.
+ * Returns a text that a cell can hold: truncated, without control characters and halves of surrogate pairs, for which
+ * Google would refuse the whole request.
  */
-const textOf = (cell: string): string => cell.slice(0, MAX_CELL).replaceAll(CONTROLS, '').toWellFormed();
+const cleanCellText = (cell: string): string =>
+  cell.slice(0, MAX_CELL_CHARACTERS).replaceAll(CONTROLS, '').toWellFormed();

@@ -12,7 +12,7 @@ import { MIN_ROW_ID, SheetFailure } from '#core/sheets/port.ts';
 export const METADATA = { header: 'h', column: 'c', row: 'r', end: 'e' } as const;
 
 /**
- * The id of the metadata of the header or the end. Google refuses to add an id twice, so a request that was believed
+ * Returns the id of the metadata of the header or the end. Google refuses to add an id twice, so a request that was believed
  * lost and arrives late adds no second header.
  */
 export const metadataId = (key: typeof METADATA.header | typeof METADATA.end): number =>
@@ -23,12 +23,12 @@ const MIN_COLUMN_ID = MIN_ROW_ID / 2;
 const COLUMN_IDS = MIN_ROW_ID / 2 - 2;
 
 /**
- * The id of the metadata of a column: a hash of its key, or the next id that no other column has. A repeated request has
+ * Returns the id of the metadata of a column: a hash of its key, or the next unused id. A repeated request has
  * the same ids, so it adds no second column.
  */
-export function columnId(key: string, taken: ReadonlySet<number>): number {
+export function columnId(key: string, usedIds: ReadonlySet<number>): number {
   let offset = Number.parseInt(sha256(key, 'hex').slice(0, 8), 16) % COLUMN_IDS;
-  while (taken.has(MIN_COLUMN_ID + offset)) offset = (offset + 1) % COLUMN_IDS;
+  while (usedIds.has(MIN_COLUMN_ID + offset)) offset = (offset + 1) % COLUMN_IDS;
   return MIN_COLUMN_ID + offset;
 }
 
@@ -57,8 +57,8 @@ const SearchResult = z.object({
   matchedDeveloperMetadata: z.array(z.object({ developerMetadata: Metadata })).default([]),
 });
 
-/** The body of the search for a table with some rows. */
-export const searchFor = (rowIds: readonly number[]): object => ({
+/** Builds the body of the search for a table with some rows. */
+export const buildSearch = (rowIds: readonly number[]): object => ({
   dataFilters: [
     ...[METADATA.header, METADATA.end, METADATA.column].map((metadataKey) => ({
       developerMetadataLookup: { metadataKey },
@@ -67,22 +67,24 @@ export const searchFor = (rowIds: readonly number[]): object => ({
   ],
 });
 
-/** The layout in the result of a search; undefined when there is no table yet. */
-export function layoutOf(result: unknown): Layout | undefined {
-  const found = parsed(SearchResult, result).matchedDeveloperMetadata.map(({ developerMetadata }) => developerMetadata);
-  const first = found.find(isColumn);
-  if (!first) return undefined;
-  const { sheetId } = rangeOf(first);
-  const here = found.filter((each) => rangeOf(each).sheetId === sheetId);
-  const ofKey = (key: string) => here.filter(({ metadataKey }) => metadataKey === key);
-  const positionOf = (key: string): number | undefined => ofKey(key).map((each) => rangeOf(each).startIndex)[0];
+/** Parses the layout in the result of a search; undefined when there is no table yet. */
+export function parseLayout(result: unknown): Layout | undefined {
+  const metadata = parseGoogleResponse(SearchResult, result).matchedDeveloperMetadata.map(
+    ({ developerMetadata }) => developerMetadata,
+  );
+  const firstColumn = metadata.find(isColumn);
+  if (!firstColumn) return undefined;
+  const { sheetId } = rangeOf(firstColumn);
+  const onSheet = metadata.filter((entry) => rangeOf(entry).sheetId === sheetId);
+  const withKey = (key: string) => onSheet.filter(({ metadataKey }) => metadataKey === key);
+  const findPosition = (key: string): number | undefined => withKey(key).map((entry) => rangeOf(entry).startIndex)[0];
   return {
     sheetId,
-    header: positionOf(METADATA.header),
-    end: positionOf(METADATA.end),
-    columns: new Map(ofKey(METADATA.column).map((each) => [each.metadataValue, rangeOf(each).startIndex])),
-    columnIds: new Set(found.filter(isColumn).map(({ metadataId }) => metadataId)),
-    rows: new Set(ofKey(METADATA.row).map(({ metadataId }) => metadataId)),
+    header: findPosition(METADATA.header),
+    end: findPosition(METADATA.end),
+    columns: new Map(withKey(METADATA.column).map((entry) => [entry.metadataValue, rangeOf(entry).startIndex])),
+    columnIds: new Set(metadata.filter(isColumn).map(({ metadataId }) => metadataId)),
+    rows: new Set(withKey(METADATA.row).map(({ metadataId }) => metadataId)),
   };
 }
 
@@ -99,14 +101,14 @@ const Properties = z.object({
 });
 const Spreadsheet = z.object({ sheets: z.array(z.object({ properties: Properties })).default([]) });
 
-/** The sheets of a spreadsheet that hold cells, in order, with their number of rows. */
-export const sheetsOf = (result: unknown): { sheetId: number; rowCount: number }[] =>
-  parsed(Spreadsheet, result).sheets.flatMap(({ properties: { sheetId, gridProperties } }) =>
+/** Parses the sheets of a spreadsheet that hold cells, in order, with their number of rows. */
+export const parseSheets = (result: unknown): { sheetId: number; rowCount: number }[] =>
+  parseGoogleResponse(Spreadsheet, result).sheets.flatMap(({ properties: { sheetId, gridProperties } }) =>
     gridProperties ? [{ sheetId, rowCount: gridProperties.rowCount }] : [],
   );
 
-/** A response of the spreadsheet service. Throws SheetFailure when it has another shape than the schema. */
-export function parsed<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+/** Parses a response of the spreadsheet service. Throws SheetFailure when it has another shape than the schema. */
+export function parseGoogleResponse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new SheetFailure('unavailable', 'the response of the spreadsheet service has an unknown shape', result.error);

@@ -3,14 +3,14 @@ import { problems } from '#core/problems/problems.ts';
 import { SheetFailure, type SheetPort } from '#core/sheets/port.ts';
 import type { GoogleSettings } from './requests.ts';
 
-/** A port to spreadsheets whose settings are read at its first call; undefined if spreadsheets are not set up. */
+/** Creates a port to spreadsheets whose settings are read at its first call; undefined if spreadsheets are not set up. */
 export function lazySheets(settings: () => Omit<GoogleSettings, 'now'> | undefined): SheetPort {
   let loaded: Promise<SheetPort> | undefined;
   const load = async (): Promise<SheetPort> => {
-    const known = settings();
-    if (!known) return NOT_SET_UP;
+    const configured = settings();
+    if (!configured) return NOT_SET_UP;
     const { googleSheets } = await import('./sheets.ts');
-    return googleSheets({ ...known, now: () => new Date() });
+    return googleSheets({ ...configured, now: () => new Date() });
   };
   const sheets = (): Promise<SheetPort> => {
     loaded ??= load();

@@ -28,23 +28,23 @@ const ASSERTION_SECONDS = 3_600;
 const RENEW_BEFORE_MS = 60_000;
 const TOKEN_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 20_000;
-/** A request ends this long before the timeout of the function, so that the outcome of the deliveries is stored. */
+/** A request ends this long before the timeout of the function, so that the outcome of the jobs is stored. */
 const RESERVE_MS = 8_000;
 
-/** A sender of requests; use one per process, it keeps the token. */
+/** Creates a sender of requests; use one per process, it keeps the token. */
 export function googleRequests(settings: GoogleSettings): GoogleRequest {
-  let current: Promise<Token> | undefined;
-  const token = async (): Promise<string> => {
-    const known = await current?.catch(() => undefined);
-    if (!known || known.renewAt <= settings.now().getTime()) current = fetchToken(settings);
-    return (await (current ?? fetchToken(settings))).text;
+  let currentToken: Promise<Token> | undefined;
+  const readToken = async (): Promise<string> => {
+    const cachedToken = await currentToken?.catch(() => undefined);
+    if (!cachedToken || cachedToken.renewAt <= settings.now().getTime()) currentToken = fetchToken(settings);
+    return (await (currentToken ?? fetchToken(settings))).text;
   };
   return async (url, body) => {
-    const headers = { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${await readToken()}`, 'content-type': 'application/json' };
     const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
     const response = await send(url, init, REQUEST_TIMEOUT_MS);
-    if (response.status === 401) current = undefined;
-    if (!response.ok) throw await failureOf(response);
+    if (response.status === 401) currentToken = undefined;
+    if (!response.ok) throw await toFailure(response);
     return readJson(response);
   };
 }
@@ -63,7 +63,7 @@ async function fetchToken({ account, now }: GoogleSettings): Promise<Token> {
     .sign(await importPKCS8(account.private_key, 'RS256'));
   const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
   const response = await send(account.token_uri, { method: 'POST', body }, TOKEN_TIMEOUT_MS);
-  // A refused key is for the operator to replace; deliveries wait for it like for any outage.
+  // A refused key is for the operator to replace; jobs wait for it like for any outage.
   if (!response.ok) throw new SheetFailure('unavailable', `the token endpoint responded with ${response.status}`);
   const parsed = TokenResponse.safeParse(await readJson(response));
   if (!parsed.success) throw new SheetFailure('unavailable', 'the token endpoint sent no token', parsed.error);
@@ -99,13 +99,13 @@ const ErrorBody = z.object({
   }),
 });
 
-async function failureOf(response: Response): Promise<SheetFailure> {
+async function toFailure(response: Response): Promise<SheetFailure> {
   const parsed = ErrorBody.safeParse(await response.json().catch(() => undefined));
   const { status, message = '', errors = [], details = [] } = parsed.data?.error ?? {};
   const codes = [status, ...errors.map(({ reason }) => reason), ...details.map(({ reason }) => reason)];
-  const known = codes.map((code) => CODES[code ?? '']).find((reason) => reason !== undefined);
+  const knownReason = codes.map((code) => CODES[code ?? '']).find((reason) => reason !== undefined);
   return new SheetFailure(
-    known ?? REASONS[response.status] ?? 'unavailable',
+    knownReason ?? REASONS[response.status] ?? 'unavailable',
     `the spreadsheet service responded with ${response.status}: ${message.slice(0, 500)}`,
   );
 }

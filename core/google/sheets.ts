@@ -1,18 +1,18 @@
 /** Spreadsheets through the APIs of Google Sheets and Google Drive: the adapter of the port. */
 import * as z from 'zod';
 import { SheetFailure, type SheetFailureReason, type SheetPort, type SheetTable } from '#core/sheets/port.ts';
-import { additions, emptyLayout, replacements } from './changes.ts';
-import { type Layout, layoutOf, parsed, SHEETS_QUERY, searchFor, sheetsOf } from './layout.ts';
+import { buildAdditions, buildReplacements, emptyLayout } from './changes.ts';
+import { buildSearch, type Layout, parseGoogleResponse, parseLayout, parseSheets, SHEETS_QUERY } from './layout.ts';
 import { type GoogleRequest, type GoogleSettings, googleRequests } from './requests.ts';
 
-/** How long a spreadsheet that could be changed is taken to be so, and how many are remembered. */
+/** How long a spreadsheet that could be changed is presumed to stay so, and how many are remembered. */
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 1_000;
 
-/** The spreadsheets that a service account may change. Use one per process: it keeps the access token. */
+/** Creates the port to the spreadsheets that a service account may change. Use one per process: it keeps the token. */
 export function googleSheets(settings: GoogleSettings): SheetPort {
   const request = googleRequests(settings);
-  const ofSheets: GoogleRequest = (path, body) => request(`${settings.sheetsUrl}/v4/spreadsheets/${path}`, body);
+  const requestSheets: GoogleRequest = (path, body) => request(`${settings.sheetsUrl}/v4/spreadsheets/${path}`, body);
   /** Until when each spreadsheet is known to be one that can be changed. */
   const editable = new Map<string, number>();
   return {
@@ -27,11 +27,11 @@ export function googleSheets(settings: GoogleSettings): SheetPort {
     },
     async write(spreadsheetId, table) {
       try {
-        await writeOnce(ofSheets, spreadsheetId, table);
+        await writeOnce(requestSheets, spreadsheetId, table);
       } catch (error) {
         // Somebody deleted rows between the search and the change: search again.
         if (!(error instanceof SheetFailure) || error.reason !== 'refused') throw error;
-        await writeOnce(ofSheets, spreadsheetId, table);
+        await writeOnce(requestSheets, spreadsheetId, table);
       }
     },
   };
@@ -45,7 +45,7 @@ const SPREADSHEET_TYPE = 'application/vnd.google-apps.spreadsheet';
 /** Whether a file is a spreadsheet that the account may edit: a read, and not of the API whose quota the rows need. */
 async function isEditable(request: GoogleRequest, file: string): Promise<boolean> {
   try {
-    const { mimeType, capabilities } = parsed(DriveFile, await request(`${file}?${FILE_QUERY}`));
+    const { mimeType, capabilities } = parseGoogleResponse(DriveFile, await request(`${file}?${FILE_QUERY}`));
     return mimeType === SPREADSHEET_TYPE && capabilities.canEdit;
   } catch (error) {
     if (error instanceof SheetFailure && ABSENT.has(error.reason)) return false;
@@ -57,15 +57,15 @@ async function isEditable(request: GoogleRequest, file: string): Promise<boolean
 const ABSENT: ReadonlySet<SheetFailureReason> = new Set(['no_access', 'not_found', 'refused']);
 
 async function writeOnce(request: GoogleRequest, spreadsheetId: string, table: SheetTable): Promise<void> {
-  const search = searchFor(table.rows.map(({ id }) => id));
-  const found = layoutOf(await request(`${spreadsheetId}/developerMetadata:search`, search));
+  const search = buildSearch(table.rows.map(({ id }) => id));
+  const existing = parseLayout(await request(`${spreadsheetId}/developerMetadata:search`, search));
   const isAdding = table.rows.some(({ mayAdd, cells }) => mayAdd && cells !== null);
   // There is nothing to replace or clear.
-  if (!found && !isAdding) return;
-  const { before, rowCount } = await completeLayout(request, spreadsheetId, found);
-  const { requests, layout } = additions(before, table, rowCount);
+  if (!existing && !isAdding) return;
+  const { before, rowCount } = await completeLayout(request, spreadsheetId, existing);
+  const { requests, layout } = buildAdditions(before, table, rowCount);
   if (requests.length > 0) await request(`${spreadsheetId}:batchUpdate`, { requests });
-  const body = replacements(before, layout, table);
+  const body = buildReplacements(before, layout, table);
   if (body) await request(`${spreadsheetId}/values:batchUpdateByDataFilter`, body);
 }
 
@@ -73,11 +73,11 @@ async function writeOnce(request: GoogleRequest, spreadsheetId: string, table: S
 async function completeLayout(
   request: GoogleRequest,
   spreadsheetId: string,
-  found: Layout | undefined,
+  existing: Layout | undefined,
 ): Promise<{ before: Layout; rowCount: number }> {
-  if (found?.end !== undefined) return { before: found, rowCount: 0 };
-  const sheets = sheetsOf(await request(`${spreadsheetId}?${SHEETS_QUERY}`));
-  const sheet = found ? sheets.find(({ sheetId }) => sheetId === found.sheetId) : sheets[0];
+  if (existing?.end !== undefined) return { before: existing, rowCount: 0 };
+  const sheets = parseSheets(await request(`${spreadsheetId}?${SHEETS_QUERY}`));
+  const sheet = existing ? sheets.find(({ sheetId }) => sheetId === existing.sheetId) : sheets[0];
   if (!sheet) throw new SheetFailure('refused', 'the spreadsheet has no sheet with cells');
-  return { before: found ?? emptyLayout(sheet.sheetId), rowCount: sheet.rowCount };
+  return { before: existing ?? emptyLayout(sheet.sheetId), rowCount: sheet.rowCount };
 }

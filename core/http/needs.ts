@@ -19,7 +19,7 @@ export const wrapPorts = (app: App, wrap: Wrap): App => ({
   ...app,
   table: {
     read: wrap('table:read', app.table.read),
-    page: wrap('table:list', app.table.page),
+    list: wrap('table:list', app.table.list),
     count: wrap('table:list', app.table.count),
     write: wrap('table:write', app.table.write),
     remove: wrap('table:remove', app.table.remove),

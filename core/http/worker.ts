@@ -5,7 +5,7 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { WorkerDeclaration } from '#core/api/workers.ts';
 import { loadSecrets } from '#core/aws/secrets.ts';
-import { type StreamRecord, streamRecordOf } from '#core/aws/stream-record.ts';
+import { parseStreamRecord, type StreamRecord } from '#core/aws/stream-record.ts';
 import { inRequestContext, remainingMs, requestContext } from '#core/db/request-context.ts';
 import { type App, app } from './app.ts';
 import { log } from './log.ts';
@@ -33,7 +33,7 @@ export const streamWorker =
   ): WorkerHandler<DynamoDBStreamEvent, DynamoDBBatchResponse> =>
   (event, context) =>
     invoke(declaration, context, async (restricted) => {
-      const records = event.Records.map(streamRecordOf);
+      const records = event.Records.map(parseStreamRecord);
       const { failed = [], counts } = await run(restricted, records);
       return {
         result: { batchItemFailures: failed.map(({ sequence }) => ({ itemIdentifier: sequence })) },

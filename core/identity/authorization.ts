@@ -13,7 +13,7 @@ import { schema } from '#core/schema/schema.ts';
 import { type CallbackQuery, CONNECT_CALLBACK_PATH, LOGIN_CALLBACK_PATH, type ProviderName } from './model.ts';
 import type { IdentityPorts } from './ports.ts';
 import type { Profile } from './profile.ts';
-import { errorCodeOf } from './redirects.ts';
+import { toErrorCode } from './redirects.ts';
 import { setCookie } from './sessions.ts';
 
 const PURPOSES = {
@@ -63,13 +63,13 @@ export async function startAuthorization(
     app.now(),
   );
   return {
-    location: await app.providers.authorize(provider, { redirectUri, state, challenge, nonce: nonceOf(verifier) }),
+    location: await app.providers.authorize(provider, { redirectUri, state, challenge, nonce: deriveNonce(verifier) }),
     cookies: [verifierCookie(app, { id, redirectUri }, verifier, ttlSeconds)],
   };
 }
 
 /** The result of a callback: the profile, or the code of an error; the payload of the request; the cookies to set. */
-type Authorized<P> = { payload: P; cookies: string[]; outcome: { profile: Profile } | { error: string } };
+type AuthorizationResult<P> = { payload: P; cookies: string[]; outcome: { profile: Profile } | { error: string } };
 
 /**
  * Finishes an authorization request with its callback. Errors are the provider's own code, `missing_code`,
@@ -82,33 +82,33 @@ export async function finishAuthorization<P>(
   provider: ProviderName,
   callback: Callback,
   Payload: () => z.ZodType<P>,
-): Promise<Authorized<P>> {
+): Promise<AuthorizationResult<P>> {
   const state = State().safeParse(await app.states.open(purpose, callback.query.state, app.now()));
   if (!state.success || state.data.provider !== provider) throw problems.unusableState();
   const { id, challenge, redirectUri, exp, payload } = state.data;
   const verifier = callback.cookieOf(cookieName(id));
   if (verifier === undefined || hashOf(verifier) !== challenge) throw problems.unusableState();
-  await markUsed(app, id, exp);
+  await markStateUsed(app, id, exp);
   return {
     payload: Payload().parse(payload),
     cookies: [verifierCookie(app, { id, redirectUri }, '', 0)],
-    outcome: await outcomeOf(app, provider, callback, { redirectUri, verifier, nonce: nonceOf(verifier) }),
+    outcome: await fetchOutcome(app, provider, callback, { redirectUri, verifier, nonce: deriveNonce(verifier) }),
   };
 }
 
-async function outcomeOf(
+async function fetchOutcome(
   { providers }: IdentityPorts,
   provider: ProviderName,
   { query, rawQuery }: Callback,
   request: { redirectUri: string; verifier: string; nonce: string },
-): Promise<Authorized<unknown>['outcome']> {
-  if (query.error) return { error: errorCodeOf(query.error) };
+): Promise<AuthorizationResult<unknown>['outcome']> {
+  if (query.error) return { error: toErrorCode(query.error) };
   if (!query.code) return { error: 'missing_code' };
   return providers.fetchProfile(provider, { ...request, rawQuery });
 }
 
 /** Marks a state as used until it expires. */
-async function markUsed({ table }: IdentityPorts, id: string, expiresAt: number): Promise<void> {
+async function markStateUsed({ table }: IdentityPorts, id: string, expiresAt: number): Promise<void> {
   try {
     await table.write([{ put: { ...keys.usedState(id), expiresAt }, when: { absent: true } }]);
   } catch (error) {
@@ -117,7 +117,7 @@ async function markUsed({ table }: IdentityPorts, id: string, expiresAt: number)
 }
 
 const hashOf = (text: string): string => sha256(text, 'base64url');
-const nonceOf = (verifier: string): string => hashOf(`nonce ${verifier}`);
+const deriveNonce = (verifier: string): string => hashOf(`nonce ${verifier}`);
 const cookieName = (id: string): string => `oauth_${id}`;
 
 /** A cookie for the callback only. It is always Lax, because the browser returns from another site. */

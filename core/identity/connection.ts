@@ -17,7 +17,7 @@ import { findQuestion } from '#core/structure/structure.ts';
 import { type Callback, finishAuthorization, type Redirect, startAuthorization } from './authorization.ts';
 import type { IdentityPorts } from './ports.ts';
 import type { Profile } from './profile.ts';
-import { connectTarget, type Outcome } from './redirects.ts';
+import { parseConnectTarget, type RedirectOutcome } from './redirects.ts';
 
 /** The answer for which the account is connected, and where the browser is redirected afterwards. */
 const ConnectPayload = schema(() =>
@@ -37,11 +37,11 @@ export async function startConnection(
   r: string | undefined,
 ): Promise<Redirect> {
   const faults: Fault[] = [];
-  const provider = providerOf(opened, questionId);
+  const provider = findProvider(opened, questionId);
   const addFault = (detail: string): number => faults.push({ pointer: '/path/questionId', detail });
   if (!provider) addFault('is not a question to which an account is connected');
   else if (!app.config.providers[provider]) addFault(`asks for ${provider}, which is not configured`);
-  const { target, fault } = r === undefined ? {} : connectTarget(r, app.config);
+  const { target, fault } = r === undefined ? {} : parseConnectTarget(r, app.config);
   if (fault) faults.push(fault);
   if (!provider || faults.length > 0) throw problems.invalid(faults);
   requireConnectable(app, opened, questionId, provider);
@@ -60,7 +60,13 @@ function requireConnectable(
   provider: ConnectProvider,
 ): void {
   const { response, gate } = opened;
-  const account = accountOf(provider, { subject: '', username: '', email: '', emailVerified: false, avatarUrl: '' });
+  const account = toConnectedAccount(provider, {
+    subject: '',
+    username: '',
+    email: '',
+    emailVerified: false,
+    avatarUrl: '',
+  });
   const draft: OpenedResponse = { ...opened, response: { ...response, progress: 'DRAFT' } };
   const connection = { questionId, userId: response.userId };
   allowedChange(draft, (current, now) => connectAccount(current, connection, account, now), app.now());
@@ -68,17 +74,19 @@ function requireConnectable(
 }
 
 /** The result of a connection: the redirect target, if any, the outcome, and the cookies to set. */
-export type Connected = { target: string | undefined; outcome: Outcome; cookies: string[] };
+export type ConnectionResult = { target: string | undefined; outcome: RedirectOutcome; cookies: string[] };
 
 /** Stores the account that the provider confirms as the answer. Throws 400 for an unusable state. */
 export async function finishConnection(
   app: IdentityPorts & ChangePorts,
   provider: ConnectProvider,
   callback: Callback,
-): Promise<Connected> {
+): Promise<ConnectionResult> {
   const { payload, cookies, outcome } = await finishAuthorization(app, 'connect', provider, callback, ConnectPayload);
   const error =
-    'error' in outcome ? outcome.error : await storeAccount(app, payload, accountOf(provider, outcome.profile));
+    'error' in outcome
+      ? outcome.error
+      : await storeAccount(app, payload, toConnectedAccount(provider, outcome.profile));
   return { target: payload.target, outcome: error ? { status: 'error', error } : { status: 'success' }, cookies };
 }
 
@@ -102,27 +110,30 @@ async function storeAccount(
   }
 }
 
-/** The response with an account as the answer. Throws 400 unless the user's question asks for such an account. */
+/** Stores an account as the answer in a response. Throws 400 unless the user's question asks for such an account. */
 function connectAccount(
   current: Current,
   { questionId, userId }: Pick<ConnectPayload, 'questionId' | 'userId'>,
   account: ConnectedAccount,
   now: string,
 ): Response {
-  if (providerOf(current, questionId) !== account.provider || current.response.userId !== userId) {
+  if (findProvider(current, questionId) !== account.provider || current.response.userId !== userId) {
     throw problems.invalid([{ pointer: '/path/questionId', detail: 'does not ask for this account any more' }]);
   }
   return setAnswer(current, questionId, { type: 'OAUTH_CONNECT', value: account }, now);
 }
 
-/** The provider whose account a question asks for. */
-function providerOf({ structure }: Current, questionId: string): ConnectProvider | undefined {
+/** Finds the provider whose account a question asks for. */
+function findProvider({ structure }: Current, questionId: string): ConnectProvider | undefined {
   const question = findQuestion(structure, questionId)?.question;
   return question?.type === 'OAUTH_CONNECT' ? question.oauthConnect : undefined;
 }
 
-/** An account as an answer. Only a verified e-mail address is kept; it or the id replaces a missing username. */
-function accountOf(provider: ConnectProvider, { subject, username, avatarUrl, ...profile }: Profile): ConnectedAccount {
+/** Converts a profile to an answer. Only a verified e-mail address is kept; it or the id replaces a missing username. */
+function toConnectedAccount(
+  provider: ConnectProvider,
+  { subject, username, avatarUrl, ...profile }: Profile,
+): ConnectedAccount {
   const email = profile.emailVerified ? profile.email : null;
   return {
     provider,
@@ -149,22 +160,22 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 /** Renders the page as HTML. */
-export function outcomePage({ status, error = '' }: Outcome): string {
+export function renderOutcomePage({ status, error = '' }: RedirectOutcome): string {
   if (status === 'success') {
-    return page(
+    return renderPage(
       'Account connected',
-      '<p>Your account is the answer now. You can close this page and go on with the form.</p>',
+      '<p>Your account is the answer now. You can close this page and continue with the form.</p>',
     );
   }
   const meaning = Object.hasOwn(MEANINGS, error) ? MEANINGS[error] : undefined;
-  return page(
+  return renderPage(
     'Account not connected',
     `<p>${escapeHtml(meaning ?? 'The other service refused the connection.')} Close this page, go back to the form and try again.</p>
 <p>Error code: <code>${escapeHtml(error)}</code></p>`,
   );
 }
 
-const page = (title: string, content: string): string => `<!doctype html>
+const renderPage = (title: string, content: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -12,10 +12,10 @@ import type { Profile } from './profile.ts';
 type Identity = { provider: string; subject: string; email: string };
 
 /**
- * The account of a profile: the one that the identity belongs to, else the one with the same verified e-mail address,
- * else a new one. An unverified address links nothing and is not stored, because roles and memberships go by address.
+ * Finds the account of a profile: the one that the identity belongs to, else the one with the same verified address,
+ * or creates one. An unverified address links nothing and is not stored, because roles and memberships go by address.
  */
-export function accountOfIdentity(
+export function findOrCreateAccount(
   { table, now, uuid }: IdentityPorts,
   provider: string,
   { subject, email: address, emailVerified, avatarUrl }: Profile,
@@ -26,8 +26,8 @@ export function accountOfIdentity(
     const { userId, account, isEmailTaken, emailOwner } = await findIdentity(table, identity);
     const time = now().toISOString();
     if (account) {
-      const takesEmail = email !== '' && !isEmailTaken && account.emails.length === 0;
-      return takesEmail ? addEmail(table, account, email, time) : account;
+      const mayAddEmail = email !== '' && !isEmailTaken && account.emails.length === 0;
+      return mayAddEmail ? addEmail(table, account, email, time) : account;
     }
     if (emailOwner) {
       const exists = { check: keys.account(emailOwner.id), when: { absent: false } };
@@ -40,7 +40,7 @@ export function accountOfIdentity(
   });
 }
 
-/** What is stored of an identity and its e-mail address. The account of `userId` may be gone. */
+/** Reads what is stored of an identity and its e-mail address. The account of `userId` may have been deleted. */
 async function findIdentity(table: Table, { provider, subject, email }: Identity) {
   const pointers = [keys.identity(provider, subject), ...(email === '' ? [] : [keys.email(email)])];
   const [identity, owner] = await table.read(pointers);

@@ -2,7 +2,7 @@
 import type { Ports } from '#core/db/ports.ts';
 import type { Providers, ProvidersSettings } from './providers.ts';
 
-/** Like `configuredProviders`, loaded at the first call. */
+/** Creates providers like `configuredProviders`, loaded at the first call. */
 export function lazyProviders(settings: ProvidersSettings, log: Ports['log']): Providers {
   let loaded: Promise<Providers> | undefined;
   const providers = (): Promise<Providers> => {

@@ -1,4 +1,4 @@
-/** What identity needs beside the ports of the domain. */
+/** What identity needs in addition to the ports of the domain. */
 import type { Ports } from '#core/db/ports.ts';
 import type { Providers, ProvidersSettings } from './providers.ts';
 import type { AllowedOrigins } from './redirects.ts';

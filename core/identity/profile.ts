@@ -23,41 +23,41 @@ const MAX_USERNAME = 200;
 const MAX_EMAIL = 254;
 const MAX_URL = 2_048;
 
-/** The profile in claims; undefined when they have no usable subject. */
-export function profileOf(mapping: ProfileMapping, claims: unknown): Profile | undefined {
-  const subject = subjectOf(member(claims, mapping.subject));
+/** Parses the profile in claims; undefined when they have no usable subject. */
+export function parseProfile(mapping: ProfileMapping, claims: unknown): Profile | undefined {
+  const subject = parseSubject(readMember(claims, mapping.subject));
   if (subject === undefined) return undefined;
-  const email = emailOf(member(claims, mapping.email));
-  const verified = member(claims, mapping.emailVerified);
+  const email = parseEmail(readMember(claims, mapping.email));
+  const verified = readMember(claims, mapping.emailVerified);
   return {
     subject,
-    username: lineOf(member(claims, mapping.username)),
+    username: parseLine(readMember(claims, mapping.username)),
     email,
     emailVerified: email !== '' && (verified === true || verified === 'true'),
-    avatarUrl: urlOf(member(claims, mapping.avatarUrl)),
+    avatarUrl: parseUrl(readMember(claims, mapping.avatarUrl)),
   };
 }
 
-/** A member of claims: by its whole name, which may contain dots, else by the names between the dots. */
-function member(claims: unknown, path: string): unknown {
-  if (path === '' || own(claims, path) !== undefined) return own(claims, path);
-  return path.split('.').reduce(own, claims);
+/** Reads a member of claims: by its whole name, which may contain dots, else by the names between the dots. */
+function readMember(claims: unknown, path: string): unknown {
+  if (path === '' || readOwn(claims, path) !== undefined) return readOwn(claims, path);
+  return path.split('.').reduce(readOwn, claims);
 }
 
-const own = (value: unknown, name: string): unknown =>
+const readOwn = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Unsafe integers and lone surrogates are refused: after conversion two people could have the same subject. */
-function subjectOf(value: unknown): string | undefined {
+function parseSubject(value: unknown): string | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || !text.isWellFormed()) return undefined;
   return text.length >= 1 && text.length <= MAX_SUBJECT ? text : undefined;
 }
 
-/** A text on one line, cut between characters. */
-function lineOf(value: unknown): string {
+/** Parses a text on one line, truncated between characters. */
+function parseLine(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return '';
   const line = text
@@ -69,12 +69,12 @@ function lineOf(value: unknown): string {
 }
 
 /** Only ASCII: other letters can become those of another person's address when converted to lower case. */
-const emailOf = (value: unknown): string => {
-  const read = z.email().max(MAX_EMAIL).safeParse(value);
-  return read.success ? read.data : '';
+const parseEmail = (value: unknown): string => {
+  const parsed = z.email().max(MAX_EMAIL).safeParse(value);
+  return parsed.success ? parsed.data : '';
 };
 
-function urlOf(value: unknown): string {
+function parseUrl(value: unknown): string {
   if (typeof value !== 'string' || !isWebUrl(value)) return '';
   const { href } = new URL(value);
   return href.length <= MAX_URL ? href : '';

@@ -20,7 +20,7 @@ export const ProviderSettings = schema(() => {
   const endpoints = z.object({ authorizationEndpoint: z.url(), tokenEndpoint: z.url(), userinfoEndpoint: z.url() });
   return z
     .object({
-      /** Required beside explicit endpoints with the scope `openid`: ID tokens must name it. */
+      /** Required in addition to explicit endpoints with the scope `openid`: ID tokens must name it. */
       issuer: z.url().optional(),
       ...endpoints.partial().shape,
       clientId: z.string().min(1),

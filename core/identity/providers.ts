@@ -6,7 +6,7 @@ import type { ClientAuth, Configuration, ServerMetadata, TokenEndpointResponseHe
 import type { Ports } from '#core/db/ports.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { ProviderName } from './model.ts';
-import { type Profile, profileOf } from './profile.ts';
+import { type Profile, parseProfile } from './profile.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
 /** The limit of one request to a provider. */
@@ -35,13 +35,13 @@ export type Providers = {
   ): Promise<{ profile: Profile } | { error: 'exchange_failed' | 'profile_failed' }>;
 };
 
-/** The configured providers. What is discovered of a provider is kept for the process; a failure is not. */
+/** Creates the port to the configured providers. What is discovered is kept for the process; a failure is not. */
 export function configuredProviders(providers: ProvidersSettings, log: Ports['log']): Providers {
   const configurations = new Map<ProviderName, Promise<Configuration>>();
-  const configurationOf = (name: ProviderName): Promise<Configuration> => {
+  const loadConfiguration = (name: ProviderName): Promise<Configuration> => {
     const existing = configurations.get(name);
     if (existing) return existing;
-    const created = configure(settingsOf(providers, name));
+    const created = configure(requireSettings(providers, name));
     configurations.set(name, created);
     created.catch(() => configurations.delete(name));
     return created;
@@ -51,7 +51,7 @@ export function configuredProviders(providers: ProvidersSettings, log: Ports['lo
   return {
     async authorize(name, request) {
       try {
-        return await pageUrl(await configurationOf(name), settingsOf(providers, name), request);
+        return await buildPageUrl(await loadConfiguration(name), requireSettings(providers, name), request);
       } catch (cause) {
         logFailure(name, 'provider_unavailable', cause);
         throw problems.providerUnavailable(name, cause);
@@ -60,11 +60,11 @@ export function configuredProviders(providers: ProvidersSettings, log: Ports['lo
     async fetchProfile(name, response) {
       let step: 'exchange_failed' | 'profile_failed' = 'exchange_failed';
       try {
-        const settings = settingsOf(providers, name);
-        const configuration = await configurationOf(name);
+        const settings = requireSettings(providers, name);
+        const configuration = await loadConfiguration(name);
         const tokens = await exchange(configuration, settings, response);
         step = 'profile_failed';
-        const profile = profileOf(settings.profile, await readClaims(configuration, settings, tokens));
+        const profile = parseProfile(settings.profile, await readClaims(configuration, settings, tokens));
         if (!profile) throw new Error('the claims have no usable subject');
         return { profile };
       } catch (cause) {
@@ -75,13 +75,13 @@ export function configuredProviders(providers: ProvidersSettings, log: Ports['lo
   };
 }
 
-function settingsOf(providers: ProvidersSettings, name: ProviderName): ProviderSettings {
+function requireSettings(providers: ProvidersSettings, name: ProviderName): ProviderSettings {
   const settings = providers[name];
   if (!settings) throw new Error(`the provider ${name} is not configured`);
   return settings;
 }
 
-/** The text of an error for logs: its message, and only the types of its causes, which may quote personal data. */
+/** Describes an error for logs: its message, and only the types of its causes, which may quote personal data. */
 function describeError(error: unknown): { why: string; kinds: string[] } {
   const kinds: string[] = [];
   let cause = error;
@@ -98,7 +98,7 @@ function describeError(error: unknown): { why: string; kinds: string[] } {
 /** Whether the provider issues an ID token; otherwise it is plain OAuth 2. */
 const isOpenId = ({ scopes }: ProviderSettings): boolean => scopes.includes('openid');
 
-async function pageUrl(
+async function buildPageUrl(
   configuration: Configuration,
   settings: ProviderSettings,
   request: AuthorizationRequest,
@@ -116,13 +116,14 @@ async function pageUrl(
   return url.href;
 }
 
-type Tokens = Awaited<ReturnType<typeof import('openid-client').authorizationCodeGrant>> & TokenEndpointResponseHelpers;
+type TokenResponse = Awaited<ReturnType<typeof import('openid-client').authorizationCodeGrant>> &
+  TokenEndpointResponseHelpers;
 
 async function exchange(
   configuration: Configuration,
   settings: ProviderSettings,
   response: AuthorizationResponse,
-): Promise<Tokens> {
+): Promise<TokenResponse> {
   const { authorizationCodeGrant } = await import('openid-client');
   const url = new URL(response.redirectUri);
   url.search = response.rawQuery;
@@ -135,7 +136,11 @@ async function exchange(
   });
 }
 
-async function readClaims(configuration: Configuration, settings: ProviderSettings, tokens: Tokens): Promise<Claims> {
+async function readClaims(
+  configuration: Configuration,
+  settings: ProviderSettings,
+  tokens: TokenResponse,
+): Promise<Claims> {
   const { fetchProtectedResource, fetchUserInfo } = await import('openid-client');
   const userinfo = configuration.serverMetadata().userinfo_endpoint;
   if (isOpenId(settings)) {
@@ -158,22 +163,22 @@ function mergeClaims(claims: Claims, userinfo: Claims, mapping: ProviderSettings
   const { email, emailVerified } = mapping;
   const merged = { ...claims, ...userinfo };
   const sources = [userinfo, claims].filter((source) => source[email] === merged[email]);
-  const source = sources.find((each) => Object.hasOwn(each, emailVerified));
+  const source = sources.find((candidate) => Object.hasOwn(candidate, emailVerified));
   return { ...merged, [emailVerified]: source?.[emailVerified] };
 }
 
 const isObject = (value: unknown): value is Claims =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The library's configuration of a provider. Throws when an endpoint is neither https nor on this machine. */
+/** Creates the library's configuration of a provider. Throws when an endpoint is neither https nor on this machine. */
 async function configure(settings: ProviderSettings): Promise<Configuration> {
   const { Configuration, allowInsecureRequests } = await import('openid-client');
-  const server = await metadataOf(settings);
+  const server = await loadMetadata(settings);
   const configuration = new Configuration(
     server,
     settings.clientId,
     settings.clientSecret,
-    await authenticationOf(settings, server),
+    await chooseAuthentication(settings, server),
   );
   configuration.timeout = TIMEOUT_SECONDS;
   const { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint } = server;
@@ -182,8 +187,8 @@ async function configure(settings: ProviderSettings): Promise<Configuration> {
   return configuration;
 }
 
-/** The endpoints of a provider: the configured ones, else those of the issuer's discovery document. */
-async function metadataOf(settings: ProviderSettings): Promise<ServerMetadata> {
+/** Loads the endpoints of a provider: the configured ones, else those of the issuer's discovery document. */
+async function loadMetadata(settings: ProviderSettings): Promise<ServerMetadata> {
   const { issuer, authorizationEndpoint, tokenEndpoint, userinfoEndpoint } = settings;
   const configured = {
     ...(authorizationEndpoint ? { authorization_endpoint: authorizationEndpoint } : {}),
@@ -203,8 +208,8 @@ async function metadataOf(settings: ProviderSettings): Promise<ServerMetadata> {
   return { ...metadata, ...configured };
 }
 
-/** How the client authenticates: as configured, else by HTTP Basic unless the discovery document offers only POST. */
-async function authenticationOf(settings: ProviderSettings, server: ServerMetadata): Promise<ClientAuth> {
+/** Chooses how the client authenticates: as configured, else by HTTP Basic unless the discovery document offers only POST. */
+async function chooseAuthentication(settings: ProviderSettings, server: ServerMetadata): Promise<ClientAuth> {
   const { ClientSecretBasic, ClientSecretPost, None } = await import('openid-client');
   const { clientSecret, clientAuthentication } = settings;
   if (clientSecret === undefined) return None();

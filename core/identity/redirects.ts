@@ -13,8 +13,8 @@ const PATH = /^\/(?!\/)[^\s\p{Cc}\\]*$/u;
 const NOT_ALLOWED =
   'must be an http or https URL of an allowed origin (ALLOWED_ORIGINS), without user information, of at most 2,048 characters once encoded';
 
-/** The URL of a text if a browser may be redirected there: absolute, or a path if `base` is given. Otherwise undefined. */
-export function allowedTarget(text: string, origins: AllowedOrigins, base?: string): URL | undefined {
+/** Parses a URL to which a browser may be redirected: absolute, or a path if `base` is given. Otherwise undefined. */
+export function parseTarget(text: string, origins: AllowedOrigins, base?: string): URL | undefined {
   if (!isWebUrl(text) && !(base !== undefined && PATH.test(text))) return undefined;
   const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
   if (!url || !isAllowedOrigin(url.origin, origins)) return undefined;
@@ -29,13 +29,13 @@ type LoginSettings = AllowedOrigins & { development: boolean };
 type LoginTargets = { c: string; r?: string; base?: string };
 
 /** Reads `c`, `r` and `base` of a login. Throws 400 with a fault for each that is not allowed. */
-export function loginTargets({ c, r, base }: LoginQuery, settings: LoginSettings): LoginTargets {
-  const target = allowedTarget(c, settings);
-  const forwarded = r === undefined ? undefined : allowedTarget(r, settings, target?.href ?? settings.publicUrl);
+export function parseLoginTargets({ c, r, base }: LoginQuery, settings: LoginSettings): LoginTargets {
+  const target = parseTarget(c, settings);
+  const forwarded = r === undefined ? undefined : parseTarget(r, settings, target?.href ?? settings.publicUrl);
   const faults: Fault[] = [];
   if (!target) faults.push({ pointer: '/query/c', detail: NOT_ALLOWED });
   if (r !== undefined && !forwarded) faults.push({ pointer: '/query/r', detail: `${NOT_ALLOWED}, or a path` });
-  const baseFault = base === undefined ? undefined : faultOfBase(base, settings);
+  const baseFault = base === undefined ? undefined : findBaseFault(base, settings);
   if (baseFault !== undefined) faults.push({ pointer: '/query/base', detail: baseFault });
   if (!target || faults.length > 0) throw problems.invalid(faults);
   return {
@@ -45,34 +45,34 @@ export function loginTargets({ c, r, base }: LoginQuery, settings: LoginSettings
   };
 }
 
-/** What is wrong with a base. Its path becomes the path of a cookie, so only plain characters are allowed. */
-function faultOfBase(text: string, settings: LoginSettings): string | undefined {
+/** Finds what is wrong with a base. Its path becomes the path of a cookie, so only plain characters are allowed. */
+function findBaseFault(text: string, settings: LoginSettings): string | undefined {
   if (!settings.development) return 'is only allowed in development mode (DEVELOPMENT)';
-  const url = allowedTarget(text, settings);
+  const url = parseTarget(text, settings);
   const isPlain = url && url.search === '' && url.hash === '' && /^[\w./~-]*$/.test(url.pathname);
   if (isPlain && url.href.length <= MAX_BASE) return undefined;
   return `must be a URL of an allowed origin (ALLOWED_ORIGINS) without a query, of at most ${MAX_BASE} characters`;
 }
 
-/** Where a connection ends: the URL of `r`, a path being one of this service, or what is wrong with it. */
-export function connectTarget(r: string, settings: AllowedOrigins): { target?: string; fault?: Fault } {
-  const url = allowedTarget(r, settings, settings.publicUrl);
+/** Parses where a connection ends: the URL of `r`, a path being one of this service, or what is wrong with it. */
+export function parseConnectTarget(r: string, settings: AllowedOrigins): { target?: string; fault?: Fault } {
+  const url = parseTarget(r, settings, settings.publicUrl);
   return url ? { target: url.href } : { fault: { pointer: '/query/r', detail: `${NOT_ALLOWED}, or a path` } };
 }
 
 /** The outcome of a login or connection, as query parameters of the URL where it ends. */
-export type Outcome = { r?: string; status?: 'success' | 'error'; error?: string };
+export type RedirectOutcome = { r?: string; status?: 'success' | 'error'; error?: string };
 
-/** A URL with an outcome in its query. The rest of the query stays as it is, except for an earlier outcome. */
-export function withOutcome(target: string, outcome: Outcome): string {
+/** Adds an outcome to the query of a URL. The rest of the query stays as it is, except for an earlier outcome. */
+export function withOutcome(target: string, outcome: RedirectOutcome): string {
   const url = new URL(target);
   const replaced = new Set(['status', 'error', ...Object.keys(outcome)]);
-  const kept = url.search
+  const unchangedPairs = url.search
     .slice(1)
     .split('&')
     .filter((pair) => pair !== '' && ![...new URLSearchParams(pair).keys()].some((name) => replaced.has(name)));
-  const added = new URLSearchParams(outcome).toString();
-  url.search = [...kept, ...(added === '' ? [] : [added])].join('&');
+  const outcomeQuery = new URLSearchParams(outcome).toString();
+  url.search = [...unchangedPairs, ...(outcomeQuery === '' ? [] : [outcomeQuery])].join('&');
   return url.href;
 }
 
@@ -80,8 +80,8 @@ export function withOutcome(target: string, outcome: Outcome): string {
 const ERROR_CODE = /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/;
 const MAX_ERROR_CODE = 100;
 
-/** The error code of a provider, shortened; `provider_error` for a text that is not an error code. */
-export const errorCodeOf = (error: string): string =>
+/** Returns the error code of a provider, shortened; `provider_error` for a text that is not an error code. */
+export const toErrorCode = (error: string): string =>
   ERROR_CODE.test(error) ? error.slice(0, MAX_ERROR_CODE) : 'provider_error';
 
 // The session cookies, and which origins may send them.

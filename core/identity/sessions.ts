@@ -32,13 +32,13 @@ type RefreshToken = { familyId: string; secret: string };
 
 const randomText = (): string => randomBytes(32).toString('base64url');
 const hashOf = (secret: string): string => sha256(secret, 'base64url');
-const successorOf = (secret: string, { salt }: Rotation): string =>
+const deriveSuccessor = (secret: string, { salt }: Rotation): string =>
   createHmac('sha256', secret).update(salt).digest('base64url');
 
 /** Starts a session of an account. Returns the cookies to set. */
 export async function startSession(app: IdentityPorts, account: Account): Promise<string[]> {
   const token = { familyId: app.uuid(), secret: randomText() };
-  const family = { userId: account.id, hash: hashOf(token.secret), expiresAt: expiryOf(app), ...encode([]) };
+  const family = { userId: account.id, hash: hashOf(token.secret), expiresAt: sessionExpiry(app), ...encode([]) };
   await app.table.write([{ put: { ...keys.refreshFamily(token.familyId), ...family }, when: { absent: true } }]);
   return sessionCookies(app, account, token);
 }
@@ -64,7 +64,7 @@ export async function renewSession(
   return { caller, cookies: await sessionCookies(app, account, { ...token, secret }) };
 }
 
-/** The account and current secret of a token's family; undefined when the token is not valid. */
+/** Returns the account and current secret of a token's family; undefined when the token is not valid. */
 async function renew(
   app: IdentityPorts,
   { familyId, secret }: RefreshToken,
@@ -80,14 +80,14 @@ async function renew(
   const hash = hashOf(secret);
   if (family.hash === hash) {
     const rotation = { hash, salt: randomText(), at: now.getTime() };
-    const next = successorOf(secret, rotation);
-    const kept = [...rotations.filter(isRecent), rotation].slice(-MAX_ROTATIONS);
-    const set = { hash: hashOf(next), expiresAt: expiryOf(app), ...encode(kept) };
+    const next = deriveSuccessor(secret, rotation);
+    const recentRotations = [...rotations.filter(isRecent), rotation].slice(-MAX_ROTATIONS);
+    const set = { hash: hashOf(next), expiresAt: sessionExpiry(app), ...encode(recentRotations) };
     await app.table.write([{ update: key, set, when: { equals: { hash } } }]);
     return { account, secret: next };
   }
   const index = rotations.findIndex((rotation) => rotation.hash === hash && isRecent(rotation));
-  if (index !== -1) return { account, secret: rotations.slice(index).reduce(successorOf, secret) };
+  if (index !== -1) return { account, secret: rotations.slice(index).reduce(deriveSuccessor, secret) };
   await revoke(app, familyId);
   return undefined;
 }
@@ -102,14 +102,15 @@ export async function endSession(app: IdentityPorts, cookie: string | undefined)
 const revoke = ({ table }: Ports, familyId: string): Promise<void> =>
   table.write([{ remove: keys.refreshFamily(familyId) }]);
 
-/** The parts of a refresh token; undefined for any other text, which must not become a key of the table. */
+/** Parses a refresh token; undefined for any other text, which must not become a key of the table. */
 function parseToken(cookie = ''): RefreshToken | undefined {
   const [familyId = '', secret = '', ...rest] = cookie.split('.');
   return isId(familyId) && secret !== '' && rest.length === 0 ? { familyId, secret } : undefined;
 }
 
 /** When a session that is renewed now expires, in seconds since 1970. */
-const expiryOf = ({ config, now }: IdentityPorts): number => epochSeconds(now()) + config.token.refreshDays * 86_400;
+const sessionExpiry = ({ config, now }: IdentityPorts): number =>
+  epochSeconds(now()) + config.token.refreshDays * 86_400;
 
 async function sessionCookies(
   { config, tokens, now }: IdentityPorts,
@@ -137,7 +138,7 @@ export type CookieSettings = { secure: boolean; sameSite: 'lax' | 'strict' | 'no
 
 type Cookie = { name: string; value: string; maxAgeSeconds: number; path?: string; sameSite?: 'lax' };
 
-/** The `Set-Cookie` value of a cookie; a maximal age of 0 removes it from the browser. */
+/** Builds the `Set-Cookie` value of a cookie; a maximal age of 0 removes it from the browser. */
 export function setCookie(settings: CookieSettings, cookie: Cookie): string {
   const { secure, domain } = settings;
   const { name, value, maxAgeSeconds: maxAge, path = '/', sameSite = settings.sameSite } = cookie;

@@ -15,7 +15,7 @@ export type States = {
   open(purpose: string, state: string, now: Date): Promise<Claims | undefined>;
 };
 
-/** States signed with a secret, which is read at the first use. */
+/** Creates states signed with a secret, which is read at the first use. */
 export function signedStates(settings: { readonly stateSecret: string }): States {
   let derived: Uint8Array | undefined;
   const key = (): Uint8Array => {

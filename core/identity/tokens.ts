@@ -25,7 +25,7 @@ export type Tokens = {
 /** The number of verified tokens that are cached, so that each signature is checked once. */
 const MAX_VERIFIED = 1_000;
 
-/** Tokens with the configured keys, which are imported at their first use. */
+/** Creates the port to tokens with the configured keys, which are imported at their first use. */
 export function signedTokens(settings: TokenSettings): Tokens {
   const { issuer, audience, accessMinutes } = settings;
   const verified = verifiedTokens();
@@ -45,8 +45,8 @@ export function signedTokens(settings: TokenSettings): Tokens {
         .sign(await signingKey);
     },
     async verify(token, now) {
-      const known = verified.find(token, now);
-      if (known) return known;
+      const cached = verified.find(token, now);
+      if (cached) return cached;
       publicKeys ??= createLocalJWKSet(settings.publicKeys);
       const requiredClaims = ['sub', 'exp'];
       const checks = { algorithms: ['EdDSA'], issuer, audience, requiredClaims, currentDate: now };
@@ -57,7 +57,7 @@ export function signedTokens(settings: TokenSettings): Tokens {
   };
 }
 
-/** A cache of callers by verified token, until the token expires; the least recently used one is dropped first. */
+/** Creates a cache of callers by verified token, until the token expires; the least recently used one is dropped first. */
 function verifiedTokens() {
   const entries = new Map<string, { caller: Caller; exp: number }>();
   const add = (token: string, caller: Caller, exp: number): Caller => {
@@ -68,7 +68,7 @@ function verifiedTokens() {
   };
   const find = (token: string, now: Date): Caller | undefined => {
     const entry = entries.get(token);
-    // A Map keeps insertion order: a token that is used becomes the last.
+    // A Map keeps insertion order: deleting and adding a token makes it the newest.
     entries.delete(token);
     return entry && entry.exp > epochSeconds(now) ? add(token, entry.caller, entry.exp) : undefined;
   };

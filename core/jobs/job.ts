@@ -1,8 +1,8 @@
 /**
- * Delivery items: work that follows a write, stored in the transaction of that write, so that it is done even if the
+ * Jobs: work that follows a write, stored as an item in the transaction of that write, so that it is done even if the
  * process dies right after. Workers claim an item by postponing its due time, so that the item of a worker that died is
- * due again by itself. A failed attempt postpones it with growing pauses; after 72 hours it is parked: FAILED, with a
- * reason, and repeated only on request. Upkeep, which nobody could request, is attempted until it succeeds.
+ * due again without further action. A failed attempt postpones it with growing pauses; after 72 hours it is FAILED, with a
+ * reason, and repeated only on request. A maintenance job, which nobody could request, is attempted until it succeeds.
  */
 import { encode } from '#core/db/codec.ts';
 import { indexKeys, type Key, keys, lastPart } from '#core/db/keys.ts';
@@ -11,7 +11,7 @@ import type { Item, Write } from '#core/db/table.ts';
 import { timeAfter } from '#core/schema/format.ts';
 
 /** What is to be done; `core/workers/kinds.ts` has a handler for each kind. */
-export type DeliveryKind =
+export type JobKind =
   | 'clean-up'
   | 'deletion'
   | 'recount'
@@ -20,75 +20,78 @@ export type DeliveryKind =
   | 'spreadsheet-row'
   | 'spreadsheet-backfill';
 
-/** QUEUED: due at some time. SENT: done. FAILED: parked. */
-type DeliveryState = 'QUEUED' | 'SENT' | 'FAILED';
+/** QUEUED: due at some time. SENT: done. FAILED: attempts have ended. */
+type JobState = 'QUEUED' | 'SENT' | 'FAILED';
 
-/** A delivery item. `data` depends on the kind and never holds answers: a delivery uses what is stored when it runs. */
-export type Delivery<T extends object = object> = {
+/** A job. `data` depends on the kind and never holds answers: a job uses what is stored when it runs. */
+export type Job<T extends object = object> = {
   key: Key;
-  kind: DeliveryKind;
-  state: DeliveryState;
+  kind: JobKind;
+  state: JobState;
   /** When it was queued, or is first due, if that is later: attempts end 72 hours after it. */
   queuedAt: string;
   /** When its state or reason last changed. */
   updatedAt: string;
   /** When it is to be attempted next; while it is attempted, when the claim ends. */
   dueAt: string;
-  /** The number of attempts that were begun. */
+  /** How many attempts have begun. */
   attempts: number;
   /** Why the last attempt failed, as a code such as `no_address`. */
   reason?: string;
   data: T;
 };
 
-/** Work on stored data alone. Giving it up would leave something undone that nobody misses. */
-const UPKEEP: ReadonlySet<DeliveryKind> = new Set(['clean-up', 'deletion', 'recount', 'spreadsheet-backfill']);
+/** The kinds of maintenance jobs, which work on stored data alone: nobody would notice and repeat one that was given up. */
+const MAINTENANCE: ReadonlySet<JobKind> = new Set(['clean-up', 'deletion', 'recount', 'spreadsheet-backfill']);
 
 /** A pause after the n-th failed attempt: 1, 2, 4, … minutes, at most an hour. */
 const pauseSeconds = (attempts: number): number => Math.min(60 * 2 ** Math.max(attempts - 1, 0), 60 * 60);
 
-/** How long a delivery is attempted. */
+/** How long a job is attempted. */
 const ATTEMPTED_SECONDS = 72 * 60 * 60;
 
-type New<T extends object> = { key: Key; kind: DeliveryKind; data: T; dueInSeconds?: number };
+type NewJob<T extends object> = { key: Key; kind: JobKind; data: T; dueInSeconds?: number };
 
-/** The item of a new delivery, due at once or after some seconds. */
-export function newDelivery<T extends object>({ key, kind, data, dueInSeconds = 0 }: New<T>, now: Date): Delivery<T> {
+/** Creates a job, due at once or after some seconds. */
+export function newJob<T extends object>({ key, kind, data, dueInSeconds = 0 }: NewJob<T>, now: Date): Job<T> {
   const dueAt = timeAfter(now, dueInSeconds);
   return { key, kind, state: 'QUEUED', queuedAt: dueAt, updatedAt: now.toISOString(), dueAt, attempts: 0, data };
 }
 
-/** The write that queues a delivery; it replaces an earlier delivery with the same key. */
-export const queueDelivery = <T extends object>(delivery: New<T>, now: Date): Write => ({
-  put: deliveryItem(newDelivery(delivery, now)),
+/** Builds the write that queues a job; it replaces an earlier job with the same key. */
+export const queueJob = <T extends object>(job: NewJob<T>, now: Date): Write => ({
+  put: toJobItem(newJob(job, now)),
 });
 
-function deliveryItem({ key, data, reason, ...delivery }: Delivery): Item {
+function toJobItem({ key, data, reason, ...job }: Job): Item {
   return {
     ...key,
-    ...placeOf(key, delivery),
-    ...delivery,
+    ...buildIndexKeys(key, job),
+    ...job,
     ...(reason === undefined ? {} : { reason }),
     ...encode(data),
   };
 }
 
-/** The index keys of a delivery: with what is due while it is queued, with what is parked of its form when it failed. */
-function placeOf(key: Key, { state, kind, dueAt, queuedAt }: Pick<Delivery, 'state' | 'kind' | 'dueAt' | 'queuedAt'>) {
+/** Builds the index keys of a job: among the due jobs while it is queued, among the failed jobs of its form if it failed. */
+function buildIndexKeys(
+  key: Key,
+  { state, kind, dueAt, queuedAt }: Pick<Job, 'state' | 'kind' | 'dueAt' | 'queuedAt'>,
+) {
   if (state === 'QUEUED') return indexKeys.due(dueAt, idOf(key));
-  return state === 'FAILED' ? indexKeys.parked(kind, queuedAt, idOf(key)) : {};
+  return state === 'FAILED' ? indexKeys.failedJob(kind, queuedAt, idOf(key)) : {};
 }
 
-/** The id of what a delivery is about, by which due deliveries are spread over shards. */
+/** The id of the resource of a job, by which due jobs are spread over shards. */
 const idOf = (key: Key): string => lastPart(key.pk);
 
-/** The delivery of an item; undefined when there is none. */
-export function deliveryOf<T extends object = object>(item: Item | undefined): Delivery<T> | undefined {
+/** Parses the job of an item; undefined when there is none. */
+export function parseJob<T extends object = object>(item: Item | undefined): Job<T> | undefined {
   if (!item) return undefined;
   return {
     key: { pk: item.pk, sk: item.sk },
-    kind: item.kind as DeliveryKind,
-    state: item.state as DeliveryState,
+    kind: item.kind as JobKind,
+    state: item.state as JobState,
     queuedAt: String(item.queuedAt),
     updatedAt: String(item.updatedAt),
     dueAt: String(item.dueAt),
@@ -98,79 +101,71 @@ export function deliveryOf<T extends object = object>(item: Item | undefined): D
   };
 }
 
-/** Whether a delivery can be attempted now. */
-export const isDue = ({ state, dueAt }: Pick<Delivery, 'state' | 'dueAt'>, now: Date): boolean =>
+/** Whether a job can be attempted now. */
+export const isDue = ({ state, dueAt }: Pick<Job, 'state' | 'dueAt'>, now: Date): boolean =>
   state === 'QUEUED' && dueAt <= now.toISOString();
 
-/** A delivery claimed for some seconds: no other worker attempts it before they have passed. */
-export const claimed = <T extends object>(delivery: Delivery<T>, seconds: number, now: Date): Delivery<T> => ({
-  ...delivery,
-  attempts: delivery.attempts + 1,
+/** Claims a job for some seconds: no other worker attempts it before they have passed. */
+export const claimJob = <T extends object>(job: Job<T>, seconds: number, now: Date): Job<T> => ({
+  ...job,
+  attempts: job.attempts + 1,
   dueAt: timeAfter(now, seconds),
 });
 
-/** A delivery that is done and stays as the record of it. */
-export function sent<T extends object>({ reason: _previous, ...delivery }: Delivery<T>, now: Date): Delivery<T> {
-  return { ...delivery, state: 'SENT', updatedAt: now.toISOString() };
+/** Marks a job as done; its item stays as the record. */
+export function completeJob<T extends object>({ reason: _previous, ...job }: Job<T>, now: Date): Job<T> {
+  return { ...job, state: 'SENT', updatedAt: now.toISOString() };
 }
 
-/** A parked delivery. */
-export const parked = <T extends object>(delivery: Delivery<T>, reason: string, now: Date): Delivery<T> => ({
-  ...delivery,
+/** Marks a job as failed: it is repeated only on request. */
+export const failJob = <T extends object>(job: Job<T>, reason: string, now: Date): Job<T> => ({
+  ...job,
   state: 'FAILED',
   reason,
   updatedAt: now.toISOString(),
 });
 
 /**
- * A delivery after a failed attempt: due after a pause of at least `minSeconds`; parked after 72 hours, except for upkeep.
+ * Postpones a job after a failed attempt by a pause of at least `minSeconds`. After 72 hours it fails, unless it is a
+ * maintenance job.
  */
-export function postponed<T extends object>(
-  delivery: Delivery<T>,
-  reason: string,
-  now: Date,
-  minSeconds = 0,
-): Delivery<T> {
-  if (endsAttempts(delivery, now) && !UPKEEP.has(delivery.kind)) return parked(delivery, reason, now);
-  const dueAt = timeAfter(now, Math.max(pauseSeconds(delivery.attempts), minSeconds));
-  return { ...delivery, reason, updatedAt: now.toISOString(), dueAt };
+export function postponeJob<T extends object>(job: Job<T>, reason: string, now: Date, minSeconds = 0): Job<T> {
+  if (endsAttempts(job, now) && !MAINTENANCE.has(job.kind)) return failJob(job, reason, now);
+  const dueAt = timeAfter(now, Math.max(pauseSeconds(job.attempts), minSeconds));
+  return { ...job, reason, updatedAt: now.toISOString(), dueAt };
 }
 
-/** Whether the time for attempts is over: one that fails now is the last one, or upkeep that somebody has to look at. */
-export const endsAttempts = ({ queuedAt }: Pick<Delivery, 'queuedAt'>, now: Date): boolean =>
+/** Whether the time for attempts is over: a job fails then, and a maintenance job needs the attention of an operator. */
+export const endsAttempts = ({ queuedAt }: Pick<Job, 'queuedAt'>, now: Date): boolean =>
   now.getTime() - Date.parse(queuedAt) >= ATTEMPTED_SECONDS * 1_000;
 
 /**
- * A delivery that could not be attempted because something else is under way; it is due again after some seconds. One
- * attempt stays counted, because the worker `deliver` takes those without any for new ones.
+ * Defers a job that could not be attempted because something else is under way: it is due again after some seconds. One
+ * attempt stays counted, because the worker `deliver` treats jobs without any as new.
  */
-export const waiting = <T extends object>(delivery: Delivery<T>, seconds: number, now: Date): Delivery<T> => ({
-  ...delivery,
-  attempts: Math.max(1, delivery.attempts - 1),
+export const deferJob = <T extends object>(job: Job<T>, seconds: number, now: Date): Job<T> => ({
+  ...job,
+  attempts: Math.max(1, job.attempts - 1),
   dueAt: timeAfter(now, seconds),
 });
 
-/** A delivery that continues later with new data, as the next step of a longer job; its 72 hours begin anew. */
-export const continued = <T extends object>(
-  { key, kind }: Delivery<T>,
-  data: T,
-  seconds: number,
-  now: Date,
-): Delivery<T> => newDelivery({ key, kind, data, dueInSeconds: seconds }, now);
+/** Continues a job later with new data, as its next step; its 72 hours restart. */
+export const continueJob = <T extends object>({ key, kind }: Job<T>, data: T, seconds: number, now: Date): Job<T> =>
+  newJob({ key, kind, data, dueInSeconds: seconds }, now);
 
-/** The write that stores the next state of a delivery, on the condition that nobody changed it since. */
-export const replaceDelivery = (next: Delivery, before: Delivery): Write => ({
-  put: deliveryItem(next),
+/** Builds the write that stores the next state of a job, on the condition that nobody changed it since. */
+export const replaceJob = (next: Job, before: Job): Write => ({
+  put: toJobItem(next),
   when: unchanged(before),
 });
 
-/** The write that removes a delivery that is done, on the condition that nobody changed it since. */
-export const removeDelivery = (before: Delivery): Write => ({ remove: before.key, when: unchanged(before) });
+/** Builds the write that removes a job that is done, on the condition that nobody changed it since. */
+export const removeJob = (before: Job): Write => ({ remove: before.key, when: unchanged(before) });
 
-/** Every change of a QUEUED delivery changes its due time or its number of attempts. */
-const unchanged = ({ state, dueAt, attempts }: Delivery) => ({ equals: { state, dueAt, attempts } });
+/** Every change of a QUEUED job changes its due time or its number of attempts. */
+const unchanged = ({ state, dueAt, attempts }: Job) => ({ equals: { state, dueAt, attempts } });
 
-// Clean-ups of stored objects, as deliveries: each removes one object from a time on, unless it is referenced then. They
+// Clean-ups of stored objects, as jobs: each removes one object from a time on, unless it is referenced then. They
 // are queued in the transaction that announces an upload or detaches a file, so that a crash leaves no unreferenced
 // objects.
 
@@ -178,7 +173,7 @@ const unchanged = ({ state, dueAt, attempts }: Delivery) => ({ equals: { state, 
 export type CleanUp = { object: string };
 
 /**
- * The write that schedules the removal of an object after some seconds, if it is not referenced then. `owner`: the key of
+ * Builds the write that schedules the removal of an object after some seconds, unless it is referenced then. `owner`: key of
  * the response or form to which the object belongs; its deletion removes the clean-up too.
  */
 export const scheduleCleanUp = (
@@ -187,7 +182,7 @@ export const scheduleCleanUp = (
   object: string,
   seconds = 0,
 ): Write =>
-  queueDelivery<CleanUp>(
+  queueJob<CleanUp>(
     { key: keys.cleanUp(owner, uuid()), kind: 'clean-up', data: { object }, dueInSeconds: seconds },
     now(),
   );

@@ -4,25 +4,25 @@
  */
 import { keys, lastPart } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
-import { type Delivery, queueDelivery } from './job.ts';
+import { type Job, queueJob } from './job.ts';
 
 /** The data of a row's delivery. `rowId`: of a row that is to be cleared because its response was deleted. */
 export type RowDelivery = { spreadsheetId: string; rowId?: number };
 
-/** The write that queues the row of a response, due at once or after some seconds. */
+/** Builds the write that queues the row of a response, due at once or after some seconds. */
 export const queueRow = (responseId: string, spreadsheetId: string, now: Date, dueInSeconds = 0): Write =>
-  queueDelivery<RowDelivery>(
+  queueJob<RowDelivery>(
     { key: keys.delivery(responseId, 'spreadsheet'), kind: 'spreadsheet-row', data: { spreadsheetId }, dueInSeconds },
     now,
   );
 
-/** The write that queues a parked row again. */
-export const requeueRow = ({ key, kind, data }: Delivery<RowDelivery>, now: Date): Write =>
-  queueDelivery<RowDelivery>({ key, kind, data }, now);
+/** Builds the write that queues a failed row again. */
+export const requeueRow = ({ key, kind, data }: Job<RowDelivery>, now: Date): Write =>
+  queueJob<RowDelivery>({ key, kind, data }, now);
 
-/** The write that queues the clearing of a row whose response was deleted. */
+/** Builds the write that queues the clearing of a row whose response was deleted. */
 export const queueClearing = ({ responseId, spreadsheetId, rowId }: StoredRow, now: Date): Write =>
-  queueDelivery<RowDelivery>(
+  queueJob<RowDelivery>(
     {
       key: keys.sheetClear(responseId, spreadsheetId, rowId),
       kind: 'spreadsheet-row',
@@ -34,36 +34,36 @@ export const queueClearing = ({ responseId, spreadsheetId, rowId }: StoredRow, n
 /** `isWritten`: the row was added; if it is not in the spreadsheet, somebody deleted it. */
 export type StoredRow = { responseId: string; spreadsheetId: string; rowId: number; isWritten: boolean };
 
-/** The row of an item; undefined for other items. */
-export function storedRowOf(item: Item | undefined): StoredRow | undefined {
+/** Parses the row of an item; undefined for other items. */
+export function parseStoredRow(item: Item | undefined): StoredRow | undefined {
   if (!item?.sk.startsWith('ROW#')) return undefined;
   const spreadsheetId = item.sk.slice('ROW#'.length);
   const responseId = lastPart(item.pk);
   return { responseId, spreadsheetId, rowId: Number(item.rowId), isWritten: item.isWritten === true };
 }
 
-/** The write that gives a response its row. */
+/** Builds the write that gives a response its row. */
 export const createRow = ({ responseId, spreadsheetId, rowId }: StoredRow): Write => ({
   put: { ...keys.sheetRow(responseId, spreadsheetId), rowId },
   when: { absent: true },
 });
 
-/** The write that notes that a row was added; refused when its response was deleted since. */
-export const noteWritten = ({ responseId, spreadsheetId }: StoredRow): Write => ({
+/** Builds the write that records that a row was added; refused when its response was deleted since. */
+export const markRowWritten = ({ responseId, spreadsheetId }: StoredRow): Write => ({
   update: keys.sheetRow(responseId, spreadsheetId),
   set: { isWritten: true },
   when: { absent: false },
 });
 
 /**
- * The data of a backfill: which deliveries it queues next, and after which position of their list. `all`: also rows that
+ * The data of a backfill: which rows it queues next, and after which position of their list. `all`: also rows that
  * were written to the spreadsheet before, because responses may have changed while it was not set.
  */
 export type Backfill = { step: 'PARKED' | 'SUBMITTED' | 'RECENT'; startedAt: string; all: boolean; after?: string };
 
-/** The write that queues the rows of submitted responses of a form, and its parked ones. */
+/** Builds the write that queues the rows of the submitted responses of a form, and its failed rows. */
 export const queueBackfill = (formId: string, all: boolean, now: Date): Write =>
-  queueDelivery<Backfill>(
+  queueJob<Backfill>(
     {
       key: keys.formBackfill(formId),
       kind: 'spreadsheet-backfill',

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import { type Delivery, deliveryOf, parked, removeDelivery, replaceDelivery, sent } from '#core/jobs/job.ts';
+import { completeJob, failJob, type Job, parseJob, removeJob, replaceJob } from '#core/jobs/job.ts';
 import { schema } from '#core/schema/schema.ts';
 import { parseMailId } from './sender.ts';
 
@@ -30,33 +30,33 @@ export async function recordMailEvent(app: Pick<Ports, 'table' | 'now'>, event: 
   const mail = parseMailId(detail.mail.tags?.delivery?.[0] ?? '');
   if (!mail) return false;
   return untilWritten(async () => {
-    const before = deliveryOf((await app.table.read([mail.key]))[0]);
-    const next = before?.queuedAt === mail.queuedAt ? after(before, detail, app.now()) : undefined;
+    const before = parseJob((await app.table.read([mail.key]))[0]);
+    const next = before?.queuedAt === mail.queuedAt ? applyEvent(before, detail, app.now()) : undefined;
     if (!before || !next) return false;
-    const isForgotten = before.kind === 'export-mail' && next.state === 'SENT';
-    await app.table.write([isForgotten ? removeDelivery(before) : replaceDelivery(next, before)]);
+    const mustRemove = before.kind === 'export-mail' && next.state === 'SENT';
+    await app.table.write([mustRemove ? removeJob(before) : replaceJob(next, before)]);
     return true;
   });
 }
 
-/** A delivery after an event; undefined when it does not change. */
-function after(delivery: Delivery, { eventType, bounce }: Detail, now: Date): Delivery | undefined {
+/** Returns the delivery after an event; undefined when it does not change. */
+function applyEvent(job: Job, { eventType, bounce }: Detail, now: Date): Job | undefined {
   switch (eventType) {
     case 'Send':
     case 'Delivery':
-      return delivery.state === 'QUEUED' ? sent(delivery, now) : undefined;
+      return job.state === 'QUEUED' ? completeJob(job, now) : undefined;
     case 'Bounce':
       // The reply of an out-of-office program is reported as a bounce of this kind.
       if (bounce?.bounceType === 'Transient' && bounce.bounceSubType === 'General') return undefined;
-      return failed(delivery, 'bounced', now);
+      return failUnlessRecorded(job, 'bounced', now);
     case 'Complaint':
-      return failed(delivery, 'complained', now);
+      return failUnlessRecorded(job, 'complained', now);
     case 'Reject':
-      return failed(delivery, 'rejected', now);
+      return failUnlessRecorded(job, 'rejected', now);
     default:
       return undefined;
   }
 }
 
-const failed = (delivery: Delivery, reason: string, now: Date): Delivery | undefined =>
-  delivery.state === 'FAILED' && delivery.reason === reason ? undefined : parked(delivery, reason, now);
+const failUnlessRecorded = (job: Job, reason: string, now: Date): Job | undefined =>
+  job.state === 'FAILED' && job.reason === reason ? undefined : failJob(job, reason, now);

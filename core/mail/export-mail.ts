@@ -3,14 +3,14 @@ import { html } from 'hono/html';
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
 import { type ExportMail, exportLink } from '#core/exports/model.ts';
-import { exportOf } from '#core/exports/store.ts';
-import { gateOf } from '#core/forms/gate.ts';
-import { DONE, type Outcome } from '#core/jobs/attempt.ts';
-import type { Delivery } from '#core/jobs/job.ts';
+import { parseExport } from '#core/exports/store.ts';
+import { parseGate } from '#core/forms/gate.ts';
+import { DONE, type JobOutcome } from '#core/jobs/attempt.ts';
+import type { Job } from '#core/jobs/job.ts';
 import type { Language } from '#core/schema/format.ts';
-import { button, document, row, STYLES } from './layout.ts';
+import { renderButton, renderDocument, renderRow, STYLES } from './layout.ts';
 import type { MailContent, MailPorts } from './ports.ts';
-import { type Addressed, mailHandler } from './sender.ts';
+import { type AddressedMail, mailHandler } from './sender.ts';
 import { mailTexts } from './texts.ts';
 
 type EndedExport = {
@@ -25,40 +25,44 @@ type FinishedExport = EndedExport & {
   rows: number;
 };
 
-/** The mail to the person who asked for an export. */
-export function exportMail({ title, link, rows, language }: FinishedExport): MailContent {
+/** Renders the mail to the person who asked for an export. */
+export function renderExportMail({ title, link, rows, language }: FinishedExport): MailContent {
   const texts = mailTexts(language);
   const introduction = texts.exportIntroduction(rows);
-  return mailOf({ title, language, subject: texts.exportSubject(title), introduction, link });
+  return renderMail({ title, language, subject: texts.exportSubject(title), introduction, link });
 }
 
-/** The mail to the person who asked for an export that has failed for good. */
-export function failedExportMail({ title, language, isTooLarge }: EndedExport & { isTooLarge: boolean }): MailContent {
+/** Renders the mail to the person who asked for an export that has failed for good. */
+export function renderFailedExportMail({
+  title,
+  language,
+  isTooLarge,
+}: EndedExport & { isTooLarge: boolean }): MailContent {
   const texts = mailTexts(language);
   const introduction = isTooLarge ? texts.exportTooLargeIntroduction : texts.exportFailedIntroduction;
-  return mailOf({ title, language, subject: texts.exportFailedSubject(title), introduction });
+  return renderMail({ title, language, subject: texts.exportFailedSubject(title), introduction });
 }
 
 type Content = EndedExport & { subject: string; introduction: string; link?: string };
 
-function mailOf({ title, language, subject, introduction, link }: Content): MailContent {
+function renderMail({ title, language, subject, introduction, link }: Content): MailContent {
   const texts = mailTexts(language);
   const heading = texts.exportHeading(title);
   const reason = link === undefined ? texts.exportFailedReason : texts.exportReason;
   const rows = [
-    row(html`<h1 class="ink" style="${STYLES.title}">${heading}</h1>`, 28),
-    row(html`<p class="ink" style="${STYLES.text}">${introduction}</p>`, 12),
-    ...(link === undefined ? [] : [row(button(texts.download, link, texts), 24)]),
+    renderRow(html`<h1 class="ink" style="${STYLES.title}">${heading}</h1>`, 28),
+    renderRow(html`<p class="ink" style="${STYLES.text}">${introduction}</p>`, 12),
+    ...(link === undefined ? [] : [renderRow(renderButton(texts.download, link, texts), 24)]),
   ];
   const linkLines = link === undefined ? [] : [`${texts.download}: ${link}`, ''];
   return {
     subject,
-    html: document({ language, title: heading, rows, reason }),
+    html: renderDocument({ language, title: heading, rows, reason }),
     text: [heading, '', introduction, '', ...linkLines, '-- ', reason, ''].join('\n'),
   };
 }
 
-// The mails to people who asked for exports: when one is finished, or has failed.
+// Sends the mails to people who asked for exports, when one is finished or has failed.
 
 /**
  * Sends the mail about an export, unless the export was deleted since, or the person is no longer a member: the mail names
@@ -66,21 +70,21 @@ function mailOf({ title, language, subject, introduction, link }: Content): Mail
  */
 export const exportMails = mailHandler<ExportMail>(prepare, DONE);
 
-async function prepare(app: MailPorts, { data }: Delivery<ExportMail>): Promise<Addressed | Outcome> {
+async function prepare(app: MailPorts, { data }: Job<ExportMail>): Promise<AddressedMail | JobOutcome> {
   const { exportId } = data;
   const [item, gateItem] = await app.table.read([keys.export(exportId), keys.formGate(exportId)]);
-  const [job, gate] = [exportOf(item), gateOf(gateItem)];
+  const [job, gate] = [parseExport(item), parseGate(gateItem)];
   // Without its gate the form was deleted, and the job is about to be.
   if (!job || !gate) return DONE;
   const account = await loadAccount(app.table, job.userId);
   if (account?.memberships[gate.orgId] === undefined) return DONE;
   const [to] = account.emails;
-  // Nobody could repeat a parked mail, and the export is in the list.
+  // Nobody could repeat a failed mail, and the export is in the list.
   if (to === undefined) return DONE;
   const { title, processed: rows, language = app.config.mail.language } = job;
   const content =
     job.state === 'DONE'
-      ? exportMail({ title, language, rows, link: exportLink(app.config.publicUrl, job) })
-      : failedExportMail({ title, language, isTooLarge: job.reason === 'too_large' });
+      ? renderExportMail({ title, language, rows, link: exportLink(app.config.publicUrl, job) })
+      : renderFailedExportMail({ title, language, isTooLarge: job.reason === 'too_large' });
   return { to, ...content };
 }

@@ -1,6 +1,6 @@
 /**
  * The frame of every mail, as mail programs render it: tables and inline styles for programs that ignore style sheets,
- * and a style sheet for dark mode where it is supported. No images, no scripts, nothing from elsewhere, no tracking.
+ * and a style sheet for dark mode where it is supported. No images, no scripts, no external content, no tracking.
  */
 import { html, raw } from 'hono/html';
 import type { Language } from '#core/schema/format.ts';
@@ -49,13 +49,13 @@ type Frame = {
   reason: string;
 };
 
-/** A row of a mail. `top`: the space above it, in pixels. */
-export const row = (content: Markup, top = 16): Markup =>
+/** Renders a row of a mail. `top`: the space above it, in pixels. */
+export const renderRow = (content: Markup, top = 16): Markup =>
   html`<tr><td class="cell" style="padding:${top}px 32px 0">${content}</td></tr>
 `;
 
-/** The HTML document of a mail. */
-export const document = ({ language, title, color = DEFAULT_COLOR, rows, reason }: Frame): string =>
+/** Renders the HTML document of a mail. */
+export const renderDocument = ({ language, title, color = DEFAULT_COLOR, rows, reason }: Frame): string =>
   String(html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -74,7 +74,7 @@ export const document = ({ language, title, color = DEFAULT_COLOR, rows, reason 
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;background:#ffffff;border:1px solid #d5dce3;border-radius:8px;text-align:left;${raw(FONTS)}">
 <tr><td style="height:6px;line-height:6px;font-size:0;background:${color};border-radius:7px 7px 0 0">&nbsp;</td></tr>
 ${rows}
-${row(html`<p class="soft" style="${STYLES.quiet}">${reason}</p>`, 28)}
+${renderRow(html`<p class="soft" style="${STYLES.quiet}">${reason}</p>`, 28)}
 <tr><td style="height:28px;line-height:28px;font-size:0">&nbsp;</td></tr>
 </table>
 </td></tr>
@@ -84,11 +84,11 @@ ${row(html`<p class="soft" style="${STYLES.quiet}">${reason}</p>`, 28)}
 </html>
 `);
 
-/** A button that opens an address, and the address as text. */
-export const button = (label: string, address: string, texts: MailTexts): Markup =>
+/** Renders a button that opens an address, and the address as text. */
+export const renderButton = (label: string, address: string, texts: MailTexts): Markup =>
   html`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="button" style="background:#1d5fa8;border-radius:6px"><a class="button" href="${address}" style="display:inline-block;padding:12px 20px;font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:6px">${label}</a></td></tr></table>
 <p class="soft" style="${STYLES.quiet};padding-top:12px">${texts.address}<br><a class="link" href="${address}" style="color:#1d5fa8">${address}</a></p>`;
 
-/** A text with its line breaks. */
-export const lines = (text: string): Markup =>
+/** Renders a text with its line breaks. */
+export const renderLines = (text: string): Markup =>
   html`${text.split(/\r\n|\r|\n/).map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`;

@@ -9,7 +9,7 @@ export type MailContent = { subject: string; html: string; text: string };
 export type Mail = MailContent & { id: string; to: string };
 
 /**
- * What became of a mail. `refused`: it can never be sent. `not_sent`: it was not accepted and may be sent again later.
+ * The result of sending a mail. `refused`: it can never be sent. `not_sent`: it was not accepted and may be sent again later.
  * `unknown`: it may have been accepted, so it must not be sent again before its Send event could have come.
  */
 export type SendResult = { outcome: 'accepted' } | { outcome: 'refused' | 'not_sent' | 'unknown'; reason: string };

@@ -5,20 +5,20 @@ import { loadAccount } from '#core/accounts/accounts.ts';
 import { lastPart } from '#core/db/keys.ts';
 import type { Form } from '#core/forms/model.ts';
 import { loadForm } from '#core/forms/store.ts';
-import { DONE, type Outcome, SENT } from '#core/jobs/attempt.ts';
-import type { Delivery } from '#core/jobs/job.ts';
+import { DONE, type JobOutcome, SENT } from '#core/jobs/attempt.ts';
+import type { Job } from '#core/jobs/job.ts';
 import { readResponse } from '#core/responses/change.ts';
-import { type ResponseMail, standsFor } from '#core/responses/deliveries.ts';
+import { copiesCurrentSubmission, type ResponseMail } from '#core/responses/deliveries.ts';
 import type { Current } from '#core/responses/edits.ts';
 import type { StoredAnswer } from '#core/responses/model.ts';
-import { previewOf } from '#core/responses/preview.ts';
-import { dateTime, fileSize, type Language } from '#core/schema/format.ts';
+import { buildPreview } from '#core/responses/preview.ts';
+import { formatDateTime, formatFileSize, type Language } from '#core/schema/format.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
-import type { QuestionView } from '#core/structure/question-model.ts';
+import type { QuestionDocument } from '#core/structure/question-model.ts';
 import { readableAnswer } from '#core/structure/readable-answer.ts';
-import { button, document, lines, type Markup, row, STYLES } from './layout.ts';
+import { type Markup, renderButton, renderDocument, renderLines, renderRow, STYLES } from './layout.ts';
 import type { MailContent, MailPorts } from './ports.ts';
-import { type Addressed, mailHandler } from './sender.ts';
+import { type AddressedMail, mailHandler } from './sender.ts';
 import { type MailTexts, mailTexts } from './texts.ts';
 
 /**
@@ -27,25 +27,25 @@ import { type MailTexts, mailTexts } from './texts.ts';
  */
 export const responseMails = mailHandler<ResponseMail>(prepare, SENT);
 
-async function prepare(app: MailPorts, delivery: Delivery<ResponseMail>): Promise<Addressed | Outcome> {
-  const responseId = lastPart(delivery.key.pk);
+async function prepare(app: MailPorts, job: Job<ResponseMail>): Promise<AddressedMail | JobOutcome> {
+  const responseId = lastPart(job.key.pk);
   const current = await readResponse(app.table, responseId);
-  if (!current || !standsFor(delivery, current.response)) return DONE;
+  if (!current || !copiesCurrentSubmission(job, current.response)) return DONE;
   const [form, account] = await Promise.all([
     loadForm(app.table, current.response.formId),
     loadAccount(app.table, current.response.userId),
   ]);
-  if (!form || !(form.sendResponseEmail || delivery.data.resent)) return DONE;
+  if (!form || !(form.sendResponseEmail || job.data.resent)) return DONE;
   const to = account?.emails[0];
   if (to === undefined) return { result: 'failed', reason: 'no_address' };
   const link = `${app.config.publicUrl.replace(/\/$/, '')}/r/${responseId}`;
-  const { language = app.config.mail.language } = delivery.data;
-  return { to, ...responseCopy({ form, current, link, language }) };
+  const { language = app.config.mail.language } = job.data;
+  return { to, ...renderResponseCopy({ form, current, link, language }) };
 }
 
 // The mail with a copy of a submitted response: the sections and answers of its path, as HTML and as text. Pure.
 
-type Copy = {
+type CopyInput = {
   form: Pick<Form, 'title' | 'dressing' | 'messageAfterSubmission'>;
   /** The submitted response, with the structure of its form. */
   current: Current;
@@ -54,31 +54,37 @@ type Copy = {
   language: Language;
 };
 
-type Answered = { question: string; answer: string | null };
-type Section = { title: string; answers: readonly Answered[] };
+type AnsweredQuestion = { question: string; answer: string | null };
+type Section = { title: string; answers: readonly AnsweredQuestion[] };
 
-/** The mail of a submitted response. */
-export function responseCopy({ form, current, link, language }: Copy): MailContent {
+/** Renders the mail of a submitted response. */
+export function renderResponseCopy({ form, current, link, language }: CopyInput): MailContent {
   const texts = mailTexts(language);
-  const sections = sectionsOf(current, language);
-  const introduction = introductionOf(current, language);
+  const sections = listAnsweredSections(current, language);
+  const introduction = renderIntroduction(current, language);
   const closing = form.messageAfterSubmission?.trim() ?? '';
   const rows = [
-    row(html`<h1 class="ink" style="${STYLES.title}">${form.title}</h1>`, 28),
-    row(html`<p class="ink" style="${STYLES.text}">${introduction}</p>`, 12),
-    ...(closing === '' ? [] : [row(html`<p class="ink" style="${STYLES.text}">${lines(closing)}</p>`)]),
-    ...sections.flatMap((section) => sectionRows(section, texts)),
-    row(button(texts.openResponse, link, texts), 28),
+    renderRow(html`<h1 class="ink" style="${STYLES.title}">${form.title}</h1>`, 28),
+    renderRow(html`<p class="ink" style="${STYLES.text}">${introduction}</p>`, 12),
+    ...(closing === '' ? [] : [renderRow(html`<p class="ink" style="${STYLES.text}">${renderLines(closing)}</p>`)]),
+    ...sections.flatMap((section) => renderSectionRows(section, texts)),
+    renderRow(renderButton(texts.openResponse, link, texts), 28),
   ];
   return {
     subject: texts.responseSubject(form.title),
-    html: document({ language, title: form.title, color: form.dressing.color, rows, reason: texts.responseReason }),
+    html: renderDocument({
+      language,
+      title: form.title,
+      color: form.dressing.color,
+      rows,
+      reason: texts.responseReason,
+    }),
     text: [
       form.title,
       '',
       introduction,
       ...(closing === '' ? [] : ['', closing]),
-      ...sections.flatMap((section) => sectionLines(section, texts)),
+      ...sections.flatMap((section) => renderSectionLines(section, texts)),
       '',
       `${texts.openResponse}: ${link}`,
       '',
@@ -89,54 +95,59 @@ export function responseCopy({ form, current, link, language }: Copy): MailConte
   };
 }
 
-/** When the response was submitted and, because the copy has the answers of now, when it was changed since. */
-function introductionOf({ response }: Current, language: Language): string {
+/** Tells when the response was submitted and, because the copy has the current answers, when it was changed since. */
+function renderIntroduction({ response }: Current, language: Language): string {
   const { submittedAt, updatedAt } = response;
   const submitted = submittedAt ?? updatedAt;
-  const time = (iso: string): string => dateTime({ language, timeZone: 'UTC' }, iso, 'zone');
-  return mailTexts(language).responseIntroduction(time(submitted), updatedAt > submitted ? time(updatedAt) : undefined);
+  const formatTime = (iso: string): string => formatDateTime({ language, timeZone: 'UTC' }, iso, 'zone');
+  return mailTexts(language).responseIntroduction(
+    formatTime(submitted),
+    updatedAt > submitted ? formatTime(updatedAt) : undefined,
+  );
 }
 
-/** The sections on the path with their questions, answered or not; removed questions if they were answered. */
-const sectionsOf = (current: Current, language: Language): Section[] =>
-  previewOf(current, undefined)
+/** Lists the sections on the path with their questions, answered or not; removed questions if they were answered. */
+const listAnsweredSections = (current: Current, language: Language): Section[] =>
+  buildPreview(current, undefined)
     .sections.filter(({ progress, answerDetails }) => progress !== 'SKIPPED' && answerDetails.length > 0)
     .map(({ title, answerDetails }) => ({
       title,
       answers: answerDetails.map(({ question, payload }) => ({
         question: question.title,
-        answer: payload && textOf(question, payload, language),
+        answer: payload && formatAnswer(question, payload, language),
       })),
     }));
 
-/** An answer as text; for files a line for each. */
-function textOf(
-  { type, scale, date }: QuestionView,
+/** Formats an answer as text; for files a line for each. */
+function formatAnswer(
+  { type, scale, date }: QuestionDocument,
   { answer, displayValue }: StoredAnswer,
   language: Language,
 ): string {
   const { value } = answer;
   const files = attachedFiles({ type, value });
   if (files.length === 0) return readableAnswer({ language }, { type, value, displayValue, scale, date });
-  return files.map(({ originalFilename, size }) => `${originalFilename} (${fileSize({ language }, size)})`).join('\n');
+  return files
+    .map(({ originalFilename, size }) => `${originalFilename} (${formatFileSize({ language }, size)})`)
+    .join('\n');
 }
 
-const sectionRows = ({ title, answers }: Section, texts: MailTexts): Markup[] => [
-  row(
+const renderSectionRows = ({ title, answers }: Section, texts: MailTexts): Markup[] => [
+  renderRow(
     html`<div class="line" style="border-top:1px solid #d5dce3;padding-top:20px"><h2 class="ink" style="${STYLES.section}">${title}</h2></div>`,
     24,
   ),
   ...answers.map(({ question, answer }) =>
-    row(html`<p class="soft" style="${STYLES.label}">${question}</p>
+    renderRow(html`<p class="soft" style="${STYLES.label}">${question}</p>
 ${
   answer === null
     ? html`<p class="soft" style="${STYLES.empty}">${texts.notAnswered}</p>`
-    : html`<p class="ink" style="${STYLES.text}">${lines(answer)}</p>`
+    : html`<p class="ink" style="${STYLES.text}">${renderLines(answer)}</p>`
 }`),
   ),
 ];
 
-const sectionLines = ({ title, answers }: Section, texts: MailTexts): string[] => [
+const renderSectionLines = ({ title, answers }: Section, texts: MailTexts): string[] => [
   '',
   `## ${title}`,
   ...answers.flatMap(({ question, answer }) => [

@@ -1,12 +1,12 @@
 /**
- * Sends mails as deliveries. SES has no idempotency key: a delivery is claimed for as long as the Send event of its mail
- * may take, the mail has the delivery's id as its tag, and the event marks it as sent if the worker died before it could.
+ * Sends mails as jobs. SES has no idempotency key: a job is claimed for as long as the Send event of its mail
+ * may take, the mail has the job's id as its tag, and the event marks it as sent if the worker died before it could.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Key, keys, lastPart } from '#core/db/keys.ts';
 import { remainingMs } from '#core/db/request-context.ts';
-import { attemptEach, type DeliveryHandler, type Outcome } from '#core/jobs/attempt.ts';
-import type { Delivery } from '#core/jobs/job.ts';
+import { attemptEach, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
+import type { Job } from '#core/jobs/job.ts';
 import type { Mail, MailContent, MailPorts, SendResult } from './ports.ts';
 
 /** How long a Send event may take: before, a mail that may have been sent is not sent again. */
@@ -20,34 +20,34 @@ const MAIL_MS = 12_000;
 const MAX_TRIES = 5;
 
 /** A mail without its id. */
-export type Addressed = MailContent & { to: string };
+export type AddressedMail = MailContent & { to: string };
 
 /**
- * The handler of a kind of mail. `prepare` returns the mail of a delivery, or its outcome when none is to be sent;
+ * Builds the handler of a kind of mail. `prepare` returns the mail of a job, or its outcome when none is to be sent;
  * `accepted` is the outcome of a mail that SES accepted.
  */
-export const mailHandler = <T extends object>(prepare: Prepare<T>, accepted: Outcome): DeliveryHandler<MailPorts> =>
+export const mailHandler = <T extends object>(prepare: Prepare<T>, accepted: JobOutcome): JobHandler<MailPorts> =>
   attemptEach<MailPorts, T>({
     claimSeconds: EVENT_SECONDS,
     parallel: PARALLEL,
     minMs: MAIL_MS,
-    attempt: (app, delivery) => send(app, delivery, prepare, accepted),
+    attempt: (app, job) => sendMail(app, job, prepare, accepted),
   });
 
-type Prepare<T extends object> = (app: MailPorts, delivery: Delivery<T>) => Promise<Addressed | Outcome>;
+type Prepare<T extends object> = (app: MailPorts, job: Job<T>) => Promise<AddressedMail | JobOutcome>;
 
-async function send<T extends object>(
+async function sendMail<T extends object>(
   app: MailPorts,
-  delivery: Delivery<T>,
+  job: Job<T>,
   prepare: Prepare<T>,
-  accepted: Outcome,
-): Promise<Outcome> {
-  const prepared = await prepare(app, delivery);
+  accepted: JobOutcome,
+): Promise<JobOutcome> {
+  const prepared = await prepare(app, job);
   if ('result' in prepared) return prepared;
-  const sent = await sendWithinRate(app, { id: mailIdOf(delivery), ...prepared });
-  if (sent.outcome === 'accepted') return accepted;
-  if (sent.outcome === 'refused') return { result: 'failed', reason: sent.reason };
-  return { result: 'retry', reason: sent.reason, minSeconds: sent.outcome === 'unknown' ? EVENT_SECONDS : 0 };
+  const result = await sendWithinRate(app, { id: buildMailId(job), ...prepared });
+  if (result.outcome === 'accepted') return accepted;
+  if (result.outcome === 'refused') return { result: 'failed', reason: result.reason };
+  return { result: 'retry', reason: result.reason, minSeconds: result.outcome === 'unknown' ? EVENT_SECONDS : 0 };
 }
 
 /**
@@ -57,26 +57,26 @@ async function send<T extends object>(
 async function sendWithinRate(app: MailPorts, mail: Mail): Promise<SendResult> {
   for (let tries = 1; ; tries += 1) {
     // Each try follows the refusal of the one before.
-    const sent = await app.mail.send(mail);
-    const isThrottled = sent.outcome === 'not_sent' && sent.reason.startsWith('Throttling');
-    if (!isThrottled || tries === MAX_TRIES || remainingMs() < MAIL_MS) return sent;
+    const result = await app.mail.send(mail);
+    const isThrottled = result.outcome === 'not_sent' && result.reason.startsWith('Throttling');
+    if (!isThrottled || tries === MAX_TRIES || remainingMs() < MAIL_MS) return result;
     await sleep(1_000 * Math.random() + 500);
   }
 }
 
 // The id of a mail: the message tag by which events about it are recognized, of letters, digits, - and _. It names the
-// item of the delivery and when it was queued, so that events of an earlier mail are told apart.
+// item of the job and when it was queued, so that events of an earlier mail are distinguished.
 
 /** A time in milliseconds has 13 digits until the year 2286; more digits may be no time at all. */
 const ID = /^(response|export)_([0-9a-f-]{36})_(\d{1,13})$/;
 
-/** The id of the mail of a delivery. */
-export function mailIdOf({ key, kind, queuedAt }: Pick<Delivery, 'key' | 'kind' | 'queuedAt'>): string {
+/** Builds the id of the mail of a job. */
+export function buildMailId({ key, kind, queuedAt }: Pick<Job, 'key' | 'kind' | 'queuedAt'>): string {
   const about = kind === 'export-mail' ? `export_${lastPart(key.sk)}` : `response_${lastPart(key.pk)}`;
   return `${about}_${Date.parse(queuedAt)}`;
 }
 
-/** The key of the delivery of a mail, and when it was queued; undefined for other mails. */
+/** Parses the key of the job of a mail, and when it was queued; undefined for other mails. */
 export function parseMailId(id: string): { key: Key; queuedAt: string } | undefined {
   const [, about, aboutId = '', time] = ID.exec(id) ?? [];
   if (about === undefined) return undefined;

@@ -1,5 +1,5 @@
 /** The texts of mails in English. */
-import { type Language, number } from '#core/schema/format.ts';
+import { formatNumber, type Language } from '#core/schema/format.ts';
 
 export const english: MailTexts = {
   responseSubject: (title) => `Your response: ${title}`,
@@ -13,7 +13,7 @@ export const english: MailTexts = {
   exportIntroduction: (rows) =>
     rows === 1
       ? 'Your export is ready. It has 1 response.'
-      : `Your export is ready. It has ${number({ language: 'en' }, rows)} responses.`,
+      : `Your export is ready. It has ${formatNumber({ language: 'en' }, rows)} responses.`,
   exportFailedSubject: (title) => `Your export failed: ${title}`,
   exportFailedIntroduction: 'The export that you asked for could not be finished. Please start it again.',
   exportTooLargeIntroduction:
@@ -35,7 +35,7 @@ export const chinese: MailTexts = {
   responseReason: '你收到這封信，是因為你以此電子郵件地址登入並送出了這份表單。',
   exportSubject: (title) => `匯出檔案已備妥：${title}`,
   exportHeading: (title) => `「${title}」的匯出檔案`,
-  exportIntroduction: (rows) => `你要求的匯出檔案已備妥，共有 ${number({ language: 'zh-TW' }, rows)} 份回覆。`,
+  exportIntroduction: (rows) => `你要求的匯出檔案已備妥，共有 ${formatNumber({ language: 'zh-TW' }, rows)} 份回覆。`,
   exportFailedSubject: (title) => `匯出失敗：${title}`,
   exportFailedIntroduction: '很抱歉，你要求的匯出未能完成，請重新匯出。',
   exportTooLargeIntroduction: '表單的回覆或答案太多，無法一次匯出。請選擇較少的題目。',
@@ -69,5 +69,5 @@ export type MailTexts = {
 
 const TEXTS: Readonly<Record<Language, MailTexts>> = { en: english, 'zh-TW': chinese };
 
-/** The texts of a language. */
+/** Returns the texts of a language. */
 export const mailTexts = (language: Language): MailTexts => TEXTS[language];

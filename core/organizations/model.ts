@@ -1,7 +1,7 @@
 /** Organizations, their slugs and members: the schemas of requests and responses. */
 import * as z from 'zod';
 import { User } from '#core/accounts/model.ts';
-import { ArrayPageQuery, Id, type Infer, jsonObject, schema, Timestamp, text } from '#core/schema/schema.ts';
+import { ArrayListQuery, Id, type Infer, jsonObject, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 
 /** Literal path segments below `/orgs/`, which cannot be slugs. */
@@ -20,7 +20,7 @@ export const Slug = schema(() =>
 export const MAX_METADATA_BYTES = 8_192;
 
 /**
- * How many organizations a person can create beyond the number to which others can add them: whoever adds people cannot
+ * How many organizations a person can create beyond the number to which others can add them: those who add people cannot
  * keep them from creating their own.
  */
 export const OWN_ORGANIZATIONS = 20;
@@ -114,5 +114,5 @@ export const UnitLink = schema(() =>
 );
 
 export const UnitQuery = schema(() =>
-  ArrayPageQuery().extend({ parentId: Id().optional().describe('The unit whose children are listed.') }),
+  ArrayListQuery().extend({ parentId: Id().optional().describe('The unit whose children are listed.') }),
 );

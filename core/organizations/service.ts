@@ -1,14 +1,14 @@
 /** Changes of organizations and their members. */
 
-import { type Caller, type Opener, pathId, type Role, signedInCaller } from '#core/access/access.ts';
-import { accountOf, loadAccount } from '#core/accounts/accounts.ts';
+import { type Caller, type Opener, parsePathId, type Role, requireCaller } from '#core/access/access.ts';
+import { loadAccount, parseAccount } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Table, WriteRefused } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import type { ListPage } from '#core/schema/page-size.ts';
+import type { ListBatch } from '#core/schema/page-size.ts';
 import { type MemberRole, type OrganizationInput, OWN_ORGANIZATIONS, Slug } from './model.ts';
 import {
   CREATOR_WRITE,
@@ -16,36 +16,36 @@ import {
   findSlugOwner,
   insertMember,
   insertOrganization,
+  type ListStart,
   loadMemberRole,
   loadOrganization,
   loadOrganizations,
   organizationIdOf,
-  type PageStart,
   replaceOrganization,
   type StoredOrganization,
   setMemberRole,
 } from './store.ts';
 
-/** One page of the organizations of a user, by id. */
+/** Lists some organizations of a user, by id. */
 export async function listMemberships(
   { table }: Pick<Ports, 'table'>,
   userId: string,
-  { limit, after = '' }: PageStart,
-): Promise<ListPage<StoredOrganization>> {
+  { limit, after = '' }: ListStart,
+): Promise<ListBatch<StoredOrganization>> {
   const account = await loadAccount(table, userId);
   const ids = Object.keys(account?.memberships ?? {})
     .filter((id) => id > after)
     .sort();
-  const page = ids.slice(0, limit);
+  const batchIds = ids.slice(0, limit);
   return {
-    items: await loadOrganizations(table, page),
-    last: ids.length > limit ? (page.at(-1) ?? null) : null,
-    positions: new Map(page.map((id) => [id, id])),
+    items: await loadOrganizations(table, batchIds),
+    last: ids.length > limit ? (batchIds.at(-1) ?? null) : null,
+    positions: new Map(batchIds.map((id) => [id, id])),
   };
 }
 
 /**
- * The id of the organization of a slug in a request body, of which a user must be a member. Throws 400 when no
+ * Returns the id of the organization of a slug in a request body, of which a user must be a member. Throws 400 when no
  * organization uses the slug, 403 for an organization of others.
  */
 export async function requireMembership(table: Table, slug: string, { memberships }: Account): Promise<string> {
@@ -63,7 +63,7 @@ export const mayCreateOrganizations = (
   { roles }: Caller,
 ): boolean => config.createOrganizations !== 'operators' || roles.includes('ADMIN');
 
-/** The 409 if the write at `index`, which claims a slug, was refused; otherwise the error itself. */
+/** Returns the 409 if the write at `index`, which claims a slug, was refused; otherwise the error itself. */
 const slugConflict = (error: unknown, index: number, slug: string): unknown =>
   error instanceof WriteRefused && error.index === index ? problems.slugTaken(slug) : error;
 
@@ -88,7 +88,7 @@ export function createOrganization(
   );
 }
 
-/** Replaces the fields of an organization. Throws 409 when the new slug is in use, 404 when it is gone. */
+/** Replaces the fields of an organization. Throws 409 when the new slug is in use, 404 when it was deleted. */
 export const updateOrganization = (
   ports: Pick<Ports, 'table' | 'now'>,
   org: StoredOrganization,
@@ -105,8 +105,8 @@ export const updateOrganization = (
   });
 
 /**
- * Adds an account as a member; does nothing if it already is one. Throws 404 when the organization or the account is
- * gone, 400 when the person is in `maxOrganizations`.
+ * Adds an account as a member; does nothing if it already is one. Throws 404 when the organization or the account was
+ * deleted, 400 when the person is in `maxOrganizations`.
  */
 export const addMember = (
   ports: Pick<Ports, 'table' | 'now'>,
@@ -170,21 +170,21 @@ export const removeMember = ({ table }: Pick<Ports, 'table'>, orgId: string, use
 
 export type OpenedOrganization = { caller: Caller; account: Account | undefined; orgId: string };
 
-/** The id of the organization of `{slug}` and the caller's roles in it. */
+/** Opens the organization of `{slug}`: its id and the caller's roles in it. */
 export const openOrganization: Opener<OpenedOrganization> = async ({ params, user, app }) => {
-  const caller = signedInCaller(user);
+  const caller = requireCaller(user);
   const slug = Slug().safeParse(params.slug);
   if (!slug.success)
     throw problems.invalid(slug.error.issues.map(({ message }) => ({ pointer: '/path/slug', detail: message })));
   const [slugItem, accountItem] = await app.table.read([keys.slug(slug.data), keys.account(caller.id)]);
   const orgId = organizationIdOf(slugItem);
   if (orgId === undefined) throw problems.notFound();
-  const account = accountOf(accountItem);
+  const account = parseAccount(accountItem);
   const roles = rolesIn(account, orgId, caller);
   return { resource: { caller, account, orgId }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
 };
 
-/** Like `openOrganization`, with the stored organization. */
+/** Opens like `openOrganization`, with the stored organization. */
 export const openStoredOrganization: Opener<OpenedOrganization & { org: StoredOrganization }> = async (call) => {
   const { resource, ...opened } = await openOrganization(call);
   const org = await loadOrganization(call.app.table, resource.orgId);
@@ -192,7 +192,7 @@ export const openStoredOrganization: Opener<OpenedOrganization & { org: StoredOr
   return { ...opened, resource: { ...resource, org } };
 };
 
-/** Like `openOrganization`, with the account of the caller. Throws 401 when it no longer exists. */
+/** Opens like `openOrganization`, with the account of the caller. Throws 401 when it no longer exists. */
 export const openOrganizationAsUser: Opener<OpenedOrganization & { account: Account }> = async (call) => {
   const { resource, ...opened } = await openOrganization(call);
   const { account } = resource;
@@ -200,16 +200,16 @@ export const openOrganizationAsUser: Opener<OpenedOrganization & { account: Acco
   return { ...opened, resource: { ...resource, account } };
 };
 
-/** The organization of `{slug}`. For members, throws 404 unless `{memberId}` is a member; others are refused later. */
+/** Opens the organization of `{slug}`. For members, throws 404 unless `{memberId}` is a member; others are refused later. */
 export const openOrganizationWithMember: Opener<OpenedOrganization> = async (call) => {
   const opened = await openOrganization(call);
   if (!opened.roles.includes('member')) return opened;
-  const memberId = pathId(call.params, 'memberId');
+  const memberId = parsePathId(call.params, 'memberId');
   if (!(await loadMemberRole(call.app.table, opened.resource.orgId, memberId))) throw problems.notFound();
   return opened;
 };
 
-/** The roles of a caller in an organization. An admin is also a member. */
+/** Lists the roles of a caller in an organization. An admin is also a member. */
 export function rolesIn(account: Account | undefined, orgId: string, caller: Caller): Role[] {
   const role = account?.memberships[orgId];
   return [

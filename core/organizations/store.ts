@@ -8,7 +8,7 @@ import type { Ports } from '#core/db/ports.ts';
 import { writeUnlessRefused } from '#core/db/retry.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import type { ListPage } from '#core/schema/page-size.ts';
+import type { ListBatch } from '#core/schema/page-size.ts';
 import type { MemberRole, Organization, OrganizationInput, SlugUsage } from './model.ts';
 
 /** An organization as it is stored. */
@@ -18,13 +18,13 @@ export type StoredOrganization = Organization & {
   version: number;
 };
 
-/** Where a page of a list starts: after a position, or at the beginning. */
-export type PageStart = { limit: number; after: string | undefined };
+/** Where a part of a list starts: after a position, or at the beginning. */
+export type ListStart = { limit: number; after: string | undefined };
 
-const organizationOf = (item: Item | undefined): StoredOrganization | undefined =>
+const parseOrganization = (item: Item | undefined): StoredOrganization | undefined =>
   item ? { ...decode<Omit<StoredOrganization, 'version'>>(item), version: Number(item.version) } : undefined;
 
-const usageItem = (org: StoredOrganization, endedAt: string | null): Item => ({
+const toUsageItem = (org: StoredOrganization, endedAt: string | null): Item => ({
   ...keys.slugUsage(org.slug, org.slugSince, org.id),
   orgId: org.id,
   orgName: org.name,
@@ -32,30 +32,30 @@ const usageItem = (org: StoredOrganization, endedAt: string | null): Item => ({
   endedAt,
 });
 
-/** The organization of an id, or undefined. */
+/** Reads the organization with an id; undefined when there is none. */
 export async function loadOrganization(table: Table, orgId: string): Promise<StoredOrganization | undefined> {
   const [item] = await table.read([keys.organization(orgId)]);
-  return organizationOf(item);
+  return parseOrganization(item);
 }
 
-/** The organizations with the given ids, in this order; absent ones are left out. */
+/** Reads the organizations with the given ids, in this order; absent ones are left out. */
 export async function loadOrganizations(table: Table, orgIds: readonly string[]): Promise<StoredOrganization[]> {
   const items = await table.read(orgIds.map(keys.organization));
-  return items.map(organizationOf).filter((org) => org !== undefined);
+  return items.map(parseOrganization).filter((org) => org !== undefined);
 }
 
-/** One page of all organizations, oldest first. */
-export async function pageOrganizations(table: Table, start: PageStart): Promise<ListPage<StoredOrganization>> {
-  const page = await table.page({ ...partitions.allOrganizations(), ...start });
-  const positions = new Map(page.items.map(({ pk, gsi1sk }) => [pk.slice('ORG#'.length), String(gsi1sk)]));
-  return { items: await loadOrganizations(table, [...positions.keys()]), last: page.last, positions };
+/** Lists some of all organizations, oldest first. */
+export async function listAllOrganizations(table: Table, start: ListStart): Promise<ListBatch<StoredOrganization>> {
+  const batch = await table.list({ ...partitions.allOrganizations(), ...start });
+  const positions = new Map(batch.items.map(({ pk, gsi1sk }) => [pk.slice('ORG#'.length), String(gsi1sk)]));
+  return { items: await loadOrganizations(table, [...positions.keys()]), last: batch.last, positions };
 }
 
 /** The index of the write that `insertOrganization` adds to the account of the creator. */
 export const CREATOR_WRITE = 4;
 
 /**
- * The writes that create an organization with its first admin. Write 0 is refused when the slug is in use,
+ * Builds the writes that create an organization with its first admin. Write 0 is refused when the slug is in use,
  * `CREATOR_WRITE` unless the creator has an account with fewer than `maxMemberships`.
  */
 export function insertOrganization(org: StoredOrganization, adminId: string, maxMemberships: number): Write[] {
@@ -63,9 +63,9 @@ export function insertOrganization(org: StoredOrganization, adminId: string, max
   const item = { ...keys.organization(org.id), ...indexKeys.organization(org.createdAt, org.id), ...encode(data) };
   return [
     claimSlug(org),
-    { put: usageItem(org, null) },
+    { put: toUsageItem(org, null) },
     { put: { ...item, version, admins: 1 }, when: { absent: true } },
-    { put: memberItem(org.id, adminId, 'ADMIN', org.createdAt), when: { absent: true } },
+    { put: toMemberItem(org.id, adminId, 'ADMIN', org.createdAt), when: { absent: true } },
     addMembership(adminId, org.id, 'ADMIN', maxMemberships),
     createStorage(org.id),
   ];
@@ -78,10 +78,10 @@ const claimSlug = (org: StoredOrganization): Write => ({
 
 const releaseSlug = (org: StoredOrganization, now: string): Write[] => [
   { remove: keys.slug(org.slug), when: { equals: { orgId: org.id } } },
-  { put: usageItem(org, now) },
+  { put: toUsageItem(org, now) },
 ];
 
-/** The write that replaces the data of an organization; refused unless the stored version is the previous one. */
+/** Builds the write that replaces the data of an organization; refused unless the stored version is the previous one. */
 const replaceData = ({ version, ...data }: StoredOrganization, more: Record<string, unknown> = {}): Write => ({
   update: keys.organization(data.id),
   set: { ...encode(data), version, ...more },
@@ -98,14 +98,20 @@ export async function replaceOrganization(
   input: OrganizationInput,
   now: string,
 ): Promise<StoredOrganization> {
-  const renamed = input.slug !== org.slug;
-  const next = { ...org, ...input, updatedAt: now, version: org.version + 1, slugSince: renamed ? now : org.slugSince };
-  const moveSlug = renamed ? [claimSlug(next), ...releaseSlug(org, now)] : [];
-  await table.write([replaceData(next), ...moveSlug, { put: usageItem(next, null) }]);
+  const isRenamed = input.slug !== org.slug;
+  const next = {
+    ...org,
+    ...input,
+    updatedAt: now,
+    version: org.version + 1,
+    slugSince: isRenamed ? now : org.slugSince,
+  };
+  const moveSlug = isRenamed ? [claimSlug(next), ...releaseSlug(org, now)] : [];
+  await table.write([replaceData(next), ...moveSlug, { put: toUsageItem(next, null) }]);
   return next;
 }
 
-const memberItem = (orgId: string, userId: string, role: MemberRole, now: string): Item => ({
+const toMemberItem = (orgId: string, userId: string, role: MemberRole, now: string): Item => ({
   ...keys.member(orgId, userId),
   userId,
   role,
@@ -140,22 +146,22 @@ export const checkOrganization = (orgId: string): Write => ({
 });
 
 /**
- * The writes that add a member. Write 0 is refused for a member, 1 when the organization is gone, 2 unless there is an
+ * Builds the writes that add a member. Write 0 is refused for a member, 1 when the organization was deleted, 2 unless there is an
  * account with fewer than `maxMemberships`.
  */
 export const insertMember = (orgId: string, userId: string, now: string, maxMemberships: number): Write[] => [
-  { put: memberItem(orgId, userId, 'MEMBER', now), when: { absent: true } },
+  { put: toMemberItem(orgId, userId, 'MEMBER', now), when: { absent: true } },
   checkOrganization(orgId),
   addMembership(userId, orgId, 'MEMBER', maxMemberships),
 ];
 
-/** One page of the ids of an organization's members, sorted by id. */
-export async function pageMemberIds(table: Table, orgId: string, start: PageStart) {
-  const page = await table.page({ ...partitions.members(orgId), ...start });
-  return { items: page.items.map((item) => String(item.userId)), last: page.last };
+/** Lists some ids of an organization's members, sorted by id. */
+export async function listMemberIds(table: Table, orgId: string, start: ListStart) {
+  const batch = await table.list({ ...partitions.members(orgId), ...start });
+  return { items: batch.items.map((item) => String(item.userId)), last: batch.last };
 }
 
-/** The role of a user in an organization; undefined unless the user is a member. */
+/** Reads the role of a user in an organization; undefined unless the user is a member. */
 export async function loadMemberRole(table: Table, orgId: string, userId: string): Promise<MemberRole | undefined> {
   const [item] = await table.read([keys.member(orgId, userId)]);
   if (!item) return undefined;
@@ -189,7 +195,7 @@ export const deleteMember = (table: Table, orgId: string, userId: string, role: 
   ]);
 
 /**
- * The writes that remove an organization of this version and release its slug, whose usage keeps the name of the
+ * Builds the writes that remove an organization of this version and release its slug, whose usage keeps the name of the
  * organization. Its members, units and forms are left to its deletion.
  */
 export const removeOrganization = (org: StoredOrganization, now: string): Write[] => [
@@ -197,26 +203,26 @@ export const removeOrganization = (org: StoredOrganization, now: string): Write[
   ...releaseSlug(org, now),
 ];
 
-/** Removes a member of a deleted organization, whose account may be gone too; can be repeated. Throws StorageBusy. */
+/** Removes a member of a deleted organization, whose account may be deleted too; can be repeated. Throws StorageBusy. */
 export async function removeFormerMember(table: Table, orgId: string, userId: string): Promise<void> {
   const member = { remove: keys.member(orgId, userId) };
   if (!(await writeUnlessRefused(table, [member, removeMembership(userId, orgId)]))) await table.write([member]);
 }
 
-/** The id of the organization that uses a slug now, from the item of the slug. */
+/** Returns the id of the organization that uses a slug now, from the item of the slug. */
 export const organizationIdOf = (slugItem: Item | undefined): string | undefined =>
   slugItem ? String(slugItem.orgId) : undefined;
 
-/** The id of the organization that uses a slug now, or undefined. */
+/** Reads the id of the organization that uses a slug now; undefined when there is none. */
 export async function findSlugOwner(table: Table, slug: string): Promise<string | undefined> {
   const [item] = await table.read([keys.slug(slug)]);
   return organizationIdOf(item);
 }
 
-/** One page of the uses of a slug, newest first. */
-export async function pageSlugUsages(table: Table, slug: string, start: PageStart) {
-  const page = await table.page({ ...partitions.slugUsages(slug), ...start, descending: true });
-  const items = page.items.map(
+/** Lists some uses of a slug, newest first. */
+export async function listSlugUsages(table: Table, slug: string, start: ListStart) {
+  const batch = await table.list({ ...partitions.slugUsages(slug), ...start, descending: true });
+  const items = batch.items.map(
     (item): SlugUsage => ({
       orgId: String(item.orgId),
       orgName: String(item.orgName),
@@ -224,7 +230,7 @@ export async function pageSlugUsages(table: Table, slug: string, start: PageStar
       endedAt: typeof item.endedAt === 'string' ? item.endedAt : null,
     }),
   );
-  return { items, last: page.last };
+  return { items, last: batch.last };
 }
 
 // How many bytes of files an organization stores: one small item, created with the organization and removed with it. The
@@ -233,31 +239,31 @@ export async function pageSlugUsages(table: Table, slug: string, start: PageStar
 /** The setting that limits the stored bytes of each organization. */
 export type StorageLimit = { config: { readonly maxStoredBytes: number } };
 
-/** The write that creates the count of a new organization. */
+/** Builds the write that creates the count of stored bytes of a new organization. */
 export const createStorage = (orgId: string): Write => ({
   put: { ...keys.storage(orgId), bytes: 0 },
   when: { absent: true },
 });
 
-/** The write that adds to the stored bytes; refused when the organization is gone. */
+/** Builds the write that adds to the stored bytes; refused when the organization was deleted. */
 export const addStoredBytes = (orgId: string, bytes: number): Write => ({
   update: keys.storage(orgId),
   add: { bytes },
   when: { absent: false },
 });
 
-/** The stored bytes of an organization; undefined when it is gone. */
+/** Reads the stored bytes of an organization; undefined when it was deleted. */
 export async function loadStoredBytes(table: Table, orgId: string): Promise<number | undefined> {
   const [item] = await table.read([keys.storage(orgId)]);
   return item && Number(item.bytes);
 }
 
 /** Throws 413 when an organization would store more than it may with so many bytes more. */
-export async function requireRoom(
+export async function requireStorageRoom(
   { table, config: { maxStoredBytes } }: Pick<Ports, 'table'> & StorageLimit,
   orgId: string,
   moreBytes: number,
 ): Promise<void> {
-  const stored = (await loadStoredBytes(table, orgId)) ?? 0;
-  if (stored + moreBytes > maxStoredBytes) throw problems.storageFull(maxStoredBytes);
+  const storedBytes = (await loadStoredBytes(table, orgId)) ?? 0;
+  if (storedBytes + moreBytes > maxStoredBytes) throw problems.storageFull(maxStoredBytes);
 }

@@ -13,12 +13,12 @@ export const EMPTY_TREE: UnitTree = { version: 0, units: [] };
 /** Whether a unit is in a tree. */
 export const hasUnit = (tree: UnitTree, unitId: string): boolean => tree.units.some((unit) => unit.id === unitId);
 
-/** The ids of the direct children of a unit, or of the root. */
-export const childrenOf = (tree: UnitTree, parentId: string | null): string[] =>
+/** Lists the ids of the direct children of a unit, or of the root. */
+export const findChildIds = (tree: UnitTree, parentId: string | null): string[] =>
   tree.units.filter((unit) => unit.parentId === parentId).map((unit) => unit.id);
 
-/** The ids of a unit's ancestors, nearest first. */
-export function ancestorsOf(tree: UnitTree, unitId: string): string[] {
+/** Lists the ids of a unit's ancestors, nearest first. */
+export function findAncestorIds(tree: UnitTree, unitId: string): string[] {
   const parents = new Map(tree.units.map((unit) => [unit.id, unit.parentId]));
   const ancestors: string[] = [];
   let parentId = parents.get(unitId) ?? null;
@@ -29,8 +29,8 @@ export function ancestorsOf(tree: UnitTree, unitId: string): string[] {
   return ancestors;
 }
 
-/** The height of the subtree of a unit, including the unit; counts up to `MAX_LEVELS` + 1. */
-export function levelsBelow(tree: UnitTree, unitId: string): number {
+/** Counts the levels of the subtree of a unit, including the unit, up to `MAX_LEVELS` + 1. */
+export function countLevels(tree: UnitTree, unitId: string): number {
   let levels = 0;
   let level: ReadonlySet<string | null> = new Set([unitId]);
   while (level.size > 0 && levels <= MAX_LEVELS) {
@@ -41,20 +41,20 @@ export function levelsBelow(tree: UnitTree, unitId: string): number {
   return levels;
 }
 
-/** A tree with one more unit at the root. */
+/** Adds a unit at the root of a tree. */
 export const addToTree = (tree: UnitTree, unitId: string): UnitTree => ({
   ...tree,
   units: [...tree.units, { id: unitId, parentId: null }],
 });
 
-/** A tree without a unit; its children move to its parent. */
+/** Removes a unit from a tree; its children move to its parent. */
 export function removeFromTree(tree: UnitTree, unitId: string): UnitTree {
   const parentId = tree.units.find((unit) => unit.id === unitId)?.parentId ?? null;
   const rest = tree.units.filter((unit) => unit.id !== unitId);
   return { ...tree, units: rest.map((unit) => (unit.parentId === unitId ? { ...unit, parentId } : unit)) };
 }
 
-/** A tree in which a unit, with its subtree, has another parent. */
+/** Moves a unit, with its subtree, to another parent. */
 export const moveInTree = (tree: UnitTree, unitId: string, parentId: string | null): UnitTree => ({
   ...tree,
   units: tree.units.map((unit) => (unit.id === unitId ? { ...unit, parentId } : unit)),
@@ -62,20 +62,20 @@ export const moveInTree = (tree: UnitTree, unitId: string, parentId: string | nu
 
 type LinkFault = { member: 'childId' | 'parentId'; detail: string };
 
-/** The faults of a link by member of the request; empty if it is allowed. A null `parentId` is the root. */
-export function linkFaults(tree: UnitTree, childId: string, parentId: string | null): LinkFault[] {
+/** Lists the faults of a link by member of the request; empty if it is allowed. A null `parentId` is the root. */
+export function findLinkFaults(tree: UnitTree, childId: string, parentId: string | null): LinkFault[] {
   const unknown = 'is not a unit of this organization';
   const faults: LinkFault[] = hasUnit(tree, childId) ? [] : [{ member: 'childId', detail: unknown }];
   if (parentId === null) return faults;
   if (!hasUnit(tree, parentId)) return [...faults, { member: 'parentId', detail: unknown }];
-  const detail = parentFault(tree, childId, parentId);
+  const detail = findParentFault(tree, childId, parentId);
   return detail === undefined ? faults : [...faults, { member: 'parentId', detail }];
 }
 
-function parentFault(tree: UnitTree, childId: string, parentId: string): string | undefined {
+function findParentFault(tree: UnitTree, childId: string, parentId: string): string | undefined {
   if (childId === parentId) return 'must be another unit: a unit cannot be its own parent';
-  const ancestors = ancestorsOf(tree, parentId);
+  const ancestors = findAncestorIds(tree, parentId);
   if (ancestors.includes(childId)) return 'is below the child: the link would create a cycle';
-  const levels = ancestors.length + 1 + levelsBelow(tree, childId);
+  const levels = ancestors.length + 1 + countLevels(tree, childId);
   return levels > MAX_LEVELS ? `would exceed the limit of ${MAX_LEVELS} levels` : undefined;
 }

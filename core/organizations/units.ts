@@ -1,24 +1,24 @@
 /** Reads and writes units: each unit is an item, and their tree is one item of the organization. */
 
-import { type Opener, pathId, signedInCaller } from '#core/access/access.ts';
-import { accountOf } from '#core/accounts/accounts.ts';
+import { type Opener, parsePathId, requireCaller } from '#core/access/access.ts';
+import { parseAccount } from '#core/accounts/accounts.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Item, type Table, type Write, WriteRefused } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import type { ListPage } from '#core/schema/page-size.ts';
+import type { ListBatch } from '#core/schema/page-size.ts';
 import type { Unit, UnitInput } from './model.ts';
 import { type OpenedOrganization, openOrganization, rolesIn } from './service.ts';
-import { checkOrganization, loadOrganization, type PageStart } from './store.ts';
+import { checkOrganization, type ListStart, loadOrganization } from './store.ts';
 import {
   addToTree,
-  ancestorsOf,
-  childrenOf,
   EMPTY_TREE,
+  findAncestorIds,
+  findChildIds,
+  findLinkFaults,
   hasUnit,
-  linkFaults,
   MAX_UNITS,
   moveInTree,
   removeFromTree,
@@ -28,44 +28,44 @@ import {
 /** A unit as it is stored, with the organization it belongs to. */
 export type StoredUnit = Unit & { orgId: string; version: number };
 
-/** The unit of an item, or undefined. */
-export const unitOf = (item: Item | undefined): StoredUnit | undefined =>
+/** Parses the unit of an item; undefined when there is none. */
+export const parseUnit = (item: Item | undefined): StoredUnit | undefined =>
   item ? { ...decode<Omit<StoredUnit, 'version'>>(item), version: Number(item.version) } : undefined;
 
-/** The tree of an item; empty when there is none. */
-export const treeOf = (item: Item | undefined): UnitTree =>
+/** Parses the tree of an item; empty when there is none. */
+export const parseTree = (item: Item | undefined): UnitTree =>
   item ? { ...decode<Omit<UnitTree, 'version'>>(item), version: Number(item.version) } : EMPTY_TREE;
 
-/** The tree of an organization's units. */
+/** Reads the tree of an organization's units. */
 export async function loadTree(table: Table, orgId: string): Promise<UnitTree> {
   const [item] = await table.read([keys.unitTree(orgId)]);
-  return treeOf(item);
+  return parseTree(item);
 }
 
-/** The units with the given ids, in this order; absent ones are left out. */
+/** Reads the units with the given ids, in this order; absent ones are left out. */
 export async function loadUnits(table: Table, unitIds: readonly string[]): Promise<StoredUnit[]> {
   const items = await table.read(unitIds.map(keys.unit));
-  return items.map(unitOf).filter((unit) => unit !== undefined);
+  return items.map(parseUnit).filter((unit) => unit !== undefined);
 }
 
-/** The write that replaces a tree; refused unless the stored version is that of `previous`. */
+/** Builds the write that replaces a tree; refused unless the stored version is that of `previous`. */
 export function replaceTree(orgId: string, previous: UnitTree, next: UnitTree): Write {
   const item = { ...keys.unitTree(orgId), ...encode({ units: next.units }), version: previous.version + 1 };
   return { put: item, when: previous.version === 0 ? { absent: true } : { equals: { version: previous.version } } };
 }
 
-const unitItem = ({ version, ...data }: StoredUnit): Item => ({ ...keys.unit(data.id), ...encode(data), version });
+const toUnitItem = ({ version, ...data }: StoredUnit): Item => ({ ...keys.unit(data.id), ...encode(data), version });
 
-/** The write that creates a unit. */
-export const insertUnit = (unit: StoredUnit): Write => ({ put: unitItem(unit), when: { absent: true } });
+/** Builds the write that creates a unit. */
+export const insertUnit = (unit: StoredUnit): Write => ({ put: toUnitItem(unit), when: { absent: true } });
 
-/** The write that replaces a unit; refused unless the stored version is the previous one. */
+/** Builds the write that replaces a unit; refused unless the stored version is the previous one. */
 export const replaceUnit = (unit: StoredUnit): Write => ({
-  put: unitItem(unit),
+  put: toUnitItem(unit),
   when: { equals: { version: unit.version - 1 } },
 });
 
-/** The write that removes a unit. */
+/** Builds the write that removes a unit. */
 export const removeUnit = (unitId: string): Write => ({ remove: keys.unit(unitId) });
 
 // Openers of units, by the slug of the organization and the unit id or by the id alone.
@@ -73,32 +73,35 @@ export const removeUnit = (unitId: string): Write => ({ remove: keys.unit(unitId
 type OpenedTree = OpenedOrganization & { tree: UnitTree };
 type OpenedUnit = OpenedTree & { unit: StoredUnit };
 
-/** The organization of `{slug}` with its tree of units. */
+/** Opens the organization of `{slug}` with its tree of units. */
 export const openOrganizationWithUnits: Opener<OpenedTree> = async (call) => {
   const opened = await openOrganization(call);
   const tree = await loadTree(call.app.table, opened.resource.orgId);
   return { ...opened, resource: { ...opened.resource, tree } };
 };
 
-/** The unit of `{slug}` and `{unitId}` with the tree. Throws 403 unless the caller is a member of the organization. */
+/** Opens the unit of `{slug}` and `{unitId}` with the tree. Throws 403 unless the caller is a member of the organization. */
 export const openUnit: Opener<OpenedUnit> = async (call) => {
   const opened = await openOrganization(call);
   const { orgId } = opened.resource;
   // Checked before the unit is read, so that other callers cannot find out whether it exists.
   if (!opened.roles.includes('member')) throw problems.forbidden('Only members of the organization can see its units.');
-  const unitId = pathId(call.params, 'unitId');
+  const unitId = parsePathId(call.params, 'unitId');
   const [unitItem, treeItem] = await call.app.table.read([keys.unit(unitId), keys.unitTree(orgId)]);
-  const unit = unitOf(unitItem);
+  const unit = parseUnit(unitItem);
   if (!unit || unit.orgId !== orgId) throw problems.notFound();
-  return { ...opened, resource: { ...opened.resource, unit, tree: treeOf(treeItem) } };
+  return { ...opened, resource: { ...opened.resource, unit, tree: parseTree(treeItem) } };
 };
 
-/** The unit of `{childId}` with its organization; visible to the members of the organization. */
+/** Opens the unit of `{childId}` with its organization; visible to the members of the organization. */
 export const openUnitById: Opener<Omit<OpenedUnit, 'tree'>> = async ({ params, user, app }) => {
-  const caller = signedInCaller(user);
-  const [unitItem, accountItem] = await app.table.read([keys.unit(pathId(params, 'childId')), keys.account(caller.id)]);
-  const unit = unitOf(unitItem);
-  const account = accountOf(accountItem);
+  const caller = requireCaller(user);
+  const [unitItem, accountItem] = await app.table.read([
+    keys.unit(parsePathId(params, 'childId')),
+    keys.account(caller.id),
+  ]);
+  const unit = parseUnit(unitItem);
+  const account = parseAccount(accountItem);
   const roles = unit ? rolesIn(account, unit.orgId, caller) : [];
   if (!unit || !roles.includes('member')) throw problems.notFound();
   // Units and memberships are removed some time after their organization.
@@ -131,7 +134,7 @@ const changeTree = <R>(
   });
 
 /**
- * Creates a unit at the root. Throws 400 when the organization has the largest number of units, 404 when it is gone.
+ * Creates a unit at the root. Throws 400 when the organization has the largest number of units, 404 when it was deleted.
  */
 export function createUnit(app: ChangePorts, orgId: string, input: UnitInput): Promise<{ body: Unit }> {
   const now = app.now().toISOString();
@@ -143,7 +146,7 @@ export function createUnit(app: ChangePorts, orgId: string, input: UnitInput): P
   return changeTree(app, orgId, add, { also: [insertUnit(unit)], result: { body: unit } });
 }
 
-/** Replaces the fields of a unit. Throws 404 when it is gone. */
+/** Replaces the fields of a unit. Throws 404 when it was deleted. */
 export const updateUnit = (ports: Pick<Ports, 'table' | 'now'>, unit: StoredUnit, input: UnitInput): Promise<Unit> =>
   untilWritten(async (first) => {
     const [current] = first ? [unit] : await loadUnits(ports.table, [unit.id]);
@@ -167,7 +170,7 @@ export function linkUnit<R>(
   result: R,
 ): Promise<R> {
   const move = (tree: UnitTree): UnitTree => {
-    const faults = linkFaults(tree, childId, parentId);
+    const faults = findLinkFaults(tree, childId, parentId);
     if (faults.length > 0)
       throw problems.invalid(faults.map(({ member, detail }) => ({ pointer: `/body/${member}`, detail })));
     const isLinked = tree.units.some((unit) => unit.id === childId && unit.parentId === parentId);
@@ -176,34 +179,34 @@ export function linkUnit<R>(
   return changeTree(app, orgId, move, { result });
 }
 
-/** The parent for a list below a unit: the unit, or its descendant `parentId`. Throws 404 for any other unit. */
-export function parentWithin(tree: UnitTree, unitId: string, parentId: string | undefined): string {
+/** Returns the parent for a list below a unit: the unit, or its descendant `parentId`. Throws 404 for any other unit. */
+export function requireParentWithin(tree: UnitTree, unitId: string, parentId: string | undefined): string {
   if (parentId === undefined || parentId === unitId) return unitId;
-  if (!ancestorsOf(tree, parentId).includes(unitId)) throw problems.notFound();
+  if (!findAncestorIds(tree, parentId).includes(unitId)) throw problems.notFound();
   return parentId;
 }
 
-/** One page of the ids of a parent's children, oldest first. Throws 404 when the parent is not in the tree. */
-export function pageChildIds(
+/** Lists some ids of a parent's children, oldest first. Throws 404 when the parent is not in the tree. */
+export function listChildIds(
   tree: UnitTree,
   parentId: string | null,
-  { limit, after }: PageStart,
-): Pick<ListPage<string>, 'items' | 'last'> {
+  { limit, after }: ListStart,
+): Pick<ListBatch<string>, 'items' | 'last'> {
   if (parentId !== null && !hasUnit(tree, parentId)) throw problems.notFound();
   // If the unit at the position was deleted, the list starts again: duplicates are better than missing items.
   const units = tree.units.slice(tree.units.findIndex(({ id }) => id === after) + 1);
-  const ids = childrenOf({ ...tree, units }, parentId);
+  const ids = findChildIds({ ...tree, units }, parentId);
   const items = ids.slice(0, limit);
   return { items, last: ids.length > limit ? (items.at(-1) ?? null) : null };
 }
 
-/** One page of a parent's children, oldest first. Throws 404 when the parent is not in the tree. */
-export async function pageChildren(
+/** Lists some of a parent's children, oldest first. Throws 404 when the parent is not in the tree. */
+export async function listChildren(
   { table }: Pick<Ports, 'table'>,
   tree: UnitTree,
   parentId: string | null,
-  start: PageStart,
-): Promise<ListPage<Unit>> {
-  const { items, last } = pageChildIds(tree, parentId, start);
+  start: ListStart,
+): Promise<ListBatch<Unit>> {
+  const { items, last } = listChildIds(tree, parentId, start);
   return { items: await loadUnits(table, items), last, positions: new Map(items.map((id) => [id, id])) };
 }

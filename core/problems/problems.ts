@@ -233,7 +233,7 @@ export const problems = {
     }),
 } as const;
 
-/** The body of a problem response (RFC 9457). */
+/** Builds the body of a problem response (RFC 9457). */
 export function problemBody(problem: Problem, instance: string) {
   return {
     type: 'about:blank',

@@ -3,12 +3,12 @@
  * `dates.ts` parses dates, and `changes.ts` applies the result to a response.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { characters } from '#core/schema/schema.ts';
+import { countCharacters } from '#core/schema/schema.ts';
 import { isLine, isVisible, isWebUrl, LINE_FAULT } from '#core/schema/text.ts';
 import { type AnswerContent, attachedFiles, isIds, type UploadedFile } from '#core/structure/answer-content.ts';
 import { isAllowedName } from '#core/structure/file-types.ts';
 import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
-import { readDate } from './dates.ts';
+import { parseDate } from './dates.ts';
 import { type AnswerInput, MAX_OTHER_TEXT } from './model.ts';
 
 /** A fault of an answer; `at` is a JSON pointer inside the sent answer, such as `/value/0`. */
@@ -52,9 +52,9 @@ export function checkAnswer(
     return fault('/questionType', `must be ${question.type}, the type of this question`);
   }
   const { value } = input;
-  const isWrittenElsewhere = question.type === 'UPLOAD_FILE' || question.type === 'OAUTH_CONNECT';
+  const isSetByService = question.type === 'UPLOAD_FILE' || question.type === 'OAUTH_CONNECT';
   if (value === null || isEmptyValue(value)) {
-    if (!isWrittenElsewhere) return hasText(input.otherText) ? misplacedOtherText : { kind: 'clear' };
+    if (!isSetByService) return hasText(input.otherText) ? misplacedOtherText : { kind: 'clear' };
     if (!isAnswered) return { kind: 'unchanged' };
     return fault('/value', 'cannot be cleared by saving: use DELETE');
   }
@@ -71,7 +71,7 @@ const checkText =
     if (typeof value !== 'string') return fault('/value', 'must be a string');
     if (!value.isWellFormed()) return fault('/value', 'must be valid Unicode text (it contains half a surrogate pair)');
     if (value.includes('\0')) return fault('/value', 'must not contain the character U+0000');
-    if (characters(value) > max) return fault('/value', `must be at most ${max} characters`);
+    if (countCharacters(value) > max) return fault('/value', `must be at most ${max} characters`);
     return accept({ type: question.type, value });
   };
 
@@ -115,7 +115,7 @@ const checkScale: ValueCheck = ({ type, scale }, value) => {
 const checkDate: ValueCheck = ({ type, date }, value) => {
   if (!date) return fault('', 'this question has no date options');
   if (typeof value !== 'string') return fault('/value', 'must be a string');
-  const parsed = readDate(value, date);
+  const parsed = parseDate(value, date);
   if (parsed.kind === 'fault') return fault('/value', parsed.detail);
   return accept({ type, value: parsed.value, display: parsed.display });
 };
@@ -136,7 +136,7 @@ const CHECKS: Readonly<Record<QuestionType, ValueCheck>> = {
   OAUTH_CONNECT: () => fault('', 'cannot be saved: connect an account instead'),
 };
 
-/** Whether an other text says anything. */
+/** Whether a text for the other choice has a visible character. */
 export const hasText = (text: string | null | undefined): text is string => isVisible(text ?? '');
 const misplacedOtherText = fault('/otherText', 'is only allowed when the other choice of the question is selected');
 
@@ -145,7 +145,7 @@ function withOtherText(checked: CheckedAnswer, input: AnswerInput, offered: read
   const { value, otherText } = input;
   if (!hasText(otherText)) return checked;
   if (!isLine(otherText)) return fault('/otherText', LINE_FAULT);
-  if (characters(otherText) > MAX_OTHER_TEXT)
+  if (countCharacters(otherText) > MAX_OTHER_TEXT)
     return fault('/otherText', `must be at most ${MAX_OTHER_TEXT} characters`);
   const selected = isIds(value) ? value : [];
   const other = offered.find((choice) => choice.isOther && selected.includes(choice.id));
@@ -158,11 +158,11 @@ function withOtherText(checked: CheckedAnswer, input: AnswerInput, offered: read
   return accept({ ...checked.content, names, otherText });
 }
 
-/** Why a stored answer is no longer valid for its question; empty when it still is. */
+/** Lists why a stored answer is no longer valid for its question; empty when it still is. */
 export function storedFaults(question: Question, answer: AnswerContent, offered: readonly Choice[]): string[] {
   const { type, value, otherText } = answer;
   if (type !== question.type) return [`was given to a question of type ${type}`];
-  if (type === 'UPLOAD_FILE') return fileFaults(question, attachedFiles(answer));
+  if (type === 'UPLOAD_FILE') return attachedFileFaults(question, attachedFiles(answer));
   if (type === 'OAUTH_CONNECT') {
     const isOther = typeof value === 'object' && 'provider' in value && value.provider !== question.oauthConnect;
     return isOther ? ['is an account of another provider'] : [];
@@ -174,7 +174,7 @@ export function storedFaults(question: Question, answer: AnswerContent, offered:
   return lacksOtherText(question, answer) ? ['needs a text for the other choice, which has no name (otherText)'] : [];
 }
 
-/** Whether an answer selects an other choice without a name and does not say what it stands for. */
+/** Whether an answer selects an other choice without a name and has no text for it. */
 export function lacksOtherText(
   { choices = [] }: { choices?: readonly Choice[] | undefined },
   { value, otherText }: { value: AnswerContent['value']; otherText?: string | undefined },
@@ -183,7 +183,7 @@ export function lacksOtherText(
   return unnamed !== undefined && isIds(value) && value.includes(unnamed.id) && !hasText(otherText);
 }
 
-function fileFaults({ uploadFile }: Question, files: readonly UploadedFile[]): string[] {
+function attachedFileFaults({ uploadFile }: Question, files: readonly UploadedFile[]): string[] {
   if (!uploadFile) return [];
   const { maxFileAmount, maxFileSizeLimit, allowedFileTypes } = uploadFile;
   if (files.length > maxFileAmount) return [`must be at most ${maxFileAmount} files`];
@@ -219,7 +219,7 @@ export function repeatsAnswer(input: AnswerInput, stored: AnswerContent | undefi
 const repeatsDate = (value: Value, stored: AnswerContent): boolean =>
   typeof value === 'string' &&
   PART_SETS.some((parts) => {
-    const parsed = readDate(value, parts);
+    const parsed = parseDate(value, parts);
     return parsed.kind === 'date' && parsed.value === stored.value && parsed.display === stored.display;
   });
 

@@ -11,15 +11,15 @@ import { formKey, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import type { Table, Write } from '#core/db/table.ts';
-import { closedBecause, type Gate, gateOf } from '#core/forms/gate.ts';
+import { closedReason, type Gate, parseGate } from '#core/forms/gate.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
-import { type CachedStructure, loadStructure, noteAnswered, readAnswered } from '#core/structure/store.ts';
-import { completed } from './completion.ts';
-import { deliveriesAfter, rowAfter } from './deliveries.ts';
+import { type CachedStructure, loadStructure, readAnswered, recordAnswered } from '#core/structure/store.ts';
+import { requireComplete } from './completion.ts';
+import { queueDeliveries, queueRowUpdate } from './deliveries.ts';
 import type { Current } from './edits.ts';
 import { fileWrites, type StoredFile } from './files.ts';
-import { fileIdsOf, type Response, type ResponseSummary } from './model.ts';
-import { replaceResponse, responseOf } from './store.ts';
+import { listFileIds, type Response, type ResponseSummary } from './model.ts';
+import { parseResponse, replaceResponse } from './store.ts';
 
 /**
  * A response with the gate and structure of its form. `answered`: the questions known to be answered in any response.
@@ -44,7 +44,7 @@ export type Decide = (current: OpenedResponse, now: string) => Response;
 /**
  * Changes a response and returns `result` of the new response. Throws what `decide` throws, 400 for a form that is not
  * open or a submitted response that would become incomplete, 403 for a submitted response that cannot be edited, 404
- * when it is gone, 409 for a stale `If-Match`, 413 when it would become too large.
+ * when it was deleted, 409 for a stale `If-Match`, 413 when it would become too large.
  */
 export const changeResponse = <R>(
   app: ChangePorts,
@@ -78,10 +78,10 @@ export async function changeOnce<R>(
   const changed = { ...current, response: next };
   const isEdit = current.response.progress === next.progress;
   if (writes.length === 1 && isEdit && entityBytes(next) > LARGE_BYTES) {
-    const row = next.progress === 'SUBMITTED' ? rowAfter(current.gate, next.id, app.now(), ROW_SECONDS) : [];
+    const row = next.progress === 'SUBMITTED' ? queueRowUpdate(current.gate, next.id, app.now(), ROW_SECONDS) : [];
     return commitResponse(app, changed, writes, result(next), row);
   }
-  writes.push(...deliveriesAfter(app, current.gate, next, current.response));
+  writes.push(...queueDeliveries(app, current.gate, next, current.response));
   return commitResponse(app, changed, writes, result(next));
 }
 
@@ -94,13 +94,13 @@ const LARGE_BYTES = 32 * 1_024;
 const ROW_SECONDS = 30;
 
 /**
- * Commits the writes that store a response, and notes the questions that it is the first to answer: in one transaction,
+ * Commits the writes that store a response, and records the questions that it is the first to answer: in one transaction,
  * or, if there are writes to do `ahead`, together with these before the response. If the response is then not written, a
  * row is synced without need, or a question keeps its type that nobody has answered. Throws 413 when the response is too
  * large to be stored.
  *
- * All responses of a form share what notes a question, so each question is noted once: a function whose cached set
- * lacks it reads the current set before it writes.
+ * All responses of a form share the item that records answered questions, so each question is recorded once: a function
+ * whose cached set lacks it reads the current set before it writes.
  */
 export async function commitResponse<R>(
   app: ChangePorts,
@@ -109,21 +109,24 @@ export async function commitResponse<R>(
   result: R,
   ahead?: readonly Write[],
 ): Promise<R> {
-  requireFits(response);
-  const unknown = (): string[] => Object.keys(response.answers).filter((questionId) => !answered.has(questionId));
-  if (unknown().length > 0) {
+  requireResponseFits(response);
+  const findUnrecorded = (): string[] =>
+    Object.keys(response.answers).filter((questionId) => !answered.has(questionId));
+  if (findUnrecorded().length > 0) {
     for (const questionId of await readAnswered(app.table, structure.formId)) answered.add(questionId);
   }
-  const firstAnswers = unknown();
-  const noted = firstAnswers.length > 0 ? noteAnswered(structure, firstAnswers) : [];
-  const [before, together] = ahead ? [[...ahead, ...noted], writes] : [[], [...writes, ...noted]];
-  if (before.length > 0) await app.table.write(before);
-  const committed = await app.commit(together, result);
+  const firstAnswers = findUnrecorded();
+  const recordWrites = firstAnswers.length > 0 ? recordAnswered(structure, firstAnswers) : [];
+  const [writesAhead, writesTogether] = ahead
+    ? [[...ahead, ...recordWrites], writes]
+    : [[], [...writes, ...recordWrites]];
+  if (writesAhead.length > 0) await app.table.write(writesAhead);
+  const committed = await app.commit(writesTogether, result);
   for (const questionId of firstAnswers) answered.add(questionId);
   return committed;
 }
 
-/** The decided response. Throws like `changeResponse` if the rules do not allow it. */
+/** Decides a change and returns the next response. Throws like `changeResponse` if the rules do not allow it. */
 export function allowedChange(
   current: OpenedResponse,
   decide: Decide,
@@ -131,34 +134,34 @@ export function allowedChange(
   { administrator = false, completesUploads = false }: Exceptions = {},
 ): Response {
   const { response, gate, structure } = current;
-  const closed = closedBecause(gate, now);
-  const decided = decideOrClosed(() => decide(current, now.toISOString()), administrator ? null : closed);
+  const reason = closedReason(gate, now);
+  const decided = decideOrClosed(() => decide(current, now.toISOString()), administrator ? null : reason);
   if (decided === response || administrator) return decided;
-  if (closed !== null && !(completesUploads && onlyAddsFiles(response, decided))) throw problems.formNotOpen(closed);
+  if (reason !== null && !(completesUploads && onlyAddsFiles(response, decided))) throw problems.formNotOpen(reason);
   if (decided.progress === 'DRAFT') return decided;
   if (response.progress === 'SUBMITTED' && !gate.allowEditResponse) throw problems.responseSubmitted();
-  return completed({ response: decided, structure });
+  return requireComplete({ response: decided, structure });
 }
 
 /** Runs a decision; if the form is closed, this is reported in place of other problems. */
-function decideOrClosed(decide: () => Response, closed: string | null): Response {
+function decideOrClosed(decide: () => Response, reason: string | null): Response {
   try {
     return decide();
   } catch (error) {
-    throw closed !== null && error instanceof Problem ? problems.formNotOpen(closed) : error;
+    throw reason !== null && error instanceof Problem ? problems.formNotOpen(reason) : error;
   }
 }
 
 const onlyAddsFiles = (before: Response, after: Response): boolean =>
   missingFiles(after, before).length > 0 && missingFiles(before, after).length === 0;
 
-/** The files of a response that are not in another state of it. */
+/** Lists the files of a response that are not in another state of it. */
 function missingFiles(response: Response, other: Response): string[] {
-  const kept = new Set(fileIdsOf(other));
-  return fileIdsOf(response).filter((fileId) => !kept.has(fileId));
+  const otherIds = new Set(listFileIds(other));
+  return listFileIds(response).filter((fileId) => !otherIds.has(fileId));
 }
 
-/** The writes that attach added files and remove others. */
+/** Builds the writes that attach added files and remove others. */
 function changedFiles(
   app: Pick<Ports, 'now' | 'uuid'>,
   before: Response,
@@ -166,14 +169,14 @@ function changedFiles(
   attachable: readonly StoredFile[],
 ): Write[] {
   const added = missingFiles(next, before).map((fileId) => {
-    const file = attachable.find((each) => each.id === fileId);
+    const file = attachable.find((candidate) => candidate.id === fileId);
     if (!file) throw new Error(`the file ${fileId} was added to ${next.id} but is not attachable`);
     return file;
   });
   return fileWrites(app, next, { added, removed: missingFiles(before, next) });
 }
 
-function requireFits(response: Response): void {
+function requireResponseFits(response: Response): void {
   const bytes = entityBytes(response);
   if (bytes <= MAX_ENTITY_BYTES) return;
   throw problems.tooLarge(
@@ -191,15 +194,15 @@ export async function reopenResponse(table: Table, responseId: string): Promise<
 /** Like `reopenResponse`; undefined when either is gone. */
 export async function readResponse(table: Table, responseId: string): Promise<OpenedResponse | undefined> {
   const [item, gateItem] = await table.read([keys.response(responseId), keys.formGate(formKey(responseId))]);
-  const response = responseOf(item);
-  const gate = gateOf(gateItem);
+  const response = parseResponse(item);
+  const gate = parseGate(gateItem);
   if (!response || !gate || gate.formId !== response.formId) return undefined;
   const cached = await loadStructure(table, gate.formId, gate.structureVersion);
   return cached && { response, gate, structure: cached.structure, answered: cached.answered };
 }
 
-/** A response as submit and cancel return it, as the result of an operation. */
-export const summaryOf = (response: Response): { body: ResponseSummary; etag: number } => {
+/** Presents a response as submit and cancel return it, as the result of an operation. */
+export const presentResponseSummary = (response: Response): { body: ResponseSummary; etag: number } => {
   const { id, formId, createdAt, submittedAt, progress, version } = response;
   return { body: { id, formId, createdAt, submittedAt, progress }, etag: version };
 };

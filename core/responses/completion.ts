@@ -8,7 +8,7 @@ import { decidingQuestions, type Path, walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { storedFaults } from './answers.ts';
-import { answersBy, type Current, questionsOf } from './edits.ts';
+import { answerLookup, type Current, indexQuestions } from './edits.ts';
 import type { Response } from './model.ts';
 
 /**
@@ -19,25 +19,25 @@ export const isRequired = (structure: Structure, answerOnPath: AnswerLookup, que
   question.required && canBeAnswered(structure, answerOnPath, question);
 
 /**
- * The ids of the questions that must be answered before this response can be submitted, answered or not: those on the
+ * Finds the ids of the questions that must be answered before this response can be submitted, answered or not: those on the
  * path that are required, and those on whose answer the path depends.
  */
 export function demandedQuestions({ response, structure }: Current): ReadonlySet<string> {
-  const answerTo = answersBy(response.answers);
-  const reached = questionsOf(structure, walk(structure, answerTo).sections);
+  const answerTo = answerLookup(response.answers);
+  const reached = indexQuestions(structure, walk(structure, answerTo).sections);
   const answerOnPath: AnswerLookup = (questionId) => (reached.has(questionId) ? answerTo(questionId) : undefined);
   const required = [...reached.values()].filter((question) => isRequired(structure, answerOnPath, question));
   return new Set([...required.map(({ id }) => id), ...decidingQuestions(structure, answerTo)]);
 }
 
 /**
- * A submitted response with the path of its answers. Throws 400 with one fault per question unless END is reached,
+ * Returns a submitted response with the path of its answers. Throws 400 with one fault per question unless END is reached,
  * every required question on the path is answered, and every answer on the path is valid for the current question.
  */
-export function completed({ response, structure }: Current): Response {
-  const answerTo = answersBy(response.answers);
+export function requireComplete({ response, structure }: Current): Response {
+  const answerTo = answerLookup(response.answers);
   const path = walk(structure, answerTo);
-  const reached = questionsOf(structure, path.sections);
+  const reached = indexQuestions(structure, path.sections);
   const answerOnPath: AnswerLookup = (questionId) => (reached.has(questionId) ? answerTo(questionId) : undefined);
   const faults = [...reached.values()].flatMap((question): Fault[] => {
     const pointer = `/answers/${question.id}`;

@@ -8,7 +8,7 @@ type CalendarDate = { year: number; month: number; day: number };
 type Part = keyof CalendarDate;
 
 /** A parsed date with its stored and displayed form, or why the text is rejected. */
-type DateReading = { kind: 'date'; value: string; display: string } | { kind: 'fault'; detail: string };
+type ParsedDate = { kind: 'date'; value: string; display: string } | { kind: 'fault'; detail: string };
 
 /** The stored values of the parts that a question does not request. */
 const DEFAULTS: CalendarDate = { year: 1970, month: 1, day: 1 };
@@ -29,10 +29,10 @@ const ALL_PARTS: readonly Part[] = ['year', 'month', 'day'];
  * input with the same result. `minDate` and `maxDate` are inclusive; `inRange` says how they apply without a
  * year, month or day.
  */
-export function readDate(text: string, options: DateOptions): DateReading {
+export function parseDate(text: string, options: DateOptions): ParsedDate {
   const parts = requestedParts(options);
-  const parsed = readFull(text) ?? readParts(text, parts);
-  if (!parsed) return { kind: 'fault', detail: `must be ${expected(parts)}` };
+  const parsed = parseFullDate(text) ?? parseParts(text, parts);
+  if (!parsed) return { kind: 'fault', detail: `must be ${describeFormats(parts)}` };
   const date = withDefaults(parsed, parts);
   if (!isReal({ ...date, ...parsed })) return { kind: 'fault', detail: 'is not a real date' };
   if (!inRange(date, parts, options)) return { kind: 'fault', detail: rangeDetail(parts, options) };
@@ -42,23 +42,23 @@ export function readDate(text: string, options: DateOptions): DateReading {
 const requestedParts = (options: DateOptions): Part[] =>
   ALL_PARTS.filter((part) => ({ year: options.hasYear, month: options.hasMonth, day: options.hasDay })[part]);
 
-function expected(parts: readonly Part[]): string {
+function describeFormats(parts: readonly Part[]): string {
   const short = parts.map((part) => FORMATS[part]).join('-');
   return `a date as ${parts.length === ALL_PARTS.length ? '' : `${short}, `}YYYY-MM-DD or an RFC 3339 date-time`;
 }
 
 /** Parses a full date or the date of an RFC 3339 date-time; undefined when the text is neither. */
-function readFull(text: string): Partial<CalendarDate> | undefined {
+function parseFullDate(text: string): Partial<CalendarDate> | undefined {
   const dateTime = DATE_TIME.exec(text);
-  if (!dateTime) return readParts(text, ALL_PARTS);
+  if (!dateTime) return parseParts(text, ALL_PARTS);
   const [, date = '', hour, minute, second, offsetHour = 0, offsetMinute = 0] = dateTime;
   // RFC 3339 allows leap seconds, so 60 is valid.
   const isTime = Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 60;
   const isOffset = Number(offsetHour) <= 23 && Number(offsetMinute) <= 59;
-  return isTime && isOffset ? readParts(date, ALL_PARTS) : undefined;
+  return isTime && isOffset ? parseParts(date, ALL_PARTS) : undefined;
 }
 
-function readParts(text: string, parts: readonly Part[]): Partial<CalendarDate> | undefined {
+function parseParts(text: string, parts: readonly Part[]): Partial<CalendarDate> | undefined {
   const pieces = text.split('-');
   if (pieces.length !== parts.length) return undefined;
   const date: Partial<CalendarDate> = {};
@@ -70,7 +70,7 @@ function readParts(text: string, parts: readonly Part[]): Partial<CalendarDate> 
   return date;
 }
 
-/** The stored date: the requested parts of a date, and defaults for the others. */
+/** Completes a date for storing: the requested parts of it, and defaults for the others. */
 function withDefaults(date: Partial<CalendarDate>, parts: readonly Part[]): CalendarDate {
   const complete = { ...DEFAULTS };
   for (const part of parts) complete[part] = date[part] ?? DEFAULTS[part];
@@ -94,7 +94,7 @@ function daysInMonth(year: number, month: number): number {
  * end of the month.
  */
 function inRange(date: CalendarDate, parts: readonly Part[], options: DateOptions): boolean {
-  const [lower, upper] = [bound(options.minDate), bound(options.maxDate)];
+  const [lower, upper] = [parseBound(options.minDate), parseBound(options.maxDate)];
   if (lower && upper && !parts.includes('year')) return hasDayBetween(date, parts, lower, upper);
   const at = rank(date, parts);
   const from = lower ? rank(lower, parts) : Number.NEGATIVE_INFINITY;
@@ -108,12 +108,12 @@ const YEARS_WITH_EVERY_DAY = 9;
 
 /** Whether some real day between two others, both included, has the requested parts of a date. */
 function hasDayBetween(date: CalendarDate, parts: readonly Part[], from: CalendarDate, to: CalendarDate): boolean {
-  const years = numbers(from.year, Math.min(to.year, from.year + YEARS_WITH_EVERY_DAY));
-  const candidates = { month: numbers(1, 12), day: numbers(1, 31) };
-  const valuesOf = (part: 'month' | 'day') => (parts.includes(part) ? [date[part]] : candidates[part]);
+  const years = range(from.year, Math.min(to.year, from.year + YEARS_WITH_EVERY_DAY));
+  const candidates = { month: range(1, 12), day: range(1, 31) };
+  const candidateValues = (part: 'month' | 'day') => (parts.includes(part) ? [date[part]] : candidates[part]);
   return years.some((year) =>
-    valuesOf('month').some((month) =>
-      valuesOf('day').some((day) => {
+    candidateValues('month').some((month) =>
+      candidateValues('day').some((day) => {
         const at = rank({ year, month, day }, ALL_PARTS);
         return isReal({ year, month, day }) && rank(from, ALL_PARTS) <= at && at <= rank(to, ALL_PARTS);
       }),
@@ -121,24 +121,23 @@ function hasDayBetween(date: CalendarDate, parts: readonly Part[], from: Calenda
   );
 }
 
-const numbers = (from: number, to: number): number[] =>
-  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** The requested parts as a number with the same order. */
+/** Converts the requested parts to a number with the same order. */
 function rank(date: CalendarDate, parts: readonly Part[]): number {
-  const of = (part: Part): number => (parts.includes(part) ? date[part] : 0);
-  return of('year') * 10_000 + of('month') * 100 + of('day');
+  const partValue = (part: Part): number => (parts.includes(part) ? date[part] : 0);
+  return partValue('year') * 10_000 + partValue('month') * 100 + partValue('day');
 }
 
-/** The calendar date of a bound; undefined when there is none. */
-function bound(text: string | null | undefined): CalendarDate | undefined {
-  const date = text ? readFull(text) : undefined;
+/** Parses the calendar date of a bound; undefined when there is none. */
+function parseBound(text: string | null | undefined): CalendarDate | undefined {
+  const date = text ? parseFullDate(text) : undefined;
   return date && { ...DEFAULTS, ...date };
 }
 
 function rangeDetail(parts: readonly Part[], options: DateOptions): string {
-  const from = bound(options.minDate);
-  const to = bound(options.maxDate);
+  const from = parseBound(options.minDate);
+  const to = parseBound(options.maxDate);
   if (from && to) return `must be from ${format(from, parts)} to ${format(to, parts)}`;
   return from ? `must be ${format(from, parts)} or later` : `must be ${to && format(to, parts)} or earlier`;
 }

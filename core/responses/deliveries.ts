@@ -1,13 +1,13 @@
 /**
- * Deliveries that follow the submission of a response: they are queued in its transaction, and their item beside the
- * response keeps their status for members. `core/mail` and `core/sheets` attempt them.
+ * Deliveries that follow the submission of a response: they are queued in its transaction, and their item, which is
+ * stored with the response, keeps their status for members. `core/mail` and `core/sheets` attempt them.
  */
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
-import { type Delivery, deliveryOf, newDelivery, queueDelivery, replaceDelivery } from '#core/jobs/job.ts';
+import { type Job, newJob, parseJob, queueJob, replaceJob } from '#core/jobs/job.ts';
 import { queueRow } from '#core/jobs/sheet-row.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Language } from '#core/schema/format.ts';
@@ -23,8 +23,8 @@ export type ResponseMail = {
   resent?: { times: number; lastAt: string | null };
 };
 
-/** The deliveries to queue with a change of a response; `before` is absent for a new response. */
-export function deliveriesAfter(
+/** Builds the writes that queue deliveries with a change of a response; `before` is absent for a new response. */
+export function queueDeliveries(
   { now, language }: ChangePorts,
   gate: Pick<Gate, 'sendResponseEmail' | 'spreadsheetId'>,
   next: Response,
@@ -35,35 +35,35 @@ export function deliveriesAfter(
   const writes: Write[] = [];
   if (submittedAt !== null && !wasSubmitted && gate.sendResponseEmail) {
     const data: ResponseMail = { submittedAt, ...(language && { language }) };
-    writes.push(queueDelivery({ key: keys.delivery(next.id, 'email'), kind: 'response-mail', data }, now()));
+    writes.push(queueJob({ key: keys.delivery(next.id, 'email'), kind: 'response-mail', data }, now()));
   }
-  if (submittedAt !== null || wasSubmitted) writes.push(...rowAfter(gate, next.id, now()));
+  if (submittedAt !== null || wasSubmitted) writes.push(...queueRowUpdate(gate, next.id, now()));
   return writes;
 }
 
-/** The row to queue after a change of a submission: it is written again, or cleared if that is no more. */
-export const rowAfter = (
+/** Queues the row after a change of a submission: it is written again, or cleared if there is no submission any longer. */
+export const queueRowUpdate = (
   { spreadsheetId }: Pick<Gate, 'spreadsheetId'>,
   responseId: string,
   now: Date,
   dueInSeconds = 0,
 ): Write[] => (spreadsheetId === null ? [] : [queueRow(responseId, spreadsheetId, now, dueInSeconds)]);
 
-/** The statuses of the deliveries of a response. */
+/** Reads the statuses of the deliveries of a response. */
 export async function loadDeliveryStatuses(table: Table, responseId: string): Promise<DeliveryStatuses> {
   const [email, spreadsheet] = await table.read([
     keys.delivery(responseId, 'email'),
     keys.delivery(responseId, 'spreadsheet'),
   ]);
   return {
-    ...(email && { email: deliveryStatusOf(email) }),
-    ...(spreadsheet && { spreadsheet: deliveryStatusOf(spreadsheet) }),
+    ...(email && { email: parseDeliveryStatus(email) }),
+    ...(spreadsheet && { spreadsheet: parseDeliveryStatus(spreadsheet) }),
   };
 }
 
-function deliveryStatusOf(item: Item): DeliveryStatus {
-  const delivery = deliveryOf(item);
-  if (!delivery) throw new Error(`the item ${item.pk} ${item.sk} is no delivery`);
+function parseDeliveryStatus(item: Item): DeliveryStatus {
+  const delivery = parseJob(item);
+  if (!delivery) throw new Error(`the item ${item.pk} ${item.sk} is not a delivery`);
   const { state, reason, updatedAt, attempts } = delivery;
   return { state, ...(reason === undefined ? {} : { reason }), updatedAt, attempts };
 }
@@ -87,18 +87,18 @@ export const retryDelivery = (
   untilWritten(async () => {
     if (target === undefined) throw problems.notFound();
     const [item] = await table.read([keys.delivery(response.id, target)]);
-    const before = deliveryOf<ResponseMail>(item);
-    if (!before || (target === 'email' && !standsFor(before, response))) throw problems.notFound();
+    const before = parseJob<ResponseMail>(item);
+    if (!before || (target === 'email' && !copiesCurrentSubmission(before, response))) throw problems.notFound();
     if (before.state === 'QUEUED') throw problems.deliveryUnderWay();
     const { key, kind, data } = before;
     const time = now();
-    const next = newDelivery({ key, kind, data: target === 'email' ? resent(before, time) : data }, time);
-    await table.write([replaceDelivery(next, before)]);
+    const next = newJob({ key, kind, data: target === 'email' ? buildResendData(before, time) : data }, time);
+    await table.write([replaceJob(next, before)]);
     return { state: next.state, updatedAt: next.updatedAt, attempts: next.attempts };
   });
 
-/** The data of a mail that is repeated. Throws 429 when it was sent too often. */
-function resent({ state, data }: Delivery<ResponseMail>, now: Date): ResponseMail {
+/** Builds the data of a mail that is sent again. Throws 429 when it was sent too often. */
+function buildResendData({ state, data }: Job<ResponseMail>, now: Date): ResponseMail {
   const { times, lastAt } = data.resent ?? { times: 0, lastAt: null };
   if (state !== 'SENT') return { ...data, resent: { times, lastAt } };
   if (times >= MAX_RESENT)
@@ -111,5 +111,5 @@ function resent({ state, data }: Delivery<ResponseMail>, now: Date): ResponseMai
 }
 
 /** Whether a mail copies the submission that a response is now. */
-export const standsFor = ({ data }: Delivery, { progress, submittedAt }: Response): boolean =>
+export const copiesCurrentSubmission = ({ data }: Job, { progress, submittedAt }: Response): boolean =>
   progress === 'SUBMITTED' && 'submittedAt' in data && data.submittedAt === submittedAt;

@@ -25,7 +25,7 @@ type Answers = Readonly<Record<string, Answer>>;
 /** A response with the structure of its form. */
 export type Current = { response: Response; structure: Structure };
 
-/** A new draft without answers. */
+/** Creates a draft without answers. */
 export const newResponse = (id: string, formId: string, userId: string, now: string): Response => ({
   id,
   formId,
@@ -40,23 +40,23 @@ export const newResponse = (id: string, formId: string, userId: string, now: str
 });
 
 /** Looks up the answers of a response by question id. */
-export const answersBy =
+export const answerLookup =
   (answers: Answers) =>
   (questionId: string): Answer | undefined =>
     Object.hasOwn(answers, questionId) ? answers[questionId] : undefined;
 
 /** Looks up the answers to questions on the path of these answers; other answers are kept but not used. */
-function answersOnPath(structure: Structure, answers: Answers): (questionId: string) => Answer | undefined {
-  const answerTo = answersBy(answers);
+function answerLookupOnPath(structure: Structure, answers: Answers): (questionId: string) => Answer | undefined {
+  const answerTo = answerLookup(answers);
   let onPath: ReadonlyMap<string, Question> | undefined;
   return (questionId) => {
-    onPath ??= questionsOf(structure, walk(structure, answerTo).sections);
+    onPath ??= indexQuestions(structure, walk(structure, answerTo).sections);
     return onPath.has(questionId) ? answerTo(questionId) : undefined;
   };
 }
 
-/** The questions of some sections by their id. */
-export const questionsOf = (structure: Structure, sectionIds: readonly string[]): ReadonlyMap<string, Question> =>
+/** Indexes the questions of some sections by their id. */
+export const indexQuestions = (structure: Structure, sectionIds: readonly string[]): ReadonlyMap<string, Question> =>
   new Map(
     structure.sections
       .filter((section) => sectionIds.includes(section.id))
@@ -80,11 +80,11 @@ export function saveAnswers(
   const placed = placeInputs(structure, inputs, faults);
   const answers: Record<string, Answer> = { ...response.answers };
   for (const { question, input, index } of sourcesFirst(structure, placed)) {
-    const before = answersBy(answers)(question.id);
+    const before = answerLookup(answers)(question.id);
     if (mayNameFiles && input.questionType === 'UPLOAD_FILE' && namesSameFiles(input.value, attachedFiles(before)))
       continue;
     const checked = checkAnswer(question, input, {
-      offered: offeredChoices(structure, answersOnPath(structure, answers), question.id),
+      offered: offeredChoices(structure, answerLookupOnPath(structure, answers), question.id),
       isAnswered: before !== undefined,
     });
     if (checked.kind === 'faults') {
@@ -103,7 +103,7 @@ export function saveAnswers(
  * is empty for a question without an answer.
  */
 function changesNothing({ response, structure }: Current, inputs: readonly AnswerInput[], mayNameFiles: boolean) {
-  const answerTo = answersBy(response.answers);
+  const answerTo = answerLookup(response.answers);
   const repeats = (input: AnswerInput): boolean => {
     const { questionId, questionType, value, otherText } = input;
     const stored = answerTo(questionId);
@@ -116,19 +116,19 @@ function changesNothing({ response, structure }: Current, inputs: readonly Answe
 }
 
 /**
- * The answers after the texts of other choices have changed: the answers that took such a choice over from its question
+ * Updates answers after the texts of other choices have changed: the answers that took such a choice from its question
  * get the new text, or the choice's name when there is none any more. Their times stay, because they select the same.
  */
 function withOtherTexts(structure: Structure, before: Answers, after: Answers): Answers {
   const changed = new Map<string, { questionId: string; name: string }>();
   for (const { id, choices } of structure.sections.flatMap(({ questions }) => questions)) {
     const other = choices?.find(({ isOther }) => isOther);
-    const text = answersBy(after)(id)?.otherText;
-    if (other && text !== answersBy(before)(id)?.otherText)
+    const text = answerLookup(after)(id)?.otherText;
+    if (other && text !== answerLookup(before)(id)?.otherText)
       changed.set(other.id, { questionId: id, name: text ?? other.name });
   }
   if (changed.size === 0) return after;
-  const followed = Object.entries(after).map(([questionId, answer]): [string, Answer] => {
+  const updatedEntries = Object.entries(after).map(([questionId, answer]): [string, Answer] => {
     const { value, names = [] } = answer;
     const nameAt = (index: number): string | undefined => {
       const change = isIds(value) ? changed.get(value[index] ?? '') : undefined;
@@ -137,23 +137,23 @@ function withOtherTexts(structure: Structure, before: Answers, after: Answers): 
     const next = names.map((name, index) => nameAt(index) ?? name);
     return [questionId, isDeepStrictEqual(next, names) ? answer : { ...answer, names: next }];
   });
-  return Object.fromEntries(followed);
+  return Object.fromEntries(updatedEntries);
 }
 
 /** An input with its index in the request and its question. */
 type Placed = PlacedQuestion & { input: AnswerInput; index: number };
 
-/** The inputs with their questions; an unknown question, or one that is answered twice, is a fault. */
+/** Finds the questions of the inputs; an unknown question, or one that is answered twice, is a fault. */
 function placeInputs(structure: Structure, inputs: readonly AnswerInput[], faults: Fault[]): Placed[] {
   const seen = new Set<string>();
   return inputs.flatMap((input, index) => {
-    const found = findQuestion(structure, input.questionId);
+    const placedQuestion = findQuestion(structure, input.questionId);
     const pointer = `/body/answers/${index}/questionId`;
-    if (!found) faults.push({ pointer, detail: 'is not a question of this form' });
+    if (!placedQuestion) faults.push({ pointer, detail: 'is not a question of this form' });
     else if (seen.has(input.questionId)) faults.push({ pointer, detail: 'is answered twice in this request' });
     else {
       seen.add(input.questionId);
-      return [{ ...found, input, index }];
+      return [{ ...placedQuestion, input, index }];
     }
     return [];
   });
@@ -170,19 +170,22 @@ function sourcesFirst(structure: Structure, placed: readonly Placed[]): Placed[]
   const order = new Map(displayOrder(structure).map((sectionId, index) => [sectionId, index]));
   const rank = ({ section, question }: Placed): number =>
     (order.get(section.id) ?? 0) * MAX_QUESTIONS + sourceChain(structure, question.id).length;
-  return [...placed.filter((each) => !hasSource(each)), ...dependent.toSorted((a, b) => rank(a) - rank(b))];
+  return [
+    ...placed.filter((placedInput) => !hasSource(placedInput)),
+    ...dependent.toSorted((a, b) => rank(a) - rank(b)),
+  ];
 }
 
-/** An answer with its times; `updatedAt` changes only with the value. */
+/** Adds the times of an answer; `updatedAt` changes only with the value. */
 function withTimes(content: AnswerContent, before: Answer | undefined, now: string): Answer {
   if (before && sameContent(before, content)) return before;
   return { ...content, createdAt: before?.createdAt ?? now, updatedAt: now };
 }
 
-/** The faults of inputs off the path; an input that clears an answer is always allowed. */
+/** Finds the faults of inputs off the path; an input that clears an answer is always allowed. */
 function skippedFaults(structure: Structure, answers: Answers, placed: readonly Placed[]): Fault[] {
   if (placed.length === 0) return [];
-  const reached = new Set(walk(structure, answersBy(answers)).sections);
+  const reached = new Set(walk(structure, answerLookup(answers)).sections);
   return placed.flatMap(({ section, input, index }) =>
     reached.has(section.id) || isEmptyValue(input.value)
       ? []
@@ -205,12 +208,12 @@ export function setAnswer(
   content: AnswerContent,
   now: string,
 ): Response {
-  const before = answersBy(response.answers)(questionId);
+  const before = answerLookup(response.answers)(questionId);
   const answer = withTimes(content, before, now);
   if (answer === before) return response;
   const answers = { ...response.answers, [questionId]: answer };
   const section = findQuestion(structure, questionId)?.section;
-  if (!section || !walk(structure, answersBy(answers)).sections.includes(section.id)) {
+  if (!section || !walk(structure, answerLookup(answers)).sections.includes(section.id)) {
     const detail = section ? skippedDetail(structure, section.id) : 'is no longer a question of this form';
     throw problems.invalid([{ pointer: '/path/questionId', detail }]);
   }
@@ -219,22 +222,22 @@ export function setAnswer(
 
 /** Removes the answer to a question. */
 export function clearAnswer({ response, structure }: Current, questionId: string, now: string): Response {
-  if (!answersBy(response.answers)(questionId)) return response;
+  if (!answerLookup(response.answers)(questionId)) return response;
   const { [questionId]: _cleared, ...answers } = response.answers;
   return { ...response, answers: withOtherTexts(structure, response.answers, answers), updatedAt: now };
 }
 
-/** Removes a file from its answer; without files left, the answer is removed too. */
+/** Removes a file from its answer; without remaining files, the answer is removed too. */
 export function removeFile(response: Response, fileId: string, now: string): Response {
   for (const [questionId, answer] of Object.entries(response.answers)) {
     const files = attachedFiles(answer);
-    const kept = files.filter((file) => file.fileId !== fileId);
-    if (kept.length === files.length) continue;
-    if (kept.length === 0) {
+    const remaining = files.filter((file) => file.fileId !== fileId);
+    if (remaining.length === files.length) continue;
+    if (remaining.length === 0) {
       const { [questionId]: _cleared, ...answers } = response.answers;
       return { ...response, answers, updatedAt: now };
     }
-    const answers = { ...response.answers, [questionId]: { ...answer, value: kept, updatedAt: now } };
+    const answers = { ...response.answers, [questionId]: { ...answer, value: remaining, updatedAt: now } };
     return { ...response, answers, updatedAt: now };
   }
   return response;
@@ -246,7 +249,7 @@ export function removeFile(response: Response, fileId: string, now: string): Res
  */
 export function submitAnswers(current: Current, inputs: readonly AnswerInput[], now: string): Response {
   const { response } = current;
-  const answerTo = answersBy(response.answers);
+  const answerTo = answerLookup(response.answers);
   const isRepeated = inputs.every((input) => repeatsAnswer(input, answerTo(input.questionId)));
   if (response.progress === 'SUBMITTED' && isRepeated) return response;
   return submit(saveAnswers(current, inputs, now, { mayNameFiles: true }), now);

@@ -30,20 +30,21 @@ export type StoredFile = {
   createdAt: string;
 };
 
-/** A file as part of an answer. */
-export const asAnswer = ({ id, filename, contentType, size }: StoredFile): UploadedFile => ({
+/** Converts a stored file to a file of an answer. */
+export const toUploadedFile = ({ id, filename, contentType, size }: StoredFile): UploadedFile => ({
   fileId: id,
   originalFilename: filename,
   contentType,
   size,
 });
 
-/** The file of an item, or undefined. */
-export const fileOf = (item: Item | undefined): StoredFile | undefined => (item ? decode<StoredFile>(item) : undefined);
+/** Parses the file of an item; undefined when there is none. */
+export const parseFile = (item: Item | undefined): StoredFile | undefined =>
+  item ? decode<StoredFile>(item) : undefined;
 
 type FileChange = { added: readonly StoredFile[]; removed: readonly string[] };
 
-/** The writes for files that are added to and removed from the answers of a response. */
+/** Builds the writes for files that are added to and removed from the answers of a response. */
 export function fileWrites(
   app: Pick<Ports, 'now' | 'uuid'>,
   { id: responseId, userId }: Pick<Response, 'id' | 'userId'>,
@@ -60,15 +61,15 @@ export function fileWrites(
       { remove: keys.file(fileId) },
       scheduleCleanUp(app, keys.response(responseId), objects.file(responseId, fileId)),
     ]),
-    ...countFiles(userId, added.length - removed.length),
+    ...addToFileCount(userId, added.length - removed.length),
   ];
 }
 
-/** The write that changes the number of a user's files. */
-export const countFiles = (userId: string, change: number): Write[] =>
+/** Builds the write that adds to the number of a user's files; none for a change of 0. */
+export const addToFileCount = (userId: string, change: number): Write[] =>
   change === 0 ? [] : [{ update: keys.fileCount(userId), add: { files: change } }];
 
-/** The number of a user's files. */
+/** Reads the number of a user's files. */
 export async function loadFileCount(table: Table, userId: string): Promise<number> {
   const [item] = await table.read([keys.fileCount(userId)]);
   return Number(item?.files ?? 0);
@@ -80,29 +81,32 @@ export type Uploads = { version: number; files: StoredFile[] };
 /** The largest number of announced uploads of a question with valid URLs. */
 export const MAX_SENDABLE = 20;
 /** The largest number of announced uploads of a question that are kept; the oldest are dropped. */
-const MAX_KEPT = 100;
+const MAX_STORED_UPLOADS = 100;
 
-/** The announced uploads of a question. */
+/** Reads the announced uploads of a question that can still be attached. */
 export async function loadUploads(table: Table, responseId: string, questionId: string, now: Date): Promise<Uploads> {
   const [item] = await table.read([keys.uploads(responseId, questionId)]);
   if (!item) return { version: 0, files: [] };
   const { files } = decode<{ files: StoredFile[] }>(item);
-  return { version: Number(item.version), files: files.filter((file) => age(file, now) < UNUSED_UPLOAD_SECONDS) };
+  return {
+    version: Number(item.version),
+    files: files.filter((file) => ageSeconds(file, now) < UNUSED_UPLOAD_SECONDS),
+  };
 }
 
-/** How many uploads still have a valid URL. */
+/** Counts the uploads that still have a valid URL. */
 export const countSendable = ({ files }: Uploads, now: Date): number =>
-  files.filter((file) => age(file, now) < UPLOAD_URL_SECONDS).length;
+  files.filter((file) => ageSeconds(file, now) < UPLOAD_URL_SECONDS).length;
 
-const age = ({ createdAt }: StoredFile, now: Date): number => (now.getTime() - Date.parse(createdAt)) / 1_000;
+const ageSeconds = ({ createdAt }: StoredFile, now: Date): number => (now.getTime() - Date.parse(createdAt)) / 1_000;
 
-/** The write that replaces the announced uploads of a question; refused after a concurrent change. */
+/** Builds the write that replaces the announced uploads of a question; refused after a concurrent change. */
 export function replaceUploads(responseId: string, questionId: string, { version, files }: Uploads, now: Date): Write {
   const expiresAt = epochSeconds(now) + UNUSED_UPLOAD_SECONDS;
   return {
     put: {
       ...keys.uploads(responseId, questionId),
-      ...encode({ files: files.slice(-MAX_KEPT) }),
+      ...encode({ files: files.slice(-MAX_STORED_UPLOADS) }),
       version: version + 1,
       expiresAt,
     },
@@ -110,6 +114,6 @@ export function replaceUploads(responseId: string, questionId: string, { version
   };
 }
 
-/** The clean-up of a new upload; it is due after the upload can no longer be attached. */
-export const cleanUpLater = (app: Pick<Ports, 'now' | 'uuid'>, { responseId, id }: StoredFile): Write =>
+/** Schedules the clean-up of a new upload; it is due after the upload can no longer be attached. */
+export const scheduleUploadCleanUp = (app: Pick<Ports, 'now' | 'uuid'>, { responseId, id }: StoredFile): Write =>
   scheduleCleanUp(app, keys.response(responseId), objects.file(responseId, id), CLEAN_UP_SECONDS);

@@ -1,10 +1,10 @@
 /** Responses and their answers: how they are sent, stored and returned. */
 import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
-import { Id, type Infer, PageQuery, schema, Timestamp } from '#core/schema/schema.ts';
+import { Id, type Infer, ListQuery, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { type AnswerContent, AnswerValue, attachedFiles, displayValue } from '#core/structure/answer-content.ts';
-import { QuestionType, QuestionView } from '#core/structure/question-model.ts';
+import { QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
 
 export const ResponseProgress = schema(() => z.enum(['DRAFT', 'SUBMITTED']).meta({ id: 'ResponseProgress' }));
 export type ResponseProgress = Infer<typeof ResponseProgress>;
@@ -134,7 +134,7 @@ export const ResponseList = schema(() =>
 export type ResponseList = Infer<typeof ResponseList>;
 
 export const ResponseListQuery = schema(() =>
-  PageQuery().extend({ progress: ResponseProgress().optional().describe('Only responses with this progress.') }),
+  ListQuery().extend({ progress: ResponseProgress().optional().describe('Only responses with this progress.') }),
 );
 
 export const SECTION_PROGRESS = ['SKIPPED', 'NOT_STARTED', 'DRAFT', 'COMPLETED'] as const;
@@ -150,13 +150,13 @@ export const ResponsePreview = schema(() =>
       createdAt: Timestamp(),
       updatedAt: Timestamp().describe('When an answer was last saved.'),
       submittedAt: Timestamp().nullable(),
-      deliveries: DeliveryStatuses().optional().describe('What became of the mail and the row. For members only.'),
+      deliveries: DeliveryStatuses().optional().describe('The statuses of the mail and the row. For members only.'),
       sections: z.array(
         z.object({
           id: Id(),
           title: z.string(),
           progress: z.enum(SECTION_PROGRESS),
-          answerDetails: z.array(z.object({ question: QuestionView(), payload: StoredAnswer().nullable() })),
+          answerDetails: z.array(z.object({ question: QuestionDocument(), payload: StoredAnswer().nullable() })),
         }),
       ),
     })
@@ -182,18 +182,18 @@ export const StartInput = schema(() =>
 
 export const SavedAnswers = schema(() => z.object({ answers: z.array(StoredAnswer()) }).meta({ id: 'SavedAnswers' }));
 
-/** The ids of all files of a response. */
-export const fileIdsOf = ({ answers }: Pick<Response, 'answers'>): string[] =>
+/** Lists the ids of all files of a response. */
+export const listFileIds = ({ answers }: Pick<Response, 'answers'>): string[] =>
   Object.values(answers).flatMap((answer) => attachedFiles(answer).map(({ fileId }) => fileId));
 
-/** The size of all files of a response in bytes. */
-export const fileBytesOf = ({ answers }: Pick<Response, 'answers'>): number =>
+/** Adds up the sizes of all files of a response, in bytes. */
+export const sumFileBytes = ({ answers }: Pick<Response, 'answers'>): number =>
   Object.values(answers)
     .flatMap(attachedFiles)
     .reduce((sum, { size }) => sum + size, 0);
 
-/** An answer as it is returned. */
-export function storedAnswer(responseId: string, questionId: string, answer: Answer): StoredAnswer {
+/** Presents an answer as the API returns it. */
+export function presentAnswer(responseId: string, questionId: string, answer: Answer): StoredAnswer {
   return {
     createdAt: answer.createdAt,
     updatedAt: answer.updatedAt,
@@ -208,14 +208,14 @@ export function storedAnswer(responseId: string, questionId: string, answer: Ans
   };
 }
 
-/** The answers of a response to some questions, as they are returned; unanswered ones are left out. */
-export const storedAnswersOf = (response: Response, questionIds: readonly string[]): StoredAnswer[] =>
+/** Presents the answers of a response to some questions; unanswered ones are left out. */
+export const presentAnswers = (response: Response, questionIds: readonly string[]): StoredAnswer[] =>
   questionIds.flatMap((questionId) => {
     const answer = Object.hasOwn(response.answers, questionId) ? response.answers[questionId] : undefined;
-    return answer ? [storedAnswer(response.id, questionId, answer)] : [];
+    return answer ? [presentAnswer(response.id, questionId, answer)] : [];
   });
 
-// The deliveries of a submission as they are returned to members.
+// The schemas in which the deliveries of a submission are returned to members.
 
 /** Where a submission is delivered to. */
 export const DeliveryTarget = schema(() => z.enum(['email', 'spreadsheet']).meta({ id: 'DeliveryTarget' }));

@@ -2,45 +2,45 @@
  * Openers of responses. A response is visible to its owner and to the members of the form's organization. The id of a
  * response contains the form key, so the response and the gate of its form are one read.
  */
-import { type Call, type Caller, type Opener, pathId, type Role, signedInCaller } from '#core/access/access.ts';
+import { type Call, type Caller, type Opener, parsePathId, type Role, requireCaller } from '#core/access/access.ts';
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
-import { type Gate, gateOf } from '#core/forms/gate.ts';
+import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { formRoles, openGateToRespond } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import { type OpenedResponse, readResponse } from './change.ts';
 import { DeliveryTarget, MAX_OWN_RESPONSES, type Response } from './model.ts';
-import { countOwn, responseOf } from './store.ts';
+import { countOwnResponses, parseResponse } from './store.ts';
 
-/** The gate of the form of `{formId}` to start a response, with the number of the caller's responses in parallel. */
+/** Opens the gate of the form of `{formId}` to start a response, with the number of the caller's responses in parallel. */
 export const openGateToStart: Opener<{ caller: Caller; gate: Gate; ownCount: number }> = async (call) => {
-  const { id } = signedInCaller(call.user);
-  const formId = pathId(call.params, 'formId');
+  const { id } = requireCaller(call.user);
+  const formId = parsePathId(call.params, 'formId');
   const [opened, ownCount] = await Promise.all([
     openGateToRespond(call),
-    countOwn(call.app.table, id, formId, MAX_OWN_RESPONSES),
+    countOwnResponses(call.app.table, id, formId, MAX_OWN_RESPONSES),
   ]);
   return { ...opened, resource: { ...opened.resource, ownCount } };
 };
 
 /**
- * The response of `{responseId}`; if the path has a `{formId}`, of this form. Throws 404 for an unknown `{questionId}`.
+ * Opens the response of `{responseId}`; if the path has a `{formId}`, of this form. Throws 404 for an unknown `{questionId}`.
  */
 export const openResponse: Opener<{ caller: Caller; opened: OpenedResponse }> = async (call) => {
-  const caller = signedInCaller(call.user);
-  const formId = 'formId' in call.params ? pathId(call.params, 'formId') : undefined;
-  const opened = await readResponse(call.app.table, pathId(call.params, 'responseId'));
+  const caller = requireCaller(call.user);
+  const formId = 'formId' in call.params ? parsePathId(call.params, 'formId') : undefined;
+  const opened = await readResponse(call.app.table, parsePathId(call.params, 'responseId'));
   if (!opened || (formId !== undefined && formId !== opened.gate.formId)) throw problems.notFound();
-  const roles = await rolesTo(call, opened.response, opened.gate, caller);
+  const roles = await loadRoles(call, opened.response, opened.gate, caller);
   if (roles.length === 0) throw problems.notFound();
-  requireQuestion(call, opened);
+  requireNamedQuestion(call, opened);
   return { resource: { caller, opened }, roles };
 };
 
 /**
- * The response of `{responseId}`, and where its delivery of `{kind}` goes: undefined for another kind, which is reported
+ * Opens the response of `{responseId}`, and where its delivery of `{kind}` goes: undefined for another kind, which is reported
  * after the caller's role was checked.
  */
 export const openDelivery: Opener<{ opened: OpenedResponse; target: DeliveryTarget | undefined }> = async (call) => {
@@ -49,22 +49,22 @@ export const openDelivery: Opener<{ opened: OpenedResponse; target: DeliveryTarg
   return { resource: { opened: resource.opened, target }, roles };
 };
 
-/** The response of `{responseId}` to the form of `{formId}`, to delete it: without the structure. */
+/** Opens the response of `{responseId}` to the form of `{formId}`, to delete it: without the structure. */
 export const openResponseToDelete: Opener<{ caller: Caller; response: Response; gate: Gate }> = async (call) => {
-  const caller = signedInCaller(call.user);
-  const formId = pathId(call.params, 'formId');
-  const responseId = pathId(call.params, 'responseId');
+  const caller = requireCaller(call.user);
+  const formId = parsePathId(call.params, 'formId');
+  const responseId = parsePathId(call.params, 'responseId');
   const [item, gateItem] = await call.app.table.read([keys.response(responseId), keys.formGate(responseId)]);
-  const response = responseOf(item);
-  const gate = gateOf(gateItem);
+  const response = parseResponse(item);
+  const gate = parseGate(gateItem);
   if (!response || gate?.formId !== formId || response.formId !== formId) throw problems.notFound();
-  const roles = await rolesTo(call, response, gate, caller);
+  const roles = await loadRoles(call, response, gate, caller);
   if (roles.length === 0) throw problems.notFound();
   return { resource: { caller, response, gate }, roles };
 };
 
-/** The roles of a caller for a response; empty when it is not visible to them. */
-async function rolesTo(call: Call, response: Response, gate: Gate, caller: Caller): Promise<Role[]> {
+/** Loads the roles of a caller for a response; empty when it is not visible to them. */
+async function loadRoles(call: Call, response: Response, gate: Gate, caller: Caller): Promise<Role[]> {
   const owner: Role[] = response.userId === caller.id ? ['owner'] : [];
   // The account is not read if being the owner is sufficient.
   const needsAccount = call.access.roles !== undefined && !call.access.roles.includes('owner');
@@ -74,7 +74,7 @@ async function rolesTo(call: Call, response: Response, gate: Gate, caller: Calle
 }
 
 /** Throws 404 for a question that is neither in the form nor answered in the response. */
-function requireQuestion({ params }: Call, { response, structure }: OpenedResponse): void {
+function requireNamedQuestion({ params }: Call, { response, structure }: OpenedResponse): void {
   const { questionId } = params;
   // A malformed id is reported after the caller's role was checked.
   if (questionId === undefined || !isId(questionId)) return;

@@ -2,13 +2,13 @@
 
 import type { Caller, Role } from '#core/access/access.ts';
 import { loadAccount } from '#core/accounts/accounts.ts';
-import { type Account, showShortUser } from '#core/accounts/model.ts';
+import { type Account, presentShortUser } from '#core/accounts/model.ts';
 import type { Table } from '#core/db/table.ts';
 import { formRoles } from '#core/forms/open.ts';
-import { showQuestion } from '#core/structure/documents.ts';
+import { presentQuestion } from '#core/structure/documents.ts';
 import { type AnswerLookup, offeredChoices } from '#core/structure/offered-choices.ts';
 import { displayOrder, walk } from '#core/structure/path.ts';
-import type { Question, QuestionView } from '#core/structure/question-model.ts';
+import type { Question, QuestionDocument } from '#core/structure/question-model.ts';
 import {
   findQuestion,
   type RemovedQuestion,
@@ -20,26 +20,26 @@ import {
 import type { OpenedResponse } from './change.ts';
 import { isRequired } from './completion.ts';
 import { loadDeliveryStatuses } from './deliveries.ts';
-import { answersBy, type Current } from './edits.ts';
-import { type Answer, type Response, type ResponsePreview, type SECTION_PROGRESS, storedAnswer } from './model.ts';
+import { answerLookup, type Current } from './edits.ts';
+import { type Answer, presentAnswer, type Response, type ResponsePreview, type SECTION_PROGRESS } from './model.ts';
 
 type SectionProgress = (typeof SECTION_PROGRESS)[number];
 type SectionPreview = ResponsePreview['sections'][number];
 
-/** The sections on the path of a response: the stored path if submitted, otherwise the path of its answers. */
-export const pathOf = ({ response, structure }: Current): readonly string[] =>
-  response.path ?? walk(structure, answersBy(response.answers)).sections;
+/** Finds the sections on the path of a response: the stored path if submitted, otherwise the path of its answers. */
+export const findPath = ({ response, structure }: Current): readonly string[] =>
+  response.path ?? walk(structure, answerLookup(response.answers)).sections;
 
 /**
  * Looks up the answers of a response that count: those in sections on its path. An answer to a removed question counts
  * if its section is on the path.
  */
 export function countedAnswers(current: Current): (questionId: string) => Answer | undefined {
-  const answerTo = answersBy(current.response.answers);
+  const answerTo = answerLookup(current.response.answers);
   const { structure } = current;
   let path: ReadonlySet<string> | undefined;
   return (questionId) => {
-    path ??= new Set(pathOf(current));
+    path ??= new Set(findPath(current));
     const sectionId =
       findQuestion(structure, questionId)?.section.id ??
       structure.removed.find((question) => question.id === questionId)?.sectionId;
@@ -47,10 +47,10 @@ export function countedAnswers(current: Current): (questionId: string) => Answer
   };
 }
 
-/** The preview of a response: the sections of its path in order, the others as SKIPPED, then removed questions. */
-export function previewOf(current: Current, respondent: Account | undefined): ResponsePreview {
+/** Builds the preview of a response: the sections of its path in order, the others as SKIPPED, then removed questions. */
+export function buildPreview(current: Current, respondent: Account | undefined): ResponsePreview {
   const { response, structure } = current;
-  const path = pathOf(current);
+  const path = findPath(current);
   const onPath = new Set(path);
   const skipped = displayOrder(structure).filter((sectionId) => !onPath.has(sectionId));
   const counted = countedAnswers(current);
@@ -61,10 +61,10 @@ export function previewOf(current: Current, respondent: Account | undefined): Re
       {
         id: section.id,
         title: sectionTitle(structure, section.id),
-        progress: onPath.has(section.id) ? progressOf(current, section, counted) : 'SKIPPED',
+        progress: onPath.has(section.id) ? findSectionProgress(current, section, counted) : 'SKIPPED',
         answerDetails: section.questions.map((question, index) => ({
-          question: resolved(question, structure, counted, showQuestion(question, section.id, index + 1)),
-          payload: payloadOf(response, question.id),
+          question: withOfferedChoices(question, structure, counted, presentQuestion(question, section.id, index + 1)),
+          payload: presentPayload(response, question.id),
         })),
       },
     ];
@@ -75,7 +75,7 @@ export function previewOf(current: Current, respondent: Account | undefined): Re
     formId,
     progress,
     submittedBy: userId,
-    respondent: showShortUser(userId, respondent),
+    respondent: presentShortUser(userId, respondent),
     createdAt,
     updatedAt,
     submittedAt,
@@ -83,28 +83,32 @@ export function previewOf(current: Current, respondent: Account | undefined): Re
   };
 }
 
-function payloadOf(response: Response, questionId: string) {
-  const answer = answersBy(response.answers)(questionId);
-  return answer ? storedAnswer(response.id, questionId, answer) : null;
+function presentPayload(response: Response, questionId: string) {
+  const answer = answerLookup(response.answers)(questionId);
+  return answer ? presentAnswer(response.id, questionId, answer) : null;
 }
 
-/** The progress of a section on the path. */
-function progressOf({ response, structure }: Current, { questions }: Section, counted: AnswerLookup): SectionProgress {
+/** Finds the progress of a section on the path. */
+function findSectionProgress(
+  { response, structure }: Current,
+  { questions }: Section,
+  counted: AnswerLookup,
+): SectionProgress {
   if (response.progress === 'SUBMITTED' || questions.length === 0) return 'COMPLETED';
   if (!questions.some(({ id }) => counted(id))) return 'NOT_STARTED';
-  const isOpen = (question: Question): boolean => !counted(question.id) && isRequired(structure, counted, question);
-  return questions.some(isOpen) ? 'DRAFT' : 'COMPLETED';
+  const isMissing = (question: Question): boolean => !counted(question.id) && isRequired(structure, counted, question);
+  return questions.some(isMissing) ? 'DRAFT' : 'COMPLETED';
 }
 
-/** A question with a source is shown with the choices offered to this respondent. */
-function resolved(
+/** Adds the choices offered to this respondent to a question with a source. */
+function withOfferedChoices(
   question: Question,
   structure: Structure,
   counted: (questionId: string) => Answer | undefined,
-  view: QuestionView,
-): QuestionView {
-  if (question.sourceId === undefined) return view;
-  return { ...view, choices: offeredChoices(structure, counted, question.id) };
+  document: QuestionDocument,
+): QuestionDocument {
+  if (question.sourceId === undefined) return document;
+  return { ...document, choices: offeredChoices(structure, counted, question.id) };
 }
 
 /** Removed questions that this response answered, grouped by their section. */
@@ -115,13 +119,13 @@ function removedSections({ response, structure }: Current, onPath: ReadonlySet<s
     title: sectionTitle(structure, sectionId),
     progress: onPath.has(sectionId) ? 'COMPLETED' : 'SKIPPED',
     answerDetails: questions.map((question, index) => ({
-      question: removedView(question, index + 1),
-      payload: payloadOf(response, question.id),
+      question: presentRemovedQuestion(question, index + 1),
+      payload: presentPayload(response, question.id),
     })),
   }));
 }
 
-const removedView = (removed: RemovedQuestion, order: number): QuestionView => ({
+const presentRemovedQuestion = (removed: RemovedQuestion, order: number): QuestionDocument => ({
   id: removed.id,
   sectionId: removed.sectionId,
   required: false,
@@ -134,12 +138,12 @@ const removedView = (removed: RemovedQuestion, order: number): QuestionView => (
   updatedAt: removed.removedAt,
 });
 
-// A response as its readers see it: its preview, and for members what became of its deliveries.
+// Presents a response to its readers: its preview, and for members the statuses of its deliveries.
 
 type Reader = { caller: Caller; roles: readonly Role[] };
 
-/** The preview of a response for a reader. */
-export async function showResponse(
+/** Presents a response to a reader; members also get the statuses of its deliveries. */
+export async function presentResponse(
   table: Table,
   opened: OpenedResponse,
   { caller, roles }: Reader,
@@ -150,7 +154,7 @@ export async function showResponse(
     loadAccount(table, userId),
     isMember ? loadDeliveryStatuses(table, id) : undefined,
   ]);
-  const preview = previewOf(opened, respondent);
+  const preview = buildPreview(opened, respondent);
   if (statuses) return { ...preview, deliveries: statuses };
   // The roles of an owner in the organization are known only from the account.
   const isOwnerMember = userId === caller.id && formRoles(respondent, opened.gate, caller).includes('member');

@@ -2,12 +2,12 @@
 import { idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import { type Gate, gateOf, requireOpen } from '#core/forms/gate.ts';
-import { structureFor } from '#core/forms/open.ts';
+import { type Gate, parseGate, requireOpen } from '#core/forms/gate.ts';
+import { loadStructureFor } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { commitResponse } from './change.ts';
-import { completed } from './completion.ts';
-import { deliveriesAfter } from './deliveries.ts';
+import { requireComplete } from './completion.ts';
+import { queueDeliveries } from './deliveries.ts';
 import { newResponse, saveAnswers, submit } from './edits.ts';
 import { type AnswerInput, MAX_OWN_RESPONSES, type Response } from './model.ts';
 import { createResponse } from './store.ts';
@@ -23,7 +23,7 @@ type Start = {
 
 /**
  * Starts a response to an open form and returns `result` of it. Throws 400 for a form that is not open, more than 100
- * responses of this user, invalid answers, or an incomplete submission; 404 when the form is gone; 413 when the
+ * responses of this user, invalid answers, or an incomplete submission; 404 when the form was deleted; 413 when the
  * response would become too large.
  */
 export async function startResponse<R>(
@@ -39,20 +39,20 @@ export async function startResponse<R>(
   if (answers.length === 0 && !isSubmission) {
     return untilWritten(() => app.commit([createResponse(draft)], result(draft)));
   }
-  const opened = await structureFor(app.table, gate);
+  const opened = await loadStructureFor(app.table, gate);
   return untilWritten(async (first) => {
     const current = first ? gate : await reloadGate(app, gate.formId);
-    const { structure, answered } = first ? opened : await structureFor(app.table, current);
+    const { structure, answered } = first ? opened : await loadStructureFor(app.table, current);
     const saved = saveAnswers({ response: draft, structure }, answers, time);
-    const response = isSubmission ? completed({ response: submit(saved, time), structure }) : saved;
-    const writes = [createResponse(response), ...deliveriesAfter(app, current, response)];
+    const response = isSubmission ? requireComplete({ response: submit(saved, time), structure }) : saved;
+    const writes = [createResponse(response), ...queueDeliveries(app, current, response)];
     return commitResponse(app, { response, structure, answered }, writes, result(response));
   });
 }
 
 async function reloadGate({ table }: ChangePorts, formId: string): Promise<Gate> {
   const [item] = await table.read([keys.formGate(formId)]);
-  const gate = gateOf(item);
+  const gate = parseGate(item);
   if (!gate) throw problems.notFound();
   return gate;
 }

@@ -5,14 +5,14 @@
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
-import { fileBytesOf, type Response, type ResponseProgress } from './model.ts';
+import { type Response, type ResponseProgress, sumFileBytes } from './model.ts';
 
-/** The response of an item; undefined when there is none. */
-export function responseOf(item: Item | undefined): Response | undefined {
+/** Parses the response of an item; undefined when there is none. */
+export function parseResponse(item: Item | undefined): Response | undefined {
   if (!item) return undefined;
   return {
     ...decode<Omit<Response, 'version' | keyof ResponseEntry>>(item),
-    ...entryOf(item),
+    ...parseEntry(item),
     version: Number(item.version),
   };
 }
@@ -20,7 +20,7 @@ export function responseOf(item: Item | undefined): Response | undefined {
 /** The fields of a response in an index entry. */
 export type ResponseEntry = Pick<Response, 'id' | 'userId' | 'progress' | 'createdAt' | 'submittedAt' | 'listedAt'>;
 
-const entryOf = (item: Item): ResponseEntry => ({
+const parseEntry = (item: Item): ResponseEntry => ({
   id: item.pk.slice('RESPONSE#'.length),
   userId: String(item.userId),
   progress: item.progress === 'SUBMITTED' ? 'SUBMITTED' : 'DRAFT',
@@ -30,13 +30,13 @@ const entryOf = (item: Item): ResponseEntry => ({
 });
 
 /**
- * `fileBytes` repeats what the answers say, so that the worker that counts stored bytes can tell from a stream record
+ * `fileBytes` repeats the size of all files, so that the worker that counts stored bytes can tell from a stream record
  * whether it changed.
  */
-function responseItem(response: Response): Item {
+function toItem(response: Response): Item {
   const { version, id, userId, progress, createdAt, submittedAt, listedAt, ...data } = response;
   const entry = { userId, progress, createdAt, listedAt, ...(submittedAt === null ? {} : { submittedAt }) };
-  const fileBytes = fileBytesOf(response);
+  const fileBytes = sumFileBytes(response);
   return {
     ...keys.response(id),
     ...indexKeys.response(response),
@@ -47,91 +47,91 @@ function responseItem(response: Response): Item {
   };
 }
 
-/** The write that creates a response. */
-export const createResponse = (response: Response): Write => ({ put: responseItem(response), when: { absent: true } });
+/** Builds the write that creates a response. */
+export const createResponse = (response: Response): Write => ({ put: toItem(response), when: { absent: true } });
 
-/** The write that replaces a response of the previous version. */
+/** Builds the write that replaces a response of the previous version. */
 export const replaceResponse = (next: Response): Write => ({
-  put: responseItem(next),
+  put: toItem(next),
   when: { equals: { version: next.version - 1 } },
 });
 
-/** The write that removes a response of this version. */
+/** Builds the write that removes a response of this version. */
 export const removeResponse = ({ id, version }: Pick<Response, 'id' | 'version'>): Write => ({
   remove: keys.response(id),
   when: { equals: { version } },
 });
 
-/** The condition that a response exists. */
+/** Builds the condition that a response exists. */
 export const checkResponse = (responseId: string): Write => ({
   check: keys.response(responseId),
   when: { absent: false },
 });
 
-/** The responses with the given ids, in this order; absent ones are left out. */
+/** Reads the responses with the given ids, in this order; absent ones are left out. */
 export async function loadResponses(table: Table, ids: readonly string[]): Promise<Response[]> {
   const items = await table.read(ids.map(keys.response));
-  return items.map(responseOf).filter((response) => response !== undefined);
+  return items.map(parseResponse).filter((response) => response !== undefined);
 }
 
 type ListRequest = { limit: number; after?: string | undefined; descending?: boolean };
-export type EntryPage = { entries: ResponseEntry[]; last: string | null; positions: ReadonlyMap<string, string> };
+export type EntryBatch = { entries: ResponseEntry[]; last: string | null; positions: ReadonlyMap<string, string> };
 
 /**
- * One page of index entries of a form's responses with the given progress, sorted by the time of entering it: one Query
+ * Lists a batch of index entries of a form's responses with the given progress, sorted by the time of entering it: one Query
  * per shard, in parallel. Indexes lag, so a response can briefly have entries in two partitions; the newest is used.
  * `last` is a position that is valid in every shard; `positions` has the position of each response.
  */
-export async function pageEntries(
+export async function listEntries(
   table: Table,
   formId: string,
   progress: readonly ResponseProgress[],
   { limit, after, descending = false }: ListRequest,
-): Promise<EntryPage> {
-  const shards = progress.flatMap((each) => partitions.responsesOf(formId, each));
-  const pages = await Promise.all(shards.map((shard) => table.page({ ...shard, limit, after, descending })));
-  const items = pages
-    .flatMap((page) => page.items)
-    .map((item) => ({ entry: entryOf(item), position: item.gsi2sk ?? '' }))
+): Promise<EntryBatch> {
+  const shards = progress.flatMap((state) => partitions.responsesOf(formId, state));
+  const batches = await Promise.all(shards.map((shard) => table.list({ ...shard, limit, after, descending })));
+  const items = batches
+    .flatMap((batch) => batch.items)
+    .map((item) => ({ entry: parseEntry(item), position: item.gsi2sk ?? '' }))
     .sort((a, b) => (a.position < b.position ? -1 : 1) * (descending ? -1 : 1));
-  const taken = items.slice(0, limit);
-  const hasMore = items.length > limit || pages.some((page) => page.last !== null);
+  const selected = items.slice(0, limit);
+  const hasMore = items.length > limit || batches.some((batch) => batch.last !== null);
   return {
-    entries: newestOfEach(taken.map(({ entry }) => entry)),
-    last: hasMore ? (taken.at(-1)?.position ?? null) : null,
-    positions: new Map(taken.map(({ entry, position }) => [entry.id, position])),
+    entries: keepNewestEntries(selected.map(({ entry }) => entry)),
+    last: hasMore ? (selected.at(-1)?.position ?? null) : null,
+    positions: new Map(selected.map(({ entry, position }) => [entry.id, position])),
   };
 }
 
-/** One entry per response, the one with the newest `listedAt`, in the order of the list. */
-function newestOfEach(entries: readonly ResponseEntry[]): ResponseEntry[] {
+/** Keeps one entry per response, the one with the newest `listedAt`, in the order of the list. */
+function keepNewestEntries(entries: readonly ResponseEntry[]): ResponseEntry[] {
   const newest = new Map<string, ResponseEntry>();
   for (const entry of entries) {
-    const other = newest.get(entry.id);
-    if (!other || other.listedAt < entry.listedAt) newest.set(entry.id, entry);
+    const known = newest.get(entry.id);
+    if (!known || known.listedAt < entry.listedAt) newest.set(entry.id, entry);
   }
   return entries.filter((entry) => newest.get(entry.id) === entry);
 }
 
-export type ResponsePage = Omit<EntryPage, 'entries'> & { responses: Response[] };
+export type ResponseBatch = Omit<EntryBatch, 'entries'> & { responses: Response[] };
 
-/** One page of a form's responses with the given progress, read from the table. */
-export async function pageResponses(
+/** Reads a batch of a form's responses with the given progress from the table. */
+export async function readResponseBatch(
   table: Table,
   formId: string,
   progress: readonly ResponseProgress[],
   request: ListRequest,
-): Promise<ResponsePage> {
-  return loadPage(table, formId, progress, await pageEntries(table, formId, progress, request));
+): Promise<ResponseBatch> {
+  return loadResponseBatch(table, formId, progress, await listEntries(table, formId, progress, request));
 }
 
-/** The responses of a page of entries. Indexes lag: entries of responses with another progress by now are left out. */
-export async function loadPage(
+/** Reads the responses of a batch of entries. Indexes lag: responses with another progress by now are left out. */
+export async function loadResponseBatch(
   table: Table,
   formId: string,
   progress: readonly ResponseProgress[],
-  { entries, last, positions }: EntryPage,
-): Promise<ResponsePage> {
+  { entries, last, positions }: EntryBatch,
+): Promise<ResponseBatch> {
   const loaded = await loadResponses(
     table,
     entries.map(({ id }) => id),
@@ -140,7 +140,7 @@ export async function loadPage(
   return { responses, last, positions };
 }
 
-/** The number of a form's responses with a progress, exact up to `limit`, beyond it any larger one. */
+/** Counts a form's responses with a progress: exact up to `limit`, beyond it any larger number. */
 export async function countUpTo(
   table: Table,
   formId: string,
@@ -152,18 +152,18 @@ export async function countUpTo(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The number of a user's responses to a form, at most `limit`. */
-export const countOwn = (table: Table, userId: string, formId: string, limit: number): Promise<number> =>
+/** Counts a user's responses to a form, at most `limit`. */
+export const countOwnResponses = (table: Table, userId: string, formId: string, limit: number): Promise<number> =>
   table.count({ ...partitions.responsesOfUserTo(userId, formId), limit });
 
-/** The entries of a user's responses, to one form or to all, newest first; at most `limit`. */
-export async function ownEntries(
+/** Lists the entries of a user's responses, to one form or to all, newest first; at most `limit`. */
+export async function listOwnEntries(
   table: Table,
   userId: string,
   limit: number,
   formId?: string,
 ): Promise<ResponseEntry[]> {
   const partition = formId ? partitions.responsesOfUserTo(userId, formId) : partitions.responsesOfUser(userId);
-  const page = await table.page({ ...partition, limit, descending: true });
-  return newestOfEach(page.items.map(entryOf));
+  const batch = await table.list({ ...partition, limit, descending: true });
+  return keepNewestEntries(batch.items.map(parseEntry));
 }

@@ -38,7 +38,7 @@ function renderNodes(content: unknown, depth: number): string {
   for (const node of content) {
     const rendered = isObject(node) ? renderNode(node, depth) : undefined;
     if (rendered === undefined) continue;
-    const tags = tagsOf(node.marks);
+    const tags = buildTags(node.marks);
     const shared = sharedLength(open, tags);
     html += closing(open.slice(shared)) + opening(tags.slice(shared)) + rendered;
     open = tags;
@@ -53,7 +53,7 @@ const closing = (tags: Tag[]): string =>
     .reverse()
     .join('');
 
-/** How many marks, counted from the outermost, two neighbouring nodes share. */
+/** Counts the marks, from the outermost, that two neighbouring nodes share. */
 function sharedLength(before: Tag[], after: Tag[]): number {
   const differs = before.findIndex((tag, index) => tag.open !== after[index]?.open);
   return differs === -1 ? before.length : differs;
@@ -61,7 +61,7 @@ function sharedLength(before: Tag[], after: Tag[]): number {
 
 const element = (tag: string, inner: string): string => `<${tag}>${inner}</${tag}>`;
 
-/** One node as HTML; undefined for an unknown or invalid node. */
+/** Renders one node; undefined for an unknown or invalid node. */
 function renderNode(node: Record<string, unknown>, depth: number): string | undefined {
   const name = nodeName(node.type);
   if (!name) return undefined;
@@ -88,7 +88,7 @@ function renderBlock(name: BlockName, attributes: Record<string, unknown>, inner
     case 'bullet_list':
       return element('ul', inner());
     case 'ordered_list':
-      return `<ol${startOf(attributes)}>${inner()}</ol>`;
+      return `<ol${renderStart(attributes)}>${inner()}</ol>`;
     case 'list_item':
       return element('li', inner());
     case 'blockquote':
@@ -100,20 +100,20 @@ function renderBlock(name: BlockName, attributes: Record<string, unknown>, inner
   }
 }
 
-/** The `start` attribute of an ordered list; empty when the list starts at 1. */
-function startOf(attributes: Record<string, unknown>): string {
+/** Renders the `start` attribute of an ordered list; empty when the list starts at 1. */
+function renderStart(attributes: Record<string, unknown>): string {
   const start = [attributes.order, attributes.start].find(isListStart) ?? 1;
   return start === 1 ? '' : ` start="${start}"`;
 }
 
 /**
- * The tags of a node's marks, outermost first. A mark that is set twice is rendered once, because links must not nest.
+ * Builds the tags of a node's marks, outermost first. A mark that is set twice is rendered once, because links must not nest.
  */
-function tagsOf(marks: unknown): Tag[] {
+function buildTags(marks: unknown): Tag[] {
   const tags = new Map<MarkName, Tag>();
   for (const mark of Array.isArray(marks) ? marks : []) {
     const name = isObject(mark) ? markName(mark.type) : undefined;
-    const tag = name ? tagOf(name, attributesOf(mark)) : undefined;
+    const tag = name ? buildTag(name, attributesOf(mark)) : undefined;
     if (name && tag) tags.set(name, tag);
   }
   return [...tags.values()];
@@ -129,7 +129,7 @@ const PLAIN_TAGS: Record<Exclude<MarkName, 'link'>, Tag> = {
   code: plainTag('code'),
 };
 
-function tagOf(name: MarkName, attributes: Record<string, unknown>): Tag | undefined {
+function buildTag(name: MarkName, attributes: Record<string, unknown>): Tag | undefined {
   if (name !== 'link') return PLAIN_TAGS[name];
   const { href, title, target } = attributes;
   if (!isAllowedLink(href)) return undefined;

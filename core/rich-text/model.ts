@@ -62,16 +62,16 @@ export const ALLOWED_CONTENT: Record<NodeName | 'doc', readonly NodeName[]> = {
 
 const isInline = (name: NodeName): boolean => INLINE.some((inline) => inline === name);
 
-/** The node name of a `type`, ProseMirror or Tiptap; undefined for an unknown one. */
+/** Finds the node name of a `type`, ProseMirror or Tiptap; undefined for an unknown one. */
 export const nodeName = (type: unknown): NodeName | undefined => NODE_NAMES.get(type);
-/** The mark name of a `type`; undefined for an unknown one. */
+/** Finds the mark name of a `type`; undefined for an unknown one. */
 export const markName = (type: unknown): MarkName | undefined => MARK_NAMES.get(type);
 
 /** Whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The attributes of a node or mark; empty when it has none. */
+/** Returns the attributes of a node or mark; empty when it has none. */
 export const attributesOf = (owner: Record<string, unknown>): Record<string, unknown> =>
   isObject(owner.attrs) ? owner.attrs : {};
 
@@ -246,8 +246,8 @@ function checkJson(context: Context, value: unknown, depth: number): void {
   }
 }
 
-/** The faults of a document with a valid root: at most 20, in document order. */
-function faultsOf(document: Record<string, unknown>): Fault[] {
+/** Finds the faults of a document with a valid root: at most 20, in document order. */
+function findFaults(document: Record<string, unknown>): Fault[] {
   const context: Context = { path: [], faults: [] };
   checkJson(context, document, 1);
   if (context.faults.length > 0) return context.faults;
@@ -278,7 +278,7 @@ export const RichText = schema(() =>
       'must be a rich-text document (an object whose type is doc) or null',
     )
     .check((context) => {
-      for (const fault of faultsOf(context.value)) {
+      for (const fault of findFaults(context.value)) {
         context.issues.push({ code: 'custom', input: context.value, path: fault.path, message: fault.message });
       }
     })

@@ -5,16 +5,16 @@
 import { attributesOf, isObject, MAX_DOCUMENT_DEPTH, nodeName, type RichText } from './model.ts';
 
 /**
- * The text of a document: a line for each paragraph, heading and code block, in order; hard breaks as line breaks,
+ * Renders a document as text: a line for each paragraph, heading and code block, in order; hard breaks as line breaks,
  * variables as `{{NAME}}`. Marks, list markers and horizontal rules are left out.
  *
  * @param document a document, or null for an empty one
  * @returns the lines joined by newlines, `""` for an empty document
  */
 export const plainText = (document: RichText | null): string =>
-  isObject(document) ? linesOf(document.content, 1).join('\n') : '';
+  isObject(document) ? collectLines(document.content, 1).join('\n') : '';
 
-function linesOf(content: unknown, depth: number): string[] {
+function collectLines(content: unknown, depth: number): string[] {
   if (!Array.isArray(content) || depth > MAX_DOCUMENT_DEPTH) return [];
   return content.filter(isObject).flatMap((node) => {
     switch (nodeName(node.type)) {
@@ -26,7 +26,7 @@ function linesOf(content: unknown, depth: number): string[] {
       case 'ordered_list':
       case 'list_item':
       case 'blockquote':
-        return linesOf(node.content, depth + 1);
+        return collectLines(node.content, depth + 1);
       default:
         return [];
     }
@@ -52,7 +52,7 @@ function inlineText(node: unknown): string {
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The first `count` graphemes of a text: an emoji sequence, a letter with its accents or a flag counts as one and is
+ * Returns the first `count` graphemes of a text: an emoji sequence, a letter with its accents or a flag counts as one and is
  * never split. Reads only as much of the text as it returns.
  */
 export function firstCharacters(text: string, count: number): string {
@@ -66,8 +66,8 @@ export function firstCharacters(text: string, count: number): string {
 }
 
 /**
- * The beginning of a document on one line: its text with each run of white space as one space, cut to `count`
+ * Renders the beginning of a document on one line: its text with each run of white space as one space, cut to `count`
  * graphemes. It is the `previewMessage` of a form without one of its own.
  */
-export const previewOf = (document: RichText | null, count: number): string =>
+export const previewText = (document: RichText | null, count: number): string =>
   firstCharacters(plainText(document).replace(/\s+/g, ' ').trim(), count);

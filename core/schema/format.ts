@@ -1,11 +1,11 @@
-/** Dates, numbers, sizes and lists in the language of the reader, alike in pages and mails. */
+/** Formats dates, numbers, sizes and lists in the language of the reader, in the same way for pages and mails. */
 
 type Reader = { language: Language };
 /** `timeZone`: the name of a zone, such as `UTC`. */
 type Place = Reader & { timeZone: string };
 
 /** The locale of a language: English dates and lists as they are written in most of the world. */
-const localeOf = ({ language }: Reader): string => (language === 'en' ? 'en-GB' : language);
+const toLocale = ({ language }: Reader): string => (language === 'en' ? 'en-GB' : language);
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -20,9 +20,9 @@ function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.D
   return format;
 }
 
-/** Date and time in the configured zone: "1 May 2026, 14:30". With `zone`, its name follows: "1 May 2026, 14:30 UTC". */
-export const dateTime = ({ language, timeZone }: Place, iso: string, zone?: 'zone'): string =>
-  dateFormat(localeOf({ language }), {
+/** Formats date and time in the configured zone: "1 May 2026, 14:30"; with `zone`, "1 May 2026, 14:30 UTC". */
+export const formatDateTime = ({ language, timeZone }: Place, iso: string, zone?: 'zone'): string =>
+  dateFormat(toLocale({ language }), {
     year: 'numeric',
     month: language === 'en' ? 'short' : 'numeric',
     day: 'numeric',
@@ -33,36 +33,37 @@ export const dateTime = ({ language, timeZone }: Place, iso: string, zone?: 'zon
     ...(zone && { timeZoneName: 'short' }),
   }).format(new Date(iso));
 
-/** A calendar date without a time, or some parts of one: "1 May 2026", "May 2026". `date` is `YYYY-MM-DD`. */
-export const calendarDate = (
+/** Formats a calendar date, or some parts of one: "1 May 2026", "May 2026". `date` is `YYYY-MM-DD`. */
+export const formatCalendarDate = (
   reader: Reader,
   date: string,
   { hasYear, hasMonth, hasDay } = { hasYear: true, hasMonth: true, hasDay: true },
 ): string =>
-  dateFormat(localeOf(reader), {
+  dateFormat(toLocale(reader), {
     ...(hasYear && { year: 'numeric' }),
     ...(hasMonth && { month: 'long' }),
     ...(hasDay && { day: 'numeric' }),
     timeZone: 'UTC',
   }).format(new Date(date));
 
-/** A whole number with the grouping of the language. */
-export const number = ({ language }: Reader, value: number): string => new Intl.NumberFormat(language).format(value);
+/** Formats a whole number with the grouping of the language. */
+export const formatNumber = ({ language }: Reader, value: number): string =>
+  new Intl.NumberFormat(language).format(value);
 
-/** A list: "a, b and c". */
-export const list = (reader: Reader, items: readonly string[]): string =>
-  new Intl.ListFormat(localeOf(reader), { type: 'conjunction' }).format(items);
+/** Formats a list: "a, b and c". */
+export const formatList = (reader: Reader, items: readonly string[]): string =>
+  new Intl.ListFormat(toLocale(reader), { type: 'conjunction' }).format(items);
 
-/** A list of alternatives: "a, b or c". */
-export const alternatives = (reader: Reader, items: readonly string[]): string =>
-  new Intl.ListFormat(localeOf(reader), { type: 'disjunction' }).format(items);
+/** Formats a list of alternatives: "a, b or c". */
+export const formatAlternatives = (reader: Reader, items: readonly string[]): string =>
+  new Intl.ListFormat(toLocale(reader), { type: 'disjunction' }).format(items);
 
-/** A point on a scale: "3 of 5". */
-export const pointOf = ({ language }: Reader, value: number, max: number): string =>
+/** Formats a point on a scale: "3 of 5". */
+export const formatScalePoint = ({ language }: Reader, value: number, max: number): string =>
   language === 'en' ? `${value} of ${max}` : `${value} / ${max}`;
 
-/** A size of a file, in the unit that suits it: "2.4 MB". */
-export function fileSize({ language }: Reader, bytes: number): string {
+/** Formats the size of a file in a suitable unit: "2.4 MB". */
+export function formatFileSize({ language }: Reader, bytes: number): string {
   // The formats of browsers and servers leave this unit untranslated.
   if (language === 'zh-TW' && bytes < 1_024) return `${bytes} 位元組`;
   const [value, unit] =
@@ -86,13 +87,13 @@ export const LANGUAGES = ['en', 'zh-TW'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /**
- * The best match of an `Accept-Language` header; undefined when it names neither English nor Chinese. Every Chinese is
- * Traditional Chinese, the only one there is.
+ * Finds the best match of an `Accept-Language` header; undefined when it names neither English nor Chinese. Every kind of
+ * Chinese becomes Traditional Chinese, the only one supported.
  */
 export function acceptedLanguage(header: string): Language | undefined {
   const ranges = header.split(',').map((range) => {
     const [tag = '', ...parameters] = range.trim().toLowerCase().split(';');
-    const quality = parameters.map((each) => /^\s*q=([\d.]+)/.exec(each)?.[1]).find((each) => each !== undefined);
+    const quality = parameters.map((text) => /^\s*q=([\d.]+)/.exec(text)?.[1]).find((value) => value !== undefined);
     return { tag: tag.trim(), quality: quality === undefined ? 1 : Number(quality) };
   });
   const known = ranges.filter(({ tag, quality }) => quality > 0 && /^(?:en|zh)(?:-|$)/.test(tag));
@@ -102,9 +103,9 @@ export function acceptedLanguage(header: string): Language | undefined {
 
 // Times in the two forms that the service stores: ISO texts, and whole seconds for TTLs and JWTs.
 
-/** Whole seconds since 1970. */
+/** Converts a time to whole seconds since 1970. */
 export const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
-/** The time some seconds after another, as ISO text in UTC. */
+/** Returns the time some seconds after another, as ISO text in UTC. */
 export const timeAfter = (time: Date, seconds: number): string =>
   new Date(time.getTime() + seconds * 1_000).toISOString();

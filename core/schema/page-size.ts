@@ -1,5 +1,5 @@
 /**
- * Limits a page of a list to the size of one HTTP response: each item can be as large as an item of the table, and
+ * Limits a batch of a list to the size of one HTTP response: each item can be as large as an item of the table, and
  * Lambda returns at most 6 MB.
  */
 
@@ -7,7 +7,7 @@
 export const MAX_ITEM_BYTES = 5_000_000;
 
 /**
- * The bytes of an item in a Lambda result. The body is a JSON string inside JSON, so each quote and backslash of the
+ * Counts the bytes of an item in a Lambda result. The body is a JSON string inside JSON, so each quote and backslash of the
  * item's JSON is escaped again and counts twice.
  */
 export function wireBytes(item: unknown): number {
@@ -15,7 +15,7 @@ export function wireBytes(item: unknown): number {
   return Buffer.byteLength(json) + (json.match(/["\\]/g)?.length ?? 0);
 }
 
-/** How many items, counted from the first, fit in one response; at least one. */
+/** Counts the items, from the first, that fit in one response; at least one. */
 export function countFitting(items: readonly unknown[]): number {
   let bytes = 0;
   const firstTooMany = items.findIndex((item, index) => {
@@ -25,22 +25,22 @@ export function countFitting(items: readonly unknown[]): number {
   return firstTooMany === -1 ? items.length : firstTooMany;
 }
 
-/** A page of a list, which a response may have to cut short. */
-export type ListPage<T> = {
+/** A batch of a list, of which a response may have to leave out the end. */
+export type ListBatch<T> = {
   items: T[];
-  /** The position after which the next page starts, or null at the end of the list. */
+  /** The position after which the next batch starts, or null at the end of the list. */
   last: string | null;
   /** The position of each item, by the item's id. */
   positions: ReadonlyMap<string, string>;
 };
 
-/** A page with as many items as fit in one response; the list continues after the last of them. */
-export function fitPage<T extends { id: string }>({
+/** Keeps as many items of a batch as fit in one response; the list continues after the last of them. */
+export function fitBatch<T extends { id: string }>({
   items,
   last,
   positions,
-}: ListPage<T>): Pick<ListPage<T>, 'items' | 'last'> {
-  const shown = items.slice(0, countFitting(items));
-  if (shown.length === items.length) return { items: shown, last };
-  return { items: shown, last: positions.get(shown.at(-1)?.id ?? '') ?? null };
+}: ListBatch<T>): Pick<ListBatch<T>, 'items' | 'last'> {
+  const fitting = items.slice(0, countFitting(items));
+  if (fitting.length === items.length) return { items: fitting, last };
+  return { items: fitting, last: positions.get(fitting.at(-1)?.id ?? '') ?? null };
 }

@@ -33,19 +33,19 @@ export const Timestamp = schema(() => z.string().meta({ id: 'Timestamp', format:
 export const Moment = schema(() =>
   z.iso
     .datetime({ offset: true, abort: true, error: 'must be an RFC 3339 date-time such as 2026-05-01T12:00:00Z' })
-    .refine((text) => inUtc(text) !== undefined, 'must be a real date-time within the years 0000 to 9999 of UTC')
-    .overwrite((text) => inUtc(text) ?? text)
+    .refine((text) => toUtc(text) !== undefined, 'must be a real date-time within the years 0000 to 9999 of UTC')
+    .overwrite((text) => toUtc(text) ?? text)
     .meta({ id: 'Moment', format: 'date-time' }),
 );
 
-/** A time in UTC, as it is stored and sorted; undefined if it is outside the years 0000 to 9999. */
-function inUtc(text: string): string | undefined {
+/** Converts a time to UTC, as it is stored and sorted; undefined if it is outside the years 0000 to 9999. */
+function toUtc(text: string): string | undefined {
   const time = Date.parse(text);
   const utc = Number.isNaN(time) ? '' : new Date(time).toISOString();
   return /^\d{4}-/.test(utc) ? utc : undefined;
 }
 
-/** A free-form JSON object, at most `maxBytes` bytes of UTF-8 when written as JSON. */
+/** Builds the schema of a free-form JSON object, at most `maxBytes` bytes of UTF-8 when written as JSON. */
 export const jsonObject = (maxBytes: number) =>
   z
     .record(z.string(), z.unknown())
@@ -55,29 +55,29 @@ export const jsonObject = (maxBytes: number) =>
     )
     .describe(`A free-form JSON object of at most ${maxBytes} bytes.`);
 
-/** Text whose length is counted in Unicode code points, not in UTF-16 units. */
+/** Builds the schema of a text whose length is counted in Unicode code points, not in UTF-16 units. */
 export const text = (min: number, max: number) =>
   z
     .string()
     .refine((value) => value.isWellFormed(), 'must be valid Unicode text (it contains half a surrogate pair)')
     .refine(
-      (value) => characters(value) >= min && characters(value) <= max,
+      (value) => countCharacters(value) >= min && countCharacters(value) <= max,
       min === 0 ? `must be at most ${max} characters` : `must be ${min} to ${max} characters`,
     )
     .meta({ minLength: min, maxLength: max });
 
-/** How many Unicode code points a text has. */
-export const characters = (value: string): number => {
+/** Counts the Unicode code points of a text. */
+export const countCharacters = (value: string): number => {
   let count = 0;
   for (const _ of value) count += 1;
   return count;
 };
 
-/** The number of a text of digits; other texts, such as `1e1` or `+1`, stay what they are and are refused. */
+/** Converts a text of digits to a number; other texts, such as `1e1` or `+1`, are unchanged and then refused. */
 const wholeNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 
-const pageQuery = (maxItems: number) =>
+const listQuery = (maxItems: number) =>
   z.object({
     limit: z
       .preprocess(wholeNumber, z.number().int().min(1).max(maxItems).default(maxItems))
@@ -85,13 +85,13 @@ const pageQuery = (maxItems: number) =>
     cursor: z.string().min(1).max(2_000).optional().describe('The cursor of the previous page.'),
   });
 
-/** A page of a list: how many items, and after which cursor. */
-export const PageQuery = schema(() => pageQuery(100));
-export type PageQuery = Infer<typeof PageQuery>;
+/** The query of a list: how many items, and after which cursor. */
+export const ListQuery = schema(() => listQuery(100));
+export type ListQuery = Infer<typeof ListQuery>;
 
-/** A page of a bare array. Its cursor is in a header that few clients read, so pages are large by default. */
-export const ArrayPageQuery = schema(() => pageQuery(1_000));
-export type ArrayPageQuery = Infer<typeof ArrayPageQuery>;
+/** The query of a bare array. Its cursor is in a header that few clients read, so batches are large by default. */
+export const ArrayListQuery = schema(() => listQuery(1_000));
+export type ArrayListQuery = Infer<typeof ArrayListQuery>;
 
 /** The result of an operation that returns only a confirmation. */
 export const Message = schema(() => z.object({ message: z.string() }).meta({ id: 'Message' }));

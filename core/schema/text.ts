@@ -1,4 +1,4 @@
-/** Texts of one line, such as titles, names and labels; and whether a text has anything to see. */
+/** Texts of one line, such as titles, names and labels; and whether a text has a visible character. */
 import { text } from './schema.ts';
 
 /** Control characters, line and paragraph separators, and controls of the writing direction. */
@@ -16,7 +16,8 @@ export const isLine = (value: string): boolean => IN_A_LINE.test(value);
 export const isVisible = (value: string): boolean => /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(value);
 
 /**
- * A text of one line with `min` to `max` Unicode code points; unless it may be empty, it has a visible character.
+ * Builds the schema of a text of one line with `min` to `max` Unicode code points; unless it may be empty, it must have a
+ * visible character.
  */
 export const line = (min: number, max: number) =>
   text(min, max)

@@ -15,7 +15,7 @@ export type Lease = { firstRow: number; owner: string; item: Item };
 /** A spreadsheet that cannot be written now. `reason`: why it is paused, after a failure. */
 export type Busy = { waitSeconds: number; reason: string | undefined };
 
-/** Longer than a worker writes; the lease of a worker that died ends by itself. */
+/** Longer than a worker writes; the lease of a worker that died expires. */
 const LEASE_SECONDS = 150;
 /** The end of a lease that was released: no time, so that a clock that is set back does not make it valid again. */
 const RELEASED = '';

@@ -5,7 +5,7 @@ import type { Answer, Response } from '#core/responses/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { displayValue } from '#core/structure/answer-content.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { allColumns, answersInTable } from '#core/table/table.ts';
+import { answersInTable, listColumns } from '#core/table/table.ts';
 import { type SheetCell, type SheetColumn, SheetFailure, type SheetPorts, type SheetTable } from './port.ts';
 
 /** The columns before those of the questions. */
@@ -15,23 +15,23 @@ const FIXED: readonly SheetColumn[] = [
   { key: 'by', title: 'Respondent' },
 ];
 
-/** The columns of a form: the fixed ones, then its questions in workflow order, then removed ones that were answered. */
-export const columnsOfForm = (structure: Structure): SheetColumn[] => [
+/** Lists the columns of a form: the fixed ones, then its questions in workflow order, then removed ones that were answered. */
+export const listSheetColumns = (structure: Structure): SheetColumn[] => [
   ...FIXED,
-  ...allColumns(structure).map(({ id, title }) => ({ key: columnKey(id), title })),
+  ...listColumns(structure).map(({ id, title }) => ({ key: columnKey(id), title })),
 ];
 
-/** A short key of a question: 48 bits of a hash, because the length of metadata is limited. */
+/** Builds a short key of a question: 48 bits of a hash, because the length of metadata is limited. */
 const columnKey = (questionId: string): string => sha256(questionId, 'base64url').slice(0, 8);
 
-/** The cells of a response, in the order of the columns of its form. */
-export function cellsOf(response: Response, structure: Structure, account: Account | undefined): SheetCell[] {
-  const answers = answersInTable(response, structure, allColumns(structure));
+/** Builds the cells of a response, in the order of the columns of its form. */
+export function buildCells(response: Response, structure: Structure, account: Account | undefined): SheetCell[] {
+  const answers = answersInTable(response, structure, listColumns(structure));
   const respondent = account?.emails[0] ?? account?.username ?? response.userId;
-  return [response.id, response.submittedAt, respondent, ...answers.map(cellOf)];
+  return [response.id, response.submittedAt, respondent, ...answers.map(toSheetCell)];
 }
 
-function cellOf(answer: Answer | undefined): SheetCell {
+function toSheetCell(answer: Answer | undefined): SheetCell {
   if (!answer) return null;
   return typeof answer.value === 'number' ? answer.value : displayValue(answer);
 }
@@ -69,25 +69,25 @@ export async function writeTables<T extends SheetTable['rows'][number]>(
     const queue: (readonly T[])[] = [table.rows];
     for (let rows = queue.shift(); rows !== undefined; rows = queue.shift()) {
       if (remainingMs() < MIN_MS) return;
-      const refusal = await refusalOf(sheets.write(spreadsheetId, { columns: table.columns, rows }));
+      const refusal = await catchRefusal(sheets.write(spreadsheetId, { columns: table.columns, rows }));
       if (refusal) refused += 1;
       else isAnyWritten = true;
       if (!refusal || rows.length === 1) await onEnd(rows, refusal);
-      else queue.push(...halves(rows));
+      else queue.push(...splitInHalves(rows));
       if (!refusal || refused < MAX_REFUSED) continue;
-      if (!isAnyWritten && refusedBefore === 0) for (const others of queue) await onEnd(others, refusal);
+      if (!isAnyWritten && refusedBefore === 0) for (const unwrittenRows of queue) await onEnd(unwrittenRows, refusal);
       return;
     }
   }
 }
 
-const halves = <T>(rows: readonly T[]): (readonly T[])[] => {
+const splitInHalves = <T>(rows: readonly T[]): (readonly T[])[] => {
   const middle = Math.ceil(rows.length / 2);
   return [rows.slice(0, middle), rows.slice(middle)];
 };
 
-/** The failure of a write that was refused; undefined when it was accepted. Throws other failures. */
-async function refusalOf(write: Promise<void>): Promise<SheetFailure | undefined> {
+/** Waits for a write and returns its failure if it was refused; undefined when it was accepted. Throws other failures. */
+async function catchRefusal(write: Promise<void>): Promise<SheetFailure | undefined> {
   try {
     await write;
     return undefined;

@@ -4,10 +4,10 @@ import { loadAccount } from '#core/accounts/accounts.ts';
 import { clearedSheet, formKey, type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
 import { countUse } from '#core/db/rate-limit.ts';
 import type { Gate } from '#core/forms/gate.ts';
-import { loadSheetOwner, READY, storedStatus, storeStatus } from '#core/forms/spreadsheet.ts';
-import { SpreadsheetStatus, spreadsheetIdOf } from '#core/forms/spreadsheet-model.ts';
-import type { Outcome } from '#core/jobs/attempt.ts';
-import { type Delivery, deliveryOf, endsAttempts } from '#core/jobs/job.ts';
+import { loadSheetOwner, parseSpreadsheetStatus, READY, storeStatus } from '#core/forms/spreadsheet.ts';
+import { parseSpreadsheetId, SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
+import type { JobOutcome } from '#core/jobs/attempt.ts';
+import { endsAttempts, type Job, parseJob } from '#core/jobs/job.ts';
 import { problems } from '#core/problems/problems.ts';
 import { SheetFailure, type SheetPorts } from './port.ts';
 
@@ -15,7 +15,7 @@ import { SheetFailure, type SheetPorts } from './port.ts';
 export async function updateStatuses(
   app: SheetPorts,
   gates: ReadonlyMap<string, Gate>,
-  outcomes: ReadonlyMap<Delivery, Outcome>,
+  outcomes: ReadonlyMap<Job, JobOutcome>,
 ): Promise<void> {
   const forms = [...gates].flatMap(([form, { formId, spreadsheetId }]) =>
     spreadsheetId === null ? [] : [{ form, formId, spreadsheetId }],
@@ -23,50 +23,53 @@ export async function updateStatuses(
   const items = await app.table.read(forms.map(({ formId }) => keys.formSpreadsheet(formId)));
   await Promise.all(
     forms.map(async ({ form, formId, spreadsheetId }, index) => {
-      const own = [...outcomes].filter(
-        ([{ key }]) => formKey(lastPart(key.pk)) === form && isAbout(key, spreadsheetId),
+      const formOutcomes = [...outcomes].filter(
+        ([{ key }]) => formKey(lastPart(key.pk)) === form && isInSpreadsheet(key, spreadsheetId),
       );
-      const before = storedStatus(items[index]);
-      const next = await nextStatus(app, { formId, spreadsheetId }, before, own);
+      const before = parseSpreadsheetStatus(items[index]);
+      const next = await nextStatus(app, { formId, spreadsheetId }, before, formOutcomes);
       if (next.state !== before.state || next.reason !== before.reason)
         await app.table.write([storeStatus(formId, next)]);
     }),
   );
 }
 
-/** Whether a row's delivery is about the present spreadsheet of its form: rows to be cleared may be in an earlier one. */
-const isAbout = (key: Pick<Key, 'pk'>, spreadsheetId: string): boolean =>
+/** Whether a row is in the present spreadsheet of its form: rows to be cleared may be in an earlier one. */
+const isInSpreadsheet = (key: Pick<Key, 'pk'>, spreadsheetId: string): boolean =>
   (clearedSheet(key) ?? spreadsheetId) === spreadsheetId;
 
-/** The parked rows that are looked at. */
-const PARKED = 100;
+/** The largest number of failed rows that are read. */
+const MAX_FAILED_ROWS = 100;
 
 async function nextStatus(
   app: SheetPorts,
   { formId, spreadsheetId }: { formId: string; spreadsheetId: string },
   before: SpreadsheetStatus,
-  outcomes: readonly (readonly [Delivery, Outcome])[],
+  outcomes: readonly (readonly [Job, JobOutcome])[],
 ): Promise<SpreadsheetStatus> {
   const now = app.now();
   const since = now.toISOString();
   let next = before;
-  for (const [delivery, outcome] of outcomes) {
+  for (const [job, outcome] of outcomes) {
     if (outcome.result !== 'failed' && outcome.result !== 'retry') continue;
-    const isParked = outcome.result === 'failed' || endsAttempts(delivery, now);
-    if (isParked) return { state: 'FAILED', reason: reasonOf(outcome.reason), since };
-    if (before.state !== 'FAILED') next = { state: 'RETRYING', reason: reasonOf(outcome.reason), since };
+    const isFailed = outcome.result === 'failed' || endsAttempts(job, now);
+    if (isFailed) return { state: 'FAILED', reason: toStatusReason(outcome.reason), since };
+    if (before.state !== 'FAILED') next = { state: 'RETRYING', reason: toStatusReason(outcome.reason), since };
   }
   const isWritten = outcomes.some(([, { result }]) => result === 'sent' || result === 'done');
   if (next !== before || !isWritten) return next;
   if (before.state !== 'FAILED') return READY;
-  const { items } = await app.table.page({ ...partitions.parked(formId, 'spreadsheet-row'), limit: PARKED });
+  const { items } = await app.table.list({
+    ...partitions.failedJobs(formId, 'spreadsheet-row'),
+    limit: MAX_FAILED_ROWS,
+  });
   // The index may still name rows that were written just now.
-  const deliveries = (await app.table.read(items)).map((item) => deliveryOf(item));
-  const isParked = deliveries.some((row) => row?.state === 'FAILED' && isAbout(row.key, spreadsheetId));
-  return isParked ? before : READY;
+  const jobs = (await app.table.read(items)).map((item) => parseJob(item));
+  const hasFailedRow = jobs.some((row) => row?.state === 'FAILED' && isInSpreadsheet(row.key, spreadsheetId));
+  return hasFailedRow ? before : READY;
 }
 
-const reasonOf = (code: string): SpreadsheetStatus['reason'] => {
+const toStatusReason = (code: string): SpreadsheetStatus['reason'] => {
   const parsed = SpreadsheetStatus().shape.reason.safeParse(code);
   return parsed.success ? parsed.data : 'internal_error';
 };
@@ -82,7 +85,7 @@ const CHECKS = { name: 'verify-spreadsheet', max: 10, seconds: 60 };
  */
 export async function verifySpreadsheet(app: SheetPorts, userId: string, address: string): Promise<boolean> {
   await countUse(app, CHECKS, userId);
-  const spreadsheetId = spreadsheetIdOf(address);
+  const spreadsheetId = parseSpreadsheetId(address);
   if (spreadsheetId === null) return false;
   const [owner, account] = await Promise.all([
     loadSheetOwner(app.table, spreadsheetId),

@@ -8,88 +8,87 @@ import { formKey, keys, lastPart } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import { wasWritten } from '#core/db/retry.ts';
-import { type Gate, gateOf } from '#core/forms/gate.ts';
-import { type DeliveryHandler, DONE, type Outcome } from '#core/jobs/attempt.ts';
-import { type Delivery, endsAttempts } from '#core/jobs/job.ts';
-import { createRow, noteWritten, type RowDelivery, type StoredRow, storedRowOf } from '#core/jobs/sheet-row.ts';
+import { type Gate, parseGate } from '#core/forms/gate.ts';
+import { DONE, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
+import { endsAttempts, type Job } from '#core/jobs/job.ts';
+import { createRow, markRowWritten, parseStoredRow, type RowDelivery, type StoredRow } from '#core/jobs/sheet-row.ts';
 import type { Response } from '#core/responses/model.ts';
-import { responseOf } from '#core/responses/store.ts';
+import { parseResponse } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/store.ts';
 import { type Lease, releaseLease, takeLease } from './lease.ts';
 import { SheetFailure, type SheetPorts, type SheetRow, type SheetTable } from './port.ts';
-import { cellsOf, columnsOfForm, MIN_MS, writeTables } from './rows.ts';
+import { buildCells, listSheetColumns, MIN_MS, writeTables } from './rows.ts';
 import { updateStatuses } from './status.ts';
 
-type RowToSync = Delivery<RowDelivery>;
+type RowJob = Job<RowDelivery>;
 
-export const spreadsheetRows: DeliveryHandler<SheetPorts> = {
+export const spreadsheetRows: JobHandler<SheetPorts> = {
   claimSeconds: 180,
-  async attempt(app, deliveries) {
-    const all = deliveries as readonly RowToSync[];
-    const gates = await loadGates(app, all);
-    const outcomes = new Map<Delivery, Outcome>();
-    const groups = Map.groupBy(all, (delivery) => targetOf(delivery, gates));
+  async attempt(app, jobs) {
+    const rowJobs = jobs as readonly RowJob[];
+    const gates = await loadGates(app, rowJobs);
+    const outcomes = new Map<Job, JobOutcome>();
+    const groups = Map.groupBy(rowJobs, (job) => findTarget(job, gates));
     await Promise.all(
       [...groups].map(async ([spreadsheetId, group]) => {
-        const results = spreadsheetId === null ? group.map(() => DONE) : await sync(app, spreadsheetId, group, gates);
-        for (const [index, delivery] of group.entries()) outcomes.set(delivery, results[index] ?? DONE);
+        const results =
+          spreadsheetId === null ? group.map(() => DONE) : await syncSpreadsheet(app, spreadsheetId, group, gates);
+        for (const [index, job] of group.entries()) outcomes.set(job, results[index] ?? DONE);
       }),
     );
     await updateStatuses(app, gates, outcomes);
-    return deliveries.map((delivery) => unlessFormIsGone(app, delivery, outcomes.get(delivery) ?? DONE, gates));
+    return jobs.map((job) => doneIfFormIsGone(app, job, outcomes.get(job) ?? DONE, gates));
   },
 };
 
-/** The gates of the forms of some rows, by form key. */
-async function loadGates(app: Ports, deliveries: readonly RowToSync[]): Promise<Map<string, Gate>> {
-  const formKeys = [...new Set(deliveries.map(formKeyOf))];
+/** Reads the gates of the forms of some rows, by form key. */
+async function loadGates(app: Ports, jobs: readonly RowJob[]): Promise<Map<string, Gate>> {
+  const formKeys = [...new Set(jobs.map(formKeyOf))];
   const items = await app.table.read(formKeys.map(keys.formGate));
   return new Map(
     formKeys.flatMap((key, index) => {
-      const gate = gateOf(items[index]);
+      const gate = parseGate(items[index]);
       return gate ? [[key, gate] as const] : [];
     }),
   );
 }
 
-const formKeyOf = ({ key }: Delivery): string => formKey(lastPart(key.pk));
+const formKeyOf = ({ key }: Job): string => formKey(lastPart(key.pk));
 
-/** The spreadsheet of a row; null when the form is gone or has none. */
-const targetOf = (delivery: RowToSync, gates: ReadonlyMap<string, Gate>): string | null =>
-  delivery.data.rowId === undefined
-    ? (gates.get(formKeyOf(delivery))?.spreadsheetId ?? null)
-    : delivery.data.spreadsheetId;
+/** Finds the spreadsheet of a row; null when the form was deleted or has none. */
+const findTarget = (job: RowJob, gates: ReadonlyMap<string, Gate>): string | null =>
+  job.data.rowId === undefined ? (gates.get(formKeyOf(job))?.spreadsheetId ?? null) : job.data.spreadsheetId;
 
-/** The outcome of a row; that of a deleted form is not parked, because nobody could request it again. */
-function unlessFormIsGone(app: Ports, delivery: Delivery, outcome: Outcome, gates: ReadonlyMap<string, Gate>): Outcome {
-  const isParked = outcome.result === 'failed' || (outcome.result === 'retry' && endsAttempts(delivery, app.now()));
-  return isParked && !gates.has(formKeyOf(delivery)) ? DONE : outcome;
+/** Returns the outcome of a row; one of a deleted form does not fail, because nobody could request it again. */
+function doneIfFormIsGone(app: Ports, job: Job, outcome: JobOutcome, gates: ReadonlyMap<string, Gate>): JobOutcome {
+  const isFailed = outcome.result === 'failed' || (outcome.result === 'retry' && endsAttempts(job, app.now()));
+  return isFailed && !gates.has(formKeyOf(job)) ? DONE : outcome;
 }
 
 /** When rows for which too little time or too few attempts were left are due. */
-const LATER: Outcome = { result: 'wait', seconds: 60 };
+const LATER: JobOutcome = { result: 'wait', seconds: 60 };
 
 /** Syncs rows of one spreadsheet. */
-async function sync(
+async function syncSpreadsheet(
   app: SheetPorts,
   spreadsheetId: string,
-  group: readonly RowToSync[],
+  group: readonly RowJob[],
   gates: ReadonlyMap<string, Gate>,
-): Promise<Outcome[]> {
+): Promise<JobOutcome[]> {
   if (remainingMs() < MIN_MS) return group.map(() => LATER);
   const lease = await takeLease(app, spreadsheetId, group.length);
   if ('waitSeconds' in lease) {
     const { reason, waitSeconds } = lease;
     return group.map(() => (reason ? { result: 'retry', reason } : { result: 'wait', seconds: waitSeconds }));
   }
-  const outcomes = new Map<Delivery, Outcome>();
+  const outcomes = new Map<Job, JobOutcome>();
   try {
     const rows = await loadRows(app, { spreadsheetId, lease, group });
-    for (const { delivery, stored } of rows) if (!stored) outcomes.set(delivery, DONE);
-    await writeTables(app, spreadsheetId, await tablesOf(app, rows, gates), async (ended, refusal) => {
+    for (const { job, storedRow } of rows) if (!storedRow) outcomes.set(job, DONE);
+    await writeTables(app, spreadsheetId, await buildTables(app, rows, gates), async (ended, refusal) => {
       if (refusal) logFailure(app, refusal, ended.length);
-      else await Promise.all(ended.map(({ row }) => noteRow(app, row)));
-      for (const { row } of ended) outcomes.set(row.delivery, refusal ? outcomeAfter(refusal) : outcomeOf(row));
+      else await Promise.all(ended.map(({ row }) => recordRow(app, row)));
+      for (const { row } of ended) outcomes.set(row.job, refusal ? toFailureOutcome(refusal) : toRowOutcome(row));
     });
   } catch (error) {
     if (!(error instanceof SheetFailure)) {
@@ -98,13 +97,13 @@ async function sync(
     }
     await releaseLease(app, lease, error.isPermanent ? undefined : error.reason);
     logFailure(app, error, group.length - outcomes.size);
-    return group.map((delivery) => outcomes.get(delivery) ?? outcomeAfter(error));
+    return group.map((job) => outcomes.get(job) ?? toFailureOutcome(error));
   }
   await releaseLease(app, lease);
-  return group.map((delivery) => outcomes.get(delivery) ?? LATER);
+  return group.map((job) => outcomes.get(job) ?? LATER);
 }
 
-const outcomeAfter = ({ isPermanent, reason }: SheetFailure): Outcome => ({
+const toFailureOutcome = ({ isPermanent, reason }: SheetFailure): JobOutcome => ({
   result: isPermanent ? 'failed' : 'retry',
   reason,
 });
@@ -112,33 +111,33 @@ const outcomeAfter = ({ isPermanent, reason }: SheetFailure): Outcome => ({
 const logFailure = (app: Ports, { reason, message }: SheetFailure, rows: number): void =>
   app.log({ level: 'warn', spreadsheet: reason, rows, why: message });
 
-/** A row to sync. `response`: submitted. `stored`: absent for a response that never had a row. */
-type Row = { delivery: RowToSync; response: Response | undefined; isGone: boolean; stored: StoredRow | undefined };
-type Loading = { spreadsheetId: string; lease: Lease; group: readonly RowToSync[] };
+/** A row to sync. `response`: submitted. `storedRow`: absent for a response that never had a row. */
+type Row = { job: RowJob; response: Response | undefined; isGone: boolean; storedRow: StoredRow | undefined };
+type RowsRequest = { spreadsheetId: string; lease: Lease; group: readonly RowJob[] };
 
 /** Reads the responses and their rows, and gives rows to submitted responses that have none. */
-async function loadRows(app: Ports, { spreadsheetId, lease, group }: Loading): Promise<Row[]> {
+async function loadRows(app: Ports, { spreadsheetId, lease, group }: RowsRequest): Promise<Row[]> {
   const ids = group.map(({ key }) => lastPart(key.pk));
   const items = await app.table.read([
     ...ids.map(keys.response),
     ...ids.map((responseId) => keys.sheetRow(responseId, spreadsheetId)),
   ]);
   const added: StoredRow[] = [];
-  const rows = group.map((delivery, index): Row => {
+  const rows = group.map((job, index): Row => {
     const responseId = ids[index] ?? '';
-    const { rowId } = delivery.data;
+    const { rowId } = job.data;
     if (rowId !== undefined) {
-      const stored = { responseId, spreadsheetId, rowId, isWritten: true };
-      return { delivery, response: undefined, isGone: true, stored };
+      const storedRow = { responseId, spreadsheetId, rowId, isWritten: true };
+      return { job, response: undefined, isGone: true, storedRow };
     }
-    const current = responseOf(items[index]);
+    const current = parseResponse(items[index]);
     const response = current?.progress === 'SUBMITTED' ? current : undefined;
-    let stored = storedRowOf(items[ids.length + index]);
-    if (response && !stored) {
-      stored = { responseId, spreadsheetId, rowId: lease.firstRow + index, isWritten: false };
-      added.push(stored);
+    let storedRow = parseStoredRow(items[ids.length + index]);
+    if (response && !storedRow) {
+      storedRow = { responseId, spreadsheetId, rowId: lease.firstRow + index, isWritten: false };
+      added.push(storedRow);
     }
-    return { delivery, response, isGone: current === undefined, stored };
+    return { job, response, isGone: current === undefined, storedRow };
   });
   await writeInBatches(app.table, added.map(createRow));
   return rows;
@@ -151,37 +150,37 @@ type TableRow = SheetRow & { row: Row };
 type RowTable = Pick<SheetTable, 'columns'> & { rows: readonly TableRow[] };
 
 /**
- * The tables to write, of bounded size: of each form those that add rows, then those that replace cells, because a
+ * Builds the tables to write, of bounded size: of each form those that add rows, then those that replace cells, because a
  * refused replacement must not keep new rows out. Each has the oldest submission first.
  */
-async function tablesOf(app: Ports, rows: readonly Row[], gates: ReadonlyMap<string, Gate>): Promise<RowTable[]> {
-  const people = await loadAccounts(
+async function buildTables(app: Ports, rows: readonly Row[], gates: ReadonlyMap<string, Gate>): Promise<RowTable[]> {
+  const accounts = await loadAccounts(
     app.table,
     rows.flatMap(({ response }) => response?.userId ?? []),
   );
   const tables: RowTable[] = [];
-  for (const [key, group] of Map.groupBy(rows, ({ delivery }) => formKeyOf(delivery))) {
+  for (const [key, group] of Map.groupBy(rows, ({ job }) => formKeyOf(job))) {
     const gate = gates.get(key);
     // Forms of one spreadsheet are few, and their structures are usually cached.
     const loaded = gate && (await loadStructure(app.table, gate.formId, gate.structureVersion));
     const tableRows = group
       .toSorted((a, b) => ((a.response?.submittedAt ?? '') < (b.response?.submittedAt ?? '') ? -1 : 1))
       .flatMap((row): TableRow[] => {
-        const { response, stored } = row;
-        if (!stored) return [];
-        const cells = response && loaded ? cellsOf(response, loaded.structure, people.get(response.userId)) : null;
-        return [{ id: stored.rowId, mayAdd: !stored.isWritten, cells, row }];
+        const { response, storedRow } = row;
+        if (!storedRow) return [];
+        const cells = response && loaded ? buildCells(response, loaded.structure, accounts.get(response.userId)) : null;
+        return [{ id: storedRow.rowId, mayAdd: !storedRow.isWritten, cells, row }];
       });
-    const columns = loaded ? columnsOfForm(loaded.structure) : [];
+    const columns = loaded ? listSheetColumns(loaded.structure) : [];
     const [added, replaced] = [tableRows.filter(({ mayAdd }) => mayAdd), tableRows.filter(({ mayAdd }) => !mayAdd)];
-    const parts = [added, replaced].flatMap((some) => inParts(some, MAX_TABLE_BYTES));
+    const parts = [added, replaced].flatMap((part) => splitRows(part, MAX_TABLE_BYTES));
     tables.push(...parts.map((part) => ({ columns, rows: part })));
   }
   return tables;
 }
 
 /** Splits rows into parts whose cells have at most `maxBytes`; a larger row is a part of its own. */
-function inParts<T extends SheetRow>(rows: readonly T[], maxBytes: number): T[][] {
+function splitRows<T extends SheetRow>(rows: readonly T[], maxBytes: number): T[][] {
   const parts: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const row of rows) {
@@ -196,17 +195,17 @@ function inParts<T extends SheetRow>(rows: readonly T[], maxBytes: number): T[][
   return parts;
 }
 
-/** Notes that a row was added; forgets that of a response that is gone, once it is cleared. */
-async function noteRow(app: Ports, { delivery, response, isGone, stored }: Row): Promise<void> {
-  if (!stored || delivery.data.rowId !== undefined) return;
-  if (isGone) await app.table.write([{ remove: keys.sheetRow(stored.responseId, stored.spreadsheetId) }]);
+/** Records that a row was added; removes the record of a deleted response once its row is cleared. */
+async function recordRow(app: Ports, { job, response, isGone, storedRow }: Row): Promise<void> {
+  if (!storedRow || job.data.rowId !== undefined) return;
+  if (isGone) await app.table.write([{ remove: keys.sheetRow(storedRow.responseId, storedRow.spreadsheetId) }]);
   // Refused when the response was deleted meanwhile: its deletion queued that the row is cleared.
-  else if (response && !stored.isWritten) await wasWritten(app.table.write([noteWritten(stored)]));
+  else if (response && !storedRow.isWritten) await wasWritten(app.table.write([markRowWritten(storedRow)]));
 }
 
 /**
- * A response that is gone, or never had a row, needs no record of its delivery. A record names the spreadsheet that was
+ * A response that was deleted, or never had a row, needs no record of its row. A record names the spreadsheet that was
  * written: the form may have had another one when the row was queued.
  */
-const outcomeOf = ({ isGone, stored }: Row): Outcome =>
-  isGone || !stored ? DONE : { result: 'sent', data: { spreadsheetId: stored.spreadsheetId } };
+const toRowOutcome = ({ isGone, storedRow }: Row): JobOutcome =>
+  isGone || !storedRow ? DONE : { result: 'sent', data: { spreadsheetId: storedRow.spreadsheetId } };

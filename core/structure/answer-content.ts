@@ -60,7 +60,7 @@ export type AnswerContent = {
 export const isIds = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** The files of an answer; none for answers of other types. */
+/** Lists the files of an answer; none for answers of other types. */
 export const attachedFiles = (answer: AnswerContent | undefined): UploadedFile[] =>
   answer?.type === 'UPLOAD_FILE' && Array.isArray(answer.value)
     ? answer.value.filter((file): file is UploadedFile => typeof file !== 'string')

@@ -5,46 +5,47 @@
 
 import type { AnswerContent } from './answer-content.ts';
 import { isChoiceType, type Question, type QuestionType } from './question-model.ts';
-import { choicesOf, findQuestion, type Structure } from './structure.ts';
+import { findQuestion, listChoices, type Structure } from './structure.ts';
 import type { ConditionRule, WorkflowNode } from './workflow-model.ts';
 
 /** A rule with all members that are needed to evaluate a condition. */
 export type CompleteRule = { source: RuleSource; question: string; pattern: string };
 type RuleSource = NonNullable<ConditionRule['source']>;
 
-/** The rule of a condition, or undefined while its source, question or pattern is empty, null or missing. */
+/** Returns the rule of a condition, or undefined while its source, question or pattern is empty, null or missing. */
 export function completeRule(node: WorkflowNode): CompleteRule | undefined {
   const { source, question, pattern } = node.conditionRule ?? {};
   return source && question && pattern ? { source, question, pattern } : undefined;
 }
 
 /** Whether a source is valid for a question type: CHOICE for the five choice types, NON_CHOICE for the others. */
-export const suits = (source: RuleSource, type: QuestionType): boolean => (source === 'CHOICE') === isChoiceType(type);
+export const isValidFor = (source: RuleSource, type: QuestionType): boolean =>
+  (source === 'CHOICE') === isChoiceType(type);
 
 /**
- * The texts of an answer that a pattern is matched against, one at a time: the id of each selected choice, the text, a
+ * Lists the texts of an answer that a pattern is matched against, one at a time: the id of each selected choice, the text, a
  * number as digits, a date as displayed, the name of each file, the username of a connected account. Empty for an empty
  * answer.
  */
-export function subjects(answer: AnswerContent): string[] {
+export function patternSubjects(answer: AnswerContent): string[] {
   const { type, value } = answer;
   if (value === '') return [];
   if (typeof value === 'string') return [type === 'DATE' ? (answer.display ?? value) : value];
   if (typeof value === 'number') return [String(value)];
-  if (Array.isArray(value)) return value.map((each) => (typeof each === 'string' ? each : each.originalFilename));
+  if (Array.isArray(value)) return value.map((entry) => (typeof entry === 'string' ? entry : entry.originalFilename));
   return [value.username];
 }
 
 /**
- * A node as it is returned: a condition with a complete rule has a label generated from the rule. The stored label is
- * kept and returned again when the rule becomes incomplete.
+ * Presents a node as the API returns it: a condition with a complete rule has a label generated from the rule. The stored
+ * label is kept and returned again when the rule becomes incomplete.
  */
-export function shownNode(structure: Structure, node: WorkflowNode): WorkflowNode {
+export function presentNode(structure: Structure, node: WorkflowNode): WorkflowNode {
   const rule = node.type === 'CONDITION' ? completeRule(node) : undefined;
   const question = rule && findQuestion(structure, rule.question)?.question;
   return question ? { ...node, label: `When ${question.title} matches ${rule.pattern}` } : node;
 }
 
-/** The ids of the choices that a question can offer. */
-export const choiceIds = (structure: Structure, question: Question): ReadonlySet<string> =>
-  new Set(choicesOf(structure, question.id).map(({ id }) => id));
+/** Lists the ids of the choices that a question can offer. */
+export const listChoiceIds = (structure: Structure, question: Question): ReadonlySet<string> =>
+  new Set(listChoices(structure, question.id).map(({ id }) => id));

@@ -1,15 +1,15 @@
-/** Questions as they are returned: with their section and order, and the description as HTML. */
+/** Presents questions and sections as the API returns them; questions with section, order and the description as HTML. */
 import { renderHtml } from '#core/rich-text/html.ts';
-import type { Question, QuestionView } from './question-model.ts';
+import type { Question, QuestionDocument } from './question-model.ts';
 import { requireQuestion } from './questions.ts';
-import type { SectionView } from './section-model.ts';
+import type { SectionDocument } from './section-model.ts';
 import { type Section, type Structure, sectionTitle } from './structure.ts';
 
 /**
- * A question as the API returns it; `order` is its position in the section, from 1. The choices of a question with a
+ * Presents a question as the API returns it; `order` is its position in the section, from 1. The choices of a question with a
  * `sourceId` depend on the respondent and are empty here; the preview of a response has the offered ones.
  */
-export function showQuestion(question: Question, sectionId: string, order: number): QuestionView {
+export function presentQuestion(question: Question, sectionId: string, order: number): QuestionDocument {
   const { id, required, type, title, description, createdAt, updatedAt, ...options } = question;
   return {
     id,
@@ -27,20 +27,20 @@ export function showQuestion(question: Question, sectionId: string, order: numbe
   };
 }
 
-/** A question of a structure as the API returns it. Throws 404 when it is not in the section. */
-export function showPlacedQuestion(
+/** Presents a question of a structure as the API returns it. Throws 404 when it is not in the section. */
+export function presentPlacedQuestion(
   structure: Structure,
   { sectionId, questionId }: { sectionId: string; questionId: string },
-): QuestionView {
+): QuestionDocument {
   const { question, order } = requireQuestion(structure, sectionId, questionId);
-  return showQuestion(question, sectionId, order);
+  return presentQuestion(question, sectionId, order);
 }
 
-// Sections as they are returned, with their questions.
+// Presents sections as the API returns them, with their questions.
 
-/** A section as the API returns it; without questions, `questions` is null. */
-export function showSection(structure: Structure, section: Section): SectionView {
-  const questions = section.questions.map((question, index) => showQuestion(question, section.id, index + 1));
+/** Presents a section as the API returns it; without questions, `questions` is null. */
+export function presentSection(structure: Structure, section: Section): SectionDocument {
+  const questions = section.questions.map((question, index) => presentQuestion(question, section.id, index + 1));
   return {
     id: section.id,
     formId: structure.formId,

@@ -99,23 +99,23 @@ export const FILE_KINDS: Readonly<Record<FileType, FileKind>> = {
   ZIP: { extensions: ['zip'], mediaType: 'application/zip' },
 };
 
-/** The extension in lower case; ASCII only, to exclude look-alikes of letters. */
-const extensionOf = (filename: string): string => /\.([A-Za-z0-9]{1,8})$/.exec(filename)?.[1]?.toLowerCase() ?? '';
+/** Parses the extension, in lower case; ASCII only, to exclude look-alikes of letters. */
+const parseExtension = (filename: string): string => /\.([A-Za-z0-9]{1,8})$/.exec(filename)?.[1]?.toLowerCase() ?? '';
 
-/** The type of a file by the extension of its name, or undefined; `JPG` for all extensions of JPEG. */
-export function typeOfName(filename: string): FileType | undefined {
-  const extension = extensionOf(filename);
+/** Finds the type of a file by the extension of its name, or undefined; `JPG` for all extensions of JPEG. */
+export function findFileType(filename: string): FileType | undefined {
+  const extension = parseExtension(filename);
   return FILE_TYPES.find((type) => FILE_KINDS[type].extensions.includes(extension));
 }
 
 /** Whether a file's name has an extension of an allowed type; JPG and JPEG are equivalent. */
 export function isAllowedName(filename: string, allowed: readonly FileType[]): boolean {
-  const extension = extensionOf(filename);
+  const extension = parseExtension(filename);
   return allowed.some((type) => FILE_KINDS[type].extensions.includes(extension));
 }
 
-/** The media type stored for a file, by its name; `application/octet-stream` for an unknown type. */
-export function contentTypeOf(filename: string): string {
-  const type = typeOfName(filename);
+/** Finds the media type to store for a file by its name; `application/octet-stream` for an unknown type. */
+export function findContentType(filename: string): string {
+  const type = findFileType(filename);
   return type ? FILE_KINDS[type].mediaType : 'application/octet-stream';
 }

@@ -10,7 +10,7 @@ import { findQuestion, type Structure } from './structure.ts';
 export type AnswerLookup = (questionId: string) => AnswerContent | undefined;
 
 /**
- * The choices that a question offers to a respondent. A question with a source offers the choices that the respondent
+ * Lists the choices that a question offers to a respondent. A question with a source offers the choices that the respondent
  * selected there, in the order of the source and only if the source still offers them; none before the source is
  * answered, and none in a cycle of sources. The other choice of a source has the respondent's text as its name and is
  * an ordinary choice here. `answerTo` looks up the respondent's answers to questions on the path.

@@ -3,7 +3,7 @@
  * use `walk` to find the path. `condition-rule.ts` interprets the rules of conditions; `workflow-check.ts` checks
  * whether every path reaches END.
  */
-import { completeRule, subjects, suits } from './condition-rule.ts';
+import { completeRule, isValidFor, patternSubjects } from './condition-rule.ts';
 import { type AnswerLookup, canBeAnswered } from './offered-choices.ts';
 import { matches, patternFault } from './pattern.ts';
 import type { Question } from './question-model.ts';
@@ -37,7 +37,7 @@ type Plan = {
 
 const plans = new WeakMap<Structure, Plan>();
 
-function planOf(structure: Structure): Plan {
+function getPlan(structure: Structure): Plan {
   const cached = plans.get(structure);
   if (cached) return cached;
   const plan: Plan = {
@@ -53,7 +53,7 @@ function planOf(structure: Structure): Plan {
   return plan;
 }
 
-/** Nodes by their id. */
+/** Indexes nodes by their id. */
 export const byId = (nodes: readonly WorkflowNode[]): ReadonlyMap<string, WorkflowNode> =>
   new Map(nodes.map((node) => [node.id, node]));
 
@@ -62,20 +62,20 @@ export const byId = (nodes: readonly WorkflowNode[]): ReadonlyMap<string, Workfl
  *
  * A condition considers only answers in sections that this walk has reached; if its question is in another section, or
  * can offer no choices, the condition is false. The walk stops at a condition whose question can be answered but is
- * not, and at one whose rule is incomplete, does not suit the type of its question, or has an invalid pattern.
+ * not, and at one whose rule is incomplete, is not valid for the type of its question, or has an invalid pattern.
  */
-export const walk = (structure: Structure, answerOf: AnswerLookup): Path => follow(structure, answerOf, new Set());
+export const walk = (structure: Structure, answerTo: AnswerLookup): Path => follow(structure, answerTo, new Set());
 
-/** The ids of the questions on whose answers the path depends: those that a condition on it has used or waits for. */
-export function decidingQuestions(structure: Structure, answerOf: AnswerLookup): ReadonlySet<string> {
+/** Finds the questions on whose answers the path depends: those that a condition on it has used or waits for. */
+export function decidingQuestions(structure: Structure, answerTo: AnswerLookup): ReadonlySet<string> {
   const deciding = new Set<string>();
-  follow(structure, answerOf, deciding);
+  follow(structure, answerTo, deciding);
   return deciding;
 }
 
 /** Walks a form and adds the questions on whose answers the path depends to `deciding`. */
-function follow(structure: Structure, answerOf: AnswerLookup, deciding: Set<string>): Path {
-  const plan = planOf(structure);
+function follow(structure: Structure, answerTo: AnswerLookup, deciding: Set<string>): Path {
+  const plan = getPlan(structure);
   const sections: string[] = [];
   const visited = new Set<string>();
   let node = plan.start;
@@ -85,7 +85,9 @@ function follow(structure: Structure, answerOf: AnswerLookup, deciding: Set<stri
     visited.add(node.id);
     if (node.type === 'SECTION') sections.push(node.id);
     const step: Step =
-      node.type === 'CONDITION' ? decide(node, { structure, plan, visited, answerOf, deciding }) : { to: node.next };
+      node.type === 'CONDITION'
+        ? evaluateCondition(node, { structure, plan, visited, answerTo, deciding })
+        : { to: node.next };
     if ('reason' in step) return { sections, complete: false, stoppedAt: node.id, ...step };
     const following: WorkflowNode | undefined = step.to === undefined ? undefined : plan.nodes.get(step.to);
     if (!following) return { sections, complete: false, stoppedAt: node.id, reason: 'unlinked' };
@@ -101,23 +103,23 @@ type Walk = {
   structure: Structure;
   plan: Plan;
   visited: ReadonlySet<string>;
-  answerOf: AnswerLookup;
+  answerTo: AnswerLookup;
   deciding: Set<string>;
 };
 
-function decide(node: WorkflowNode, { structure, plan, visited, answerOf, deciding }: Walk): Step {
+function evaluateCondition(node: WorkflowNode, { structure, plan, visited, answerTo, deciding }: Walk): Step {
   const rule = completeRule(node);
   const { question } = (rule && plan.questions.get(rule.question)) ?? {};
-  if (!rule || !question || !suits(rule.source, question.type) || patternFault(rule.pattern)) {
+  if (!rule || !question || !isValidFor(rule.source, question.type) || patternFault(rule.pattern)) {
     return { reason: 'faulty_rule' };
   }
   const isReached = (questionId: string): boolean => visited.has(plan.questions.get(questionId)?.sectionId ?? '');
-  const answerOnPath: AnswerLookup = (questionId) => (isReached(questionId) ? answerOf(questionId) : undefined);
-  // The path skipped the question, or it has nothing to choose from.
+  const answerOnPath: AnswerLookup = (questionId) => (isReached(questionId) ? answerTo(questionId) : undefined);
+  // The path skipped the question, or the question offers no choices.
   if (!isReached(question.id) || !canBeAnswered(structure, answerOnPath, question)) return { to: node.nextFalse };
   deciding.add(question.id);
-  const answer = answerOf(question.id);
-  const texts = answer ? subjects(answer) : [];
+  const answer = answerTo(question.id);
+  const texts = answer ? patternSubjects(answer) : [];
   if (texts.length === 0) return { reason: 'unanswered', waitsFor: question.id };
   return { to: texts.some((text) => matches(rule.pattern, text)) ? node.nextTrue : node.nextFalse };
 }
@@ -130,25 +132,25 @@ export const LINKS = {
   END: [],
 } as const satisfies Record<NodeType, readonly ('next' | 'nextTrue' | 'nextFalse')[]>;
 
-/** The ids of the nodes that a node links to, the true branch first. */
-export const linksOf = (node: WorkflowNode): string[] =>
+/** Lists the ids of the nodes that a node links to, the true branch first. */
+export const listLinkTargets = (node: WorkflowNode): string[] =>
   LINKS[node.type].map((member) => node[member]).filter((id) => id !== undefined);
 
 /**
- * The ids of the nodes reachable from START in topological order, a true branch before the false one. A link that
+ * Lists the ids of the nodes reachable from START in topological order, a true branch before the false one. A link that
  * closes a cycle is ignored.
  */
 export function reachableInOrder(nodes: readonly WorkflowNode[]): string[] {
-  const all = byId(nodes);
+  const nodesById = byId(nodes);
   const visited = new Set<string>();
   const finished: string[] = [];
   // Depth first with an explicit stack, because a path may be too long for recursion.
   const open: { id: string; rest: string[] }[] = [];
   const enter = (id: string): void => {
-    const node = all.get(id);
+    const node = nodesById.get(id);
     if (!node || visited.has(id)) return;
     visited.add(id);
-    open.push({ id, rest: linksOf(node) });
+    open.push({ id, rest: listLinkTargets(node) });
   };
   enter(nodes.find(({ type }) => type === 'START')?.id ?? '');
   for (let top = open.at(-1); top; top = open.at(-1)) {
@@ -163,24 +165,24 @@ export function reachableInOrder(nodes: readonly WorkflowNode[]): string[] {
   return finished.reverse();
 }
 
-/** The ids of the sections in workflow order, unreachable ones last in the structure's order. */
+/** Sorts the ids of the sections in workflow order, unreachable ones last in the structure's order. */
 export function displayOrder(structure: Structure): string[] {
   const sections = new Set(structure.sections.map(({ id }) => id));
   const reached = reachableInOrder(structure.nodes).filter((id) => sections.has(id));
   return [...new Set([...reached, ...sections])];
 }
 
-/** The sections in workflow order. */
+/** Lists the sections in workflow order. */
 export const sectionsInOrder = (structure: Structure): Section[] =>
   displayOrder(structure).flatMap((sectionId) => findSection(structure, sectionId) ?? []);
 
-/** The ids of all nodes reachable from a node; includes the node itself only if it is on a cycle. */
+/** Finds the ids of all nodes reachable from a node; includes the node itself only if it is on a cycle. */
 export function reachableFrom(nodes: ReadonlyMap<string, WorkflowNode>, from: string): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [from];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const node = nodes.get(id);
-    for (const following of node ? linksOf(node) : []) {
+    for (const following of node ? listLinkTargets(node) : []) {
       if (reached.has(following)) continue;
       reached.add(following);
       open.push(following);
@@ -189,7 +191,7 @@ export function reachableFrom(nodes: ReadonlyMap<string, WorkflowNode>, from: st
   return reached;
 }
 
-// What can still come on the path of a draft, as far as its answers have decided. Pure.
+// Finds what can still follow on the path of a draft, as far as its answers have decided. Pure.
 
 export type PathAhead = {
   /** The number of sections on the longest path that can follow from these answers. */
@@ -199,8 +201,8 @@ export type PathAhead = {
 };
 
 /** Looks ahead from where the path stops. A path that reaches END, or that no answer can continue, has nothing ahead. */
-export function pathAhead(structure: Structure, answerOf: AnswerLookup): PathAhead {
-  const { sections, stoppedAt, waitsFor } = walk(structure, answerOf);
+export function pathAhead(structure: Structure, answerTo: AnswerLookup): PathAhead {
+  const { sections, stoppedAt, waitsFor } = walk(structure, answerTo);
   if (stoppedAt === undefined || waitsFor === undefined) {
     return { mostSections: sections.length, questions: new Set() };
   }
@@ -209,7 +211,7 @@ export function pathAhead(structure: Structure, answerOf: AnswerLookup): PathAhe
   const mostFrom = (ids: readonly string[]): number => Math.max(0, ...ids.map((id) => most.get(id) ?? 0));
   for (const id of reachableInOrder(structure.nodes).reverse()) {
     const node = nodes.get(id);
-    if (node) most.set(id, mostFrom(linksOf(node)) + (node.type === 'SECTION' ? 1 : 0));
+    if (node) most.set(id, mostFrom(listLinkTargets(node)) + (node.type === 'SECTION' ? 1 : 0));
   }
   const following = [stoppedAt, ...reachableFrom(nodes, stoppedAt)].flatMap((id) => nodes.get(id) ?? []);
   return {

@@ -9,8 +9,8 @@
  * common ones take less than 1 ms.
  */
 import type { RE2JSException, RE2Set } from 're2js';
-import { characters } from '#core/schema/schema.ts';
-import { re2 } from './re2.ts';
+import { countCharacters } from '#core/schema/schema.ts';
+import { loadRe2 } from './re2.ts';
 import { MAX_PATTERN_CHARACTERS } from './workflow-model.ts';
 
 /** Only this many characters of a subject are searched; no answer is longer. */
@@ -28,13 +28,13 @@ type Entry = { compiled: RE2Set } | { fault: PatternFault };
 
 const cache = new Map<string, Entry>();
 
-/** The fault of a pattern, or null if it is valid. Never throws. */
+/** Returns the fault of a pattern, or null if it is valid. Never throws. */
 export function patternFault(pattern: string): PatternFault | null {
   const entry = lookUp(pattern);
   return 'fault' in entry ? entry.fault : null;
 }
 
-/** The message of the fault of a pattern, or null if it is valid. Never throws. */
+/** Returns the message of the fault of a pattern, or null if it is valid. Never throws. */
 export const checkPattern = (pattern: string): string | null => patternFault(pattern)?.message ?? null;
 
 /**
@@ -44,14 +44,14 @@ export const checkPattern = (pattern: string): string | null => patternFault(pat
 export function matches(pattern: string, subject: string): boolean {
   const entry = lookUp(pattern);
   if ('fault' in entry) throw new Error(`cannot search for a faulty pattern: ${entry.fault.message}`);
-  return entry.compiled.match(cut(subject)).length > 0;
+  return entry.compiled.match(truncateSubject(subject)).length > 0;
 }
 
-/** The number of compiled patterns in the cache; at most 200. */
-export const cachedPatterns = (): number => cache.size;
+/** Counts the compiled patterns in the cache; at most 200. */
+export const countCachedPatterns = (): number => cache.size;
 
-/** The searched part of a subject. A text has at least as many UTF-16 units as characters, so most need no counting. */
-function cut(subject: string): string {
+/** Cuts a subject to the searched part. A text has at least as many UTF-16 units as characters, so most need no counting. */
+function truncateSubject(subject: string): string {
   if (subject.length <= MAX_SUBJECT_CHARACTERS) return subject;
   return Array.from(subject.slice(0, 2 * MAX_SUBJECT_CHARACTERS))
     .slice(0, MAX_SUBJECT_CHARACTERS)
@@ -67,20 +67,20 @@ function lookUp(pattern: string): Entry {
   return entry;
 }
 
-const refused = (kind: PatternFault['kind'], message: string): Entry => ({ fault: { kind, message } });
+const faultEntry = (kind: PatternFault['kind'], message: string): Entry => ({ fault: { kind, message } });
 
 function compile(pattern: string): Entry {
-  if (characters(pattern) > MAX_PATTERN_CHARACTERS) {
-    return refused('size', `The pattern is longer than ${MAX_PATTERN_CHARACTERS} characters.`);
+  if (countCharacters(pattern) > MAX_PATTERN_CHARACTERS) {
+    return faultEntry('size', `The pattern is longer than ${MAX_PATTERN_CHARACTERS} characters.`);
   }
   const steps = patternSteps(pattern);
   if (steps > MAX_PATTERN_STEPS) {
     const size = `with its counts written out it has ${steps} steps, at most ${MAX_PATTERN_STEPS} are allowed`;
-    return refused('size', `The pattern is too big: ${size}. Lower or remove the counts in braces, such as {1,30}.`);
+    return faultEntry('size', `The pattern is too big: ${size}. Lower or remove the counts in braces, such as {1,30}.`);
   }
-  const unknown = untranslatable(pattern);
-  if (unknown) return refused('syntax', unknown);
-  const { RE2JS, RE2JSException, RE2Set } = re2();
+  const message = backReferenceMessage(pattern);
+  if (message) return faultEntry('syntax', message);
+  const { RE2JS, RE2JSException, RE2Set } = loadRe2();
   try {
     // A set of one pattern, because only sets have a public limit for the memory of a search.
     const compiled = new RE2Set(RE2Set.UNANCHORED, 0, MAX_STATE_BYTES);
@@ -88,32 +88,32 @@ function compile(pattern: string): Entry {
     compiled.compile();
     return { compiled };
   } catch (error) {
-    if (error instanceof RE2JSException) return refused('syntax', explain(error));
+    if (error instanceof RE2JSException) return faultEntry('syntax', explain(error));
     throw error;
   }
 }
 
-/** The message for back-references, which `translateRegExp` would silently turn into literal text. */
-function untranslatable(pattern: string): string | undefined {
+/** Returns the message for back-references, which `translateRegExp` would silently turn into literal text. */
+function backReferenceMessage(pattern: string): string | undefined {
   for (const { 0: escaped, index } of pattern.matchAll(/\\[\s\S]/g)) {
     const isReference = escaped === '\\8' || escaped === '\\9' || (escaped === '\\k' && pattern[index + 2] === '<');
-    if (isReference) return unsupported('a back-reference', escaped);
+    if (isReference) return unsupportedMessage('a back-reference', escaped);
   }
   return undefined;
 }
 
-const unsupported = (what: string, text: string): string =>
-  `The pattern uses ${what} (${text}), which RE2 patterns do not have.`;
+const unsupportedMessage = (construct: string, text: string): string =>
+  `The pattern uses ${construct} (${text}), which RE2 patterns do not have.`;
 
 /** The message of RE2, or a clearer one for syntax that only other engines support. */
 function explain(error: RE2JSException): string {
-  if (!(error instanceof re2().RE2JSSyntaxException)) return `The pattern does not compile: ${error.message}.`;
+  if (!(error instanceof loadRe2().RE2JSSyntaxException)) return `The pattern does not compile: ${error.message}.`;
   const place = error.getPattern() ?? '';
   const lookAround = /^\(\?<?[=!]/.exec(place)?.[0];
-  if (lookAround) return unsupported('look-around', lookAround);
-  if (/^\\[1-9]/.test(place)) return unsupported('a back-reference', place);
-  const shown = place.length > 40 ? `${place.slice(0, 40)}…` : place;
-  return `The pattern does not compile: ${error.error}${shown === '' ? '' : ` at "${shown}"`}.`;
+  if (lookAround) return unsupportedMessage('look-around', lookAround);
+  if (/^\\[1-9]/.test(place)) return unsupportedMessage('a back-reference', place);
+  const excerpt = place.length > 40 ? `${place.slice(0, 40)}…` : place;
+  return `The pattern does not compile: ${error.error}${excerpt === '' ? '' : ` at "${excerpt}"`}.`;
 }
 
 /** Quoted text, an escape, a class, flags, the start of a group, a counted repetition, or any other character. */
@@ -122,7 +122,7 @@ const TOKEN =
 const RANGE_BEYOND_ASCII = /-(?:[^\p{ASCII}]|\\[xup])/gu;
 
 /**
- * The number of steps of a pattern with its counted repetitions expanded, computed from the text before RE2 compiles
+ * Counts the steps of a pattern with its counted repetitions expanded, computed from the text before RE2 compiles
  * it. RE2 compiles a pattern to at most about twice as many instructions, and a search takes at most characters ×
  * instructions.
  */
@@ -131,13 +131,13 @@ export function patternSteps(pattern: string): number {
   const outer: number[] = [];
   let total = 0;
   let last = 0;
-  for (const { 0: token, groups } of re2().RE2JS.translateRegExp(pattern).matchAll(TOKEN)) {
+  for (const { 0: token, groups } of loadRe2().RE2JS.translateRegExp(pattern).matchAll(TOKEN)) {
     if (groups?.min !== undefined) {
       const times = Math.max(Number(groups.max || groups.min), 1);
       total += last * (times - 1);
       last *= times;
     } else if (groups?.flags !== undefined) {
-      // Flags are no step, and RE2 repeats what stands before them: `a{30}(?i){9}` is 270 times `a`.
+      // Flags are not a step: RE2 repeats the token before them: `a{30}(?i){9}` is 270 times `a`.
     } else if (token.startsWith('(')) {
       outer.push(total);
       total = 1;

@@ -202,7 +202,7 @@ export const QuestionInput = schema(() =>
 export type QuestionInput = Infer<typeof QuestionInput>;
 
 /** A question as it is returned. */
-export const QuestionView = schema(() =>
+export const QuestionDocument = schema(() =>
   z
     .object({
       id: Id(),
@@ -224,4 +224,4 @@ export const QuestionView = schema(() =>
     })
     .meta({ id: 'Question' }),
 );
-export type QuestionView = Infer<typeof QuestionView>;
+export type QuestionDocument = Infer<typeof QuestionDocument>;

@@ -44,7 +44,7 @@ export function buildQuestion(input: Omit<QuestionInput, 'order'>, context: Ques
   const report: Report = (member, detail) =>
     faults.push({ pointer: `${context.pointer ?? '/body'}/${member}`, detail });
   checkType(input, context, report);
-  const options = optionsOf(input, context, report);
+  const options = buildOptions(input, context, report);
   if (faults.length > 0) throw problems.invalid(faults);
   const { required, type, title, description } = input;
   return { required, type, title, description, ...options };
@@ -62,9 +62,9 @@ function checkType({ type }: Pick<QuestionInput, 'type'>, context: QuestionConte
   if (dependent) report('type', `must be one with choices: "${dependent.title}" takes its choices from this question`);
 }
 
-function optionsOf(input: Omit<QuestionInput, 'order'>, context: QuestionContext, report: Report): Options {
+function buildOptions(input: Omit<QuestionInput, 'order'>, context: QuestionContext, report: Report): Options {
   const { type, scale, uploadFile, date, oauthConnect } = input;
-  const missing = (member: string): Options => {
+  const reportMissing = (member: string): Options => {
     report(member, `is required of a ${type} question`);
     return {};
   };
@@ -76,19 +76,19 @@ function optionsOf(input: Omit<QuestionInput, 'order'>, context: QuestionContext
     case 'RANKING':
       return choiceOptions(input, context, report);
     case 'LINEAR_SCALE':
-      return scale ? { scale: plainScale(scale) } : missing('scale');
+      return scale ? { scale: plainScale(scale) } : reportMissing('scale');
     case 'RATING':
-      if (!scale) return missing('scale');
+      if (!scale) return reportMissing('scale');
       if (scale.minVal !== 1) report('scale/minVal', 'must be 1 for a RATING question');
       if (!scale.icon) report('scale/icon', 'is required of a RATING question');
       return { scale: plainScale(scale) };
     case 'UPLOAD_FILE':
-      if (!uploadFile) return missing('uploadFile');
+      if (!uploadFile) return reportMissing('uploadFile');
       return { uploadFile: { ...uploadFile, allowedFileTypes: [...new Set(uploadFile.allowedFileTypes)] } };
     case 'DATE':
-      return date ? { date: plainDate(date) } : missing('date');
+      return date ? { date: plainDate(date) } : reportMissing('date');
     case 'OAUTH_CONNECT':
-      return oauthConnect ? { oauthConnect } : missing('oauthConnect');
+      return oauthConnect ? { oauthConnect } : reportMissing('oauthConnect');
     case 'SHORT_TEXT':
     case 'LONG_TEXT':
     case 'HYPERLINK':
@@ -117,7 +117,7 @@ const plainDate = ({ hasYear, hasMonth, hasDay, minDate, maxDate }: DateOptions)
 function choiceOptions(input: Omit<QuestionInput, 'order'>, context: QuestionContext, report: Report): Options {
   const { type, sourceId } = input;
   const choices = input.choices ?? [];
-  if (!mayHaveSource(type) || !sourceId) return { choices: ownChoices(choices, context, report) };
+  if (!mayHaveSource(type) || !sourceId) return { choices: buildChoices(choices, context, report) };
   if (choices.length > 0) report('sourceId', 'cannot be combined with choices: send only one of them');
   else checkSource(sourceId, context, report);
   return { sourceId };
@@ -137,7 +137,7 @@ function checkSource(sourceId: string, { structure, previous }: QuestionContext,
   }
 }
 
-function ownChoices(choices: readonly ChoiceInput[], context: QuestionContext, report: Report): Choice[] {
+function buildChoices(choices: readonly ChoiceInput[], context: QuestionContext, report: Report): Choice[] {
   if (choices.length === 0 || choices.length > MAX_CHOICES) {
     report('choices', `must be 1 to ${MAX_CHOICES} choices`);
     return [];
@@ -150,7 +150,7 @@ function ownChoices(choices: readonly ChoiceInput[], context: QuestionContext, r
     if (isOther && hasOther) report(`choices/${index}/isOther`, 'must be true for at most one choice');
     hasOther ||= isOther === true;
   }
-  const ids = identify(choices, context.previous?.choices ?? []);
+  const ids = matchChoiceIds(choices, context.previous?.choices ?? []);
   return choices.map(({ name, description, isOther }, index) => ({
     id: ids[index] ?? context.newId(),
     name,
@@ -160,11 +160,11 @@ function ownChoices(choices: readonly ChoiceInput[], context: QuestionContext, r
 }
 
 /**
- * The ids of choices that exist already: by id if the question has a choice with it, otherwise by name if that choice
+ * Finds the ids of choices that exist already: by id if the question has a choice with it, otherwise by name if that choice
  * is not matched yet; undefined for new choices. Unknown ids are ignored: they may belong to another question, and
  * conditions identify choices by id alone.
  */
-function identify(choices: readonly ChoiceInput[], previous: readonly Choice[]): (string | undefined)[] {
+function matchChoiceIds(choices: readonly ChoiceInput[], previous: readonly Choice[]): (string | undefined)[] {
   const unmatched = new Map(previous.map(({ id, name }) => [id, name]));
   const matchedById = choices.map(({ id }) => (id !== undefined && unmatched.delete(id) ? id : undefined));
   return choices.map(({ name }, index) => {

@@ -17,14 +17,14 @@ import {
 } from './structure.ts';
 import { releaseQuestions } from './workflow-edits.ts';
 
-/** The section with an id. Throws 404 when there is none. */
+/** Returns the section with an id. Throws 404 when there is none. */
 export function requireSection(structure: Structure, sectionId: string): Section {
   const section = findSection(structure, sectionId);
   if (!section) throw problems.notFound();
   return section;
 }
 
-/** The question with an id in a section. Throws 404 when there is none. */
+/** Returns the question with an id in a section. Throws 404 when there is none. */
 export function requireQuestion(structure: Structure, sectionId: string, questionId: string): PlacedQuestion {
   const placed = findQuestion(structure, questionId);
   if (!placed || placed.section.id !== sectionId) throw problems.notFound();
@@ -47,10 +47,10 @@ type QuestionEdit = {
 export function createQuestion(structure: Structure, edit: QuestionEdit): Structure {
   const { sectionId, questionId, input, now, newId } = edit;
   const section = requireSection(structure, sectionId);
-  requireRoom(structure);
-  const built = buildQuestion(input, { structure, newId });
-  const question = { ...built, id: questionId, createdAt: now, updatedAt: now };
-  return withSection(structure, { ...section, questions: placed(section.questions, question, input.order) });
+  requireBelowMaxQuestions(structure);
+  const draft = buildQuestion(input, { structure, newId });
+  const question = { ...draft, id: questionId, createdAt: now, updatedAt: now };
+  return withSection(structure, { ...section, questions: insertQuestion(section.questions, question, input.order) });
 }
 
 /**
@@ -60,10 +60,10 @@ export function createQuestion(structure: Structure, edit: QuestionEdit): Struct
 export function replaceQuestion(structure: Structure, answered: ReadonlySet<string>, edit: QuestionEdit): Structure {
   const { sectionId, questionId, input, now, newId } = edit;
   const { section, question: previous } = requireQuestion(structure, sectionId, questionId);
-  const built = buildQuestion(input, { structure, previous, isAnswered: answered.has(questionId), newId });
-  const question = { ...built, id: questionId, createdAt: previous.createdAt, updatedAt: now };
-  const others = section.questions.filter((each) => each !== previous);
-  return withSection(structure, { ...section, questions: placed(others, question, input.order) });
+  const draft = buildQuestion(input, { structure, previous, isAnswered: answered.has(questionId), newId });
+  const question = { ...draft, id: questionId, createdAt: previous.createdAt, updatedAt: now };
+  const otherQuestions = section.questions.filter((existing) => existing !== previous);
+  return withSection(structure, { ...section, questions: insertQuestion(otherQuestions, question, input.order) });
 }
 
 /**
@@ -76,7 +76,7 @@ export function copyQuestion(
   { copyId, newId, now }: { copyId: string; newId: () => string; now: string },
 ): Structure {
   const { section, question, order } = requireQuestion(structure, original.sectionId, original.questionId);
-  requireRoom(structure);
+  requireBelowMaxQuestions(structure);
   const copy = {
     ...question,
     id: copyId,
@@ -84,10 +84,10 @@ export function copyQuestion(
     createdAt: now,
     updatedAt: now,
   };
-  return withSection(structure, { ...section, questions: placed(section.questions, copy, order + 1) });
+  return withSection(structure, { ...section, questions: insertQuestion(section.questions, copy, order + 1) });
 }
 
-function requireRoom({ sections }: Structure): void {
+function requireBelowMaxQuestions({ sections }: Structure): void {
   if (sections.flatMap(({ questions }) => questions).length >= MAX_QUESTIONS) {
     throw problems.tooManyQuestions(MAX_QUESTIONS);
   }
@@ -100,7 +100,7 @@ export function deleteQuestion(
   { sectionId, questionId, now }: Pick<QuestionEdit, 'sectionId' | 'questionId' | 'now'>,
 ): Structure {
   const { section, question } = requireQuestion(structure, sectionId, questionId);
-  const questions = section.questions.filter((each) => each !== question);
+  const questions = section.questions.filter((existing) => existing !== question);
   const rest = withSection(structure, { ...section, questions });
   return releaseQuestions(rest, { sectionId, questions: [question], answered, now });
 }
@@ -124,8 +124,8 @@ export function updateSection(structure: Structure, sectionId: string, change: S
 
 const withSection = (structure: Structure, section: Section): Structure => ({
   ...structure,
-  sections: structure.sections.map((each) => (each.id === section.id ? section : each)),
+  sections: structure.sections.map((existing) => (existing.id === section.id ? section : existing)),
 });
 
-const placed = (others: readonly Question[], question: Question, order: number): Question[] =>
-  others.toSpliced(Math.min(Math.max(order, 1), others.length + 1) - 1, 0, question);
+const insertQuestion = (questions: readonly Question[], question: Question, order: number): Question[] =>
+  questions.toSpliced(Math.min(Math.max(order, 1), questions.length + 1) - 1, 0, question);

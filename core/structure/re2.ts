@@ -6,8 +6,8 @@ import { createRequire } from 'node:module';
 
 let loaded: typeof import('re2js') | undefined;
 
-/** The module `re2js`. */
-export function re2(): typeof import('re2js') {
+/** Loads the module `re2js` at the first call. */
+export function loadRe2(): typeof import('re2js') {
   loaded ??= createRequire(import.meta.url)('re2js') as typeof import('re2js');
   return loaded;
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
-import { QuestionView } from './question-model.ts';
+import { QuestionDocument } from './question-model.ts';
 
 export const SectionPatch = schema(() =>
   z
@@ -13,7 +13,7 @@ export const SectionPatch = schema(() =>
 );
 
 /** A section as it is returned. */
-export const SectionView = schema(() =>
+export const SectionDocument = schema(() =>
   z
     .object({
       id: Id(),
@@ -24,8 +24,8 @@ export const SectionView = schema(() =>
       descriptionHtml: z.string(),
       createdAt: Timestamp(),
       updatedAt: Timestamp(),
-      questions: z.array(QuestionView()).nullable().describe('In order; null when the section has none.'),
+      questions: z.array(QuestionDocument()).nullable().describe('In order; null when the section has none.'),
     })
     .meta({ id: 'Section' }),
 );
-export type SectionView = Infer<typeof SectionView>;
+export type SectionDocument = Infer<typeof SectionDocument>;

@@ -9,13 +9,14 @@ import { untilWritten } from '#core/db/retry.ts';
 import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { mayBeHighlighted } from './question-model.ts';
-import { answeredOf, checkAnswered, replaceStructure, type StoredStructure, structureOf } from './store.ts';
+import { checkAnswered, parseAnswered, parseStructure, replaceStructure, type StoredStructure } from './store.ts';
 import { findQuestion, type Structure } from './structure.ts';
 
 /**
  * Applies `edit` to the structure of a form, stores it, and returns `result` of it. `edit` receives the structure and
  * the ids of all questions that were ever answered, and returns the same structure for no change. `alsoWrites` returns
- * further writes of the same transaction. Throws what `edit` throws, 404 when the form is gone, 409 for a stale `If-Match`, 413 when the structure would become too large.
+ * further writes of the same transaction. Throws what `edit` throws, 404 when the form was deleted, 409 for a stale
+ * `If-Match`, 413 when the structure would become too large.
  */
 export async function editStructure<R>(
   app: ChangePorts,
@@ -30,7 +31,7 @@ export async function editStructure<R>(
     const edited = edit(stored.structure, stored.answered.ids);
     if (edited === stored.structure) return result(edited);
     const next = { ...withoutStaleHighlight(edited), version: stored.structure.version + 1 };
-    requireFits(next);
+    requireStructureFits(next);
     const reliesOnNoAnswers = changesUnanswered(stored, next);
     return app.commit(
       [
@@ -44,12 +45,12 @@ export async function editStructure<R>(
 }
 
 async function reload({ table }: ChangePorts, formId: string): Promise<StoredStructure> {
-  const wanted = [keys.formGate(formId), keys.formStructure(formId), keys.formAnswered(formId)];
-  const [gateItem, item, answeredItem] = await table.read(wanted);
-  const structure = structureOf(item);
+  const itemKeys = [keys.formGate(formId), keys.formStructure(formId), keys.formAnswered(formId)];
+  const [gateItem, item, answeredItem] = await table.read(itemKeys);
+  const structure = parseStructure(item);
   // Deleting a form removes the gate first and the structure at the end.
   if (!gateItem || !structure) throw problems.notFound();
-  return { structure, answered: answeredOf(answeredItem) };
+  return { structure, answered: parseAnswered(answeredItem) };
 }
 
 /** Whether an edit removes, or changes the type of, a question that has no answers. */
@@ -73,7 +74,7 @@ function withoutStaleHighlight(structure: Structure): Structure {
 }
 
 /** Throws 413 for a structure that is too large to be stored. */
-export function requireFits(structure: Structure): void {
+export function requireStructureFits(structure: Structure): void {
   const bytes = entityBytes(structure);
   if (bytes <= MAX_ENTITY_BYTES) return;
   throw problems.tooLarge(

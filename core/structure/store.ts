@@ -13,30 +13,30 @@ export type Answered = { ids: ReadonlySet<string>; revision: number };
 /** A structure with the questions that were ever answered. */
 export type StoredStructure = { structure: Structure; answered: Answered };
 
-/** The structure of an item; undefined when there is none. */
-export const structureOf = (item: Item | undefined): Structure | undefined =>
+/** Parses the structure of an item; undefined when there is none. */
+export const parseStructure = (item: Item | undefined): Structure | undefined =>
   item ? { ...decode<Omit<Structure, 'version'>>(item), version: Number(item.version) } : undefined;
 
-/** The answered questions of an item. */
-export const answeredOf = (item: Item | undefined): Answered => ({
+/** Parses the answered questions of an item; none when there is no item. */
+export const parseAnswered = (item: Item | undefined): Answered => ({
   ids: item?.ids instanceof Set ? item.ids : new Set(),
   revision: Number(item?.revision ?? 0),
 });
 
-/** The ids of the questions of a form that were ever answered. */
+/** Reads the ids of the questions of a form that were ever answered. */
 export async function readAnswered(table: Table, formId: string): Promise<ReadonlySet<string>> {
   const [item] = await table.read([keys.formAnswered(formId)]);
-  return answeredOf(item).ids;
+  return parseAnswered(item).ids;
 }
 
-/** The write that creates a structure. */
+/** Builds the write that creates a structure. */
 export function createStructure(structure: Structure): Write {
   const { version, ...data } = structure;
   return { put: { ...keys.formStructure(structure.formId), ...encode(data), version }, when: { absent: true } };
 }
 
 /**
- * The writes that replace a structure of the previous version. The gate has the current version; it is absent, and the
+ * Builds the writes that replace a structure of the previous version. The gate has the current version; it is absent, and the
  * writes are refused, while the form is being deleted.
  */
 export function replaceStructure(next: Structure): Write[] {
@@ -55,19 +55,19 @@ export function replaceStructure(next: Structure): Write[] {
   ];
 }
 
-/** The condition that this is still the current version of the structure. */
+/** Builds the condition that this is still the current version of the structure. */
 const checkStructureVersion = ({ formId, version }: Structure): Write => ({
   check: keys.formGate(formId),
   when: { equals: { structureVersion: version } },
 });
 
-/** The writes that record the first answers to questions, on the condition that the structure is still current. */
-export const noteAnswered = (structure: Structure, questionIds: readonly string[]): Write[] => [
+/** Builds the writes that record the first answers to questions, on the condition that the structure is still current. */
+export const recordAnswered = (structure: Structure, questionIds: readonly string[]): Write[] => [
   { update: keys.formAnswered(structure.formId), add: { ids: new Set(questionIds), revision: 1 } },
   checkStructureVersion(structure),
 ];
 
-/** The condition that no further question has been answered. */
+/** Builds the condition that no further question has been answered. */
 export const checkAnswered = (formId: string, { revision }: Answered): Write => ({
   check: keys.formAnswered(formId),
   when: revision === 0 ? { absent: true } : { equals: { revision } },
@@ -86,7 +86,7 @@ const entries = new Map<string, Entry>();
 let totalBytes = 0;
 
 /**
- * The structure of a form in this version or a newer one; undefined when there is none. Reads it only if the cached one
+ * Loads the structure of a form in this version or a newer one; undefined when there is none. Reads it only if the cached one
  * is older.
  */
 export async function loadStructure(
@@ -102,13 +102,13 @@ export async function loadStructure(
     return cached;
   }
   const [structureItem, answeredItem] = await table.read([keys.formStructure(formId), keys.formAnswered(formId)]);
-  const structure = structureOf(structureItem);
+  const structure = parseStructure(structureItem);
   if (!structure || structure.formId !== formId) return undefined;
   const bytes = String(structureItem?.data).length;
-  return store(formId, { structure, answered: new Set(answeredOf(answeredItem).ids), bytes });
+  return cacheEntry(formId, { structure, answered: new Set(parseAnswered(answeredItem).ids), bytes });
 }
 
-function store(formId: string, entry: Entry): Entry {
+function cacheEntry(formId: string, entry: Entry): Entry {
   totalBytes += entry.bytes - (entries.get(formId)?.bytes ?? 0);
   entries.delete(formId);
   entries.set(formId, entry);

@@ -25,7 +25,7 @@ export type RemovedQuestion = {
   removedAt: string;
 };
 
-/** The title of the column of a removed question, in tables, exports and views. */
+/** Builds the title of the column of a removed question, in tables, exports and views. */
 export const removedTitle = ({ title }: RemovedQuestion): string => `${title} (removed)`;
 
 export type Structure = {
@@ -68,18 +68,18 @@ export function sourceChain(structure: Structure, questionId: string): Question[
   return chain;
 }
 
-/** The choices that a question can offer: its own, or those of the last question in its source chain. */
-export const choicesOf = (structure: Structure, questionId: string): readonly Choice[] =>
+/** Lists the choices that a question can offer: its own, or those of the last question in its source chain. */
+export const listChoices = (structure: Structure, questionId: string): readonly Choice[] =>
   sourceChain(structure, questionId).at(-1)?.choices ?? [];
 
-/** The node with an id, or undefined. */
+/** Finds the node with an id, or undefined. */
 export const findNode = (structure: Structure, nodeId: string): WorkflowNode | undefined =>
   structure.nodes.find((node) => node.id === nodeId);
 
-/** The section with an id, or undefined. */
+/** Finds the section with an id, or undefined. */
 export const findSection = (structure: Structure, sectionId: string): Section | undefined =>
   structure.sections.find((section) => section.id === sectionId);
 
-/** The title of a section: the label of its node. */
+/** Finds the title of a section: the label of its node. */
 export const sectionTitle = (structure: Structure, sectionId: string): string =>
   findNode(structure, sectionId)?.label ?? '';

@@ -3,8 +3,8 @@
  * Edits accept these faults, so that a workflow can be built in any order.
  */
 import { problems } from '#core/problems/problems.ts';
-import { type CompleteRule, choiceIds, completeRule, shownNode, suits } from './condition-rule.ts';
-import { byId, LINKS, linksOf, reachableFrom, reachableInOrder } from './path.ts';
+import { type CompleteRule, completeRule, isValidFor, listChoiceIds, presentNode } from './condition-rule.ts';
+import { byId, LINKS, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
 import { checkPattern } from './pattern.ts';
 import { isChoiceType } from './question-model.ts';
 import { findQuestion, findSection, type Structure } from './structure.ts';
@@ -22,7 +22,7 @@ export function requirePublishable(structure: Structure): void {
 }
 
 /**
- * The faults that prevent publishing a form; empty if it can be published. One item per faulty node, with its first
+ * Finds the faults that prevent publishing a form; empty if it can be published. One item per faulty node, with its first
  * fault: first those of the node itself, then those of its position in the graph. Unreachable nodes, cycles and dead
  * ends are reported only if no node is faulty itself, because one missing link makes all later nodes unreachable.
  */
@@ -32,21 +32,21 @@ export function workflowInfo(structure: Structure): WorkflowInfo[] {
   const ownFaults = nodes.map((node) => nodeFault(structure, node));
   const hasValidNodes = workflowFaults.length === 0 && ownFaults.every((fault) => fault === undefined);
   const graphFault = hasValidNodes ? graphFaults(nodes) : () => undefined;
-  const all = byId(nodes);
+  const nodesById = byId(nodes);
   const items = nodes.flatMap((node, index): WorkflowInfo[] => {
-    const own = ownFaults[index];
-    const fault = own ?? graphFault(node) ?? orderFault(structure, all, node);
+    const ownFault = ownFaults[index];
+    const fault = ownFault ?? graphFault(node) ?? orderFault(structure, nodesById, node);
     if (fault === undefined) return [];
-    const type = own === undefined ? 'graph_validation_failed' : 'node_validation_failed';
-    return [{ type, nodeId: node.id, message: `${nameOf(structure, node)} ${fault}` }];
+    const type = ownFault === undefined ? 'graph_validation_failed' : 'node_validation_failed';
+    return [{ type, nodeId: node.id, message: `${describeNode(structure, node)} ${fault}` }];
   });
   return [...workflowFaults, ...items];
 }
 
 const KINDS: Record<NodeType, string> = { START: 'Start', SECTION: 'Section', CONDITION: 'Condition', END: 'End' };
 
-const nameOf = (structure: Structure, node: WorkflowNode): string =>
-  `${KINDS[node.type]} "${shownNode(structure, node).label}"`;
+const describeNode = (structure: Structure, node: WorkflowNode): string =>
+  `${KINDS[node.type]} "${presentNode(structure, node).label}"`;
 
 /** START and END are created with the form and cannot be deleted, so a fault means corrupted data. */
 function endFaults(nodes: readonly WorkflowNode[]): WorkflowInfo[] {
@@ -86,15 +86,17 @@ const UUID_TEXT = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 function completeRuleFault(structure: Structure, { source, question: id, pattern }: CompleteRule): string | undefined {
   const question = findQuestion(structure, id)?.question;
   if (!question) return 'has a question that this form does not have (conditionRule.question).';
-  if (!suits(source, question.type)) {
+  if (!isValidFor(source, question.type)) {
     return `has the source ${source}, but its question "${question.title}" is of type ${question.type}.`;
   }
   const fault = checkPattern(pattern);
   if (fault) return `has a faulty pattern (conditionRule.pattern). ${fault}`;
   if (source !== 'CHOICE') return undefined;
-  const offered = choiceIds(structure, question);
-  const unknown = pattern.match(UUID_TEXT)?.find((choiceId) => !offered.has(choiceId));
-  return unknown && `looks for the choice ${unknown}, which its question "${question.title}" does not have.`;
+  const offered = listChoiceIds(structure, question);
+  const unknownChoiceId = pattern.match(UUID_TEXT)?.find((choiceId) => !offered.has(choiceId));
+  return (
+    unknownChoiceId && `looks for the choice ${unknownChoiceId}, which its question "${question.title}" does not have.`
+  );
 }
 
 function sourceFault(structure: Structure, node: WorkflowNode): string | undefined {
@@ -111,23 +113,24 @@ function sourceFault(structure: Structure, node: WorkflowNode): string | undefin
 
 /** Analyses the graph once and returns a function for the fault of each node. All links must have existing targets. */
 function graphFaults(nodes: readonly WorkflowNode[]): (node: WorkflowNode) => string | undefined {
-  const all = byId(nodes);
+  const nodesById = byId(nodes);
   const positions = new Map(reachableInOrder(nodes).map((id, position) => [id, position]));
-  const ending = leadingToEnd(nodes);
+  const endingIds = leadingToEnd(nodes);
   const isAcyclic = nodes.every((node) => {
     const position = positions.get(node.id) ?? -1;
-    return position < 0 || linksOf(node).every((id) => (positions.get(id) ?? -1) > position);
+    return position < 0 || listLinkTargets(node).every((id) => (positions.get(id) ?? -1) > position);
   });
   return (node) => {
     if (!positions.has(node.id)) return 'cannot be reached from the start.';
-    if (!isAcyclic && reachableFrom(all, node.id).has(node.id)) return 'lies on a cycle: its links lead back to it.';
-    return ending.has(node.id) ? undefined : 'does not lead to the end.';
+    if (!isAcyclic && reachableFrom(nodesById, node.id).has(node.id))
+      return 'lies on a cycle: its links lead back to it.';
+    return endingIds.has(node.id) ? undefined : 'does not lead to the end.';
   };
 }
 
-/** The ids of END and of all nodes from which it is reachable. */
+/** Finds the ids of END and of all nodes from which it is reachable. */
 function leadingToEnd(nodes: readonly WorkflowNode[]): ReadonlySet<string> {
-  const links = nodes.flatMap((node) => linksOf(node).map((to) => ({ from: node.id, to })));
+  const links = nodes.flatMap((node) => listLinkTargets(node).map((to) => ({ from: node.id, to })));
   const linksTo = Map.groupBy(links, ({ to }) => to);
   const leading = new Set(nodes.filter(({ type }) => type === 'END').map(({ id }) => id));
   for (const id of leading) for (const { from } of linksTo.get(id) ?? []) leading.add(from); // the loop also visits added ids
@@ -139,21 +142,21 @@ function leadingToEnd(nodes: readonly WorkflowNode[]): ReadonlySet<string> {
  */
 function orderFault(
   structure: Structure,
-  all: ReadonlyMap<string, WorkflowNode>,
+  nodesById: ReadonlyMap<string, WorkflowNode>,
   node: WorkflowNode,
 ): string | undefined {
-  const comesTooLate = (questionId: string): string | undefined => {
+  const titleIfTooLate = (questionId: string): string | undefined => {
     const placed = findQuestion(structure, questionId);
     if (!placed || placed.section.id === node.id) return undefined;
-    return reachableFrom(all, placed.section.id).has(node.id) ? undefined : placed.question.title;
+    return reachableFrom(nodesById, placed.section.id).has(node.id) ? undefined : placed.question.title;
   };
   const rule = completeRule(node);
-  const late = rule && comesTooLate(rule.question);
-  if (late !== undefined) return `has the question "${late}", whose section comes before it on no path.`;
+  const lateTitle = rule && titleIfTooLate(rule.question);
+  if (lateTitle !== undefined) return `has the question "${lateTitle}", whose section comes before it on no path.`;
   for (const { sourceId, title } of findSection(structure, node.id)?.questions ?? []) {
-    const source = sourceId === undefined ? undefined : comesTooLate(sourceId);
-    if (source === undefined) continue;
-    return `has the question "${title}", which takes its choices from "${source}", whose section comes before it on no path.`;
+    const lateSourceTitle = sourceId === undefined ? undefined : titleIfTooLate(sourceId);
+    if (lateSourceTitle === undefined) continue;
+    return `has the question "${title}", which takes its choices from "${lateSourceTitle}", whose section comes before it on no path.`;
   }
   return undefined;
 }

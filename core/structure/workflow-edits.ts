@@ -5,9 +5,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { characters } from '#core/schema/schema.ts';
+import { countCharacters } from '#core/schema/schema.ts';
 import { isLine, LINE_FAULT } from '#core/schema/text.ts';
-import { shownNode, suits } from './condition-rule.ts';
+import { isValidFor, presentNode } from './condition-rule.ts';
 import { LINKS } from './path.ts';
 import { patternFault, patternSteps } from './pattern.ts';
 import type { Question } from './question-model.ts';
@@ -17,9 +17,9 @@ import { MAX_LABEL_CHARACTERS, type WorkflowNode, type WorkflowNodeInput } from 
 /** The largest number of CONDITION nodes of a form. */
 export const MAX_CONDITIONS = 300;
 /** The largest number of steps of all NON_CHOICE patterns of a form: at worst 2 to 3 seconds of CPU time per walk. */
-export const MAX_STEPS_OF_ALL = 3_000;
+export const MAX_TOTAL_PATTERN_STEPS = 3_000;
 
-/** The structure of a new form: START linked to END, no sections, version 1. */
+/** Builds the structure of a new form: START linked to END, no sections, version 1. */
 export const newStructure = (formId: string, ids: { start: string; end: string }): Structure => ({
   formId,
   version: 1,
@@ -31,7 +31,7 @@ export const newStructure = (formId: string, ids: { start: string; end: string }
   removed: [],
 });
 
-/** The node with an id. Throws 404 when there is none. */
+/** Returns the node with an id. Throws 404 when there is none. */
 export function requireNode(structure: Structure, nodeId: string): WorkflowNode {
   const node = findNode(structure, nodeId);
   if (!node) throw problems.notFound();
@@ -151,7 +151,7 @@ export function replaceWorkflow(
 ): Structure {
   const changes = inputs.flatMap((input, index): NodeChange[] => {
     const before = findNode(structure, input.id);
-    return before ? [{ before, after: replaced(structure, before, input), pointer: `${pointer}/${index}` }] : [];
+    return before ? [{ before, after: replaceNode(structure, before, input), pointer: `${pointer}/${index}` }] : [];
   });
   const faults = [
     ...idFaults(structure, inputs, pointer),
@@ -174,13 +174,13 @@ export function replaceWorkflow(
   return { ...structure, nodes, sections };
 }
 
-function replaced(structure: Structure, before: WorkflowNode, input: WorkflowNodeInput): WorkflowNode {
+function replaceNode(structure: Structure, before: WorkflowNode, input: WorkflowNodeInput): WorkflowNode {
   const { id, type } = before;
   const links = LINKS[type].flatMap((member) => (input[member] ? [[member, input[member]] as const] : []));
   return {
     id,
     type,
-    label: keptLabel(structure, before, input.label),
+    label: labelToStore(structure, before, input.label),
     payload: input.payload,
     ...(type === 'CONDITION' && input.conditionRule && { conditionRule: input.conditionRule }),
     ...Object.fromEntries(links),
@@ -191,9 +191,9 @@ function replaced(structure: Structure, before: WorkflowNode, input: WorkflowNod
  * The label to store. The label of a condition is generated from its rule on reads; when it is sent back, the stored
  * label is kept. A label that is too long to be stored can only be a generated one.
  */
-function keptLabel(structure: Structure, before: WorkflowNode, label: string): string {
+function labelToStore(structure: Structure, before: WorkflowNode, label: string): string {
   if (before.type !== 'CONDITION') return label;
-  const isGenerated = label === shownNode(structure, before).label || characters(label) > MAX_LABEL_CHARACTERS;
+  const isGenerated = label === presentNode(structure, before).label || countCharacters(label) > MAX_LABEL_CHARACTERS;
   return isGenerated ? before.label : label;
 }
 
@@ -228,7 +228,7 @@ function labelFaults({ before, after, pointer: at }: NodeChange): Fault[] {
   if (after.label === before.label) return [];
   const pointer = `${at}/label`;
   if (!isLine(after.label)) return [{ pointer, detail: LINE_FAULT }];
-  if (characters(after.label) <= MAX_LABEL_CHARACTERS) return [];
+  if (countCharacters(after.label) <= MAX_LABEL_CHARACTERS) return [];
   return [{ pointer, detail: `must be at most ${MAX_LABEL_CHARACTERS} characters` }];
 }
 
@@ -240,7 +240,7 @@ function ruleFaults(structure: Structure, { before, after, pointer: at }: NodeCh
   if (questionId && (questionId !== previous?.question || source !== previous.source)) {
     const question = findQuestion(structure, questionId)?.question;
     if (!question) faults.push({ pointer: `${pointer}/question`, detail: 'must be a question of this form' });
-    else if (source && !suits(source, question.type)) {
+    else if (source && !isValidFor(source, question.type)) {
       const other = source === 'CHOICE' ? 'NON_CHOICE' : 'CHOICE';
       faults.push({ pointer: `${pointer}/source`, detail: `must be ${other} for a question of type ${question.type}` });
     }
@@ -254,13 +254,13 @@ function ruleFaults(structure: Structure, { before, after, pointer: at }: NodeCh
 
 /** A walk can evaluate every condition, so the size of all patterns together is limited. */
 function stepFaults(changes: readonly NodeChange[]): Fault[] {
-  const total = changes.reduce((sum, { after }) => sum + stepsOf(after), 0);
-  const last = changes.findLast(({ before, after }) => stepsOf(after) > stepsOf(before));
-  if (!last || total <= MAX_STEPS_OF_ALL) return [];
-  const detail = `exceeds the limit of ${MAX_STEPS_OF_ALL} steps for all NON_CHOICE patterns together: shorten some of them`;
+  const total = changes.reduce((sum, { after }) => sum + countSteps(after), 0);
+  const last = changes.findLast(({ before, after }) => countSteps(after) > countSteps(before));
+  if (!last || total <= MAX_TOTAL_PATTERN_STEPS) return [];
+  const detail = `exceeds the limit of ${MAX_TOTAL_PATTERN_STEPS} steps for all NON_CHOICE patterns together: shorten some of them`;
   return [{ pointer: `${last.pointer}/conditionRule/pattern`, detail }];
 }
 
-function stepsOf({ conditionRule: rule }: WorkflowNode): number {
+function countSteps({ conditionRule: rule }: WorkflowNode): number {
   return rule?.source === 'NON_CHOICE' && rule.pattern ? patternSteps(rule.pattern) : 0;
 }

@@ -6,11 +6,11 @@ import type { Table } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { choiceName, mayBeHighlighted } from '#core/structure/question-model.ts';
-import { choicesOf, findQuestion, type Highlight, type Structure } from '#core/structure/structure.ts';
-import type { HighlightView } from './model.ts';
-import { submittedPages } from './submitted.ts';
+import { findQuestion, type Highlight, listChoices, type Structure } from '#core/structure/structure.ts';
+import type { HighlightDocument } from './model.ts';
+import { readSubmittedBatches } from './submitted.ts';
 
-/** A structure with a highlight. Throws 400 for a question of another form or without choices. */
+/** Sets the highlight of a structure. Throws 400 for a question of another form or without choices. */
 export function withHighlight(structure: Structure, highlight: Highlight): Structure {
   const question = findQuestion(structure, highlight.questionId)?.question;
   const detail = question
@@ -20,13 +20,13 @@ export function withHighlight(structure: Structure, highlight: Highlight): Struc
   return { ...structure, highlight };
 }
 
-/** A structure with a changed highlight title; undefined changes nothing. Throws 404 when it has no highlight. */
+/** Changes the highlight title of a structure; undefined changes nothing. Throws 404 when it has no highlight. */
 export function withHighlightTitle(structure: Structure, displayTitle: string | null | undefined): Structure {
   if (!structure.highlight) throw problems.notFound();
   return displayTitle === undefined ? structure : { ...structure, highlight: { ...structure.highlight, displayTitle } };
 }
 
-/** A structure without its highlight. Throws 404 when it has no highlight. */
+/** Removes the highlight of a structure. Throws 404 when it has no highlight. */
 export function withoutHighlight(structure: Structure): Structure {
   if (!structure.highlight) throw problems.notFound();
   const { highlight: _cleared, ...rest } = structure;
@@ -34,10 +34,13 @@ export function withoutHighlight(structure: Structure): Structure {
 }
 
 /**
- * The highlight of a form with the count of every current choice, in order. Up to 200 submitted responses are read;
+ * Presents the highlight of a form with the count of every current choice, in order. Up to 200 submitted responses are read;
  * more are counted by the counters, which follow a change within seconds.
  */
-export async function showHighlight({ table }: Pick<Ports, 'table'>, structure: Structure): Promise<HighlightView> {
+export async function presentHighlight(
+  { table }: Pick<Ports, 'table'>,
+  structure: Structure,
+): Promise<HighlightDocument> {
   const question = structure.highlight && findQuestion(structure, structure.highlight.questionId)?.question;
   if (!structure.highlight || !question) return { questionId: null, questionTitle: '', displayTitle: '', choices: [] };
   const { counts, counting } = await countChoices(table, structure, question.id);
@@ -45,7 +48,7 @@ export async function showHighlight({ table }: Pick<Ports, 'table'>, structure: 
     questionId: question.id,
     questionTitle: question.title,
     displayTitle: structure.highlight.displayTitle || question.title,
-    choices: choicesOf(structure, question.id).map((choice) => ({
+    choices: listChoices(structure, question.id).map((choice) => ({
       choiceId: choice.id,
       name: choiceName(choice),
       count: counts.get(choice.id) ?? 0,
@@ -61,18 +64,18 @@ async function countChoices(table: Table, structure: Structure, questionId: stri
   const counters = await loadCounters(table, structure.formId);
   if (!counters?.isComplete || counters.submitted <= MAX_COUNTED_DIRECTLY) {
     const { isExact } = await countDirectly(table, structure.formId, 'SUBMITTED');
-    if (isExact) return readChoices(table, structure, questionId);
+    if (isExact) return countChoicesDirectly(table, structure, questionId);
   }
   if (counters?.questionId !== questionId) return { counts: new Map(), counting: true };
   return { counts: counters.choices, counting: !counters.isQuestionComplete };
 }
 
 /** Counts the choices of all submitted responses of a small form. */
-async function readChoices(table: Table, structure: Structure, questionId: string): Promise<ChoiceCounts> {
+async function countChoicesDirectly(table: Table, structure: Structure, questionId: string): Promise<ChoiceCounts> {
   const counts = new Map<string, number>();
   // A few more may have been submitted since they were counted.
-  const range = { maxPages: 2 + MAX_COUNTED_DIRECTLY / 100 };
-  for await (const { responses } of submittedPages(table, structure.formId, range)) {
+  const range = { maxBatches: 2 + MAX_COUNTED_DIRECTLY / 100 };
+  for await (const { responses } of readSubmittedBatches(table, structure.formId, range)) {
     for (const response of responses) {
       const value = countedAnswers({ response, structure })(questionId)?.value;
       for (const choiceId of Array.isArray(value) ? value : []) {

@@ -86,7 +86,7 @@ export type TablePreview = Infer<typeof TablePreview>;
 
 // The highlighted question of a form: the schemas of requests and responses.
 
-/** A blank title means none, whatever it consists of. */
+/** A title without visible characters means no title. */
 const DisplayTitle = schema(() =>
   z
     .string()
@@ -102,7 +102,7 @@ export const HighlightPatch = schema(() =>
   z.object({ displayTitle: DisplayTitle().nullish() }).meta({ id: 'HighlightPatch' }),
 );
 
-export const HighlightView = schema(() =>
+export const HighlightDocument = schema(() =>
   z
     .object({
       questionId: Id().nullable(),
@@ -116,4 +116,4 @@ export const HighlightView = schema(() =>
     })
     .meta({ id: 'Highlight' }),
 );
-export type HighlightView = Infer<typeof HighlightView>;
+export type HighlightDocument = Infer<typeof HighlightDocument>;

@@ -1,6 +1,6 @@
 /** Views: named sets of columns for reviewing responses. */
 import * as z from 'zod';
-import { characters, Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
+import { countCharacters, Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { findQuestion, removedTitle, type Structure } from '#core/structure/structure.ts';
 
@@ -59,7 +59,7 @@ export type View = {
 /** All views of a form; `version` is their ETag and the condition of every write. */
 export type Views = { formId: string; version: number; views: View[] };
 
-export const ViewShown = schema(() =>
+export const ViewDocument = schema(() =>
   z
     .object({
       id: Id(),
@@ -73,55 +73,55 @@ export const ViewShown = schema(() =>
     })
     .meta({ id: 'View' }),
 );
-export type ViewShown = Infer<typeof ViewShown>;
+export type ViewDocument = Infer<typeof ViewDocument>;
 
-/** A view as the API returns it; columns of questions that were deleted without answers are left out. */
-export function showView({ formId, views }: Views, view: View, structure: Structure): ViewShown {
+/** Presents a view as the API returns it; columns of questions that were deleted without answers are left out. */
+export function presentView({ formId, views }: Views, view: View, structure: Structure): ViewDocument {
   const columns = view.columns.flatMap((questionId) => {
-    const questionTitle = titleOf(structure, questionId);
+    const questionTitle = findQuestionTitle(structure, questionId);
     return questionTitle === undefined ? [] : [{ questionId, questionTitle }];
   });
   return { ...view, formId, order: views.findIndex(({ id }) => id === view.id), columns };
 }
 
-function titleOf(structure: Structure, questionId: string): string | undefined {
+function findQuestionTitle(structure: Structure, questionId: string): string | undefined {
   const removed = structure.removed.find(({ id }) => id === questionId);
   return findQuestion(structure, questionId)?.question.title ?? (removed && removedTitle(removed));
 }
 
 /**
- * A title that no view has, made from `title` by `name`: that one, or the first available of it with （1）, （2）… A title
- * that would be too long for a view is cut before `name` adds to it.
+ * Finds a title that no view has, made from `title` by `name`: that one, or the first free one with （1）, （2）… A title
+ * that would be too long for a view is truncated before `name` adds to it.
  */
-export function freeTitle(
+export function findFreeTitle(
   views: readonly View[],
   title: string,
   name: (title: string) => string = (same) => same,
 ): string {
-  const taken = new Set(views.map((view) => view.title));
+  const usedTitles = new Set(views.map((view) => view.title));
   for (let number = 0; ; number += 1) {
     const suffix = number === 0 ? '' : `（${number}）`;
-    const room = MAX_TITLE_CHARACTERS - characters(name('') + suffix);
-    const candidate = name(Array.from(title).slice(0, room).join('')) + suffix;
-    if (!taken.has(candidate)) return candidate;
+    const maxCharacters = MAX_TITLE_CHARACTERS - countCharacters(name('') + suffix);
+    const candidate = name(Array.from(title).slice(0, maxCharacters).join('')) + suffix;
+    if (!usedTitles.has(candidate)) return candidate;
   }
 }
 
-/** The title of a new view for which none is given. */
-export const defaultTitle = (views: readonly View[]): string => freeTitle(views, DEFAULT_TITLE);
+/** Finds the title of a new view for which none is given. */
+export const defaultTitle = (views: readonly View[]): string => findFreeTitle(views, DEFAULT_TITLE);
 
-/** The title of the copy of a view. */
+/** Finds the title of the copy of a view. */
 export const copyTitle = (views: readonly View[], title: string): string =>
-  freeTitle(views, title, (original) => `${original}的副本`);
+  findFreeTitle(views, title, (original) => `${original}的副本`);
 
 /** Whether another view has a title. */
-export const isTaken = (views: readonly View[], title: string, exceptId?: string): boolean =>
+export const isTitleInUse = (views: readonly View[], title: string, exceptId?: string): boolean =>
   views.some((view) => view.title === title && view.id !== exceptId);
 
-/** The views with one moved to an order, which is clamped to the number of views. */
+/** Moves a view to an order, which is clamped to the number of views. */
 export function moveView(views: readonly View[], viewId: string, order: number): View[] {
-  const moved = views.find((view) => view.id === viewId);
-  if (!moved) return [...views];
-  const others = views.filter((view) => view.id !== viewId);
-  return others.toSpliced(Math.min(Math.max(order, 0), others.length), 0, moved);
+  const movedView = views.find((view) => view.id === viewId);
+  if (!movedView) return [...views];
+  const otherViews = views.filter((view) => view.id !== viewId);
+  return otherViews.toSpliced(Math.min(Math.max(order, 0), otherViews.length), 0, movedView);
 }

@@ -1,14 +1,14 @@
 /** Changes a form's views: a pure function and one conditional write, repeated after a concurrent edit. */
 
-import { type Opener, pathId, signedInCaller } from '#core/access/access.ts';
-import { accountOf } from '#core/accounts/accounts.ts';
+import { type Opener, parsePathId, requireCaller } from '#core/access/access.ts';
+import { parseAccount } from '#core/accounts/accounts.ts';
 import { decode, encode, entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Item, type Write, WriteRefused } from '#core/db/table.ts';
-import { gateOf } from '#core/forms/gate.ts';
-import { admitToGate, type OpenedStructure, structureFor } from '#core/forms/open.ts';
+import { parseGate } from '#core/forms/gate.ts';
+import { admitToGate, loadStructureFor, type OpenedStructure } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -16,7 +16,7 @@ import { requireQuestions } from '#core/table/query.ts';
 import {
   copyTitle,
   defaultTitle,
-  isTaken,
+  isTitleInUse,
   MAX_VIEWS,
   moveView,
   type View,
@@ -27,7 +27,7 @@ import {
 
 /**
  * Applies `edit` to the views of a form, stores them, and returns `result` of them. `edit` returns the same object for
- * no change. Throws what `edit` throws, 404 when the form is gone, 409 for a stale `If-Match`, 413 when the views would
+ * no change. Throws what `edit` throws, 404 when the form was deleted, 409 for a stale `If-Match`, 413 when the views would
  * become too large.
  */
 export async function editViews<R>(
@@ -37,7 +37,9 @@ export async function editViews<R>(
   result: (views: Views) => R,
 ): Promise<R> {
   return untilWritten(async (first) => {
-    const current = first ? opened : viewsOf((await app.table.read([keys.formViews(opened.formId)]))[0], opened.formId);
+    const current = first
+      ? opened
+      : parseViews((await app.table.read([keys.formViews(opened.formId)]))[0], opened.formId);
     app.ifMatch(current.version);
     const edited = edit(current);
     if (edited === current) return result(current);
@@ -61,32 +63,32 @@ function rejectMissingForm(error: unknown): never {
 type OpenedViews = OpenedStructure & { views: Views };
 
 /**
- * The views and the structure of the form of `{formId}`. For members, throws 404 for an unknown view or question in the
+ * Opens the views and the structure of the form of `{formId}`. For members, throws 404 for an unknown view or question in the
  * path.
  */
 export const openViews: Opener<OpenedViews> = async (call) => {
-  const formId = pathId(call.params, 'formId');
-  const itemKeys = [keys.formGate(formId), keys.formViews(formId), keys.account(signedInCaller(call.user).id)];
+  const formId = parsePathId(call.params, 'formId');
+  const itemKeys = [keys.formGate(formId), keys.formViews(formId), keys.account(requireCaller(call.user).id)];
   const [gateItem, viewsItem, accountItem] = await call.app.table.read(itemKeys);
-  const gate = gateOf(gateItem);
-  const opened = await admitToGate(call, gate?.formId === formId ? gate : undefined, accountOf(accountItem));
-  const { structure } = await structureFor(call.app.table, opened.resource.gate);
-  const views = viewsOf(viewsItem, formId);
+  const gate = parseGate(gateItem);
+  const opened = await admitToGate(call, gate?.formId === formId ? gate : undefined, parseAccount(accountItem));
+  const { structure } = await loadStructureFor(call.app.table, opened.resource.gate);
+  const views = parseViews(viewsItem, formId);
   // Other callers get 403 from the role check, whether or not the view exists.
   if (opened.resource.editor) {
-    if ('viewId' in call.params) requireView(views, pathId(call.params, 'viewId'));
-    if ('questionId' in call.params) requireQuestions(structure, [pathId(call.params, 'questionId')]);
+    if ('viewId' in call.params) requireView(views, parsePathId(call.params, 'viewId'));
+    if ('questionId' in call.params) requireQuestions(structure, [parsePathId(call.params, 'questionId')]);
   }
   return { ...opened, resource: { ...opened.resource, structure, views } };
 };
 
 // Reads and writes the views of a form: one item, changed by one conditional write.
 
-/** The views of an item; a form without an item has no views yet. */
-export const viewsOf = (item: Item | undefined, formId: string): Views =>
+/** Parses the views of an item; a form without an item has no views yet. */
+export const parseViews = (item: Item | undefined, formId: string): Views =>
   item ? { ...decode<Omit<Views, 'version'>>(item), version: Number(item.version) } : { formId, version: 0, views: [] };
 
-/** The write that gives a new form its views; they are part of the transaction that creates it. */
+/** Builds the write that gives a new form its views; they are part of the transaction that creates it. */
 export function createViews({ version, ...data }: Views): Write {
   return { put: { ...keys.formViews(data.formId), ...encode(data), version }, when: { absent: true } };
 }
@@ -95,7 +97,7 @@ export function createViews({ version, ...data }: Views): Write {
 export const FORM_CHECK = 1;
 
 /**
- * The writes that replace the views of the previous version. The first version is written with a check that the form
+ * Builds the writes that replace the views of the previous version. The first version is written with a check that the form
  * exists; later ones are refused when the deletion of the form has removed the item.
  */
 export function replaceViews(next: Views): Write[] {
@@ -110,7 +112,7 @@ export function replaceViews(next: Views): Write[] {
 /** The id and time of a new view. */
 type NewView = { id: string; now: string };
 
-/** The view with an id. Throws 404 when there is none. */
+/** Returns the view with an id. Throws 404 when there is none. */
 export function requireView({ views }: Views, viewId: string): View {
   const view = views.find(({ id }) => id === viewId);
   if (!view) throw problems.notFound();
@@ -122,15 +124,15 @@ export function requireView({ views }: Views, viewId: string): View {
  * when the form has the largest number of views.
  */
 export function addView(views: Views, input: ViewInput, structure: Structure, { id, now }: NewView): Views {
-  requireRoom(views);
+  requireBelowMaxViews(views);
   const columns = input.columns ? columnIds(structure, input.columns) : allQuestions(structure);
-  if (input.title) requireFree(views, input.title);
+  if (input.title) requireFreeTitle(views, input.title);
   const title = input.title ?? defaultTitle(views.views);
   const view = { id, title, locked: false, columns, createdAt: now, updatedAt: now };
   return { ...views, views: [...views.views, view] };
 }
 
-/** The ids of all questions of a form in workflow order. */
+/** Lists the ids of all questions of a form in workflow order. */
 const allQuestions = (structure: Structure): string[] =>
   sectionsInOrder(structure).flatMap((section) => section.questions.map((question) => question.id));
 
@@ -139,7 +141,7 @@ const allQuestions = (structure: Structure): string[] =>
  * views.
  */
 export function duplicateView(views: Views, viewId: string, { id, now }: NewView): Views {
-  requireRoom(views);
+  requireBelowMaxViews(views);
   const original = requireView(views, viewId);
   const title = copyTitle(views.views, original.title);
   const copy = { ...original, id, title, locked: false, createdAt: now, updatedAt: now };
@@ -153,9 +155,9 @@ export function duplicateView(views: Views, viewId: string, { id, now }: NewView
 export function patchView(views: Views, viewId: string, patch: ViewPatch, structure: Structure, now: string): Views {
   const view = requireView(views, viewId);
   const columns = patch.columns ? columnIds(structure, patch.columns, view.columns) : view.columns;
-  if (patch.title !== undefined) requireFree(views, patch.title, viewId);
+  if (patch.title !== undefined) requireFreeTitle(views, patch.title, viewId);
   const next = { ...view, title: patch.title ?? view.title, columns, updatedAt: now };
-  const changed = views.views.map((each) => (each.id === viewId ? next : each));
+  const changed = views.views.map((candidate) => (candidate.id === viewId ? next : candidate));
   return { ...views, views: patch.order === undefined ? changed : moveView(changed, viewId, patch.order) };
 }
 
@@ -163,7 +165,10 @@ export function patchView(views: Views, viewId: string, patch: ViewPatch, struct
 export function lockView(views: Views, viewId: string, locked: boolean, now: string): Views {
   const view = requireView(views, viewId);
   if (view.locked === locked) return views;
-  return { ...views, views: views.views.map((each) => (each === view ? { ...view, locked, updatedAt: now } : each)) };
+  return {
+    ...views,
+    views: views.views.map((candidate) => (candidate === view ? { ...view, locked, updatedAt: now } : candidate)),
+  };
 }
 
 /** Removes a view. Throws 404 for an unknown view, 409 for a locked one. */
@@ -174,25 +179,25 @@ export function removeView(views: Views, viewId: string): Views {
   return { ...views, views: views.views.filter(({ id }) => id !== viewId) };
 }
 
-function requireRoom({ views }: Views): void {
+function requireBelowMaxViews({ views }: Views): void {
   if (views.length >= MAX_VIEWS) throw problems.tooManyViews(MAX_VIEWS);
 }
 
-function requireFree({ views }: Views, title: string, exceptId?: string): void {
-  if (isTaken(views, title, exceptId)) throw problems.viewTitleTaken(title);
+function requireFreeTitle({ views }: Views, title: string, exceptId?: string): void {
+  if (isTitleInUse(views, title, exceptId)) throw problems.viewTitleTaken(title);
 }
 
 /**
  * The question ids of columns. Throws 400 for duplicates and unknown questions. Removed questions with answers and the
- * current columns of the view (`kept`) are allowed.
+ * current columns of the view (`currentIds`) are allowed.
  */
 function columnIds(
   structure: Structure,
   columns: NonNullable<ViewInput['columns']>,
-  kept: readonly string[] = [],
+  currentIds: readonly string[] = [],
 ): string[] {
   const ids = columns.map((column) => (typeof column === 'string' ? column : column.questionId));
-  const known = new Set([...kept, ...structure.removed.map(({ id }) => id), ...allQuestions(structure)]);
+  const known = new Set([...currentIds, ...structure.removed.map(({ id }) => id), ...allQuestions(structure)]);
   const faults = ids.flatMap((id, index) => {
     const pointer = `/body/columns/${index}`;
     if (ids.indexOf(id) < index) return [{ pointer, detail: 'is a duplicate of an earlier column' }];

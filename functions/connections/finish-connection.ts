@@ -1,7 +1,7 @@
 /** Stores the account that a provider confirmed as the answer to a question. */
 import { connections } from '#core/api/connections.ts';
 import { operation } from '#core/http/operation.ts';
-import { finishConnection, outcomePage } from '#core/identity/connection.ts';
+import { finishConnection, renderOutcomePage } from '#core/identity/connection.ts';
 import { openProvider } from '#core/identity/login.ts';
 import { withOutcome } from '#core/identity/redirects.ts';
 import { ConnectProvider } from '#core/structure/question-model.ts';
@@ -12,7 +12,7 @@ export const handler = operation(
   async ({ app, provider, query, rawQuery, cookieOf }) => {
     const { target, outcome, cookies } = await finishConnection(app, provider, { query, rawQuery, cookieOf });
     return target === undefined
-      ? { body: undefined, cookies, other: true, page: outcomePage(outcome) }
+      ? { body: undefined, cookies, other: true, page: renderOutcomePage(outcome) }
       : { body: undefined, cookies, location: withOutcome(target, outcome) };
   },
 );

@@ -1,9 +1,9 @@
 /** Returns an export with its progress. */
 import { exportOperations } from '#core/api/exports.ts';
-import { showExport } from '#core/exports/model.ts';
+import { presentExport } from '#core/exports/model.ts';
 import { openExport } from '#core/exports/service.ts';
 import { operation } from '#core/http/operation.ts';
 
 export const handler = operation(exportOperations.getExport, openExport, async ({ job, app }) => ({
-  body: showExport(job, app.now(), app.config.publicUrl),
+  body: presentExport(job, app.now(), app.config.publicUrl),
 }));

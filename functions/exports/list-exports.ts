@@ -1,7 +1,7 @@
 /** Lists the exports of a form: all for admins of the organization, their own for other members. */
 import { exportOperations } from '#core/api/exports.ts';
-import { showExport } from '#core/exports/model.ts';
-import { pageExports } from '#core/exports/store.ts';
+import { presentExport } from '#core/exports/model.ts';
+import { listExportJobs } from '#core/exports/store.ts';
 import { openGate } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 
@@ -10,7 +10,7 @@ export const handler = operation(
   openGate,
   async ({ gate, caller, roles, query, after, app }) => {
     const userId = roles.includes('admin') ? undefined : caller.id;
-    const { jobs, last } = await pageExports(app.table, gate.formId, { limit: query.limit, after, userId });
-    return { body: { exports: jobs.map((job) => showExport(job, app.now(), app.config.publicUrl)) }, next: last };
+    const { jobs, last } = await listExportJobs(app.table, gate.formId, { limit: query.limit, after, userId });
+    return { body: { exports: jobs.map((job) => presentExport(job, app.now(), app.config.publicUrl)) }, next: last };
   },
 );

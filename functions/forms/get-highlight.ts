@@ -2,8 +2,8 @@
 import { forms } from '#core/api/forms.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { showHighlight } from '#core/table/highlight.ts';
+import { presentHighlight } from '#core/table/highlight.ts';
 
 export const handler = operation(forms.getHighlight, openStructure, async ({ structure, app }) => ({
-  body: await showHighlight(app, structure),
+  body: await presentHighlight(app, structure),
 }));

@@ -3,9 +3,9 @@ import { signedInWithAccount } from '#core/accounts/accounts.ts';
 import { forms } from '#core/api/forms.ts';
 import { listVisibleForms } from '#core/forms/lists.ts';
 import { operation } from '#core/http/operation.ts';
-import { fitPage } from '#core/schema/page-size.ts';
+import { fitBatch } from '#core/schema/page-size.ts';
 
 export const handler = operation(forms.listForms, signedInWithAccount, async ({ account, query, after, app }) => {
-  const page = fitPage(await listVisibleForms(app, account, { limit: query.limit, after, status: query.status }));
+  const page = fitBatch(await listVisibleForms(app, account, { limit: query.limit, after, status: query.status }));
   return { body: page.items, next: page.last };
 });

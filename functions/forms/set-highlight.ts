@@ -4,7 +4,7 @@ import { countHighlighted } from '#core/counts/counters.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { editStructure } from '#core/structure/service.ts';
-import { showHighlight, withHighlight } from '#core/table/highlight.ts';
+import { presentHighlight, withHighlight } from '#core/table/highlight.ts';
 
 export const handler = operation(forms.setHighlight, openStructureEdit, async ({ stored, body, app }) => {
   const highlight = { questionId: body.questionId, displayTitle: body.displayTitle ?? null };
@@ -15,5 +15,5 @@ export const handler = operation(forms.setHighlight, openStructureEdit, async ({
     (structure) => structure,
     (structure) => countHighlighted(app, structure),
   );
-  return { body: await showHighlight(app, edited) };
+  return { body: await presentHighlight(app, edited) };
 });

@@ -1,12 +1,14 @@
 /** Restores an archived form as a DRAFT. */
 import { forms } from '#core/api/forms.ts';
 import { openForm } from '#core/forms/open.ts';
-import { changeForm, showToEditor } from '#core/forms/service.ts';
-import { edited, moveForm } from '#core/forms/status.ts';
+import { changeForm, presentToEditor } from '#core/forms/service.ts';
+import { applyTransition, withEditor } from '#core/forms/status.ts';
 import { operation } from '#core/http/operation.ts';
 
 export const handler = operation(forms.unarchiveForm, openForm, async ({ form, caller, app }) => {
   const now = app.now().toISOString();
-  const changed = await changeForm(app, form, (current) => edited(moveForm(current, 'unarchive'), caller.id, now));
-  return showToEditor(app, changed);
+  const changed = await changeForm(app, form, (current) =>
+    withEditor(applyTransition(current, 'unarchive'), caller.id, now),
+  );
+  return presentToEditor(app, changed);
 });

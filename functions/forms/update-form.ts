@@ -2,9 +2,9 @@
 import { forms } from '#core/api/forms.ts';
 import { updateForm } from '#core/forms/cover.ts';
 import { openForm } from '#core/forms/open.ts';
-import { showToEditor } from '#core/forms/service.ts';
+import { presentToEditor } from '#core/forms/service.ts';
 import { operation } from '#core/http/operation.ts';
 
 export const handler = operation(forms.updateForm, openForm, async ({ form, caller, body, app }) =>
-  showToEditor(app, await updateForm(app, form, body, caller.id)),
+  presentToEditor(app, await updateForm(app, form, body, caller.id)),
 );

@@ -3,7 +3,7 @@ import { forms } from '#core/api/forms.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { editStructure } from '#core/structure/service.ts';
-import { showHighlight, withHighlightTitle } from '#core/table/highlight.ts';
+import { presentHighlight, withHighlightTitle } from '#core/table/highlight.ts';
 
 export const handler = operation(forms.updateHighlight, openStructureEdit, async ({ stored, body, app }) => {
   const edited = await editStructure(
@@ -12,5 +12,5 @@ export const handler = operation(forms.updateHighlight, openStructureEdit, async
     (structure) => withHighlightTitle(structure, body.displayTitle),
     (structure) => structure,
   );
-  return { body: await showHighlight(app, edited) };
+  return { body: await presentHighlight(app, edited) };
 });

@@ -1,7 +1,7 @@
 /** Adds the user of an e-mail address to an organization; adding a member again changes nothing. */
 
 import { findAccountByEmail } from '#core/accounts/accounts.ts';
-import { showFoundUser } from '#core/accounts/model.ts';
+import { presentFoundUser } from '#core/accounts/model.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
 import { addMember, openOrganization } from '#core/organizations/service.ts';
@@ -11,5 +11,5 @@ export const handler = operation(orgs.addMember, openOrganization, async ({ orgI
   const account = await findAccountByEmail(app.table, body.email);
   if (!account) throw problems.notFound();
   await addMember(app, orgId, { account, maxOrganizations: app.config.maxOrganizations });
-  return { body: { orgId, member: showFoundUser(account, body.email) } };
+  return { body: { orgId, member: presentFoundUser(account, body.email) } };
 });

@@ -2,12 +2,12 @@
 import { signedIn } from '#core/accounts/accounts.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
-import { findSlugOwner, pageSlugUsages } from '#core/organizations/store.ts';
+import { findSlugOwner, listSlugUsages } from '#core/organizations/store.ts';
 
 export const handler = operation(orgs.getSlugHistory, signedIn, async ({ params: { slug }, query, after, app }) => {
   const [orgId = null, page] = await Promise.all([
     findSlugOwner(app.table, slug),
-    pageSlugUsages(app.table, slug, { limit: query.limit, after }),
+    listSlugUsages(app.table, slug, { limit: query.limit, after }),
   ]);
   const current = { available: orgId === null, orgId };
   return { body: { current, history: page.items }, next: page.last };

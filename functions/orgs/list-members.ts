@@ -1,17 +1,17 @@
 /** Lists the members of an organization. */
 
 import { loadAccounts } from '#core/accounts/accounts.ts';
-import { showUser } from '#core/accounts/model.ts';
+import { presentUser } from '#core/accounts/model.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
 import { openOrganization } from '#core/organizations/service.ts';
-import { pageMemberIds } from '#core/organizations/store.ts';
+import { listMemberIds } from '#core/organizations/store.ts';
 
 export const handler = operation(orgs.listMembers, openOrganization, async ({ orgId, query, after, app }) => {
-  const page = await pageMemberIds(app.table, orgId, { limit: query.limit, after });
+  const page = await listMemberIds(app.table, orgId, { limit: query.limit, after });
   const accounts = await loadAccounts(app.table, page.items);
   return {
-    body: [...accounts.values()].map((account) => showUser(account, app.config.operatorEmails)),
+    body: [...accounts.values()].map((account) => presentUser(account, app.config.operatorEmails)),
     next: page.last,
   };
 });

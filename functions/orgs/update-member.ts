@@ -1,7 +1,7 @@
 /** Changes a member's role, unless it is the last admin. */
 
 import { loadAccount } from '#core/accounts/accounts.ts';
-import { showUser } from '#core/accounts/model.ts';
+import { presentUser } from '#core/accounts/model.ts';
 import { orgs } from '#core/api/orgs.ts';
 import { operation } from '#core/http/operation.ts';
 import { changeRole, openOrganizationWithMember } from '#core/organizations/service.ts';
@@ -14,6 +14,6 @@ export const handler = operation(
     await changeRole(app, orgId, params.memberId, body.role);
     const account = await loadAccount(app.table, params.memberId);
     if (!account) throw problems.notFound();
-    return { body: { orgId, member: showUser(account, app.config.operatorEmails), role: body.role } };
+    return { body: { orgId, member: presentUser(account, app.config.operatorEmails), role: body.role } };
   },
 );

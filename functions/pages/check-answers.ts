@@ -5,17 +5,17 @@ import { checkPage } from '#core/pages/respondent/check.ts';
 import { missingIds } from '#core/pages/respondent/navigation.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
-import { pathOf, previewOf } from '#core/responses/preview.ts';
+import { buildPreview, findPath } from '#core/responses/preview.ts';
 
 export const handler = page(respondentPages.checkAnswers, openResponse, async ({ opened, query, view }) => {
   const { gate, response } = opened;
   if (response.progress === 'SUBMITTED') return { location: `/r/${response.id}/done` };
-  const preview = previewOf(opened, undefined);
+  const preview = buildPreview(opened, undefined);
   const isClosed = !isOpen(gate, view.now);
   const missing = isClosed ? [] : missingIds(opened);
   const wasSubmitted = query.has('missing');
   const wasWithdrawn = query.get('done') === 'withdrawn';
-  const lastSectionId = pathOf(opened).at(-1);
+  const lastSectionId = findPath(opened).at(-1);
   const state = { isClosed, wasSubmitted, wasWithdrawn };
   const html = checkPage(view, { gate, response, preview, missing, lastSectionId, ...state });
   // Going back after the submit loads the page again, which leads to the submitted response.

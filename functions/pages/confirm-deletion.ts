@@ -1,7 +1,7 @@
 /** Asks before a response is deleted. */
 
 import { loadAccount } from '#core/accounts/accounts.ts';
-import { showShortUser } from '#core/accounts/model.ts';
+import { presentShortUser } from '#core/accounts/model.ts';
 import { reviewPages } from '#core/api/pages.ts';
 import { personName } from '#core/pages/review/header.ts';
 import { listAddressOf, queryOf, responseHref } from '#core/pages/review/list-address.ts';
@@ -17,7 +17,7 @@ export const handler = page(
     const { deletion } = reviewText(view);
     const { id, formId, userId } = response;
     const address = listAddressOf(formId, query);
-    const name = personName(view, showShortUser(userId, await loadAccount(app.table, userId)));
+    const name = personName(view, presentShortUser(userId, await loadAccount(app.table, userId)));
     return {
       html: confirmationPage(view, {
         title: deletion.title,

@@ -1,6 +1,6 @@
 /** Says what happens to the units below, before a unit is deleted. */
 import { organizerPages } from '#core/api/pages.ts';
-import { childrenOf } from '#core/organizations/unit-tree.ts';
+import { findChildIds } from '#core/organizations/unit-tree.ts';
 import { openUnit } from '#core/organizations/units.ts';
 import { organizationHref } from '#core/pages/organizers/frame.ts';
 import { confirmationPage } from '#core/pages/shell/confirmation.ts';
@@ -16,7 +16,7 @@ export const handler = page(
     return {
       html: confirmationPage(context, {
         title: texts.deleteTitle(unit.name),
-        lead: texts.deleteLead(childrenOf(tree, unit.id).length),
+        lead: texts.deleteLead(findChildIds(tree, unit.id).length),
         action: `${href}/delete`,
         confirm: texts.deleteSubmit,
         cancel: context.t.shell.cancel,

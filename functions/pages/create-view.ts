@@ -5,7 +5,7 @@ import { typedView, validTitle, viewError } from '#core/pages/review/view-fields
 import { viewsPage } from '#core/pages/review/views.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { reviewText } from '#core/pages/text/review.ts';
-import { freeTitle } from '#core/views/model.ts';
+import { findFreeTitle } from '#core/views/model.ts';
 import { addView, editViews, openViews } from '#core/views/views.ts';
 
 export const handler = page(
@@ -19,7 +19,7 @@ export const handler = page(
         app,
         views,
         (current) => {
-          const named = title === '' ? freeTitle(current.views, reviewText(view).edit.untitled) : validTitle(title);
+          const named = title === '' ? findFreeTitle(current.views, reviewText(view).edit.untitled) : validTitle(title);
           return addView(current, { title: named, columns }, structure, created);
         },
         () => ({ location: `/review/${gate.formId}?view=${created.id}` }),

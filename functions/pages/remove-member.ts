@@ -1,6 +1,6 @@
 /** Removes a member; somebody who is none any more is as good as removed. */
 
-import { pathId } from '#core/access/access.ts';
+import { parsePathId } from '#core/access/access.ts';
 import { organizerPages } from '#core/api/pages.ts';
 import { openOrganization, removeMember } from '#core/organizations/service.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
@@ -13,7 +13,7 @@ export const handler = page(
   organizerPages.removeMember,
   openOrganization,
   async ({ app, orgId, account, caller, roles, params, view: context }) => {
-    const memberId = pathId(params, 'memberId');
+    const memberId = parsePathId(params, 'memberId');
     const href = `${organizationHref(params.slug)}/members`;
     try {
       await removeMember(app, orgId, memberId);

@@ -1,11 +1,11 @@
 /** Exports submitted responses: few of them directly as a file, many as a job whose progress is shown. */
 import { reviewPages } from '#core/api/pages.ts';
-import { isSmall, requestExport } from '#core/exports/service.ts';
-import { smallWorkbook } from '#core/exports/workbook.ts';
-import { contentDisposition, fileName } from '#core/files/download.ts';
+import { canExportDirectly, requestExport } from '#core/exports/service.ts';
+import { writeSmallWorkbook } from '#core/exports/workbook.ts';
+import { contentDisposition, exportFileName } from '#core/files/download.ts';
 import { exportsPage, exportsPageOf } from '#core/pages/review/exports.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { allColumns } from '#core/table/table.ts';
+import { listColumns } from '#core/table/table.ts';
 import { openViews } from '#core/views/views.ts';
 
 export const handler = page(
@@ -14,17 +14,19 @@ export const handler = page(
   async ({ app, gate, structure, views, caller, roles, posted, view }) => {
     const chosen = new Set(posted.fields.getAll('column'));
     // A question that was deleted meanwhile is left out.
-    const columns = allColumns(structure).filter(({ id }) => chosen.has(id));
+    const columns = listColumns(structure).filter(({ id }) => chosen.has(id));
     if (columns.length === 0) {
       const opened = { gate, structure, views, caller, roles };
       const data = await exportsPageOf(app, opened, { viewId: undefined, isEmpty: true });
       return { html: exportsPage(view, data), status: 400 };
     }
     const { title, formId } = gate;
-    const bytes = (await isSmall(app, formId)) ? await smallWorkbook(app, { title, structure, columns }) : undefined;
+    const bytes = (await canExportDirectly(app, formId))
+      ? await writeSmallWorkbook(app, { title, structure, columns })
+      : undefined;
     if (bytes) {
       const { XLSX_TYPE } = await import('#core/exports/xlsx.ts');
-      return { file: { bytes, contentType: XLSX_TYPE, disposition: contentDisposition(fileName(title)) } };
+      return { file: { bytes, contentType: XLSX_TYPE, disposition: contentDisposition(exportFileName(title)) } };
     }
     const job = await requestExport(app, { gate, structure, columns, userId: caller.id });
     return { location: `/review/${formId}/export/${job.id}` };

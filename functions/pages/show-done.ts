@@ -1,13 +1,13 @@
 /** Shows a submitted response to its respondent. */
-import { accountOf } from '#core/accounts/accounts.ts';
+import { parseAccount } from '#core/accounts/accounts.ts';
 import { respondentPages } from '#core/api/pages.ts';
 import { keys } from '#core/db/keys.ts';
 import { isOpen } from '#core/forms/gate.ts';
-import { formOf } from '#core/forms/store.ts';
+import { parseForm } from '#core/forms/store.ts';
 import { donePage } from '#core/pages/respondent/done.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
-import { previewOf } from '#core/responses/preview.ts';
+import { buildPreview } from '#core/responses/preview.ts';
 
 export const handler = page(respondentPages.showDone, openResponse, async ({ app, opened, caller, query, view }) => {
   const { gate, response } = opened;
@@ -18,9 +18,9 @@ export const handler = page(respondentPages.showDone, openResponse, async ({ app
     html: donePage(view, {
       gate,
       response,
-      preview: previewOf(opened, undefined),
-      message: formOf(head, gate.formId)?.messageAfterSubmission ?? '',
-      mailTo: gate.sendResponseEmail ? accountOf(account)?.emails[0] : undefined,
+      preview: buildPreview(opened, undefined),
+      message: parseForm(head, gate.formId)?.messageAfterSubmission ?? '',
+      mailTo: gate.sendResponseEmail ? parseAccount(account)?.emails[0] : undefined,
       mayEdit: mayCancel && gate.allowEditResponse,
       mayCancel,
       wasEdited: query.get('done') === 'saved',

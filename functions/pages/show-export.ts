@@ -1,6 +1,6 @@
 /** Shows the progress of an export, and in the end the link to its file. */
 import { reviewPages } from '#core/api/pages.ts';
-import { showExport } from '#core/exports/model.ts';
+import { presentExport } from '#core/exports/model.ts';
 import { openExport } from '#core/exports/service.ts';
 import { exportJobPage } from '#core/pages/review/exports.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -8,6 +8,6 @@ import { problems } from '#core/problems/problems.ts';
 
 export const handler = page(reviewPages.showExport, openExport, async ({ app, job, params, view }) => {
   if (job.formId !== params.formId) throw problems.notFound();
-  const shown = showExport(job, view.now, app.config.publicUrl);
+  const shown = presentExport(job, view.now, app.config.publicUrl);
   return { html: exportJobPage(view, { title: job.title, job: shown }) };
 });

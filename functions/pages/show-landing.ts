@@ -4,10 +4,10 @@ import { openForm } from '#core/forms/open.ts';
 import { landingPage } from '#core/pages/respondent/landing.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { MAX_OWN_RESPONSES } from '#core/responses/model.ts';
-import { ownEntries } from '#core/responses/store.ts';
+import { listOwnEntries } from '#core/responses/store.ts';
 
 export const handler = page(respondentPages.showLanding, openForm, async ({ app, caller, form, view }) => {
   // Indexes lag: a response may briefly have two entries.
-  const responses = await ownEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id);
+  const responses = await listOwnEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id);
   return { html: landingPage(view, { form, responses, mayStart: responses.length < MAX_OWN_RESPONSES }) };
 });

@@ -1,7 +1,7 @@
 /** Shows the settings of an organization with the history of its slug. */
 import { organizerPages } from '#core/api/pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
-import { pageSlugUsages } from '#core/organizations/store.ts';
+import { listSlugUsages } from '#core/organizations/store.ts';
 import { typedDetails } from '#core/pages/organizers/details.ts';
 import { loadHead } from '#core/pages/organizers/frame.ts';
 import { MAX_USAGES, settingsPage } from '#core/pages/organizers/settings.ts';
@@ -13,7 +13,7 @@ export const handler = page(
   async ({ app, orgId, account, roles, params: { slug }, view: context }) => {
     const [head, { items: usages }] = await Promise.all([
       loadHead(app, { orgId, account, roles }),
-      pageSlugUsages(app.table, slug, { limit: MAX_USAGES, after: undefined }),
+      listSlugUsages(app.table, slug, { limit: MAX_USAGES, after: undefined }),
     ]);
     return { html: settingsPage(context, head, { typed: typedDetails(head.org), errors: {}, usages }) };
   },

@@ -3,7 +3,7 @@ import { questions } from '#core/api/questions.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { openSectionEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { showPlacedQuestion } from '#core/structure/documents.ts';
+import { presentPlacedQuestion } from '#core/structure/documents.ts';
 import { copyQuestion } from '#core/structure/questions.ts';
 import { editStructure } from '#core/structure/service.ts';
 
@@ -15,6 +15,6 @@ export const handler = operation(questions.copyQuestion, openSectionEdit, async 
     app,
     stored,
     (structure) => copyQuestion(structure, params, copy),
-    (structure) => ({ body: showPlacedQuestion(structure, placed), etag: structure.version }),
+    (structure) => ({ body: presentPlacedQuestion(structure, placed), etag: structure.version }),
   );
 });

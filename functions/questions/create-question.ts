@@ -3,7 +3,7 @@ import { questions } from '#core/api/questions.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { openSectionEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { showPlacedQuestion } from '#core/structure/documents.ts';
+import { presentPlacedQuestion } from '#core/structure/documents.ts';
 import { createQuestion } from '#core/structure/questions.ts';
 import { editStructure } from '#core/structure/service.ts';
 
@@ -17,7 +17,7 @@ export const handler = operation(
       app,
       stored,
       (structure) => createQuestion(structure, edit),
-      (structure) => ({ body: showPlacedQuestion(structure, edit), etag: structure.version }),
+      (structure) => ({ body: presentPlacedQuestion(structure, edit), etag: structure.version }),
     );
   },
 );

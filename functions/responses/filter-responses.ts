@@ -2,9 +2,9 @@
 import { responses } from '#core/api/responses.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { fitPage } from '#core/schema/page-size.ts';
-import { pageMatching, requireQuestions } from '#core/table/query.ts';
-import { allColumns, previewRow } from '#core/table/table.ts';
+import { fitBatch } from '#core/schema/page-size.ts';
+import { listMatchingResponses, requireQuestions } from '#core/table/query.ts';
+import { listColumns, presentRow } from '#core/table/table.ts';
 
 export const handler = operation(
   responses.filterResponses,
@@ -14,10 +14,10 @@ export const handler = operation(
       structure,
       filters.map((filter) => filter.questionId),
     );
-    const page = await pageMatching(app, structure, filters, { limit: query.limit, after });
-    const columns = allColumns(structure);
-    const items = page.responses.map((response) => previewRow(response, structure, columns));
-    const { items: rows, last } = fitPage({ ...page, items });
+    const page = await listMatchingResponses(app, structure, filters, { limit: query.limit, after });
+    const columns = listColumns(structure);
+    const items = page.responses.map((response) => presentRow(response, structure, columns));
+    const { items: rows, last } = fitBatch({ ...page, items });
     return { body: { formId: structure.formId, responses: rows }, next: last };
   },
 );

@@ -2,11 +2,11 @@
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
 import { problems } from '#core/problems/problems.ts';
-import { storedAnswersOf } from '#core/responses/model.ts';
+import { presentAnswers } from '#core/responses/model.ts';
 import { openResponse } from '#core/responses/open.ts';
 
 export const handler = operation(responses.getAnswer, openResponse, async ({ opened: { response }, params }) => {
-  const [answer] = storedAnswersOf(response, [params.questionId]);
+  const [answer] = presentAnswers(response, [params.questionId]);
   if (!answer) throw problems.notFound();
   return { body: { id: params.questionId, answer }, etag: response.version };
 });

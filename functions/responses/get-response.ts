@@ -2,9 +2,9 @@
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
 import { openResponse } from '#core/responses/open.ts';
-import { showResponse } from '#core/responses/preview.ts';
+import { presentResponse } from '#core/responses/preview.ts';
 
 export const handler = operation(responses.getResponse, openResponse, async ({ opened, caller, roles, app }) => ({
-  body: await showResponse(app.table, opened, { caller, roles }),
+  body: await presentResponse(app.table, opened, { caller, roles }),
   etag: opened.response.version,
 }));

@@ -1,7 +1,7 @@
 /** Starts a response to an open form, with answers or as a complete submission. */
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
-import { summaryOf } from '#core/responses/change.ts';
+import { presentResponseSummary } from '#core/responses/change.ts';
 import { openGateToStart } from '#core/responses/open.ts';
 import { startResponse } from '#core/responses/start.ts';
 
@@ -9,6 +9,6 @@ export const handler = operation(responses.startResponse, openGateToStart, ({ ga
   const isSubmission = body?.submit === true;
   const start = { gate, userId: caller.id, ownCount, answers: body?.answers ?? [], isSubmission };
   return startResponse(app, start, (response) =>
-    isSubmission ? summaryOf(response) : { body: { id: response.id }, etag: response.version },
+    isSubmission ? presentResponseSummary(response) : { body: { id: response.id }, etag: response.version },
   );
 });

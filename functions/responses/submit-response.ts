@@ -1,10 +1,10 @@
 /** Saves answers and submits the response; other answers edit a submitted response. */
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
-import { changeResponse, summaryOf } from '#core/responses/change.ts';
+import { changeResponse, presentResponseSummary } from '#core/responses/change.ts';
 import { submitAnswers } from '#core/responses/edits.ts';
 import { openResponse } from '#core/responses/open.ts';
 
 export const handler = operation(responses.submitResponse, openResponse, ({ opened, body, app }) =>
-  changeResponse(app, opened, (current, now) => submitAnswers(current, body.answers, now), summaryOf),
+  changeResponse(app, opened, (current, now) => submitAnswers(current, body.answers, now), presentResponseSummary),
 );

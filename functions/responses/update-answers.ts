@@ -3,7 +3,7 @@ import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
 import { changeResponse } from '#core/responses/change.ts';
 import { saveAnswers } from '#core/responses/edits.ts';
-import { storedAnswersOf } from '#core/responses/model.ts';
+import { presentAnswers } from '#core/responses/model.ts';
 import { openResponse } from '#core/responses/open.ts';
 
 export const handler = operation(responses.updateAnswers, openResponse, ({ opened, body, app }) =>
@@ -13,7 +13,7 @@ export const handler = operation(responses.updateAnswers, openResponse, ({ opene
     (current, now) => saveAnswers(current, body.answers, now),
     (saved) => ({
       body: {
-        answers: storedAnswersOf(
+        answers: presentAnswers(
           saved,
           body.answers.map(({ questionId }) => questionId),
         ),

@@ -2,12 +2,12 @@
 import { sections } from '#core/api/sections.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { showSection } from '#core/structure/documents.ts';
+import { presentSection } from '#core/structure/documents.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 
 export const handler = operation(sections.listSections, openStructure, async ({ structure }) => ({
   body: sectionsInOrder(structure).map((each) => {
-    const section = showSection(structure, each);
+    const section = presentSection(structure, each);
     return { section, questions: section.questions };
   }),
   etag: structure.version,

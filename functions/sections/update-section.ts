@@ -2,7 +2,7 @@
 import { sections } from '#core/api/sections.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { showSection } from '#core/structure/documents.ts';
+import { presentSection } from '#core/structure/documents.ts';
 import { requireSection, updateSection } from '#core/structure/questions.ts';
 import { editStructure } from '#core/structure/service.ts';
 
@@ -13,7 +13,7 @@ export const handler = operation(sections.updateSection, openStructureEdit, asyn
     stored,
     (structure) => updateSection(structure, params.sectionId, body, now),
     (structure) => ({
-      body: showSection(structure, requireSection(structure, params.sectionId)),
+      body: presentSection(structure, requireSection(structure, params.sectionId)),
       etag: structure.version,
     }),
   );

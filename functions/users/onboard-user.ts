@@ -1,10 +1,10 @@
 /** Sets the username and the name of the current user, at onboarding or later. */
 
 import { chooseNames, openAccount } from '#core/accounts/accounts.ts';
-import { showUser } from '#core/accounts/model.ts';
+import { presentUser } from '#core/accounts/model.ts';
 import { users } from '#core/api/users.ts';
 import { operation } from '#core/http/operation.ts';
 
 export const handler = operation(users.onboardUser, openAccount, async ({ account, body, app }) => ({
-  body: showUser(await chooseNames(app, account, body), app.config.operatorEmails),
+  body: presentUser(await chooseNames(app, account, body), app.config.operatorEmails),
 }));

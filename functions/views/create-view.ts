@@ -2,7 +2,7 @@
 import { views as declared } from '#core/api/views.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { operation } from '#core/http/operation.ts';
-import { showView } from '#core/views/model.ts';
+import { presentView } from '#core/views/model.ts';
 import { addView, editViews, openViews, requireView } from '#core/views/views.ts';
 
 export const handler = operation(declared.createView, openViews, async ({ gate, views, structure, body, app }) => {
@@ -11,6 +11,6 @@ export const handler = operation(declared.createView, openViews, async ({ gate, 
     app,
     views,
     (current) => addView(current, body ?? {}, structure, created),
-    (next) => ({ body: showView(next, requireView(next, created.id), structure), etag: next.version }),
+    (next) => ({ body: presentView(next, requireView(next, created.id), structure), etag: next.version }),
   );
 });

@@ -2,7 +2,7 @@
 import { views as declared } from '#core/api/views.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { operation } from '#core/http/operation.ts';
-import { showView } from '#core/views/model.ts';
+import { presentView } from '#core/views/model.ts';
 import { duplicateView, editViews, openViews, requireView } from '#core/views/views.ts';
 
 export const handler = operation(declared.duplicateView, openViews, async ({ gate, views, structure, params, app }) => {
@@ -11,6 +11,6 @@ export const handler = operation(declared.duplicateView, openViews, async ({ gat
     app,
     views,
     (current) => duplicateView(current, params.viewId, created),
-    (next) => ({ body: showView(next, requireView(next, created.id), structure), etag: next.version }),
+    (next) => ({ body: presentView(next, requireView(next, created.id), structure), etag: next.version }),
   );
 });

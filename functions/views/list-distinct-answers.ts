@@ -1,7 +1,7 @@
 /** Lists the distinct answers to a question, by which a view can be filtered. */
 import { views as declared } from '#core/api/views.ts';
 import { operation } from '#core/http/operation.ts';
-import { distinctAnswers, requireQuestions } from '#core/table/query.ts';
+import { findDistinctAnswers, requireQuestions } from '#core/table/query.ts';
 import { openViews } from '#core/views/views.ts';
 
 export const handler = operation(
@@ -12,7 +12,7 @@ export const handler = operation(
       structure,
       filters.map((filter) => filter.questionId),
     );
-    const { answers, last } = await distinctAnswers(app, structure, { questionId, filters, after });
+    const { answers, last } = await findDistinctAnswers(app, structure, { questionId, filters, after });
     return { body: { viewId, formId: structure.formId, questionId, answers, truncated: last !== null }, next: last };
   },
 );

@@ -1,7 +1,7 @@
 /** Unlocks a view. */
 import { views as declared } from '#core/api/views.ts';
 import { operation } from '#core/http/operation.ts';
-import { showView } from '#core/views/model.ts';
+import { presentView } from '#core/views/model.ts';
 import { editViews, lockView, openViews, requireView } from '#core/views/views.ts';
 
 export const handler = operation(declared.unlockView, openViews, async ({ views, structure, params, app }) => {
@@ -10,6 +10,6 @@ export const handler = operation(declared.unlockView, openViews, async ({ views,
     app,
     views,
     (current) => lockView(current, params.viewId, false, now),
-    (next) => ({ body: showView(next, requireView(next, params.viewId), structure), etag: next.version }),
+    (next) => ({ body: presentView(next, requireView(next, params.viewId), structure), etag: next.version }),
   );
 });

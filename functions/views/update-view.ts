@@ -1,7 +1,7 @@
 /** Changes the title, the columns or the order of a view. */
 import { views as declared } from '#core/api/views.ts';
 import { operation } from '#core/http/operation.ts';
-import { showView } from '#core/views/model.ts';
+import { presentView } from '#core/views/model.ts';
 import { editViews, openViews, patchView, requireView } from '#core/views/views.ts';
 
 export const handler = operation(declared.updateView, openViews, async ({ views, structure, params, body, app }) => {
@@ -10,6 +10,6 @@ export const handler = operation(declared.updateView, openViews, async ({ views,
     app,
     views,
     (current) => patchView(current, params.viewId, body, structure, now),
-    (next) => ({ body: showView(next, requireView(next, params.viewId), structure), etag: next.version }),
+    (next) => ({ body: presentView(next, requireView(next, params.viewId), structure), etag: next.version }),
   );
 });

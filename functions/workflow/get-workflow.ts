@@ -2,10 +2,10 @@
 import { workflow } from '#core/api/workflow.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { shownNode } from '#core/structure/condition-rule.ts';
+import { presentNode } from '#core/structure/condition-rule.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 
 export const handler = operation(workflow.getWorkflow, openStructure, async ({ structure }) => ({
-  body: { workflow: structure.nodes.map((node) => shownNode(structure, node)), info: workflowInfo(structure) },
+  body: { workflow: structure.nodes.map((node) => presentNode(structure, node)), info: workflowInfo(structure) },
   etag: structure.version,
 }));

@@ -2,7 +2,7 @@
 import { workflow } from '#core/api/workflow.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { shownNode } from '#core/structure/condition-rule.ts';
+import { presentNode } from '#core/structure/condition-rule.ts';
 import { editStructure } from '#core/structure/service.ts';
 import { replaceWorkflow } from '#core/structure/workflow-edits.ts';
 
@@ -12,6 +12,6 @@ export const handler = operation(workflow.updateWorkflow, openStructureEdit, asy
     app,
     stored,
     (structure) => replaceWorkflow(structure, body, now),
-    (structure) => ({ body: structure.nodes.map((node) => shownNode(structure, node)), etag: structure.version }),
+    (structure) => ({ body: structure.nodes.map((node) => presentNode(structure, node)), etag: structure.version }),
   );
 });

@@ -1,7 +1,7 @@
 /** Questions and answers of the demo form: data for `seed.ts`. */
 
 import type { AnswerInput } from '#core/responses/model.ts';
-import type { QuestionInput, QuestionView } from '#core/structure/question-model.ts';
+import type { QuestionDocument, QuestionInput } from '#core/structure/question-model.ts';
 
 type Kind = { type: QuestionInput['type']; title: string } & Partial<QuestionInput>;
 const ask = (input: Kind): QuestionInput => ({ required: false, description: null, order: 1_000, ...input });
@@ -83,14 +83,14 @@ export const DEMO_SECTIONS: readonly { title: string; questions: readonly Questi
 ];
 
 /** The pattern of the demo's condition: the id of the choice for a first visit. */
-export const conditionPatternOf = (question: QuestionView): string =>
+export const conditionPatternOf = (question: QuestionDocument): string =>
   question.choices?.find((choice) => choice.name === FIRST_VISIT)?.id ?? '';
 
 export type DemoAnswers = { visited: boolean; rating: number };
 
 /** Answers to the demo form; `visited` means a first visit. */
-export function answersOf(questions: readonly QuestionView[], { visited, rating }: DemoAnswers): AnswerInput[] {
-  const values: Record<string, (question: QuestionView) => AnswerInput['value']> = {
+export function answersOf(questions: readonly QuestionDocument[], { visited, rating }: DemoAnswers): AnswerInput[] {
+  const values: Record<string, (question: QuestionDocument) => AnswerInput['value']> = {
     SHORT_TEXT: () => (visited ? 'Dave' : 'Chelsea'),
     DATE: () => '2026-05-01',
     SINGLE_CHOICE: (question) => [question.choices?.[visited ? 0 : 1]?.id ?? ''],
@@ -99,8 +99,9 @@ export function answersOf(questions: readonly QuestionView[], { visited, rating 
     LONG_TEXT: () => 'The frogs were loud. 🐸\nWe liked it.',
     ...(visited
       ? {
-          MULTIPLE_CHOICE: (question: QuestionView) => (question.choices ?? []).slice(0, 2).map((choice) => choice.id),
-          RANKING: (question: QuestionView) => (question.choices ?? []).map((choice) => choice.id).toReversed(),
+          MULTIPLE_CHOICE: (question: QuestionDocument) =>
+            (question.choices ?? []).slice(0, 2).map((choice) => choice.id),
+          RANKING: (question: QuestionDocument) => (question.choices ?? []).map((choice) => choice.id).toReversed(),
           LINEAR_SCALE: () => 9,
         }
       : {}),

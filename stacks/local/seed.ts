@@ -5,7 +5,7 @@
 import { rolesOf } from '#core/accounts/model.ts';
 import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
-import type { QuestionView } from '#core/structure/question-model.ts';
+import type { QuestionDocument } from '#core/structure/question-model.ts';
 import { createPerson } from '../operate/create-person.ts';
 import { answersOf, conditionPatternOf, DEMO_SECTIONS, type DemoAnswers, PICTURE } from './demo-form.ts';
 import { createRouter } from './gateway/router.ts';
@@ -155,7 +155,7 @@ async function respond(client: Client, formId: string, answers: DemoAnswers & { 
 }
 
 /** Uploads a picture as the answer to the UPLOAD_FILE question. */
-async function sharePicture(client: Client, responseId: string, questions: readonly QuestionView[]): Promise<void> {
+async function sharePicture(client: Client, responseId: string, questions: readonly QuestionDocument[]): Promise<void> {
   const questionId = questions.find(({ type }) => type === 'UPLOAD_FILE')?.id ?? '';
   const form = new FormData();
   form.append('files', new File([PICTURE], 'heron.png', { type: 'image/png' }));

@@ -9,7 +9,7 @@ import { tallyResponses } from '#core/counts/tally.ts';
 import { keys } from '#core/db/keys.ts';
 import { inRequestContext, requestContext } from '#core/db/request-context.ts';
 import { app } from '#core/http/app.ts';
-import { type Delivery, deliveryOf } from '#core/jobs/job.ts';
+import { type Job, parseJob } from '#core/jobs/job.ts';
 import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
 import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { newSecrets } from '#stacks/local/settings.ts';
@@ -23,7 +23,7 @@ const PAGE = 50;
 async function recount({ formId }: Poll): Promise<number> {
   const startedAt = performance.now();
   const [item] = await app().table.read([keys.recount(formId)]);
-  let delivery = deliveryOf<Recount>(item) as Delivery | undefined;
+  let delivery = parseJob<Recount>(item) as Job | undefined;
   while (delivery && (delivery.data as Recount).phase === 'all') {
     // Each step continues where the one before it ended.
     const [outcome] = await recounts.attempt(app(), [delivery]);

@@ -1,7 +1,7 @@
 /** Mails as mail programs show them: on a phone and a desktop, light and dark, in both languages, and the mailbox page. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exportMail } from '#core/mail/export-mail.ts';
+import { renderExportMail } from '#core/mail/export-mail.ts';
 import { LANGUAGES } from '#core/schema/format.ts';
 import { type RunningServer, startServer } from '#stacks/local/gateway/server.ts';
 import { inboxPages } from '#stacks/local/mail/inbox-page.ts';
@@ -49,7 +49,7 @@ const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
 describe.for(LANGUAGES)('in %s', (language) => {
   test('a copy and an export mail are readable at every width, light and dark', async () => {
     const link = 'https://forms.example.org/api/exports/019ad000-0000-8000-8000-000000000001/download';
-    const mails = [await copyIn(language), exportMail({ title: LONG, link, rows: 12, language }).html];
+    const mails = [await copyIn(language), renderExportMail({ title: LONG, link, rows: 12, language }).html];
     for (const look of looks) {
       const page = await browser.newPage(look);
       for (const mail of mails) {

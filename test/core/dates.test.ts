@@ -1,10 +1,10 @@
 /**
  * Which texts a DATE question accepts, and what is stored and displayed. The table has every combination of requested
- * parts; the properties compare `readDate` with `Date`.
+ * parts; the properties compare `parseDate` with `Date`.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readDate } from '#core/responses/dates.ts';
+import { parseDate } from '#core/responses/dates.ts';
 import type { DateOptions } from '#core/structure/question-model.ts';
 
 const asking = (parts: string, bounds: Pick<DateOptions, 'minDate' | 'maxDate'> = {}): DateOptions => ({
@@ -13,7 +13,7 @@ const asking = (parts: string, bounds: Pick<DateOptions, 'minDate' | 'maxDate'> 
   hasDay: parts.includes('d'),
   ...bounds,
 });
-const accepts = (text: string, options: DateOptions): boolean => readDate(text, options).kind === 'date';
+const accepts = (text: string, options: DateOptions): boolean => parseDate(text, options).kind === 'date';
 
 describe('a date answer', () => {
   it.each([
@@ -44,7 +44,7 @@ describe('a date answer', () => {
     ['yd', '2024-15', '2024-01-15T00:00:00Z', '2024-15'],
     ['yd', '2024-06-15', '2024-01-15T00:00:00Z', '2024-15'],
   ])('with the parts %s, %s is stored as %s and shown as %s', (parts, text, value, display) => {
-    expect(readDate(text, asking(parts))).toEqual({ kind: 'date', value, display });
+    expect(parseDate(text, asking(parts))).toEqual({ kind: 'date', value, display });
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('a date answer', () => {
     ['d', '32'],
     ['yd', '2024-32'],
   ])('with the parts %s, %s is refused as no real date', (parts, text) => {
-    expect(readDate(text, asking(parts))).toEqual({ kind: 'fault', detail: 'is not a real date' });
+    expect(parseDate(text, asking(parts))).toEqual({ kind: 'fault', detail: 'is not a real date' });
   });
 
   it.each([
@@ -92,12 +92,12 @@ describe('a date answer', () => {
     ['m', '06-15'],
     ['d', '2026'],
   ])('with the parts %s, %j is refused as not a date', (parts, text) => {
-    const reading = readDate(text, asking(parts));
+    const reading = parseDate(text, asking(parts));
     expect(reading.kind === 'fault' && reading.detail).toMatch(/^must be a date as .*YYYY-MM-DD or an RFC 3339/);
   });
 
   it('the refusal describes how the requested parts are written', () => {
-    expect(readDate('x', asking('md'))).toMatchObject({ detail: expect.stringContaining('as MM-DD, YYYY-MM-DD') });
+    expect(parseDate('x', asking('md'))).toMatchObject({ detail: expect.stringContaining('as MM-DD, YYYY-MM-DD') });
   });
 });
 
@@ -192,7 +192,7 @@ describe('the range of a date answer', () => {
     [{ minDate: '2025-01-01' }, 'must be 2025-01-01 or later'],
     [{ maxDate: '2019-12-31' }, 'must be 2019-12-31 or earlier'],
   ])('is named in the refusal: %j', (bounds, detail) => {
-    expect(readDate('2020-01-01', asking('ymd', bounds))).toEqual({ kind: 'fault', detail });
+    expect(parseDate('2020-01-01', asking('ymd', bounds))).toEqual({ kind: 'fault', detail });
   });
 });
 
@@ -203,10 +203,10 @@ describe('every date', () => {
   it('that was stored is accepted again and stays what it was', () => {
     fc.assert(
       fc.property(anyDay, anyParts, (day, parts) => {
-        const first = readDate(day.toISOString().slice(0, 10), asking(parts));
+        const first = parseDate(day.toISOString().slice(0, 10), asking(parts));
         if (first.kind !== 'date') throw new Error(first.detail);
-        expect(readDate(first.value, asking(parts))).toEqual(first);
-        expect(readDate(first.display, asking(parts))).toEqual(first);
+        expect(parseDate(first.value, asking(parts))).toEqual(first);
+        expect(parseDate(first.display, asking(parts))).toEqual(first);
         expect(new Date(first.value).toISOString().slice(0, 10)).toBe(first.value.slice(0, 10));
       }),
     );

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Table } from '#core/db/table.ts';
 import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
-import { accountOfIdentity } from '#core/identity/identities.ts';
+import { findOrCreateAccount } from '#core/identity/identities.ts';
 import { withTable } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, newOrganization, person, writingApp } from '#test/support/fixtures.ts';
 import { respond, start, text } from '#test/support/responses.ts';
@@ -25,7 +25,7 @@ describe('a deleted person', () => {
     const frank = await person(name);
     const [email] = (await frank.client.users.getCurrentUser({})).body.emails;
     const profile = { subject: name, username: '', email: email ?? '', emailVerified: true, avatarUrl: '' };
-    expect((await accountOfIdentity(app(), 'LOGIN_PROVIDER_1', profile)).id).toBe(frank.id);
+    expect((await findOrCreateAccount(app(), 'LOGIN_PROVIDER_1', profile)).id).toBe(frank.id);
     await newOrganization(cast.alice, frank);
     await respond(frank, formId, [text(questionId, 'By the river')]);
     await start(frank, formId);

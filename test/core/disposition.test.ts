@@ -2,7 +2,7 @@
 import { parse } from 'content-disposition';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentDisposition, fileName } from '#core/files/download.ts';
+import { contentDisposition, exportFileName } from '#core/files/download.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400 }),
@@ -30,18 +30,18 @@ describe('the file name of an export', () => {
     ['\u202e/..\u0000 ', 'responses.xlsx'],
     ['\ud83d', '\ufffd.xlsx'],
   ])('of %j is %j', (title, name) => {
-    expect(fileName(title)).toBe(name);
+    expect(exportFileName(title)).toBe(name);
   });
 
   test('has at most 120 characters before its extension, and no half of one', () => {
-    expect(fileName('表'.repeat(200))).toBe(`${'表'.repeat(120)}.xlsx`);
-    expect(fileName('😀'.repeat(200))).toBe(`${'😀'.repeat(120)}.xlsx`);
+    expect(exportFileName('表'.repeat(200))).toBe(`${'表'.repeat(120)}.xlsx`);
+    expect(exportFileName('😀'.repeat(200))).toBe(`${'😀'.repeat(120)}.xlsx`);
   });
 
   test('is safe to save whatever the title', () => {
     fc.assert(
       fc.property(anyText, (title) => {
-        const name = fileName(title);
+        const name = exportFileName(title);
         expect(name).toMatch(/^[^\s.].*\.xlsx$/su);
         expect(name).not.toMatch(/[/\\:*?"<>|\p{Cc}\p{Bidi_C}]/u);
         expect(name.isWellFormed()).toBe(true);

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kindFault } from '#core/files/kind.ts';
 import {
-  contentTypeOf,
   FILE_KINDS,
   FILE_TYPES,
   type FileType,
+  findContentType,
+  findFileType,
   isAllowedName,
-  typeOfName,
 } from '#core/structure/file-types.ts';
 import { branded, bytesOf, openXml, sampleOf, zipOf } from '#test/support/file-samples.ts';
 
@@ -164,7 +164,7 @@ describe('the name of a file', () => {
     ['a.html', undefined],
     ['a.constructor', undefined],
   ])('%j is of the type %s', ([name, type]) => {
-    expect(typeOfName(name)).toBe(type);
+    expect(findFileType(name)).toBe(type);
   });
 
   it('may have either extension of JPEG when one is allowed', () => {
@@ -196,11 +196,11 @@ describe('the stored media type', () => {
     ['a.html', 'application/octet-stream'],
     ['a', 'application/octet-stream'],
   ])('of %s is %s', ([name = '', stored]) => {
-    expect(contentTypeOf(name)).toBe(stored);
+    expect(findContentType(name)).toBe(stored);
   });
 
   it('is never one that a browser runs', () => {
-    const all = FILE_TYPES.map((type) => contentTypeOf(nameOf(type)));
+    const all = FILE_TYPES.map((type) => findContentType(nameOf(type)));
     expect(all.filter((each) => !/^[a-z]+\/[a-z0-9.+-]+$/.test(each))).toEqual([]);
     expect(all.filter((each) => /html|script(?!$)|javascript|x-sh/.test(each))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '#core/responses/model.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
-import { distinctValues, matchesFilter, matchValues } from '#core/table/filter.ts';
+import { distinctValues, listMatchValues, matchesFilter } from '#core/table/filter.ts';
 import { FilterInput } from '#core/table/model.ts';
 
 const id = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;
@@ -55,7 +55,7 @@ describe('an answer is found by', () => {
     ],
     ['the name of its account', { type: 'OAUTH_CONNECT', value: account, display: 'octo' }, [['octo', 'octo']]],
   ])('%s', (_, content, expected) => {
-    expect(matchValues(answer(content)).map((each) => [each.matchValue, each.displayValue])).toEqual(expected);
+    expect(listMatchValues(answer(content)).map((each) => [each.matchValue, each.displayValue])).toEqual(expected);
   });
 });
 
@@ -121,7 +121,7 @@ describe('a filter', () => {
 });
 
 test('the longest text that can be answered, of characters of two units each, can be sent back as an option', () => {
-  const [longest] = matchValues(answer({ type: 'LONG_TEXT', value: '🐸'.repeat(10_000) }));
+  const [longest] = listMatchValues(answer({ type: 'LONG_TEXT', value: '🐸'.repeat(10_000) }));
   const option = longest?.matchValue ?? '';
   const filters = [{ questionId: id(10), answers: [{ option }] }];
   expect(FilterInput().safeParse({ filters }).success).toBe(true);

@@ -1,6 +1,6 @@
 /** Pages that are cut to what one Lambda result can carry. */
 import { expect, test } from 'vitest';
-import { countFitting, fitPage, wireBytes } from '#core/schema/page-size.ts';
+import { countFitting, fitBatch, wireBytes } from '#core/schema/page-size.ts';
 
 test.each([
   ['plain'],
@@ -16,8 +16,8 @@ test.each([
 test('a page ends before the item that does not fit, and continues after the last that does', () => {
   const items = ['a', 'b', 'c'].map((id) => ({ id, text: '"'.repeat(500_000) }));
   const positions = new Map(items.map(({ id }) => [id, `after ${id}`]));
-  expect(fitPage({ items, last: 'end', positions })).toEqual({ items: items.slice(0, 2), last: 'after b' });
-  expect(fitPage({ items: items.slice(0, 2), last: 'end', positions })).toMatchObject({ last: 'end' });
+  expect(fitBatch({ items, last: 'end', positions })).toEqual({ items: items.slice(0, 2), last: 'after b' });
+  expect(fitBatch({ items: items.slice(0, 2), last: 'end', positions })).toMatchObject({ last: 'end' });
 });
 
 test('a page has at least one item', () => {

@@ -1,13 +1,13 @@
 /** Reading a profile from a provider's claims, which may have any shape. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { profileOf } from '#core/identity/profile.ts';
+import { parseProfile } from '#core/identity/profile.ts';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
 
 const { profile: mapping } = ProviderSettings().parse({ issuer: 'https://id.example.org', clientId: 'x' });
-const read = (claims: object) => profileOf(mapping, { sub: 'x', ...claims });
+const read = (claims: object) => parseProfile(mapping, { sub: 'x', ...claims });
 const emailOf = (email: unknown): unknown => read({ email })?.email;
-const subjectOf = (sub: unknown): unknown => profileOf(mapping, { sub })?.subject;
+const subjectOf = (sub: unknown): unknown => parseProfile(mapping, { sub })?.subject;
 
 test('a profile by the names of OpenID Connect', () => {
   const claims = {
@@ -17,7 +17,7 @@ test('a profile by the names of OpenID Connect', () => {
     email_verified: true,
     picture: 'https://example.org/a.png',
   };
-  expect(profileOf(mapping, claims)).toEqual({
+  expect(parseProfile(mapping, claims)).toEqual({
     subject: 'abc',
     username: 'alice',
     email: 'alice@example.org',
@@ -27,7 +27,7 @@ test('a profile by the names of OpenID Connect', () => {
 });
 
 describe('a mapping', () => {
-  const at = (parts: Partial<typeof mapping>, claims: unknown) => profileOf({ ...mapping, ...parts }, claims);
+  const at = (parts: Partial<typeof mapping>, claims: unknown) => parseProfile({ ...mapping, ...parts }, claims);
 
   test('reaches into objects and lists', () => {
     const claims = { user: { id: 7, names: [{ value: 'Alice' }] } };
@@ -151,7 +151,7 @@ describe('a picture', () => {
 test('claims of any shape are read without a fault, into texts that can be stored', () => {
   fc.assert(
     fc.property(fc.anything(), fc.constantFrom('sub', 'a', '0.a', '__proto__.a'), (claims, subject) => {
-      const profile = profileOf({ ...mapping, subject }, claims);
+      const profile = parseProfile({ ...mapping, subject }, claims);
       for (const value of Object.values(profile ?? {})) expect(String(value).isWellFormed()).toBe(true);
     }),
   );

@@ -3,7 +3,7 @@
  * edits, and where choices may be taken from.
  */
 import { describe, expect, it, test } from 'vitest';
-import { showQuestion } from '#core/structure/documents.ts';
+import { presentQuestion } from '#core/structure/documents.ts';
 import { type Choice, type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
 import { buildQuestion, type QuestionContext, type QuestionDraft } from '#core/structure/question-rules.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -277,13 +277,13 @@ describe('the type of a question', () => {
 
 describe('a question is shown', () => {
   it('without choices where it takes them from another', () => {
-    expect(showQuestion(stored(A, 'RANKING', { sourceId: B }), HERE, 1)).toMatchObject({ sourceId: B, choices: [] });
+    expect(presentQuestion(stored(A, 'RANKING', { sourceId: B }), HERE, 1)).toMatchObject({ sourceId: B, choices: [] });
   });
 
   it('with its place, its description as HTML and its option', () => {
     const description = { type: 'doc' as const, content: [] };
     const question = stored(A, 'DROPDOWN', { description, choices: [{ id: B, name: 'Red' }] });
-    expect(showQuestion(question, HERE, 3)).toStrictEqual({
+    expect(presentQuestion(question, HERE, 3)).toStrictEqual({
       id: A,
       sectionId: HERE,
       required: false,

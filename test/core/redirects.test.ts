@@ -1,12 +1,12 @@
 /** Where the service may redirect a browser, tested with the known tricks of URLs, and the outcome it adds there. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allowedTarget, connectTarget, errorCodeOf, withOutcome } from '#core/identity/redirects.ts';
+import { parseConnectTarget, parseTarget, toErrorCode, withOutcome } from '#core/identity/redirects.ts';
 
 const OWN = 'https://forms.example.org';
 const config = { publicUrl: `${OWN}/service`, allowedOrigins: ['https://app.example.org', 'http://localhost:5173'] };
-const hrefOf = (text: string): string | undefined => allowedTarget(text, config)?.href;
-const pathHref = (text: string): string | undefined => allowedTarget(text, config, `${OWN}/in`)?.href;
+const hrefOf = (text: string): string | undefined => parseTarget(text, config)?.href;
+const pathHref = (text: string): string | undefined => parseTarget(text, config, `${OWN}/in`)?.href;
 
 describe('a browser may be sent to', () => {
   test.for([
@@ -125,8 +125,8 @@ describe('a browser is not sent to', () => {
 });
 
 test('a connection ends at a path of the service itself', () => {
-  expect(connectTarget('/forms/1?a=b', config)).toEqual({ target: `${OWN}/forms/1?a=b` });
-  expect(connectTarget('//evil.example', config)).toMatchObject({ fault: { pointer: '/query/r' } });
+  expect(parseConnectTarget('/forms/1?a=b', config)).toEqual({ target: `${OWN}/forms/1?a=b` });
+  expect(parseConnectTarget('//evil.example', config)).toMatchObject({ fault: { pointer: '/query/r' } });
 });
 
 describe('an outcome', () => {
@@ -151,7 +151,7 @@ describe('the error of a provider', () => {
     ['a\r\nb', 'provider_error'],
     ['é', 'provider_error'],
     ['', 'provider_error'],
-  ])('%j is reported as %j', ([error = '', code]) => expect(errorCodeOf(error)).toBe(code));
+  ])('%j is reported as %j', ([error = '', code]) => expect(toErrorCode(error)).toBe(code));
 
-  test('is cut at 100 characters', () => expect(errorCodeOf('x'.repeat(101))).toBe('x'.repeat(100)));
+  test('is cut at 100 characters', () => expect(toErrorCode('x'.repeat(101))).toBe('x'.repeat(100)));
 });

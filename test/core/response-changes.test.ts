@@ -1,8 +1,8 @@
 /** Saving, submitting, clearing and cancelling as pure functions; who may do so when: `response-rules.test.ts`. */
 import { describe, expect, test } from 'vitest';
-import { completed } from '#core/responses/completion.ts';
+import { requireComplete } from '#core/responses/completion.ts';
 import {
-  answersBy,
+  answerLookup,
   cancel,
   clearAnswer,
   newResponse,
@@ -30,7 +30,7 @@ const branching = form('a', [
 const save = (response: Response, inputs: AnswerInput[], structure: Structure = branching, now = NOW): Response =>
   saveAnswers({ response, structure }, inputs, now);
 const complete = (response: Response, structure: Structure = branching): Response =>
-  completed({ response: submit(response, LATER), structure });
+  requireComplete({ response: submit(response, LATER), structure });
 
 test('a new response is a draft without answers, and its first version', () => {
   expect(empty).toMatchObject({ progress: 'DRAFT', version: 1, answers: {}, submittedAt: null });
@@ -84,8 +84,8 @@ describe('saving', () => {
   });
 
   test('does not take an inherited member of an object for an answer', () => {
-    expect(answersBy({})('constructor')).toBeUndefined();
-    expect(answersBy({})('__proto__')).toBeUndefined();
+    expect(answerLookup({})('constructor')).toBeUndefined();
+    expect(answerLookup({})('__proto__')).toBeUndefined();
   });
 });
 

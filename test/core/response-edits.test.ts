@@ -1,6 +1,6 @@
 /** Answers that are saved again: what changes nothing, and the texts of other choices that other answers took over. */
 import { describe, expect, test } from 'vitest';
-import { completed } from '#core/responses/completion.ts';
+import { requireComplete } from '#core/responses/completion.ts';
 import { clearAnswer, newResponse, saveAnswers, submit } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { displayValue } from '#core/structure/answer-content.ts';
@@ -13,7 +13,7 @@ const empty = newResponse(id('r'), id('form'), id('user'), NOW);
 const save = (response: Response, inputs: AnswerInput[], structure: Structure, now = NOW): Response =>
   saveAnswers({ response, structure }, inputs, now);
 const complete = (response: Response, structure: Structure): Response =>
-  completed({ response: submit(response, LATER), structure });
+  requireComplete({ response: submit(response, LATER), structure });
 
 describe('a submitted response', () => {
   const pick = question('pick', 'SINGLE_CHOICE');

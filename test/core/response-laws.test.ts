@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allowedChange, type Decide } from '#core/responses/change.ts';
-import { completed } from '#core/responses/completion.ts';
+import { requireComplete } from '#core/responses/completion.ts';
 import {
-  answersBy,
+  answerLookup,
   cancel,
   clearAnswer,
   newResponse,
@@ -13,7 +13,7 @@ import {
   submitAnswers,
 } from '#core/responses/edits.ts';
 import type { Response } from '#core/responses/model.ts';
-import { countedAnswers, previewOf } from '#core/responses/preview.ts';
+import { buildPreview, countedAnswers } from '#core/responses/preview.ts';
 import { walk } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { id, NOW } from '#test/support/workflow.ts';
@@ -42,9 +42,9 @@ const savedBy = (any: AnyForm, structure: Structure, response: Response, inputs:
     inputs.map((one) => inputOf(any, one)),
     now,
   );
-const previewed = (response: Response, structure: Structure) => previewOf({ response, structure }, undefined);
+const previewed = (response: Response, structure: Structure) => buildPreview({ response, structure }, undefined);
 const submitted = (response: Response, structure: Structure) =>
-  outcomeOf(() => completed({ response: submit(response, NOW), structure }));
+  outcomeOf(() => requireComplete({ response: submit(response, NOW), structure }));
 
 /** A form and a response to it, made by saving answer after answer; refused answers are left out. */
 const anyResponse = anyForm
@@ -64,7 +64,7 @@ describe('any workflow and any answers give one path:', () => {
   test('the one that the answers choose, each section at most once', () => {
     fc.assert(
       fc.property(anyResponse, ({ any, structure, response, given }) => {
-        const path = walk(structure, answersBy(response.answers));
+        const path = walk(structure, answerLookup(response.answers));
         const expected = pathOf(any, given);
         expect(path).toMatchObject({ sections: sectionIds(expected.sections), complete: expected.ended });
         expect(new Set(path.sections).size).toBe(path.sections.length);
@@ -78,8 +78,8 @@ describe('any workflow and any answers give one path:', () => {
         const { nodes, sections } = structure;
         const turned = { ...structure, nodes: nodes.toReversed(), sections: sections.toReversed() };
         const answers = Object.fromEntries(Object.entries(response.answers).toReversed());
-        const path = walk(structure, answersBy(response.answers));
-        expect(walk(turned, answersBy(answers))).toEqual(path);
+        const path = walk(structure, answerLookup(response.answers));
+        expect(walk(turned, answerLookup(answers))).toEqual(path);
       }),
     );
   });
@@ -133,7 +133,7 @@ test('going back and changing an answer equals answering afresh', () => {
 });
 
 /** A preview without the answers that are kept in SKIPPED sections. */
-const withoutSkipped = (preview: ReturnType<typeof previewOf>): ReturnType<typeof previewOf> => ({
+const withoutSkipped = (preview: ReturnType<typeof buildPreview>): ReturnType<typeof buildPreview> => ({
   ...preview,
   sections: preview.sections.map((section) =>
     section.progress === 'SKIPPED'

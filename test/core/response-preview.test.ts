@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { newResponse } from '#core/responses/edits.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
-import { countedAnswers, previewOf } from '#core/responses/preview.ts';
+import { buildPreview, countedAnswers } from '#core/responses/preview.ts';
 import type { RemovedQuestion, Structure } from '#core/structure/structure.ts';
 import { condition, content, form, id, NOW, question, section } from '#test/support/workflow.ts';
 
@@ -24,7 +24,7 @@ const answering = (byName: Record<string, string>, more: Partial<Response> = {})
   ...more,
 });
 const progresses = (response: Response) =>
-  previewOf({ response, structure }, undefined).sections.map((each) => [each.title, each.progress]);
+  buildPreview({ response, structure }, undefined).sections.map((each) => [each.title, each.progress]);
 
 describe('the sections of a preview', () => {
   test('are those of the path in its order, then the SKIPPED ones in the order of the form', () => {
@@ -56,7 +56,7 @@ describe('the sections of a preview', () => {
     const progress = (byName: Record<string, string>, more: Response['answers'] = {}) => {
       const response = answering(byName);
       const answers = { ...response.answers, ...more };
-      return previewOf({ response: { ...response, answers }, structure: sourced }, undefined).sections[0]?.progress;
+      return buildPreview({ response: { ...response, answers }, structure: sourced }, undefined).sections[0]?.progress;
     };
     expect(progress({ qa: 'yes' })).toBe('COMPLETED');
     const selected = { ...content([id('qs1')], 'MULTIPLE_CHOICE'), createdAt: NOW, updatedAt: NOW };
@@ -77,7 +77,7 @@ describe('the sections of a preview', () => {
 
   test('show each question in its place, with its answer or null', () => {
     const response = answering({ qa: 'no', qb: 'kept' });
-    const [, , , skipped] = previewOf({ response, structure }, undefined).sections;
+    const [, , , skipped] = buildPreview({ response, structure }, undefined).sections;
     expect(skipped?.answerDetails).toMatchObject([
       {
         question: { id: id('qb'), order: 1, sectionId: id('b') },
@@ -112,7 +112,7 @@ describe('the answers that count', () => {
     const submitted = answering(given, { progress: 'SUBMITTED', submittedAt: NOW, path: ['a', 'b'].map(id) });
     expect(countedOf(submitted, edited)).toEqual(['qa', 'qb', 'away']);
     expect(
-      previewOf({ response: submitted, structure: edited }, undefined).sections.map(({ title, progress }) => [
+      buildPreview({ response: submitted, structure: edited }, undefined).sections.map(({ title, progress }) => [
         title,
         progress,
       ]),

@@ -5,9 +5,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Gate } from '#core/forms/gate.ts';
 import { allowedChange, type Decide, type Exceptions } from '#core/responses/change.ts';
-import { completed } from '#core/responses/completion.ts';
+import { requireComplete } from '#core/responses/completion.ts';
 import {
-  answersBy,
+  answerLookup,
   cancel,
   clearAnswer,
   newResponse,
@@ -47,7 +47,7 @@ const attach = (response: Response): Response =>
 const draft = attach(
   saveAnswers({ response: newResponse(id('r'), id('form'), id('user'), NOW), structure }, text('x'), NOW),
 );
-const submitted = completed({ response: submit(draft, NOW), structure });
+const submitted = requireComplete({ response: submit(draft, NOW), structure });
 
 const change = (response: Response, gate: Gate, decide: Decide, exceptions: Exceptions = {}) =>
   outcomeOf(() =>
@@ -101,7 +101,7 @@ test('a change that changes nothing returns the same response', () => {
 });
 
 describe('exceptions', () => {
-  const filesOf = (response: Response) => attachedFiles(answersBy(response.answers)(id('f')));
+  const filesOf = (response: Response) => attachedFiles(answerLookup(response.answers)(id('f')));
 
   test.each([open, locked, closed])('an administrator deletes a file at any time, and the path stays', (gate) => {
     const outcome = change(submitted, gate, removing, { administrator: true });

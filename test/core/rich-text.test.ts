@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { renderHtml } from '#core/rich-text/html.ts';
 import { RichText } from '#core/rich-text/model.ts';
-import { firstCharacters, plainText, previewOf } from '#core/rich-text/text.ts';
+import { firstCharacters, plainText, previewText } from '#core/rich-text/text.ts';
 import { doc, documents, type Json, link, node, p, readHtml, text, textOf } from '#test/support/rich-text.ts';
 
 const accepts = (value: unknown): boolean => RichText().safeParse(value).success;
@@ -195,9 +195,9 @@ describe('the plain text of a document', () => {
 
   it('previews on one line, with every run of white space as one space', () => {
     const document = doc(p(text('  one \t two')), p(), p(text('three'), node('hard_break'), text('four five six')));
-    expect(previewOf(document, 25)).toBe('one two three four five s');
-    expect(previewOf(document, 1_000)).toBe('one two three four five six');
-    expect(previewOf(null, 25)).toBe('');
+    expect(previewText(document, 25)).toBe('one two three four five s');
+    expect(previewText(document, 1_000)).toBe('one two three four five six');
+    expect(previewText(null, 25)).toBe('');
   });
 
   it.each([

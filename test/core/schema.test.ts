@@ -1,12 +1,12 @@
 /** The values that all nouns share: pages, links and hashes. */
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '#core/schema/hash.ts';
-import { ArrayPageQuery, PageQuery } from '#core/schema/schema.ts';
+import { ArrayListQuery, ListQuery } from '#core/schema/schema.ts';
 import { isWebUrl } from '#core/schema/text.ts';
 
 describe.for([
-  ['a page', PageQuery, 100],
-  ['a page of a bare array', ArrayPageQuery, 1_000],
+  ['a page', ListQuery, 100],
+  ['a page of a bare array', ArrayListQuery, 1_000],
 ] as const)('%s', ([, query, max]) => {
   test(`has ${max} items, unless fewer are requested`, () => {
     expect(query().parse({})).toEqual({ limit: max });

@@ -1,6 +1,6 @@
 /** Which addresses name a Google spreadsheet, and which. */
 import { expect, test } from 'vitest';
-import { spreadsheetIdOf } from '#core/forms/spreadsheet-model.ts';
+import { parseSpreadsheetId } from '#core/forms/spreadsheet-model.ts';
 
 test.for<[address: string, id: string | null]>([
   ['https://docs.google.com/spreadsheets/d/1AbC-d_9/edit#gid=0', '1AbC-d_9'],
@@ -13,5 +13,5 @@ test.for<[address: string, id: string | null]>([
   ['https://docs.google.com/spreadsheets/d/1AbC%2F9/edit', null],
   ['no address', null],
 ])('%s names the spreadsheet %s', ([address, id]) => {
-  expect(spreadsheetIdOf(address)).toBe(id);
+  expect(parseSpreadsheetId(address)).toBe(id);
 });

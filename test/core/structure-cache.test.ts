@@ -18,7 +18,7 @@ function structures() {
   const unused = async () => {
     throw new Error('not expected');
   };
-  const table: Table = { read, page: unused, count: unused, write: unused, remove: unused };
+  const table: Table = { read, list: unused, count: unused, write: unused, remove: unused };
   return {
     /** Stores a structure of some size at a version. */
     put(formId: string, version: number, bytes = 0): void {

@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { showSection } from '#core/structure/documents.ts';
+import { presentSection } from '#core/structure/documents.ts';
 import type { Question, QuestionInput } from '#core/structure/question-model.ts';
 import { createQuestion, deleteQuestion, replaceQuestion, updateSection } from '#core/structure/questions.ts';
-import { SectionView } from '#core/structure/section-model.ts';
+import { SectionDocument } from '#core/structure/section-model.ts';
 import { findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -192,7 +192,7 @@ describe('any sequence of creates, moves and deletes', () => {
         for (const [index, edit] of edits.entries()) {
           structure = deepFreeze(apply(structure, model, edit, 100 + index));
           for (const section of structure.sections) {
-            const shown = showSection(structure, section).questions ?? [];
+            const shown = presentSection(structure, section).questions ?? [];
             expect(shown.map(({ order }) => order)).toEqual(shown.map((_, place) => place + 1));
             expect(new Map(shown.map((each) => [each.id, each.order]))).toEqual(
               new Map(of(model, section.id).map(([questionId, { order }]) => [questionId, order])),
@@ -227,7 +227,7 @@ describe('an updated section', () => {
   const shown = (structure: Structure) => {
     const section = findSection(structure, FIRST);
     if (!section) throw new Error('the section was removed');
-    return showSection(structure, section);
+    return presentSection(structure, section);
   };
 
   it('has its title in its node', () => {
@@ -258,6 +258,6 @@ describe('an updated section', () => {
       ],
     });
     expect(shown(structureOf([])).questions).toBeNull();
-    expect(SectionView().parse(shown(three))).toEqual(shown(three));
+    expect(SectionDocument().parse(shown(three))).toEqual(shown(three));
   });
 });

@@ -4,11 +4,16 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { completed, demandedQuestions } from '#core/responses/completion.ts';
-import { answersBy, clearAnswer, newResponse, saveAnswers, submit } from '#core/responses/edits.ts';
+import { demandedQuestions, requireComplete } from '#core/responses/completion.ts';
+import { answerLookup, clearAnswer, newResponse, saveAnswers, submit } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
-import { previewOf } from '#core/responses/preview.ts';
-import { isChoiceType, type Question, type QuestionType, type QuestionView } from '#core/structure/question-model.ts';
+import { buildPreview } from '#core/responses/preview.ts';
+import {
+  isChoiceType,
+  type Question,
+  type QuestionDocument,
+  type QuestionType,
+} from '#core/structure/question-model.ts';
 import { deleteQuestion, replaceQuestion } from '#core/structure/questions.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
@@ -103,13 +108,15 @@ const anyStructure: fc.Arbitrary<Structure> = fc.array(anySection, { minLength: 
 const publishable = anyStructure.filter((structure) => workflowInfo(structure).length === 0);
 
 /** What a respondent sees of a question; undefined for one that the form does not have. */
-function shown(response: Response, structure: Structure, questionId: string): QuestionView | undefined {
-  const details = previewOf({ response, structure }, undefined).sections.flatMap(({ answerDetails }) => answerDetails);
+function shown(response: Response, structure: Structure, questionId: string): QuestionDocument | undefined {
+  const details = buildPreview({ response, structure }, undefined).sections.flatMap(
+    ({ answerDetails }) => answerDetails,
+  );
   return details.find((detail) => detail.question.id === questionId)?.question;
 }
 
 /** A valid answer to a question as its respondent sees it. */
-function answerOf(view: QuestionView, pick: number): AnswerInput {
+function answerOf(view: QuestionDocument, pick: number): AnswerInput {
   const base = { questionId: view.id, questionType: view.type };
   if (view.type === 'SHORT_TEXT') return { ...base, value: at(['a', 'b'], pick) ?? '' };
   if (view.type === 'DATE') return { ...base, value: at(['2026-05-01', '2025-01-01'], pick) ?? '' };
@@ -128,14 +135,14 @@ function answerOf(view: QuestionView, pick: number): AnswerInput {
   return { ...base, value: selected.map((choice) => choice.id), ...(other && { otherText: `text ${pick}` }) };
 }
 
-const hasNothingToChoose = ({ type, choices = [] }: QuestionView): boolean =>
+const hasNothingToChoose = ({ type, choices = [] }: QuestionDocument): boolean =>
   isChoiceType(type) && choices.length === 0;
 
 /** Answers some questions on the path, in the order of the path, as a respondent who also answers optional ones. */
 function fillIn(structure: Structure, picks: readonly number[]): Response {
   let response = newResponse(id('r'), id('form'), id('user'), NOW);
   for (const pick of picks) {
-    const reached = previewOf({ response, structure }, undefined).sections.filter(
+    const reached = buildPreview({ response, structure }, undefined).sections.filter(
       ({ progress }) => progress !== 'SKIPPED',
     );
     const view = at(
@@ -152,10 +159,10 @@ function fillIn(structure: Structure, picks: readonly number[]): Response {
 function submitted(start: Response, structure: Structure, pick: number): Response {
   let response = start;
   for (let step = 0; step < 40; step += 1) {
-    const outcome = outcomeOf(() => completed({ response: submit(response, LATER), structure }));
+    const outcome = outcomeOf(() => requireComplete({ response: submit(response, LATER), structure }));
     if ('value' in outcome) return outcome.value;
     const demanded = demandedQuestions({ response, structure });
-    const answerTo = answersBy(response.answers);
+    const answerTo = answerLookup(response.answers);
     const faulty = outcome.errors.map(({ pointer }) => pointer.replace('/answers/', ''));
     expect(faulty.filter((each) => !answerTo(each)).sort()).toEqual(
       [...demanded].filter((each) => !answerTo(each)).sort(),
@@ -180,7 +187,7 @@ test('whoever answers what is asked can submit a form that may be published', ()
   fc.assert(
     fc.property(publishable, fc.array(fc.nat(500), { maxLength: 12 }), fc.nat(9), (structure, picks, pick) => {
       const response = submitted(fillIn(structure, picks), structure, pick);
-      const shownAs = previewOf({ response, structure }, undefined).sections.map(({ progress }) => progress);
+      const shownAs = buildPreview({ response, structure }, undefined).sections.map(({ progress }) => progress);
       expect(new Set(shownAs)).toEqual(new Set(shownAs.includes('SKIPPED') ? ['COMPLETED', 'SKIPPED'] : ['COMPLETED']));
     }),
     { numRuns: 300 },

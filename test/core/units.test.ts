@@ -6,12 +6,12 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   addToTree,
-  ancestorsOf,
-  childrenOf,
+  countLevels,
   EMPTY_TREE,
+  findAncestorIds,
+  findChildIds,
+  findLinkFaults,
   hasUnit,
-  levelsBelow,
-  linkFaults,
   MAX_LEVELS,
   moveInTree,
   removeFromTree,
@@ -27,14 +27,14 @@ function chain(name: string, length: number, tree: UnitTree = EMPTY_TREE): UnitT
 }
 
 const faultyMembers = (tree: UnitTree, childId: string, parentId: string | null): string[] =>
-  linkFaults(tree, childId, parentId).map(({ member }) => member);
+  findLinkFaults(tree, childId, parentId).map(({ member }) => member);
 
 describe('linking', () => {
   test('moves a unit with all that is below it; siblings keep the order of their creation', () => {
     const tree = moveInTree(moveInTree(moveInTree(treeOf(['a', 'b', 'c', 'd']), 'c', 'b'), 'd', 'a'), 'b', 'a');
-    expect(childrenOf(tree, null)).toEqual(['a']);
-    expect(childrenOf(tree, 'a')).toEqual(['b', 'd']);
-    expect(ancestorsOf(tree, 'c')).toEqual(['b', 'a']);
+    expect(findChildIds(tree, null)).toEqual(['a']);
+    expect(findChildIds(tree, 'a')).toEqual(['b', 'd']);
+    expect(findAncestorIds(tree, 'c')).toEqual(['b', 'a']);
   });
 
   test('refuses a unit under itself or below itself', () => {
@@ -69,7 +69,7 @@ describe('linking', () => {
 
 test('the levels below a unit are those of the longest way down, the unit included', () => {
   const tree = moveInTree(addToTree(chain('a', 5), 'leaf'), 'leaf', 'a2');
-  expect(['a1', 'a2', 'a4', 'a5', 'leaf'].map((id) => levelsBelow(tree, id))).toEqual([5, 4, 2, 1, 1]);
+  expect(['a1', 'a2', 'a4', 'a5', 'leaf'].map((id) => countLevels(tree, id))).toEqual([5, 4, 2, 1, 1]);
 });
 
 type Step = { kind: 'add' } | { kind: 'link'; child: number; parent: number | null } | { kind: 'remove'; unit: number };
@@ -105,7 +105,7 @@ function apply(model: Model, tree: UnitTree, step: Step, newId: string): UnitTre
   const parent = step.parent === null ? null : nth(step.parent);
   const exist = model.has(child) && (parent === null || model.has(parent));
   const allowed = exist && parent !== child && (parent === null || !isBelow(model, parent, child));
-  expect(linkFaults(tree, child, parent).length === 0).toBe(allowed);
+  expect(findLinkFaults(tree, child, parent).length === 0).toBe(allowed);
   if (!allowed) return tree;
   model.set(child, parent);
   return moveInTree(tree, child, parent);
@@ -122,8 +122,10 @@ test('any sequence of adding, linking and removing gives the tree of the model',
       }
       for (const id of model.keys()) {
         expect(hasUnit(tree, id)).toBe(true);
-        expect(childrenOf(tree, id)).toEqual([...model.keys()].filter((other) => model.get(other) === id));
-        expect(ancestorsOf(tree, id).sort()).toEqual([...model.keys()].filter((up) => isBelow(model, id, up)).sort());
+        expect(findChildIds(tree, id)).toEqual([...model.keys()].filter((other) => model.get(other) === id));
+        expect(findAncestorIds(tree, id).sort()).toEqual(
+          [...model.keys()].filter((up) => isBelow(model, id, up)).sort(),
+        );
       }
     }),
   );

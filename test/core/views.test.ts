@@ -7,7 +7,15 @@ import { describe, expect, test } from 'vitest';
 import { Problem } from '#core/problems/problems.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { freeTitle, MAX_VIEWS, moveView, showView, type View, ViewPatch, type Views } from '#core/views/model.ts';
+import {
+  findFreeTitle,
+  MAX_VIEWS,
+  moveView,
+  presentView,
+  type View,
+  ViewPatch,
+  type Views,
+} from '#core/views/model.ts';
 import { addView, duplicateView, lockView, patchView, removeView } from '#core/views/views.ts';
 
 const id = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;
@@ -70,7 +78,7 @@ describe('a free title', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(8), { maxLength: 9 }), fc.boolean(), (numbers, isTaken) => {
         const titles = [...(isTaken ? ['x'] : []), ...numbers.map((number) => `x（${number}）`)];
-        const free = freeTitle(
+        const free = findFreeTitle(
           titles.map((title, index) => view(index, { title })),
           'x',
         );
@@ -150,7 +158,7 @@ describe('changing a view', () => {
   test('keeps columns of removed questions, and takes columns as a view shows them', () => {
     const columns = [SECOND, REMOVED];
     expect(patchView(views, view(1).id, { columns }, structure, THEN).views[0]?.columns).toEqual(columns);
-    const shown = showView(views, view(2, { columns }), structure);
+    const shown = presentView(views, view(2, { columns }), structure);
     expect(patchView(views, view(2).id, shown, structure, THEN).views[1]?.columns).toEqual(columns);
     expect(addView(views, { columns: shown.columns }, structure, created).views.at(-1)?.columns).toEqual(columns);
   });
@@ -221,7 +229,7 @@ describe('a view that does not exist', () => {
 describe('a view as it is shown', () => {
   test('has its place and the present titles of its columns, marks a removed question and leaves out an unknown one', () => {
     const shown = view(2, { columns: [SECOND, REMOVED, FOREIGN, FIRST] });
-    expect(showView(viewsOf([view(1), shown]), shown, structure)).toMatchObject({
+    expect(presentView(viewsOf([view(1), shown]), shown, structure)).toMatchObject({
       formId: id(99),
       order: 1,
       columns: [

@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shownNode } from '#core/structure/condition-rule.ts';
+import { presentNode } from '#core/structure/condition-rule.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import { createNode, deleteNode, newStructure, replaceWorkflow } from '#core/structure/workflow-edits.ts';
@@ -128,7 +128,7 @@ describe('PUT', () => {
     ]);
     const rule = { source: 'NON_CHOICE' as const, question: id('q'), pattern: '\u0000|\u202e' };
     const ruled = put({ if: { conditionRule: rule } });
-    const shown = ruled.nodes.map((node) => shownNode(ruled, node));
+    const shown = ruled.nodes.map((node) => presentNode(ruled, node));
     expect(nodeOf({ ...ruled, nodes: shown }, 'if')?.label).toContain('\u0000');
     expect(replaceWorkflow(ruled, sent({ ...ruled, nodes: shown }), LATER)).toBe(ruled);
   });
@@ -260,7 +260,7 @@ describe('PUT', () => {
 
 describe('the label of a condition', () => {
   const shown = (structure: Structure) =>
-    shownNode(structure, nodeOf(structure, 'if') ?? condition('x', undefined).node).label;
+    presentNode(structure, nodeOf(structure, 'if') ?? condition('x', undefined).node).label;
 
   test('is generated from its rule on reads once that is complete, and is stored as it was', () => {
     expect(shown(drawn)).toBe('When q matches yes');
@@ -277,6 +277,6 @@ describe('the label of a condition', () => {
 
   test('leaves other nodes alone', () => {
     for (const node of drawn.nodes.filter(({ type }) => type !== 'CONDITION'))
-      expect(shownNode(drawn, node)).toBe(node);
+      expect(presentNode(drawn, node)).toBe(node);
   });
 });

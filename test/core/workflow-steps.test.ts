@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { patternSteps } from '#core/structure/pattern.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { MAX_STEPS_OF_ALL, replaceWorkflow } from '#core/structure/workflow-edits.ts';
+import { MAX_TOTAL_PATTERN_STEPS, replaceWorkflow } from '#core/structure/workflow-edits.ts';
 import type { WorkflowNodeInput } from '#core/structure/workflow-model.ts';
 import { condition, faultsOf, form, id, LATER, question, section } from '#test/support/workflow.ts';
 
@@ -14,7 +14,7 @@ function refusedBy(structure: Structure, changes: Record<string, Partial<Workflo
 }
 
 const COSTLY = 'a.{480}[c-d]';
-const fitting = Math.floor(MAX_STEPS_OF_ALL / patternSteps(COSTLY));
+const fitting = Math.floor(MAX_TOTAL_PATTERN_STEPS / patternSteps(COSTLY));
 
 /** a(q) → c0 → c1 → … → end, each condition with a pattern on q. */
 function chain(count: number, pattern: string): Structure {

@@ -7,8 +7,8 @@ import { operations } from '#core/api/index.ts';
 import { parseConfig } from '#core/aws/config.ts';
 import { keys } from '#core/db/keys.ts';
 import { app, createApp, replaceApp } from '#core/http/app.ts';
-import { deliveryOf } from '#core/jobs/job.ts';
-import { mailIdOf } from '#core/mail/sender.ts';
+import { parseJob } from '#core/jobs/job.ts';
+import { buildMailId } from '#core/mail/sender.ts';
 import { buildAssets } from '#stacks/build/assets.ts';
 import { bundle } from '#stacks/build/bundle.ts';
 import { allFunctions } from '#stacks/functions.ts';
@@ -128,8 +128,11 @@ describe('workers', () => {
 
     // SES reports that the mail bounced. The emulator emits no events, so the pattern and the worker are tried by hand.
     const [item] = await app().table.read([keys.delivery(responseId, 'email')]);
-    const delivery = deliveryOf(item);
-    const tags = { 'ses:configuration-set': [deployment.configurationSet], delivery: [delivery && mailIdOf(delivery)] };
+    const delivery = parseJob(item);
+    const tags = {
+      'ses:configuration-set': [deployment.configurationSet],
+      delivery: [delivery && buildMailId(delivery)],
+    };
     const bounce = { bounceType: 'Permanent', bounceSubType: 'General' };
     const event = { source: 'aws.ses', detail: { eventType: 'Bounce', mail: { tags }, bounce } };
     expect(await deployment.matchesRule(event)).toBe(true);

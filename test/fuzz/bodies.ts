@@ -3,7 +3,7 @@
  * a form, workflows of exactly its nodes, and definitions whose parts fit together. Generated as numbers and texts, resolved when the request is sent.
  */
 import fc from 'fast-check';
-import type { QuestionView } from '#core/structure/question-model.ts';
+import type { QuestionDocument } from '#core/structure/question-model.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import { type PoolForm, pick } from './pool.ts';
 import { Deferred, type Target } from './target.ts';
@@ -43,7 +43,7 @@ function answersTo(form: PoolForm, drawn: readonly Drawn[], wanted: string): unk
   const questions = [...form.questions.values()];
   const first = drawn[0]?.which ?? 0;
   const sections = [...form.sections].slice(0, 1 + (first % Math.max(form.sections.size, 1)));
-  const chosen: Record<string, () => (QuestionView | undefined)[]> = {
+  const chosen: Record<string, () => (QuestionDocument | undefined)[]> = {
     all: () => questions,
     required: () => questions.filter(({ required }) => required),
     few: () => [...new Set(drawn.map(({ which }) => pick(questions, which)))],
@@ -55,7 +55,7 @@ function answersTo(form: PoolForm, drawn: readonly Drawn[], wanted: string): unk
   });
 }
 
-function answerTo(question: QuestionView, drawn: Drawn): unknown[] {
+function answerTo(question: QuestionDocument, drawn: Drawn): unknown[] {
   const value = valueFor(question, drawn);
   if (value === undefined) return [];
   const other = question.choices?.find(({ isOther }) => isOther);
@@ -64,7 +64,7 @@ function answerTo(question: QuestionView, drawn: Drawn): unknown[] {
   return [{ questionId: question.id, questionType: question.type, value, ...otherText }];
 }
 
-function valueFor({ type, choices = [], scale }: QuestionView, drawn: Drawn): unknown {
+function valueFor({ type, choices = [], scale }: QuestionDocument, drawn: Drawn): unknown {
   const ids = [...new Set(drawn.many.map((which) => pick(choices, which)?.id))].filter((id) => id !== undefined);
   const some = ids.length > 0 ? ids : undefined;
   switch (type) {

@@ -3,15 +3,15 @@
  * its parts are recognized by the name of their schema, whichever operation returned them.
  */
 import * as z from 'zod';
-import { ExportView } from '#core/exports/model.ts';
-import { FormView } from '#core/forms/model.ts';
+import { ExportDocument } from '#core/exports/model.ts';
+import { FormDocument } from '#core/forms/model.ts';
 import { MemberChanged, Organization, Unit } from '#core/organizations/model.ts';
 import { ResponseItem, ResponseProgress, ResponseSummary, SavedAnswers } from '#core/responses/model.ts';
-import { QuestionView } from '#core/structure/question-model.ts';
-import { SectionView } from '#core/structure/section-model.ts';
+import { QuestionDocument } from '#core/structure/question-model.ts';
+import { SectionDocument } from '#core/structure/section-model.ts';
 import { WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
-import { HighlightView } from '#core/table/model.ts';
-import { ViewShown } from '#core/views/model.ts';
+import { HighlightDocument } from '#core/table/model.ts';
+import { ViewDocument } from '#core/views/model.ts';
 import { type Documented, eachComponent } from './document.ts';
 import {
   addFile,
@@ -79,14 +79,14 @@ const LEARNERS: Readonly<Record<string, Learner>> = {
   Unit: learner(Unit, ({ id }, { pool, params }) => {
     orgOfSlug(pool, params.slug ?? '')?.units.add(id);
   }),
-  Form: learner(FormView, ({ id, unitId, status, deadline, publishTime }, { pool }) => {
+  Form: learner(FormDocument, ({ id, unitId, status, deadline, publishTime }, { pool }) => {
     if (pool.orgs.has(unitId))
       Object.assign(addForm(pool, id, { orgId: unitId, status }), { status, deadline, publishTime });
   }),
-  Section: learner(SectionView, ({ id, formId }, { pool }) => {
+  Section: learner(SectionDocument, ({ id, formId }, { pool }) => {
     pool.forms.get(formId)?.sections.add(id);
   }),
-  Question: learner(QuestionView, (question, { pool }) => {
+  Question: learner(QuestionDocument, (question, { pool }) => {
     formOfSection(pool, question.sectionId)?.questions.set(question.id, question);
   }),
   WorkflowNode: learner(WorkflowNode, (node, origin) => {
@@ -103,11 +103,11 @@ const LEARNERS: Readonly<Record<string, Learner>> = {
     const form = formOf(origin);
     if (form) form.isWorkflowValid = info.length === 0;
   }),
-  Highlight: learner(HighlightView, ({ questionId }, origin) => {
+  Highlight: learner(HighlightDocument, ({ questionId }, origin) => {
     const form = formOf(origin);
     if (form) form.highlighted = questionId !== null;
   }),
-  View: learner(ViewShown, ({ id, formId, locked }, { pool }) => {
+  View: learner(ViewDocument, ({ id, formId, locked }, { pool }) => {
     pool.forms.get(formId)?.views.set(id, { id, locked });
   }),
   StartedResponse: learner(Started, ({ id, progress }, origin) => {
@@ -122,7 +122,7 @@ const LEARNERS: Readonly<Record<string, Learner>> = {
     const known = pool.forms.get(formId)?.responses.get(id);
     if (known) known.progress = progress;
   }),
-  ExportJob: learner(ExportView, ({ id }, { pool, by }) => {
+  ExportJob: learner(ExportDocument, ({ id }, { pool, by }) => {
     if (!pool.exports.has(id)) pool.exports.set(id, by);
   }),
   UploadEntry: learnFile,

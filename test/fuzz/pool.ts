@@ -4,7 +4,7 @@
  */
 import type { FormStatus } from '#core/forms/model.ts';
 import type { ResponseProgress } from '#core/responses/model.ts';
-import type { QuestionView } from '#core/structure/question-model.ts';
+import type { QuestionDocument } from '#core/structure/question-model.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { Person } from '#test/support/fixtures.ts';
 
@@ -26,7 +26,7 @@ export type PoolForm = {
   publishTime: string | null;
   nodes: Map<string, WorkflowNode>;
   sections: Set<string>;
-  questions: Map<string, QuestionView>;
+  questions: Map<string, QuestionDocument>;
   responses: Map<string, PoolResponse>;
   views: Map<string, { id: string; locked: boolean }>;
   highlighted: boolean;

@@ -2,7 +2,7 @@
  * The target of a request: an organization, a form and its parts that suit the operation, and a caller who is allowed
  * to call it. A request to a target should succeed; mutations change it afterwards.
  */
-import type { QuestionView } from '#core/structure/question-model.ts';
+import type { QuestionDocument } from '#core/structure/question-model.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { Person } from '#test/support/fixtures.ts';
 import type { Documented } from './document.ts';
@@ -24,7 +24,7 @@ type Preference = {
   org?: (org: PoolOrg, pool: Pool) => boolean;
   form?: (form: PoolForm) => boolean;
   response?: (response: PoolResponse, form: PoolForm) => boolean;
-  question?: (question: QuestionView, response: PoolResponse | undefined) => boolean;
+  question?: (question: QuestionDocument, response: PoolResponse | undefined) => boolean;
   node?: (node: WorkflowNode) => boolean;
   view?: (view: { locked: boolean }) => boolean;
 };
@@ -38,8 +38,8 @@ export const isOpen = ({ status, deadline, publishTime }: PoolForm): boolean => 
 const open: Preference = { form: isOpen };
 /** A form with questions. */
 const hasQuestions: Preference = { form: ({ questions }) => questions.size > 0 };
-const isChoice = ({ choices }: QuestionView): boolean => (choices ?? []).length > 0;
-const asks = (type: QuestionView['type']): Preference => ({
+const isChoice = ({ choices }: QuestionDocument): boolean => (choices ?? []).length > 0;
+const asks = (type: QuestionDocument['type']): Preference => ({
   form: (form) => isOpen(form) && [...form.questions.values()].some((question) => question.type === type),
   question: (question) => question.type === type,
 });

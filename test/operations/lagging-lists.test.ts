@@ -161,8 +161,8 @@ test('lists read index entries, not the answers of responses, and own lists are 
   let queries: { list: string; limit: number }[] = [];
   let current = '';
   const attributes = new Set<string>();
-  const recording = ({ page, read }: Table): Partial<Table> => ({
-    page: async (request) => {
+  const recording = ({ list: page, read }: Table): Partial<Table> => ({
+    list: async (request) => {
       queries.push({ list: current, limit: request.limit });
       const result = await page(request);
       for (const item of result.items) for (const name of Object.keys(item)) attributes.add(name);

@@ -10,7 +10,7 @@ import { tallyResponses } from '#core/counts/tally.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
-import { deliveryOf } from '#core/jobs/job.ts';
+import { parseJob } from '#core/jobs/job.ts';
 import { muteErrors } from '#test/support/console.ts';
 import {
   choosing,
@@ -232,8 +232,8 @@ describe('a worker that is overtaken between its reads and its write', () => {
 /** A table whose indexes do not show a response. */
 const hiding =
   (responseId: string) =>
-  ({ page }: Table): Partial<Table> => ({
-    page: async (request) => {
+  ({ list: page }: Table): Partial<Table> => ({
+    list: async (request) => {
       const { items, last } = await page(request);
       return { items: items.filter(({ pk }) => !pk.endsWith(responseId)), last };
     },
@@ -241,6 +241,6 @@ const hiding =
 
 /** One step of a recount that another worker may do too. */
 async function recountOnce({ formId }: Poll): Promise<void> {
-  const delivery = deliveryOf((await app().table.read([keys.recount(formId)]))[0]);
+  const delivery = parseJob((await app().table.read([keys.recount(formId)]))[0]);
   if (delivery) await recounts.attempt(app(), [delivery]).catch(() => undefined);
 }

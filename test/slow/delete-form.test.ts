@@ -133,7 +133,7 @@ test('what an index did not name yet is removed by the second pass', async () =>
   const formId = (await openForm(cast.alice, cast.slug)).id;
   await seedDrafts(formId, 2);
   const lagging = (table: Table): Partial<Table> => ({
-    page: async (request) => (request.index === INDEX_2 ? { items: [], last: null } : table.page(request)),
+    list: async (request) => (request.index === INDEX_2 ? { items: [], last: null } : table.list(request)),
   });
   expect(await remove(cast.alice, formId)).toBe(204);
   await withTable(lagging, isInterrupted);

@@ -49,8 +49,8 @@ describe('a form with more than 1,000 responses', () => {
     const [questionId] = form.questionIds;
     const [twice, first] = [responses[150], responses[0]];
     const lagging = withTable(
-      ({ page }) => ({
-        page: async (request) => {
+      ({ list: page }) => ({
+        list: async (request) => {
           const { items, last } = await page(request);
           const isFirst = items.some(({ pk }) => pk === `RESPONSE#${first?.id}`);
           const older = { ...items[0], pk: `RESPONSE#${twice?.id}`, sk: 'RESPONSE', gsi2sk: `${NOW}#${twice?.id}` };

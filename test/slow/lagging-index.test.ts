@@ -10,9 +10,9 @@ import { objects } from '#core/db/bucket.ts';
 import { formKey, type Key, keys } from '#core/db/keys.ts';
 import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
-import { accountOfIdentity } from '#core/identity/identities.ts';
-import { attemptDeliveries, loadDeliveries } from '#core/jobs/attempt.ts';
-import type { DeliveryKind } from '#core/jobs/job.ts';
+import { findOrCreateAccount } from '#core/identity/identities.ts';
+import { attemptJobs, loadDueJobs } from '#core/jobs/attempt.ts';
+import type { JobKind } from '#core/jobs/job.ts';
 import { scheduleCleanUp } from '#core/jobs/job.ts';
 import { PROMPT_HANDLERS } from '#core/workers/kinds.ts';
 import { highlight, newPoll, seedSubmissions } from '#test/support/counts.ts';
@@ -51,11 +51,11 @@ const oneQuestion = async () => {
 };
 
 /** Attempts a new delivery as the worker of the stream does, which finds it without an index. */
-const deliver = async (key: Key) => attemptDeliveries(app(), await loadDeliveries(app(), [key]), PROMPT_HANDLERS);
+const deliver = async (key: Key) => attemptJobs(app(), await loadDueJobs(app(), [key]), PROMPT_HANDLERS);
 
 type Row = (settle: Settle) => Promise<void>;
 
-const ROWS: Record<DeliveryKind | 'build-exports', Record<string, Row>> = {
+const ROWS: Record<JobKind | 'build-exports', Record<string, Row>> = {
   'clean-up': {
     'sixty that are due in one shard are done in one sweep': async (settle) => {
       const owners = Array.from({ length: 60 }, () => keys.response(`${app().uuid().slice(0, -1)}0`));
@@ -103,7 +103,7 @@ const ROWS: Record<DeliveryKind | 'build-exports', Record<string, Row>> = {
       const hank = await person('hank');
       const { formId, questionId } = await oneQuestion();
       const profile = { subject: hank.id, username: '', email: hank.email, emailVerified: true, avatarUrl: '' };
-      await accountOfIdentity(app(), 'LOGIN_PROVIDER_1', profile);
+      await findOrCreateAccount(app(), 'LOGIN_PROVIDER_1', profile);
       await respond(hank, formId, [text(questionId, 'By the river')]);
       await deletePerson(writingApp(), hank.id);
       settle();

@@ -6,11 +6,11 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { kindFault } from '#core/files/kind.ts';
 import { coverFault } from '#core/forms/cover.ts';
-import { spreadsheetIdOf } from '#core/forms/spreadsheet-model.ts';
+import { parseSpreadsheetId } from '#core/forms/spreadsheet-model.ts';
 import { app } from '#core/http/app.ts';
 import { decodeCursor } from '#core/http/cursors.ts';
 import { cookie, filesOf, jsonBody, queryOf } from '#core/http/request.ts';
-import { allowedTarget } from '#core/identity/redirects.ts';
+import { parseTarget } from '#core/identity/redirects.ts';
 import { fieldsOf } from '#core/pages/shell/form-fields.ts';
 import { acceptedEncoding } from '#core/pages/shell/result.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
@@ -171,14 +171,14 @@ const parsers: readonly Parser[] = [
       ['http://a/', ''],
       ['http://', ''],
     ],
-    parse: (text) => allowedTarget(text, { publicUrl: 'http://a', allowedOrigins: [] }, 'http://a'),
+    parse: (text) => parseTarget(text, { publicUrl: 'http://a', allowedOrigins: [] }, 'http://a'),
   },
   { name: 'a web address', maxBytes: BODY, around: [['http://a', '']], parse: isWebUrl },
   {
     name: 'the address of a spreadsheet',
     maxBytes: BODY,
     around: [['https://docs.google.com/spreadsheets/d/', '']],
-    parse: spreadsheetIdOf,
+    parse: parseSpreadsheetId,
   },
   {
     name: 'the text of a document',

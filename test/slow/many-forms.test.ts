@@ -36,8 +36,8 @@ test('2,000 published forms that open later neither empty a page nor cost more r
   for (const title of titles) open.push((await newForm(alice, slug, [], { title })).formId);
   const reads = { queries: 0, items: 0 };
   const body = await withTable(
-    ({ page, read }) => ({
-      page: (request) => {
+    ({ list: page, read }) => ({
+      list: (request) => {
         reads.queries += 1;
         return page(request);
       },

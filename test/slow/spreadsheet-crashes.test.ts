@@ -5,7 +5,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
-import { sweepDeliveries } from '#core/workers/kinds.ts';
+import { sweepJobs } from '#core/workers/kinds.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { cancel, respond, save, text } from '#test/support/responses.ts';
@@ -52,9 +52,9 @@ function mortalWorker(dieAt: number, when: When) {
         requireAlive();
         return table.read(keys);
       },
-      page: async (request) => {
+      list: async (request) => {
         requireAlive();
-        return table.page(request);
+        return table.list(request);
       },
       write: async (writes) => {
         requireAlive();
@@ -106,7 +106,7 @@ async function dieAtEachStep(when: When, newForm: typeof busyForm, expected: rea
   for (let hasDied = true; hasDied; steps += 1) {
     const form = await newForm();
     const worker = mortalWorker(steps + 1, when);
-    await sweepDeliveries({ ...app(), table: worker.table(app().table) }, () => !worker.isDead).catch(() => undefined);
+    await sweepJobs({ ...app(), table: worker.table(app().table) }, () => !worker.isDead).catch(() => undefined);
     hasDied = worker.isDead;
     sheets().interfere((call, _, body) => refuse(call, body));
     for (const minutes of [5, 10, 15]) await sweepIn(minutes * 60);

@@ -4,7 +4,7 @@
  */
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeAll, expect, test } from 'vitest';
-import { attributesOf } from '#core/aws/attribute-values.ts';
+import { toAttributes } from '#core/aws/attribute-values.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Item } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
@@ -31,8 +31,8 @@ const context = { getRemainingTimeInMillis: () => 60_000, awsRequestId: 'test' }
 const recordOf = ({ pk, sk, ...rest }: Item, index: number): DynamoDBRecord => ({
   eventName: 'INSERT',
   dynamodb: {
-    Keys: attributesOf({ pk, sk }),
-    NewImage: attributesOf({ pk, sk, ...rest }),
+    Keys: toAttributes({ pk, sk }),
+    NewImage: toAttributes({ pk, sk, ...rest }),
     SequenceNumber: String(index),
   } as NonNullable<DynamoDBRecord['dynamodb']>,
 });

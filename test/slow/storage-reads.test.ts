@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { dynamoClient } from '#core/aws/clients.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import { INDEX_1 } from '#core/db/keys.ts';
-import { type PageRequest, StorageBusy, type Table } from '#core/db/table.ts';
+import { type ItemListRequest, StorageBusy, type Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { aroundRequests, storageError } from '#test/support/faults.ts';
 
@@ -61,7 +61,7 @@ describe('a batch', () => {
     const throttled = tableThat(async () => {
       throw storageError('ProvisionedThroughputExceededException');
     });
-    const attempts = [throttled.read([{ pk, sk: 'M#1' }]), throttled.page({ pk, limit: 1 }), throttled.count({ pk })];
+    const attempts = [throttled.read([{ pk, sk: 'M#1' }]), throttled.list({ pk, limit: 1 }), throttled.count({ pk })];
     for (const outcome of await Promise.allSettled(attempts)) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StorageBusy) });
     }
@@ -93,11 +93,11 @@ function leaveOver(response: { output: unknown }, leaves: boolean, processed = 2
 }
 
 /** The sort keys of every page from `request` on, page by page. */
-async function pages(request: Omit<PageRequest, 'pk'> & { pk?: string }): Promise<string[][]> {
+async function pages(request: Omit<ItemListRequest, 'pk'> & { pk?: string }): Promise<string[][]> {
   const all: string[][] = [];
   let after: string | null | undefined = request.after;
   do {
-    const page = await table.page({ pk, ...request, ...(after ? { after } : {}) });
+    const page = await table.list({ pk, ...request, ...(after ? { after } : {}) });
     all.push(page.items.map((item) => (request.index ? String(item.gsi1sk) : item.sk)));
     after = page.last;
   } while (after !== null && all.length < 50);
@@ -142,14 +142,14 @@ describe('a page', () => {
   test('outside of the prefix is empty', async () => {
     for (const after of ['A#1', 'N', '', '~']) {
       for (const descending of [false, true]) {
-        const page = await table.page({ pk, begins: 'M#', after, descending, limit: 5 });
+        const page = await table.list({ pk, begins: 'M#', after, descending, limit: 5 });
         expect(page, after).toEqual({ items: [], last: null });
       }
     }
   });
 
   test('of a missing partition is empty and the last', async () => {
-    expect(await table.page({ pk: 'nobody', limit: 5 })).toEqual({ items: [], last: null });
+    expect(await table.list({ pk: 'nobody', limit: 5 })).toEqual({ items: [], last: null });
   });
 
   test('of an index follows the order of the index and knows the keys of its items', async () => {
@@ -158,7 +158,7 @@ describe('a page', () => {
     await table.write(items.map((put) => ({ put: { ...put, data: 'not in the index' } })));
     expect(await pages({ index: INDEX_1, pk: list, limit: 2 })).toEqual([['1', '2'], ['3']]);
     expect(await pages({ index: INDEX_1, pk: list, limit: 2, descending: true })).toEqual([['3', '2'], ['1']]);
-    const page = await table.page({ index: INDEX_1, pk: list, limit: 1 });
+    const page = await table.list({ index: INDEX_1, pk: list, limit: 1 });
     expect(page).toEqual({ items: [items[0]], last: '1' });
   });
 });

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { completed } from '#core/responses/completion.ts';
+import { requireComplete } from '#core/responses/completion.ts';
 import { saveAnswers, submit } from '#core/responses/edits.ts';
 import type { StoredAnswer } from '#core/responses/model.ts';
 import { isLine } from '#core/schema/text.ts';
-import type { QuestionView } from '#core/structure/question-model.ts';
-import { structureOf } from '#core/structure/store.ts';
+import type { QuestionDocument } from '#core/structure/question-model.ts';
+import { parseStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import {
   castAt,
@@ -28,7 +28,7 @@ let form: EveryType;
 let structure: Structure;
 beforeAll(async () => {
   form = await everyTypeForm(cast().alice, cast().slug);
-  const stored = structureOf((await app().table.read([keys.formStructure(form.formId)]))[0]);
+  const stored = parseStructure((await app().table.read([keys.formStructure(form.formId)]))[0]);
   if (!stored) throw new Error('the form has a structure');
   structure = stored;
 });
@@ -43,7 +43,7 @@ const words = (maxLength: number) =>
 const day = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
-const selection = ({ choices = [] }: QuestionView, max: number) =>
+const selection = ({ choices = [] }: QuestionDocument, max: number) =>
   fc
     .tuple(fc.shuffledSubarray(choices, { minLength: 1, maxLength: max }), words(20).filter(isLine))
     .map(([chosen, other]) => ({
@@ -53,7 +53,7 @@ const selection = ({ choices = [] }: QuestionView, max: number) =>
     }));
 
 /** An answer of any kind to a question, or none. */
-function anyAnswer(question: QuestionView): fc.Arbitrary<Sent | undefined> {
+function anyAnswer(question: QuestionDocument): fc.Arbitrary<Sent | undefined> {
   const { id, type } = question;
   const of = (values: fc.Arbitrary<Sent['value']>) =>
     fc.option(
@@ -112,7 +112,7 @@ test('the XLSX read back equals the table, for any answers', async () => {
     fc.asyncProperty(fc.array(answers, { minLength: 1, maxLength: 6 }), async (sets) => {
       const responses = sets.map((inputs) => {
         const response = saveAnswers({ response: draftOf(form, dave.id, NOW), structure }, inputs, NOW);
-        return completed({ response: submit(response, NOW), structure });
+        return requireComplete({ response: submit(response, NOW), structure });
       });
       await store(responses);
       const { rows } = await tableOf(alice, formId, questionIds);

@@ -1,6 +1,6 @@
 /** The settings of a stage are refused when they are wrong, with an error that names them. */
 import { describe, expect, test } from 'vitest';
-import { secretsOf } from '#core/aws/secrets.ts';
+import { listSecrets } from '#core/aws/secrets.ts';
 import { allFunctions } from '#stacks/functions.ts';
 import { newSecrets } from '#stacks/local/settings.ts';
 import { environmentOf, readStage } from '#stacks/settings.ts';
@@ -82,7 +82,7 @@ test('a function gets its variables, the names of its secrets, and no more', () 
 });
 
 test('only functions that start or finish a sign-in at a provider read the secrets of providers', () => {
-  const readers = allFunctions.filter(({ needs }) => secretsOf(needs).some((secret) => /PROVIDER/.test(secret)));
+  const readers = allFunctions.filter(({ needs }) => listSecrets(needs).some((secret) => /PROVIDER/.test(secret)));
   expect(readers.map(({ name }) => name).sort()).toEqual([
     'AuthFinishLogin',
     'AuthStartLogin',

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Client } from '#core/api/client.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { replaceStructure, structureOf } from '#core/structure/store.ts';
+import { parseStructure, replaceStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { type Person, send } from './fixtures.ts';
 
@@ -89,7 +89,7 @@ export const nextOf = (headers: Headers): string | undefined =>
 /** Edits the stored structure of a form, to start from one that would take hundreds of requests. */
 export async function replaceStoredStructure(formId: string, edit: (structure: Structure) => Structure): Promise<void> {
   const [item] = await app().table.read([keys.formStructure(formId)]);
-  const stored = structureOf(item);
+  const stored = parseStructure(item);
   if (!stored) throw new Error(`the form ${formId} has no structure`);
   const next = { ...edit(stored), version: stored.version + 1 };
   await app().table.write(replaceStructure(next));

@@ -44,7 +44,7 @@ export async function costOf<T>(run: () => Promise<T>): Promise<{ cost: Cost; re
       table: {
         // An empty list is not read.
         read: (keys) => (keys.length === 0 ? table.read(keys) : read(keys)),
-        page: counted(table.page),
+        list: counted(table.list),
         count: counted(table.count),
         write: counted(table.write),
         remove: counted(table.remove),

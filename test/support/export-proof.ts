@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import excel from 'exceljs';
 import { paginate } from '#core/api/client.ts';
-import { attributesOf } from '#core/aws/attribute-values.ts';
+import { toAttributes } from '#core/aws/attribute-values.ts';
 import { encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Item } from '#core/db/table.ts';
@@ -100,7 +100,7 @@ async function putAll(count: number, itemOf: (n: number) => Item): Promise<void>
       const first = next;
       next += BATCH;
       const numbers = Array.from({ length: Math.min(BATCH, count - first) }, (_, n) => first + n);
-      await putItems(numbers.map((n) => attributesOf(itemOf(n))));
+      await putItems(numbers.map((n) => toAttributes(itemOf(n))));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));

@@ -1,5 +1,5 @@
 /** Export jobs in tests: asking for one, running the worker, and reading the file. */
-import type { ExportView } from '#core/exports/model.ts';
+import type { ExportDocument } from '#core/exports/model.ts';
 import { handler } from '#functions/workers/build-exports.ts';
 import type { Person } from './fixtures.ts';
 import { workerContext } from './sweeps.ts';
@@ -13,7 +13,11 @@ const TIME_MS = 900_000;
 export const buildExports = (timeMs = TIME_MS): Promise<void> => handler(null, workerContext(timeMs));
 
 /** Asks for an export as a job. */
-export async function askForExport({ client }: Requester, formId: string, questionIds: string[]): Promise<ExportView> {
+export async function askForExport(
+  { client }: Requester,
+  formId: string,
+  questionIds: string[],
+): Promise<ExportDocument> {
   const headers = { prefer: 'respond-async' };
   const { body } = await client.exports.downloadTable({ params: { formId }, body: { questionIds }, headers });
   if (body instanceof Uint8Array) throw new Error('the export was returned directly');
@@ -21,15 +25,15 @@ export async function askForExport({ client }: Requester, formId: string, questi
 }
 
 /** An export as its requester sees it. */
-export const exportOf = async ({ client }: Requester, { id }: Pick<ExportView, 'id'>): Promise<ExportView> =>
+export const exportOf = async ({ client }: Requester, { id }: Pick<ExportDocument, 'id'>): Promise<ExportDocument> =>
   (await client.exports.getExport({ params: { exportId: id } })).body;
 
 /** Where storage has the file of an export. */
-export async function locationOf({ client }: Requester, { id }: Pick<ExportView, 'id'>): Promise<string> {
+export async function locationOf({ client }: Requester, { id }: Pick<ExportDocument, 'id'>): Promise<string> {
   const { headers } = await client.exports.downloadExport({ params: { exportId: id } });
   return headers.get('location') ?? '';
 }
 
 /** The file of an export. */
-export const downloaded = async (requester: Requester, job: Pick<ExportView, 'id'>): Promise<Buffer> =>
+export const downloaded = async (requester: Requester, job: Pick<ExportDocument, 'id'>): Promise<Buffer> =>
   Buffer.from(await (await fetch(await locationOf(requester, job))).arrayBuffer());

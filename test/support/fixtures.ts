@@ -14,7 +14,7 @@ import { formIdFrom, idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { newForm as settingsOfNewForm } from '#core/forms/edit.ts';
-import { createForm as insertForm, replaceForm } from '#core/forms/store.ts';
+import { createFormWrites as insertForm, replaceForm } from '#core/forms/store.ts';
 import { app } from '#core/http/app.ts';
 import { createOrganization } from '#core/organizations/service.ts';
 import { insertMember } from '#core/organizations/store.ts';

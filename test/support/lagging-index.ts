@@ -3,9 +3,9 @@
  * is changed on its way. Nothing settles by itself: a test says when the indexes have caught up.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
-import { pagesOf } from '#core/db/batches.ts';
+import { readBatches } from '#core/db/batches.ts';
 import { type Key, keyText, partitions, TABLE_DEFINITION } from '#core/db/keys.ts';
-import type { Item, PageRequest, Table, Write } from '#core/db/table.ts';
+import type { Item, ItemListRequest, Table, Write } from '#core/db/table.ts';
 import { withTable } from './faults.ts';
 
 /** What indexes show of an item that was written lately: nothing, what there was before, or entries twice. */
@@ -26,7 +26,7 @@ const READ_BY: Record<IndexPartition, 'lists' | 'workers'> = {
   filesOfUser: 'lists',
   formsOf: 'workers',
   identitiesOf: 'workers',
-  parked: 'workers',
+  failedJobs: 'workers',
   publicForms: 'lists',
   publicFormsByDeadline: 'lists',
   responsesOf: 'workers',
@@ -79,10 +79,10 @@ function laggingTable(
     }
   };
   /** The entries of a partition of an index as it shows them, in the order of the request. */
-  const entriesOf = async (request: PageRequest, index: string): Promise<Item[]> => {
+  const entriesOf = async (request: ItemListRequest, index: string): Promise<Item[]> => {
     const { pk, begins = '', descending = false, notAfter } = request;
     const entries: Item[] = [];
-    for await (const items of pagesOf(table, { index, pk, limit: 1_000 })) entries.push(...items);
+    for await (const items of readBatches(table, { index, pk, limit: 1_000 })) entries.push(...items);
     for (const { key, before } of changed.values()) {
       const current = entries.find((entry) => keyText(entry) === keyText(key));
       const old = before?.[nameOf(index, 'pk')] === pk ? before : undefined;
@@ -102,9 +102,9 @@ function laggingTable(
   return {
     write: (writes) => noting(writes.flatMap(keyOf), () => table.write(writes)),
     remove: (keys) => noting(keys, () => table.remove(keys)),
-    page: async (request) => {
+    list: async (request) => {
       const { index, after, limit, descending = false } = request;
-      if (index === undefined) return table.page(request);
+      if (index === undefined) return table.list(request);
       const position = (entry: Item | undefined) => String(entry?.[nameOf(index, 'sk')]);
       const isLater = (entry: Item) =>
         after === undefined || (descending ? position(entry) < after : position(entry) > after);

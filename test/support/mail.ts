@@ -2,9 +2,9 @@
 import { sesMail } from '#core/aws/ses-mail.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { newDelivery, replaceDelivery, sent } from '#core/jobs/job.ts';
+import { completeJob, newJob, replaceJob } from '#core/jobs/job.ts';
 import type { ResponseMail } from '#core/responses/deliveries.ts';
-import { responseOf } from '#core/responses/store.ts';
+import { parseResponse } from '#core/responses/store.ts';
 import { handler as recordEvents } from '#functions/workers/mail-events.ts';
 import type { StoredMail } from '#stacks/local/mail/mailbox.ts';
 import { type LocalSes, type MailEvent, startSes } from '#stacks/local/mail/ses.ts';
@@ -56,10 +56,10 @@ export async function storeMail(
 ): Promise<void> {
   const { table, now } = app();
   const [item] = await table.read([keys.response(responseId)]);
-  const data = { submittedAt: responseOf(item)?.submittedAt, ...changes };
-  const queued = newDelivery({ key: keys.delivery(responseId, 'email'), kind: 'response-mail', data }, now());
+  const data = { submittedAt: parseResponse(item)?.submittedAt, ...changes };
+  const queued = newJob({ key: keys.delivery(responseId, 'email'), kind: 'response-mail', data }, now());
   const bounced = { ...queued, state: 'FAILED', reason: 'bounced', attempts: 1 } as const;
-  const write = replaceDelivery(status === 'sent' ? sent(queued, now()) : bounced, queued);
+  const write = replaceJob(status === 'sent' ? completeJob(queued, now()) : bounced, queued);
   // Without its condition, so that there need be no such item yet.
   if ('put' in write) await table.write([{ put: write.put }]);
 }

@@ -10,7 +10,7 @@ import { newResponse } from '#core/responses/edits.ts';
 import type { AnswerInput, Response, ResponsePreview } from '#core/responses/model.ts';
 import { createResponse } from '#core/responses/store.ts';
 import type { AnswerContent } from '#core/structure/answer-content.ts';
-import type { QuestionInput, QuestionType, QuestionView } from '#core/structure/question-model.ts';
+import type { QuestionDocument, QuestionInput, QuestionType } from '#core/structure/question-model.ts';
 import { replaceStoredStructure } from './building.ts';
 import { type Built, type Cast, newCast, newForm, type Person } from './fixtures.ts';
 
@@ -164,7 +164,7 @@ export async function branchedForm(
 }
 
 /** The questions of a form as the API returns them, in its order. */
-export const questionsOf = async ({ client }: Person, formId: string): Promise<QuestionView[]> =>
+export const questionsOf = async ({ client }: Person, formId: string): Promise<QuestionDocument[]> =>
   (await client.sections.listSections({ params: { formId } })).body.flatMap(({ questions }) => questions ?? []);
 
 /** A question of a form as the API returns it. */
@@ -172,14 +172,14 @@ export async function questionOf(
   person: Person,
   formId: string,
   questionId: string | undefined,
-): Promise<QuestionView> {
+): Promise<QuestionDocument> {
   const found = (await questionsOf(person, formId)).find(({ id }) => id === questionId);
   if (!found) throw new Error(`the form ${formId} has no question ${questionId}`);
   return found;
 }
 
 /** The id of the choice of a question that has this name. */
-export function choice({ choices }: QuestionView, name: string): string {
+export function choice({ choices }: QuestionDocument, name: string): string {
   const found = choices?.find((each) => each.name === name);
   if (!found) throw new Error(`there is no choice ${name}`);
   return found.id;
@@ -188,9 +188,9 @@ export function choice({ choices }: QuestionView, name: string): string {
 /** Changes some members of a question. */
 export async function editQuestion(
   { client }: Person,
-  { id, sectionId, ...question }: QuestionView,
+  { id, sectionId, ...question }: QuestionDocument,
   change: Partial<QuestionInput>,
-): Promise<QuestionView> {
+): Promise<QuestionDocument> {
   const params = { sectionId, questionId: id };
   return (await client.questions.updateQuestion({ params, body: { ...question, ...change } })).body;
 }
@@ -215,12 +215,12 @@ const EVERY_TYPE: Kind[] = [
   { type: 'HYPERLINK' },
 ];
 
-export type EveryType = Built & { byType: Record<QuestionType, QuestionView> };
+export type EveryType = Built & { byType: Record<QuestionType, QuestionDocument> };
 
 /** A published form with one section that has a question of each type. */
 export async function everyTypeForm(person: Person, slug: string): Promise<EveryType> {
   const built = await newForm(person, slug, [EVERY_TYPE]);
   const views = await questionsOf(person, built.formId);
-  const byType = Object.fromEntries(views.map((view) => [view.type, view])) as Record<QuestionType, QuestionView>;
+  const byType = Object.fromEntries(views.map((view) => [view.type, view])) as Record<QuestionType, QuestionDocument>;
   return { ...built, byType };
 }

@@ -3,7 +3,7 @@ import { formIdFrom } from '#core/db/keys.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { newForm } from '#core/forms/edit.ts';
 import type { Form } from '#core/forms/model.ts';
-import { createForm, replaceForm } from '#core/forms/store.ts';
+import { createFormWrites, replaceForm } from '#core/forms/store.ts';
 import { app } from '#core/http/app.ts';
 import { createStructure } from '#core/structure/store.ts';
 import { newStructure } from '#core/structure/workflow-edits.ts';
@@ -32,7 +32,7 @@ export async function seedForms(orgId: string, userId: string, seeds: readonly F
       const forms = seeds.slice(index, index + BATCH).map((seed, at) => formOf(seed, index + at));
       const drafts = forms.map((form) => ({ form, draft: { ...form, status: 'DRAFT' as const } }));
       const structures = forms.map(({ id }) => createStructure(newStructure(id, { start: uuid(), end: uuid() })));
-      await table.write([...drafts.flatMap(({ draft }) => createForm(draft)), ...structures]);
+      await table.write([...drafts.flatMap(({ draft }) => createFormWrites(draft)), ...structures]);
       return drafts;
     });
     const moved = some.filter(({ form }) => form.status !== 'DRAFT');

@@ -4,7 +4,7 @@ import { parseConfig } from '#core/aws/config.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { lazySheets } from '#core/google/lazy.ts';
 import { app } from '#core/http/app.ts';
-import { attemptDeliveries } from '#core/jobs/attempt.ts';
+import { attemptJobs } from '#core/jobs/attempt.ts';
 import { spreadsheetRows } from '#core/sheets/sync.ts';
 import { type Interference, type RunningSheets, startSheets } from '#stacks/local/sheets/sheets.ts';
 import { filledRows } from '#stacks/local/sheets/spreadsheet.ts';
@@ -44,7 +44,7 @@ export function ownSheets(quota = Number.POSITIVE_INFINITY): () => TestSheets {
 /** Attempts the rows that are due some seconds from now, and nothing else. */
 export async function attemptRowsIn(seconds: number): Promise<void> {
   const later = { ...app(), now: () => new Date(Date.now() + seconds * 1_000) };
-  await attemptDeliveries(later, await allDue(later), { 'spreadsheet-row': spreadsheetRows });
+  await attemptJobs(later, await allDue(later), { 'spreadsheet-row': spreadsheetRows });
 }
 
 export type SheetForm = { formId: string; questionId: string; spreadsheetId: string };

@@ -3,10 +3,10 @@
 import type { Ports } from '#core/db/ports.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
 import { type App, app } from '#core/http/app.ts';
-import { dueDeliveries } from '#core/jobs/attempt.ts';
-import type { Delivery } from '#core/jobs/job.ts';
+import { readDueJobs } from '#core/jobs/attempt.ts';
+import type { Job } from '#core/jobs/job.ts';
 import { CLEAN_UP_SECONDS } from '#core/schema/upload.ts';
-import { sweepDeliveries } from '#core/workers/kinds.ts';
+import { sweepJobs } from '#core/workers/kinds.ts';
 import { handler } from '#functions/workers/sweep.ts';
 
 const HOUR_SECONDS = 3_600;
@@ -25,7 +25,7 @@ export const runSweep = (): Promise<void> => handler({}, workerContext());
 /** Sweeps with its own time limit, also when a test calls it in the middle of a request. */
 const sweep = (changes: Partial<App>): Promise<unknown> =>
   inRequestContext({ calls: 0, capacityUnits: 0, deadline: performance.now() + SWEEP_MS }, () =>
-    sweepDeliveries({ ...app(), ...changes }, () => true),
+    sweepJobs({ ...app(), ...changes }, () => true),
   );
 
 /** Attempts what is due some seconds from now. */
@@ -35,9 +35,9 @@ export async function sweepIn(seconds: number): Promise<void> {
 }
 
 /** All deliveries that are due. */
-export async function allDue(ports: Ports): Promise<Delivery[]> {
-  const all: Delivery[] = [];
-  for await (const batch of dueDeliveries(ports)) all.push(...batch);
+export async function allDue(ports: Ports): Promise<Job[]> {
+  const all: Job[] = [];
+  for await (const batch of readDueJobs(ports)) all.push(...batch);
   return all;
 }
 

@@ -1,5 +1,5 @@
 /** Files: a native file control and the attached files, each with a link and a button that removes it. */
-import { alternatives, fileSize, list } from '#core/schema/format.ts';
+import { formatAlternatives, formatFileSize, formatList } from '#core/schema/format.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
 import { FILE_KINDS, type FileType } from '#core/structure/file-types.ts';
 import type { View } from '../shell/context.ts';
@@ -17,9 +17,9 @@ export function fileControl(view: View, field: Field): Html {
   const { section } = view.t;
   const { allowedFileTypes, maxFileAmount, maxFileSizeLimit } = uploadFile;
   const id = controlId(question);
-  return html`<p class="hint" id="${id}-hint">${section.filesHint(maxFileAmount, fileSize(view, maxFileSizeLimit), list(view, allowedFileTypes))}<noscript> ${section.filesTogether(fileSize(view, MAX_FORM_BYTES))}</noscript></p>
+  return html`<p class="hint" id="${id}-hint">${section.filesHint(maxFileAmount, formatFileSize(view, maxFileSizeLimit), formatList(view, allowedFileTypes))}<noscript> ${section.filesTogether(formatFileSize(view, MAX_FORM_BYTES))}</noscript></p>
 <ul class="files" data-files>${attachedFiles(field.answer).map((file) => fileRow(view, question.id, file))}</ul>
-<input type="file" class="file" id="${id}" name="q.${question.id}"${attribute('multiple', maxFileAmount > 1)} accept="${acceptedNames(allowedFileTypes)}" data-upload="/api/responses/${responseId}/questions/${question.id}/files" data-max="${maxFileAmount}" data-max-bytes="${maxFileSizeLimit}" data-max-size="${fileSize(view, maxFileSizeLimit)}" data-types="${alternatives(view, allowedFileTypes)}"${describedBy(field, true)}${invalidMark(field)}>
+<input type="file" class="file" id="${id}" name="q.${question.id}"${attribute('multiple', maxFileAmount > 1)} accept="${acceptedNames(allowedFileTypes)}" data-upload="/api/responses/${responseId}/questions/${question.id}/files" data-max="${maxFileAmount}" data-max-bytes="${maxFileSizeLimit}" data-max-size="${formatFileSize(view, maxFileSizeLimit)}" data-types="${formatAlternatives(view, allowedFileTypes)}"${describedBy(field, true)}${invalidMark(field)}>
 <noscript><p class="actions"><button class="secondary" name="do" value="upload:${question.id}" formnovalidate>${section.upload}</button></p></noscript>`;
 }
 
@@ -27,7 +27,7 @@ const fileRow = (
   view: View,
   questionId: string,
   { fileId, originalFilename: name, size }: { fileId: string; originalFilename: string; size: number },
-): Html => html`<li data-file="${fileId}"><a href="/files/${fileId}">${name}</a> <span class="muted">${fileSize(view, size)}</span>
+): Html => html`<li data-file="${fileId}"><a href="/files/${fileId}">${name}</a> <span class="muted">${formatFileSize(view, size)}</span>
 <button class="quiet" name="do" value="remove:${questionId}:${fileId}" formnovalidate data-remove>${view.t.section.remove}<span class="visually-hidden"> ${name}</span></button></li>`;
 
 /** The extensions that a file dialog offers. */

@@ -1,5 +1,5 @@
 /** What is wrong with an answer, in the words of its question: shown beside the field and in the summary. */
-import { alternatives, fileSize } from '#core/schema/format.ts';
+import { formatAlternatives, formatFileSize } from '#core/schema/format.ts';
 import { dateLimits } from '#core/structure/date-text.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { View } from '../shell/context.ts';
@@ -30,8 +30,8 @@ export function invalidText(view: View, question: Options): string {
       return uploadFile
         ? invalid.files(
             uploadFile.maxFileAmount,
-            alternatives(view, uploadFile.allowedFileTypes),
-            fileSize(view, uploadFile.maxFileSizeLimit),
+            formatAlternatives(view, uploadFile.allowedFileTypes),
+            formatFileSize(view, uploadFile.maxFileSizeLimit),
           )
         : invalid.choice;
     case 'OAUTH_CONNECT':

@@ -1,5 +1,5 @@
 /** Linear scales and ratings: radio buttons in a row, and one that clears the answer where none is required. */
-import { pointOf } from '#core/schema/format.ts';
+import { formatScalePoint } from '#core/schema/format.ts';
 import type { ICONS, Scale } from '#core/structure/question-model.ts';
 import type { View } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
@@ -25,7 +25,7 @@ function point(view: View, field: Field, { value, id }: { value: number; id: str
   const { question, state } = field;
   const { scale, type } = question;
   const isRating = type === 'RATING';
-  const label = isRating ? pointOf(view, value, scale?.maxVal ?? value) : undefined;
+  const label = isRating ? formatScalePoint(view, value, scale?.maxVal ?? value) : undefined;
   return html`<label class="point"><input type="radio" id="${id}" name="q.${question.id}" value="${value}"${attribute('checked', state.values[0] === String(value))}${invalidMark(field)}${attribute('aria-label', label)}>${isRating ? icon(scale?.icon ?? 'star') : html`<span>${value}</span>`}</label>`;
 }
 

@@ -8,11 +8,11 @@
 import { lacksOtherText } from '#core/responses/answers.ts';
 import type { Answer, AnswerInput } from '#core/responses/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
-import type { Choice, DateOptions, QuestionView } from '#core/structure/question-model.ts';
+import type { Choice, DateOptions, QuestionDocument } from '#core/structure/question-model.ts';
 import { completeWebAddress } from './web-address.ts';
 
 /** A question as its page shows it: with the choices that this respondent may select. */
-export type ShownQuestion = QuestionView;
+export type ShownQuestion = QuestionDocument;
 
 /** The texts in the controls of a question; of a date, its parts in the order of `dateParts`. */
 export type FieldState = { values: readonly string[]; other: string };

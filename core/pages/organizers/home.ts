@@ -8,7 +8,7 @@ import type { FormSummary } from '#core/forms/model.ts';
 import { loadOrganizations } from '#core/organizations/store.ts';
 import { readResponse } from '#core/responses/change.ts';
 import { listOwnForms } from '#core/responses/form-summaries.ts';
-import { previewOf } from '#core/responses/preview.ts';
+import { buildPreview } from '#core/responses/preview.ts';
 import { type FormState, formState } from '../respondent/form-state.ts';
 import { time, type View } from '../shell/context.ts';
 import { doneNotice } from '../shell/controls.ts';
@@ -163,7 +163,7 @@ async function newestForms(app: Ports, orgId: string): Promise<[orgId: string, f
 async function withProgress({ table }: Ports, form: HomeForm): Promise<HomeForm> {
   const opened = form.status === 'IN_PROGRESS' ? await newestDraft(table, form.responseIds) : undefined;
   if (!opened) return form;
-  const sections = previewOf(opened, undefined).sections.filter(({ progress }) => progress !== 'SKIPPED');
+  const sections = buildPreview(opened, undefined).sections.filter(({ progress }) => progress !== 'SKIPPED');
   const done = sections.filter(({ progress }) => progress === 'COMPLETED').length;
   return { ...form, progress: { done, all: sections.length } };
 }

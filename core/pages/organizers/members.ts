@@ -3,7 +3,7 @@ import { loadAccounts } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
-import { pageMemberIds } from '#core/organizations/store.ts';
+import { listMemberIds } from '#core/organizations/store.ts';
 import type { View } from '../shell/context.ts';
 import { errorSummary, textField, titleWith } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
@@ -23,7 +23,7 @@ export async function loadMembers(
 ): Promise<Members> {
   const list = ['members of an organization', orgId];
   const after = cursor === null ? undefined : decodeCursor(list, cursor);
-  const { items, last } = await pageMemberIds(table, orgId, { limit: PAGE_MEMBERS, after });
+  const { items, last } = await listMemberIds(table, orgId, { limit: PAGE_MEMBERS, after });
   const accounts = await loadAccounts(table, items);
   return {
     accounts: items.flatMap((id) => accounts.get(id) ?? []),

@@ -1,6 +1,6 @@
 /** The pages of the units of an organization: a tree as a nested list, and a page for each unit. */
 import type { Ports } from '#core/db/ports.ts';
-import { ancestorsOf, childrenOf, type UnitTree } from '#core/organizations/unit-tree.ts';
+import { findAncestorIds, findChildIds, type UnitTree } from '#core/organizations/unit-tree.ts';
 import { loadTree, loadUnits, type StoredUnit } from '#core/organizations/units.ts';
 import type { View } from '../shell/context.ts';
 import {
@@ -33,9 +33,9 @@ export type NamedTree = { tree: UnitTree; names: ReadonlyMap<string, string> };
 export async function loadNamedTree({ table }: Pick<Ports, 'table'>, orgId: string): Promise<NamedTree> {
   const tree = await loadTree(table, orgId);
   const ids: string[] = [];
-  for (let level = childrenOf(tree, null); level.length > 0 && ids.length < MAX_SHOWN; ) {
+  for (let level = findChildIds(tree, null); level.length > 0 && ids.length < MAX_SHOWN; ) {
     ids.push(...level);
-    level = level.flatMap((id) => childrenOf(tree, id));
+    level = level.flatMap((id) => findChildIds(tree, id));
   }
   const units = await loadUnits(table, ids.slice(0, MAX_SHOWN));
   return { tree, names: new Map(units.map(({ id, name }) => [id, name])) };
@@ -78,7 +78,7 @@ ${detailFields(context, { typed, errors, hasSlug: false })}
 
 /** The units below a parent as a nested list. */
 function unitList(href: string, { tree, names }: NamedTree, parentId: string | null): Html | undefined {
-  const ids = childrenOf(tree, parentId).filter((id) => names.has(id));
+  const ids = findChildIds(tree, parentId).filter((id) => names.has(id));
   if (ids.length === 0) return undefined;
   return html`<ul class="tree">${ids.map(
     (id) =>
@@ -94,7 +94,7 @@ function parentField(
 ): Html {
   const { units: texts } = organizersText(context);
   const below = (parentId: string | null, level: number): { value: string; label: string }[] =>
-    childrenOf(tree, parentId)
+    findChildIds(tree, parentId)
       .filter((id) => names.has(id) && !without.has(id))
       .flatMap((id) => [{ value: id, label: `${'\u2003'.repeat(level)}${names.get(id)}` }, ...below(id, level + 1)]);
   const options = [{ value: '', label: texts.root }, ...below(null, 1)];
@@ -116,8 +116,10 @@ export function unitPage(context: View, head: OrganizationHead, page: UnitPage):
   const list = `${organizationHref(head.org.slug)}/units`;
   const href = `${list}/${unit.id}`;
   const faults = detailErrors(errors);
-  const above = ancestorsOf(tree, unit.id);
-  const within = new Set(tree.units.filter(({ id }) => ancestorsOf(tree, id).includes(unit.id)).map(({ id }) => id));
+  const above = findAncestorIds(tree, unit.id);
+  const within = new Set(
+    tree.units.filter(({ id }) => findAncestorIds(tree, id).includes(unit.id)).map(({ id }) => id),
+  );
   return organizationLayout(context, head, {
     current: 'units',
     title: titleWith(context, unit.name, faults.length > 0),
@@ -142,7 +144,7 @@ ${parentField(context, page, { value: above[0] ?? '', without: new Set([unit.id,
 <p class="actions"><button class="secondary" name="do" value="move">${texts.move}</button></p>
 </form>`
 }
-${childrenOf(tree, unit.id).length > 0 && html`<h2 class="section-heading">${texts.below}</h2>${unitList(list, page, unit.id)}`}
+${findChildIds(tree, unit.id).length > 0 && html`<h2 class="section-heading">${texts.below}</h2>${unitList(list, page, unit.id)}`}
 ${head.isAdmin && html`<p class="section-heading"><a class="button danger" href="${href}/delete">${texts.delete}</a></p>`}`,
   });
 }

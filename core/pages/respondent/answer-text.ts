@@ -1,8 +1,8 @@
 /** An answer as it is read: by its respondent before and after the submit, and by reviewers. */
 import type { StoredAnswer } from '#core/responses/model.ts';
-import { fileSize } from '#core/schema/format.ts';
+import { formatFileSize } from '#core/schema/format.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
-import type { Choice, QuestionView } from '#core/structure/question-model.ts';
+import type { Choice, QuestionDocument } from '#core/structure/question-model.ts';
 import { readableAnswer } from '#core/structure/readable-answer.ts';
 import type { View } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
@@ -10,14 +10,14 @@ import { type Html, html } from '../shell/html.ts';
 /** An answer as text; files and web addresses as links, a ranking as a list of the names that its choices had. */
 export function answerText(
   view: View,
-  { type, choices, scale, date }: QuestionView,
+  { type, choices, scale, date }: QuestionDocument,
   { answer, displayValue }: StoredAnswer,
 ): Html {
   const { value, otherText } = answer;
   if (type === 'UPLOAD_FILE') {
     return html`<ul class="plain">${attachedFiles({ type, value }).map(
       ({ fileId, originalFilename, size }) =>
-        html`<li><a href="/files/${fileId}">${originalFilename}</a> <span class="muted">${fileSize(view, size)}</span></li>`,
+        html`<li><a href="/files/${fileId}">${originalFilename}</a> <span class="muted">${formatFileSize(view, size)}</span></li>`,
     )}</ul>`;
   }
   if (type === 'HYPERLINK') return webAddress(displayValue);

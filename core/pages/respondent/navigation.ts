@@ -1,9 +1,9 @@
 /** How a respondent moves through a form: which section comes next, and what is still missing. Pure. */
-import { problemOf } from '#core/access/access.ts';
+import { catchProblem } from '#core/access/access.ts';
 import type { Problem } from '#core/problems/problems.ts';
-import { completed } from '#core/responses/completion.ts';
-import { answersBy, type Current } from '#core/responses/edits.ts';
-import { pathOf, previewOf } from '#core/responses/preview.ts';
+import { requireComplete } from '#core/responses/completion.ts';
+import { answerLookup, type Current } from '#core/responses/edits.ts';
+import { buildPreview, findPath } from '#core/responses/preview.ts';
 import { pathAhead, walk } from '#core/structure/path.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import type { ShownQuestion } from '../fields/state.ts';
@@ -26,9 +26,9 @@ export type ShownSection = {
 
 /** A section on the path of a response; undefined for any other. */
 export function sectionOnPath(current: Current, sectionId: string): ShownSection | undefined {
-  const path = pathOf(current);
+  const path = findPath(current);
   const index = path.indexOf(sectionId);
-  const preview = previewOf(current, undefined).sections.find(({ id }) => id === sectionId);
+  const preview = buildPreview(current, undefined).sections.find(({ id }) => id === sectionId);
   if (index === -1 || !preview) return undefined;
   return {
     id: sectionId,
@@ -41,7 +41,7 @@ export function sectionOnPath(current: Current, sectionId: string): ShownSection
 }
 
 function lengthOf({ response, structure }: Current, path: readonly string[]) {
-  const answerTo = answersBy(response.answers);
+  const answerTo = answerLookup(response.answers);
   if (response.path !== undefined || walk(structure, answerTo).complete)
     return { count: path.length, isPathKnown: true };
   const { mostSections: count } = pathAhead(structure, answerTo);
@@ -50,7 +50,7 @@ function lengthOf({ response, structure }: Current, path: readonly string[]) {
 
 /** The questions that keep a response from being submitted: their ids, or `''` for a fault of the form itself. */
 export function missingIds(current: Current): string[] {
-  const problem = problemOf(() => completed(current));
+  const problem = catchProblem(() => requireComplete(current));
   return problem ? faultyQuestions(problem) : [];
 }
 
@@ -60,13 +60,13 @@ export const faultyQuestions = ({ errors }: Pick<Problem, 'errors'>): string[] =
 
 /** The section after another one; undefined at the end of the path. */
 export function sectionAfter(current: Current, sectionId: string): string | undefined {
-  const path = pathOf(current);
+  const path = findPath(current);
   return path[path.indexOf(sectionId) + 1];
 }
 
 /** Where somebody goes on who comes back: the first section that misses an answer; undefined if none does. */
 export function firstUnfinished(current: Current): string | undefined {
-  if (Object.keys(current.response.answers).length === 0) return pathOf(current)[0];
+  if (Object.keys(current.response.answers).length === 0) return findPath(current)[0];
   return firstIncomplete(current);
 }
 
@@ -75,7 +75,7 @@ export function firstIncomplete(current: Current): string | undefined {
   const missing = new Set(
     missingIds(current).map((questionId) => findQuestion(current.structure, questionId)?.section.id),
   );
-  return pathOf(current).find((sectionId) => missing.has(sectionId));
+  return findPath(current).find((sectionId) => missing.has(sectionId));
 }
 
 // Answers that could not be saved and are kept on the device: the scripts of the page fill the notice and show it.

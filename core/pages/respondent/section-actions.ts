@@ -7,7 +7,7 @@ import { storeUploads } from '#core/files/upload.ts';
 import type { StorageLimit } from '#core/organizations/store.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { changeResponse, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
-import { answersBy, clearAnswer, removeFile } from '#core/responses/edits.ts';
+import { answerLookup, clearAnswer, removeFile } from '#core/responses/edits.ts';
 import { isId } from '#core/schema/schema.ts';
 import { moved, type RankMove } from '../fields/ranking.ts';
 import type { FormFields } from '../shell/form-fields.ts';
@@ -53,7 +53,7 @@ const MOVES: readonly RankMove[] = ['add', 'up', 'down', 'remove'];
 export async function removeIfAsked(app: ChangePorts, opened: OpenedResponse, action: Action): Promise<OpenedResponse> {
   const { name, questionId, detail } = action;
   if (name !== 'remove' && name !== 'clear') return opened;
-  const type = answersBy(opened.response.answers)(questionId)?.type;
+  const type = answerLookup(opened.response.answers)(questionId)?.type;
   return changeResponse(
     app,
     opened,

@@ -1,7 +1,7 @@
 /** The fields of a section: stored answers, or what was posted where that was not saved, with errors. Pure. */
 import type { Problem } from '#core/problems/problems.ts';
 import { demandedQuestions } from '#core/responses/completion.ts';
-import { answersBy, type Current } from '#core/responses/edits.ts';
+import { answerLookup, type Current } from '#core/responses/edits.ts';
 import { pathAhead } from '#core/structure/path.ts';
 import { findQuestion, findSection } from '#core/structure/structure.ts';
 import type { Field } from '../fields/control.ts';
@@ -23,7 +23,7 @@ type Unsaved = {
 /** The fields; without `unsaved` those of the stored answers. */
 export function sectionFields(view: View, current: Current, section: ShownSection, unsaved?: Unsaved): Field[] {
   const { response } = current;
-  const answerTo = answersBy(response.answers);
+  const answerTo = answerLookup(response.answers);
   const demanded = demandedQuestions(current);
   // Which branches will wait is known only from the answers to come.
   const ahead = pathAhead(current.structure, answerTo).questions;

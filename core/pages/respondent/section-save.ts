@@ -5,7 +5,7 @@
 import type { ChangePorts } from '#core/db/ports.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { changeResponse, type OpenedResponse } from '#core/responses/change.ts';
-import { answersBy, type Current, saveAnswers } from '#core/responses/edits.ts';
+import { answerLookup, type Current, saveAnswers } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { isId } from '#core/schema/schema.ts';
 import { displayValue } from '#core/structure/answer-content.ts';
@@ -74,7 +74,7 @@ const SHOWN: ReadonlySet<string> = new Set(['form_not_open', 'response_submitted
 
 /** The response with the answers that are valid and not in conflict. Pure. */
 export function merged(current: Current, posted: readonly Posted[], now: string): Outcome {
-  const answerTo = answersBy(current.response.answers);
+  const answerTo = answerLookup(current.response.answers);
   const conflicts = new Map<string, string>();
   const inputs = posted.flatMap(({ question, state, stamp }): AnswerInput[] => {
     const answer = answerTo(question.id);

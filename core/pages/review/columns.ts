@@ -1,12 +1,12 @@
 /** Columns of the table in the language of the reader, and the choice of columns for views and exports. */
 
 import type { Answer } from '#core/responses/model.ts';
-import { list } from '#core/schema/format.ts';
+import { formatList } from '#core/schema/format.ts';
 import { attachedFiles, displayValue } from '#core/structure/answer-content.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { readableAnswer } from '#core/structure/readable-answer.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { allColumns, type TableColumn } from '#core/table/table.ts';
+import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView } from '#core/views/model.ts';
 import { webAddress } from '../respondent/answer-text.ts';
 import type { View } from '../shell/context.ts';
@@ -21,12 +21,12 @@ export function columnTitle(view: View, structure: Structure, { id, title, quest
 
 /** The columns of a view in its order, without questions that are gone. */
 export function columnsOfView(structure: Structure, view: TableView): TableColumn[] {
-  const columns = new Map(allColumns(structure).map((column) => [column.id, column]));
+  const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
   return view.columns.flatMap((id) => columns.get(id) ?? []);
 }
 
 /** The questions that a view or an export can have. */
-export const questionIdsIn = (structure: Structure): string[] => allColumns(structure).map(({ id }) => id);
+export const questionIdsIn = (structure: Structure): string[] => listColumns(structure).map(({ id }) => id);
 
 /** Checkboxes named `column`, by section. */
 export function columnChoice(
@@ -35,7 +35,7 @@ export function columnChoice(
   { legend, chosen, error }: { legend: string; chosen: ReadonlySet<string>; error?: Html | undefined },
 ): Html {
   const { exports } = reviewText(view);
-  const columns = allColumns(structure);
+  const columns = listColumns(structure);
   const groups = Map.groupBy(columns, ({ question, sectionId }) => (question ? sectionId : ''));
   return html`<fieldset class="column-choice" id="columns" tabindex="-1">
 <legend class="question-title">${legend}</legend>
@@ -72,7 +72,7 @@ export function answerCell(view: View, answer: Answer | undefined, question: Que
 function cellText(view: View, answer: Answer, question: Question | undefined): string {
   const files = attachedFiles(answer);
   if (files.length > 0)
-    return list(
+    return formatList(
       view,
       files.map(({ originalFilename }) => originalFilename),
     );

@@ -2,11 +2,11 @@
 
 import type { Caller, Role } from '#core/access/access.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { availableUntil, type ExportView, showExport } from '#core/exports/model.ts';
-import { pageExports } from '#core/exports/store.ts';
+import { availableUntil, type ExportDocument, presentExport } from '#core/exports/model.ts';
+import { listExportJobs } from '#core/exports/store.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { countUpTo } from '#core/responses/store.ts';
-import { dateTime, number } from '#core/schema/format.ts';
+import { formatDateTime, formatNumber } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { View as TableView, Views } from '#core/views/model.ts';
 import { time, type View } from '../shell/context.ts';
@@ -25,7 +25,7 @@ export type ExportsPage = {
   current: TableView | undefined;
   /** There are submitted responses. */
   hasResponses: boolean;
-  earlier: readonly ExportView[];
+  earlier: readonly ExportDocument[];
   /** The form was sent without a column. */
   isEmpty: boolean;
 };
@@ -87,10 +87,10 @@ function earlierExports(view: View, { gate, earlier }: ExportsPage): Html {
     const { id, state, processed, createdAt } = job;
     const tone = { QUEUED: 'active', RUNNING: 'active', DONE: 'good', FAILED: 'bad', EXPIRED: '' }[state];
     return html`<li><div class="row-text"><h3><a class="row-link" href="/review/${gate.formId}/export/${id}"><span class="visually-hidden">${exports.file}: </span>${time(view, createdAt)}</a></h3>
-<p class="muted small">${exports.rows}: ${number(view, processed)}</p></div>
+<p class="muted small">${exports.rows}: ${formatNumber(view, processed)}</p></div>
 <div class="row-side"><span class="tag ${tone}">${exports.states[state]}</span>${
       job.downloadUrl !== undefined &&
-      html`<a class="button secondary" href="/review/${gate.formId}/export/${id}/file">${exports.get}<span class="visually-hidden"> ${exports.of(dateTime(view, createdAt))}</span></a>`
+      html`<a class="button secondary" href="/review/${gate.formId}/export/${id}/file">${exports.get}<span class="visually-hidden"> ${exports.of(formatDateTime(view, createdAt))}</span></a>`
     }</div></li>`;
   })}</ul>
 <p class="muted small">${exports.earlierNone}</p>`;
@@ -111,11 +111,11 @@ export async function exportsPageOf(
 ): Promise<ExportsPage> {
   const userId = roles.includes('admin') ? undefined : caller.id;
   const [{ jobs }, submitted] = await Promise.all([
-    pageExports(app.table, gate.formId, { limit: MAX_EARLIER, after: undefined, userId }),
+    listExportJobs(app.table, gate.formId, { limit: MAX_EARLIER, after: undefined, userId }),
     countUpTo(app.table, gate.formId, 'SUBMITTED', 1),
   ]);
   const current = views.find(({ id }) => id === viewId);
-  const earlier = jobs.map((job) => showExport(job, app.now(), ''));
+  const earlier = jobs.map((job) => presentExport(job, app.now(), ''));
   return { gate, structure, views, current, hasResponses: submitted > 0, earlier, isEmpty };
 }
 
@@ -125,7 +125,7 @@ export async function exportsPageOf(
 const REFRESH_SECONDS = 2;
 
 /** The page. `title` is that of the form. */
-export function exportJobPage(view: View, { title, job }: { title: string; job: ExportView }): Html {
+export function exportJobPage(view: View, { title, job }: { title: string; job: ExportDocument }): Html {
   const { job: text } = reviewText(view);
   const isPending = job.state === 'QUEUED' || job.state === 'RUNNING';
   return layout(view, {
@@ -142,15 +142,15 @@ ${isPending ? progress(view, job) : outcome(view, job)}
   });
 }
 
-function progress(view: View, { state, processed, total }: ExportView): Html {
+function progress(view: View, { state, processed, total }: ExportDocument): Html {
   const { job: text } = reviewText(view);
-  const counted = number(view, processed);
+  const counted = formatNumber(view, processed);
   return html`<p>${text.lead}</p>
 <progress class="job-progress" aria-label="${text.progress}" max="${total ?? 1}"${attribute('value', total === null ? undefined : processed)}></progress>
-<p class="muted">${state === 'QUEUED' ? text.starts : total === null ? text.counted(counted) : text.of(counted, number(view, total))}</p>`;
+<p class="muted">${state === 'QUEUED' ? text.starts : total === null ? text.counted(counted) : text.of(counted, formatNumber(view, total))}</p>`;
 }
 
-function outcome(view: View, job: ExportView): Html {
+function outcome(view: View, job: ExportDocument): Html {
   const { job: text, exports } = reviewText(view);
   if (job.state === 'DONE') {
     return html`<p>${text.ready(job.processed)}</p>

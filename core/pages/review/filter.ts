@@ -1,10 +1,10 @@
 /** The filter of the table: what is active, and a form with the answers to choose from. */
 
-import { number } from '#core/schema/format.ts';
+import { formatNumber } from '#core/schema/format.ts';
 import { dateText } from '#core/structure/date-text.ts';
 import { type Structure, sourceChain } from '#core/structure/structure.ts';
 import { type Facet, type Facets, optionName } from '#core/table/facets.ts';
-import { allColumns, type TableColumn } from '#core/table/table.ts';
+import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { reviewText } from '../text/review.ts';
@@ -15,7 +15,7 @@ import { filterField, type ListAddress, listHref } from './list-address.ts';
 export function activeFilters(view: View, structure: Structure, address: ListAddress): Html | undefined {
   const { filter } = reviewText(view);
   if (address.filters.length === 0) return undefined;
-  const columns = new Map(allColumns(structure).map((column) => [column.id, column]));
+  const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
   const chips = address.filters.flatMap(({ questionId, answers }) =>
     answers.map(({ option }) => {
       const column = columns.get(questionId);
@@ -62,7 +62,7 @@ export function filterForm(
   { facets, isComplete }: Facets,
 ): Html {
   const { filter } = reviewText(view);
-  const shown = facets.filter(({ values, isCut }) => values.length > 0 || isCut);
+  const shown = facets.filter(({ values, isTruncated: isCut }) => values.length > 0 || isCut);
   return html`<form class="card filter-form" id="filter" method="get" action="/review/${address.formId}" aria-labelledby="filter-title">
 <h2 id="filter-title">${filter.title}</h2>
 ${
@@ -76,7 +76,7 @@ ${address.viewId !== undefined && html`<input type="hidden" name="view" value="$
 </form>`;
 }
 
-function facetField(view: View, structure: Structure, { column, values, isCut }: Facet): Html {
+function facetField(view: View, structure: Structure, { column, values, isTruncated: isCut }: Facet): Html {
   const { filter } = reviewText(view);
   const chosen = values.filter(({ selected }) => selected).length;
   const title = columnTitle(view, structure, column);
@@ -85,7 +85,7 @@ function facetField(view: View, structure: Structure, { column, values, isCut }:
 <fieldset><legend class="visually-hidden">${title}</legend>
 ${values.map(
   ({ count, selected, ...value }) =>
-    html`<label class="column-option"><input type="checkbox" name="${filterField(column.id)}" value="${value.matchValue}"${attribute('checked', selected)}><span>${optionText(view, structure, column, value)} <span class="muted">${number(view, count)}</span></span></label>`,
+    html`<label class="column-option"><input type="checkbox" name="${filterField(column.id)}" value="${value.matchValue}"${attribute('checked', selected)}><span>${optionText(view, structure, column, value)} <span class="muted">${formatNumber(view, count)}</span></span></label>`,
 )}
 ${isCut && html`<p class="muted small">${filter.cut}</p>`}
 </fieldset></details>`;

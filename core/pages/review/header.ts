@@ -1,6 +1,6 @@
 /** What the pages of reviewers have in common: the title of the form and the links between its pages. */
 
-import type { showShortUser } from '#core/accounts/model.ts';
+import type { presentShortUser } from '#core/accounts/model.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import type { View } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
@@ -43,7 +43,7 @@ function doneNotice(view: View): Html | undefined {
 
 // How a respondent is named.
 
-type Person = ReturnType<typeof showShortUser>;
+type Person = ReturnType<typeof presentShortUser>;
 
 /** The name of a respondent, or what else identifies them. */
 export const personName = (view: Pick<View, 'language'>, { name, username, emails }: Person): string =>

@@ -3,17 +3,17 @@
  * another one.
  */
 
-import { number } from '#core/schema/format.ts';
+import { formatNumber } from '#core/schema/format.ts';
 import { mayBeHighlighted } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import type { HighlightView } from '#core/table/model.ts';
-import { allColumns } from '#core/table/table.ts';
+import type { HighlightDocument } from '#core/table/model.ts';
+import { listColumns } from '#core/table/table.ts';
 import type { View } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { reviewText } from '../text/review.ts';
 import { type ListAddress, queryOf } from './list-address.ts';
 
-type Choice = HighlightView['choices'][number];
+type Choice = HighlightDocument['choices'][number];
 
 /** Further choices are folded away. */
 const MAX_SHOWN = 6;
@@ -21,7 +21,7 @@ const MAX_SHOWN = 6;
 /** The chart; nothing without a highlighted question. `submitted`: the number of submitted responses. */
 export function highlightChart(
   view: View,
-  { questionId, displayTitle, choices, counting }: HighlightView,
+  { questionId, displayTitle, choices, counting }: HighlightDocument,
   submitted: number,
 ): Html | undefined {
   if (questionId === null || choices.length === 0) return undefined;
@@ -42,7 +42,7 @@ const chartTable = (view: View, title: string, choices: readonly Choice[], submi
 <thead class="visually-hidden"><tr><th scope="col">${highlight.choice}</th><td></td><th scope="col">${highlight.count}</th><th scope="col">${highlight.share}</th></tr></thead>
 <tbody>${choices.map(({ name, count }) => {
     const share = submitted === 0 ? 0 : Math.min(count / submitted, 1);
-    return html`<tr><th scope="row">${name || view.t.section.other}</th><td class="bar">${bar(share)}</td><td class="number">${number(view, count)}</td><td class="number muted">${percent(view, share)}</td></tr>`;
+    return html`<tr><th scope="row">${name || view.t.section.other}</th><td class="bar">${bar(share)}</td><td class="number">${formatNumber(view, count)}</td><td class="number muted">${percent(view, share)}</td></tr>`;
   })}</tbody>
 </table>`;
 };
@@ -52,10 +52,10 @@ export function highlightForm(
   view: View,
   structure: Structure,
   address: ListAddress,
-  { questionId: current }: HighlightView,
+  { questionId: current }: HighlightDocument,
 ): Html | undefined {
   const { highlight } = reviewText(view);
-  const questions = allColumns(structure).filter(({ question, type }) => question && mayBeHighlighted(type));
+  const questions = listColumns(structure).filter(({ question, type }) => question && mayBeHighlighted(type));
   if (questions.length === 0) return undefined;
   const option = (id: string, title: string, isChosen: boolean): Html =>
     html`<option value="${id}"${attribute('selected', isChosen)}>${title}</option>`;

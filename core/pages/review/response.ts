@@ -4,9 +4,9 @@ import type { Caller, Role } from '#core/access/access.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
 import type { DeliveryStatus, DeliveryTarget, ResponsePreview } from '#core/responses/model.ts';
-import { pathOf, showResponse } from '#core/responses/preview.ts';
+import { findPath, presentResponse } from '#core/responses/preview.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
-import { type Neighbours, neighboursOf } from '#core/table/query.ts';
+import { findNeighbours, type Neighbours } from '#core/table/query.ts';
 import { answerText, reference } from '../respondent/answer-text.ts';
 import { time, type View } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
@@ -151,10 +151,10 @@ export async function responsePageOf(
   { opened, address, caller, roles }: Reader,
 ): Promise<ResponsePage> {
   const [preview, neighbours] = await Promise.all([
-    showResponse(app.table, opened, { caller, roles }),
-    neighboursOf(app, opened, address.filters),
+    presentResponse(app.table, opened, { caller, roles }),
+    findNeighbours(app, opened, address.filters),
   ]);
-  const path = pathOf(opened).map((sectionId) => sectionTitle(opened.structure, sectionId));
+  const path = findPath(opened).map((sectionId) => sectionTitle(opened.structure, sectionId));
   const mayDelete = roles.includes('admin') || roles.includes('creator');
   return { opened, address, preview, path, neighbours, mayDelete };
 }

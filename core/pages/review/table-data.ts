@@ -1,18 +1,18 @@
 /** Reads what the table of responses shows. */
 
 import { loadAccounts } from '#core/accounts/accounts.ts';
-import { showShortUser } from '#core/accounts/model.ts';
+import { presentShortUser } from '#core/accounts/model.ts';
 import { countResponses, loadCounters, type ResponseCounts } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { Answer } from '#core/responses/model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { type Facets, facetsOf } from '#core/table/facets.ts';
-import { showHighlight } from '#core/table/highlight.ts';
-import type { HighlightView } from '#core/table/model.ts';
-import { pageMatching } from '#core/table/query.ts';
-import { allColumns, answersInTable, type TableColumn } from '#core/table/table.ts';
+import { countFacets, type Facets } from '#core/table/facets.ts';
+import { presentHighlight } from '#core/table/highlight.ts';
+import type { HighlightDocument } from '#core/table/model.ts';
+import { listMatchingResponses } from '#core/table/query.ts';
+import { answersInTable, listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView, Views } from '#core/views/model.ts';
 import { columnsOfView } from './columns.ts';
 import type { ListAddress } from './list-address.ts';
@@ -26,7 +26,7 @@ const WIDE_COLUMNS = 60;
 
 export type TableRow = {
   id: string;
-  respondent: ReturnType<typeof showShortUser>;
+  respondent: ReturnType<typeof presentShortUser>;
   submittedAt: string | null;
   /** In the order of the columns. */
   answers: readonly (Answer | undefined)[];
@@ -46,7 +46,7 @@ export type TablePage = {
   /** The cursor of the next page; null at the end. */
   next: string | null;
   counts: ResponseCounts;
-  highlight: HighlightView;
+  highlight: HighlightDocument;
   /** The open filter. */
   facets: Facets | undefined;
 };
@@ -56,7 +56,7 @@ type Opened = { gate: Gate; structure: Structure; views: Views; address: ListAdd
 /** The table at an address. A view or question that is gone is left out. Throws 400 for a cursor of another list. */
 export async function tablePageOf(app: Pick<Ports, 'table' | 'now'>, opened: Opened): Promise<TablePage> {
   const { gate, structure, views } = opened;
-  const every = allColumns(structure);
+  const every = listColumns(structure);
   const current = views.views.find(({ id }) => id === opened.address.viewId);
   const known = new Set(every.map(({ id }) => id));
   const filters = opened.address.filters.filter(({ questionId }) => known.has(questionId));
@@ -71,8 +71,8 @@ export async function tablePageOf(app: Pick<Ports, 'table' | 'now'>, opened: Ope
   const [page, counts, highlight, facets] = await Promise.all([
     rowsOf(app, structure, columns, address),
     countsOf(app, gate.formId),
-    showHighlight(app, structure),
-    address.isFiltering ? facetsOf(app, structure, { columns: filterable, filters }) : undefined,
+    presentHighlight(app, structure),
+    address.isFiltering ? countFacets(app, structure, { columns: filterable, filters }) : undefined,
   ]);
   const standard = every.filter(({ question }) => question).length;
   return {
@@ -95,14 +95,14 @@ async function rowsOf(
   const list = { formId, filters };
   const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
   const limit = columns.length > WIDE_COLUMNS ? ROWS_OF_WIDE_TABLES : ROWS;
-  const { responses, last } = await pageMatching(app, structure, filters, { limit, after });
+  const { responses, last } = await listMatchingResponses(app, structure, filters, { limit, after });
   const people = await loadAccounts(
     app.table,
     responses.map(({ userId }) => userId),
   );
   const rows = responses.map((response) => ({
     id: response.id,
-    respondent: showShortUser(response.userId, people.get(response.userId)),
+    respondent: presentShortUser(response.userId, people.get(response.userId)),
     submittedAt: response.submittedAt,
     answers: answersInTable(response, structure, columns),
   }));

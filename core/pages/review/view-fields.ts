@@ -2,7 +2,7 @@
 import { Problem, problems } from '#core/problems/problems.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { freeTitle, type View, ViewPatch, type Views } from '#core/views/model.ts';
+import { findFreeTitle, type View, ViewPatch, type Views } from '#core/views/model.ts';
 import { duplicateView, lockView, patchView, removeView, requireView } from '#core/views/views.ts';
 import { questionIdsIn } from './columns.ts';
 import type { TypedView } from './views.ts';
@@ -76,7 +76,7 @@ function copied(
   structure: Structure,
   { viewId, newId, now, copyOf }: Pick<Change, 'viewId' | 'newId' | 'now' | 'copyOf'>,
 ): Views {
-  const title = freeTitle(views.views, requireView(views, viewId).title, copyOf);
+  const title = findFreeTitle(views.views, requireView(views, viewId).title, copyOf);
   return patchView(duplicateView(views, viewId, { id: newId, now }), newId, { title }, structure, now);
 }
 

@@ -1,6 +1,6 @@
 /** The views of a form: a list, a form for a new one, and the page on which one is changed. */
 import type { Gate } from '#core/forms/gate.ts';
-import { list } from '#core/schema/format.ts';
+import { formatList } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { View as TableView } from '#core/views/model.ts';
 import type { View } from '../shell/context.ts';
@@ -82,7 +82,7 @@ function changedElsewhere(view: View, structure: Structure, current: TableView, 
   const titles = columnsOfView(structure, current).map((column) => columnTitle(view, structure, column));
   return html`<div class="notice warning" role="alert">
 <p><strong>${conflict.title}</strong></p>
-<blockquote><p>${current.title}</p><p class="muted small">${titles.length === 0 ? conflict.noColumns : list(view, titles)}</p></blockquote>
+<blockquote><p>${current.title}</p><p class="muted small">${titles.length === 0 ? conflict.noColumns : formatList(view, titles)}</p></blockquote>
 <p>${conflict.detail}</p>
 <p class="actions"><a class="button secondary" href="${href}">${conflict.take}</a></p>
 </div>`;

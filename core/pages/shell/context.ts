@@ -1,5 +1,5 @@
 /** What every template knows about its reader and its request. */
-import { dateTime, type Language } from '#core/schema/format.ts';
+import { formatDateTime, type Language } from '#core/schema/format.ts';
 import { en, type Text } from '../text/en.ts';
 import { zhTw } from '../text/zh-tw.ts';
 import { type Html, html } from './html.ts';
@@ -32,4 +32,4 @@ export const textOf = (language: Language): Text => (language === 'en' ? en : zh
  * where a reader must not be late.
  */
 export const time = (view: Pick<View, 'language' | 'timeZone'>, iso: string, zone?: 'zone'): Html =>
-  html`<time datetime="${iso}" data-local-time="${zone ?? ''}">${dateTime(view, iso, zone)}</time>`;
+  html`<time datetime="${iso}" data-local-time="${zone ?? ''}">${formatDateTime(view, iso, zone)}</time>`;

@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { header } from '#core/http/request.ts';
 import type { HttpResponse } from '#core/http/result.ts';
-import { allowedTarget } from '#core/identity/redirects.ts';
+import { parseTarget } from '#core/identity/redirects.ts';
 import type { Html } from './html.ts';
 
 /** The result of a page: HTML, data for its scripts, a file to be saved, or a redirect after a success (303). */
@@ -105,7 +105,7 @@ export function acceptedEncoding(accepted: string): 'br' | 'gzip' | undefined {
 /** A path of this service from a request; `/` for anything else, such as another site. */
 export function returnPath(text: string | null | undefined, publicUrl: string): string {
   const own = { publicUrl, allowedOrigins: [] };
-  const url = text?.startsWith('/') ? allowedTarget(text, own, publicUrl) : undefined;
+  const url = text?.startsWith('/') ? parseTarget(text, own, publicUrl) : undefined;
   return url ? url.pathname + url.search + url.hash : '/';
 }
 

@@ -4,9 +4,9 @@
  */
 import type { ShortUser, User } from '#core/accounts/model.ts';
 import type { FormDefinition } from '#core/definitions/model.ts';
-import type { ExportView } from '#core/exports/model.ts';
-import type { FileView, UploadResult } from '#core/files/model.ts';
-import type { FormSummary, FormView } from '#core/forms/model.ts';
+import type { ExportDocument } from '#core/exports/model.ts';
+import type { FileDocument, UploadResult } from '#core/files/model.ts';
+import type { FormDocument, FormSummary } from '#core/forms/model.ts';
 import type { Organization, SlugUsage, Unit } from '#core/organizations/model.ts';
 import { type Problem, problemBody, problems } from '#core/problems/problems.ts';
 import type {
@@ -17,11 +17,11 @@ import type {
   StoredAnswer,
 } from '#core/responses/model.ts';
 import type { UploadedFile } from '#core/structure/answer-content.ts';
-import type { QuestionView } from '#core/structure/question-model.ts';
-import type { SectionView } from '#core/structure/section-model.ts';
+import type { QuestionDocument } from '#core/structure/question-model.ts';
+import type { SectionDocument } from '#core/structure/section-model.ts';
 import type { WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
-import type { DistinctAnswers, FilterResult, HighlightView, TablePreview } from '#core/table/model.ts';
-import type { ViewShown } from '#core/views/model.ts';
+import type { DistinctAnswers, FilterResult, HighlightDocument, TablePreview } from '#core/table/model.ts';
+import type { ViewDocument } from '#core/views/model.ts';
 
 /** Ids of what belongs to a form begin like the id of the form. */
 const inForm = (number: string): string => `7c9e6679-7425-8a1b-9c3d-0242ac12${number}`;
@@ -75,7 +75,7 @@ const description = {
 };
 const descriptionHtml = '<p>What we find in our rivers this spring.</p>';
 
-const form: FormView = {
+const form: FormDocument = {
   id: formId,
   title: 'Spring survey',
   description,
@@ -105,7 +105,7 @@ const summary: FormSummary = {
   status: 'IN_PROGRESS',
   responseIds: [ids.response],
 };
-const question: QuestionView = {
+const question: QuestionDocument = {
   id: ids.choice,
   sectionId: ids.section,
   required: true,
@@ -156,7 +156,7 @@ const definition: FormDefinition = {
     views: [],
   },
 };
-const highlight: HighlightView = {
+const highlight: HighlightDocument = {
   questionId: ids.choice,
   questionTitle: question.title,
   displayTitle: question.title,
@@ -165,7 +165,7 @@ const highlight: HighlightView = {
     { choiceId: ids.other, name: 'Something else', count: 3 },
   ],
 };
-const section: SectionView = {
+const section: SectionDocument = {
   id: ids.section,
   formId,
   title: 'About you',
@@ -234,7 +234,7 @@ const table: TablePreview = {
   nextCursor: null,
 };
 const filtered: FilterResult = { formId, responses: [row], nextCursor: null };
-const view: ViewShown = {
+const view: ViewDocument = {
   id: ids.view,
   formId,
   title: 'For the board',
@@ -269,8 +269,8 @@ const upload = {
 };
 const announced: UploadResult = { files: [{ ...uploaded, upload }] };
 const { fileId: id, ...about } = uploaded;
-const file: FileView = { id, ...about, uploadedBy: user.id, createdAt: answered };
-const exported: ExportView = {
+const file: FileDocument = { id, ...about, uploadedBy: user.id, createdAt: answered };
+const exported: ExportDocument = {
   id: ids.export,
   formId,
   state: 'RUNNING',

@@ -1,6 +1,6 @@
 /** A bundle contains only what its function may use, by name. */
 import type { Need } from '#core/api/declare.ts';
-import { secretsOf } from '#core/aws/secrets.ts';
+import { listSecrets } from '#core/aws/secrets.ts';
 import type { Check } from './description.ts';
 
 const FILES: readonly Need[] = [
@@ -49,7 +49,7 @@ export const checkBundles: Check = ({ functions, bundles }) =>
     const unneeded = Object.entries(LIMITED).filter(
       ([limited, allowed]) => bundle.packages.has(limited) && !allowed.some((need) => needs.includes(need)),
     );
-    const cannotRead = secretsOf(needs).length > 0 && !bundle.packages.has('@aws-sdk/client-ssm');
+    const cannotRead = listSecrets(needs).length > 0 && !bundle.packages.has('@aws-sdk/client-ssm');
     const kilobytes = Math.round(bundle.startBytes / 1_000);
     return [
       ...(kilobytes > ceilingOf(file)

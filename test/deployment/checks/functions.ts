@@ -1,7 +1,7 @@
 /** Functions have the declared memory and time, a log that ends, and the environment of their needs without a secret. */
 import * as z from 'zod';
 import { SECRETS, variables } from '#core/aws/config.ts';
-import { parameterVariable, secretsOf } from '#core/aws/secrets.ts';
+import { listSecrets, parameterVariable } from '#core/aws/secrets.ts';
 import { parameterName } from '#stacks/settings.ts';
 import { type Check, differing, differingSets, inputsOf, lambdasOf } from './description.ts';
 
@@ -59,8 +59,8 @@ export const checkLogs: Check = (description) => {
 };
 
 /** Variables that only a function with secrets has: the names of their parameters, and their version. */
-const expectedSecrets = (description: Parameters<Check>[0], needs: Parameters<typeof secretsOf>[0]): string[] => {
-  const secrets = secretsOf(needs).filter((secret) => description.stage.secrets.includes(secret));
+const expectedSecrets = (description: Parameters<Check>[0], needs: Parameters<typeof listSecrets>[0]): string[] => {
+  const secrets = listSecrets(needs).filter((secret) => description.stage.secrets.includes(secret));
   return secrets.length > 0 ? [...secrets.map(parameterVariable), 'SECRETS_VERSION'] : [];
 };
 

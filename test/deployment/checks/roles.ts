@@ -1,6 +1,6 @@
 /** The roles of functions allow what the needs demand on named resources, and nothing more. */
 import * as z from 'zod';
-import { secretsOf } from '#core/aws/secrets.ts';
+import { listSecrets } from '#core/aws/secrets.ts';
 import { type DeployedFunction, workerFunctions } from '#stacks/functions.ts';
 import { grantsOf } from '#stacks/grants.ts';
 import { parameterName } from '#stacks/settings.ts';
@@ -66,7 +66,7 @@ function expectedOf({ stage }: Description, needs: Parameters<typeof grantsOf>[0
         : '';
     return actions.flatMap((action) => targets.map(({ of, path }) => `${action} on ${ARNS[of]}${path}${condition}`));
   });
-  const secrets = secretsOf(needs).filter((secret) => stage.secrets.includes(secret));
+  const secrets = listSecrets(needs).filter((secret) => stage.secrets.includes(secret));
   const parameters = secrets.map(
     (secret) => `ssm:GetParameters on arn:aws:ssm:eu-central-1:123456789012:parameter${parameterName(stage, secret)}`,
   );

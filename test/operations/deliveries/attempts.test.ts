@@ -6,9 +6,9 @@ import type { Ports } from '#core/db/ports.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
 import { StorageBusy, type Table, WriteConflict } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
-import { attemptDeliveries, attemptEach, type DeliveryHandler, type Outcome, SENT } from '#core/jobs/attempt.ts';
-import { type Delivery, deliveryOf, newDelivery, queueDelivery, scheduleCleanUp } from '#core/jobs/job.ts';
-import { sweepDeliveries } from '#core/workers/kinds.ts';
+import { attemptEach, attemptJobs, type JobHandler, type JobOutcome, SENT } from '#core/jobs/attempt.ts';
+import { type Job, newJob, parseJob, queueJob, scheduleCleanUp } from '#core/jobs/job.ts';
+import { sweepJobs } from '#core/workers/kinds.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { withTable } from '#test/support/faults.ts';
 import { allDue } from '#test/support/sweeps.ts';
@@ -23,29 +23,29 @@ muteErrors();
 beforeEach(async () => {
   startedAt = Date.now();
   key = keys.cleanUp(owner, app().uuid());
-  await app().table.write([queueDelivery({ key, kind: KIND, data: {} }, new Date(startedAt))]);
+  await app().table.write([queueJob({ key, kind: KIND, data: {} }, new Date(startedAt))]);
 });
 
 /** The app some seconds after the delivery was queued. */
 const at = (seconds: number) => ({ ...app(), now: () => new Date(startedAt + seconds * 1_000) });
 
-const stored = async (): Promise<Delivery | undefined> => deliveryOf((await app().table.read([key]))[0]);
+const stored = async (): Promise<Job | undefined> => parseJob((await app().table.read([key]))[0]);
 
 /** Attempts the delivery of the test if it is due after some seconds. */
-async function attempt(seconds: number, run: () => Promise<Outcome>) {
-  const handler: DeliveryHandler = { claimSeconds: 60, attempt: async (_, all) => Promise.all(all.map(run)) };
+async function attempt(seconds: number, run: () => Promise<JobOutcome>) {
+  const handler: JobHandler = { claimSeconds: 60, attempt: async (_, all) => Promise.all(all.map(run)) };
   const due = (await allDue(at(seconds))).filter((each) => each.key.sk === key.sk);
-  return attemptDeliveries(at(seconds), due, { [KIND]: handler });
+  return attemptJobs(at(seconds), due, { [KIND]: handler });
 }
 
-const outcome = (result: Outcome) => async () => result;
+const outcome = (result: JobOutcome) => async () => result;
 const retry = outcome({ result: 'retry', reason: 'busy' });
 
 describe('an attempt', () => {
   test('removes what is done and keeps what is sent', async () => {
     await attempt(0, outcome({ result: 'sent' }));
     expect(await stored()).toMatchObject({ state: 'SENT', attempts: 1 });
-    await app().table.write([queueDelivery({ key, kind: KIND, data: {} }, new Date(startedAt))]);
+    await app().table.write([queueJob({ key, kind: KIND, data: {} }, new Date(startedAt))]);
     await attempt(0, outcome({ result: 'done' }));
     expect(await stored()).toBeUndefined();
   });
@@ -104,7 +104,7 @@ describe('an attempt', () => {
 
   test('does not overwrite a delivery that was queued anew meanwhile', async () => {
     const tally = await attempt(0, async () => {
-      await app().table.write([queueDelivery({ key, kind: KIND, data: { newer: true } }, new Date(startedAt + 1))]);
+      await app().table.write([queueJob({ key, kind: KIND, data: { newer: true } }, new Date(startedAt + 1))]);
       return { result: 'sent' };
     });
     expect(tally).toEqual({ lost: 1 });
@@ -114,14 +114,14 @@ describe('an attempt', () => {
 
 describe('of two deliveries', () => {
   const two = ['first', 'second'].map((id) =>
-    newDelivery({ key: keys.cleanUp(owner, id), kind: KIND, data: { id } }, new Date(startedAt)),
+    newJob({ key: keys.cleanUp(owner, id), kind: KIND, data: { id } }, new Date(startedAt)),
   );
-  const each = (attempt: (id: string) => Promise<Outcome>) =>
+  const each = (attempt: (id: string) => Promise<JobOutcome>) =>
     attemptEach({
       claimSeconds: 60,
       parallel: 1,
       minMs: 20_000,
-      attempt: (_, { data }: Delivery<{ id: string }>) => attempt(data.id),
+      attempt: (_, { data }: Job<{ id: string }>) => attempt(data.id),
     });
 
   test('the one whose attempt throws does not repeat the other', async () => {
@@ -153,7 +153,7 @@ describe('of two deliveries', () => {
         : table.write(writes);
     const handlers = { [KIND]: each(async () => SENT) };
     const all = [...(busy ? [busy] : []), ...own];
-    expect(await attemptDeliveries({ ...at(0), table: { ...table, write } }, all, handlers)).toEqual({ sent: 1 });
+    expect(await attemptJobs({ ...at(0), table: { ...table, write } }, all, handlers)).toEqual({ sent: 1 });
   });
 });
 
@@ -170,7 +170,7 @@ describe('a sweep', () => {
 
   test('attempts everything that is due', async () => {
     await queueCleanUps();
-    expect(await sweepDeliveries(app(), () => true)).toMatchObject({ done: CLEAN_UPS });
+    expect(await sweepJobs(app(), () => true)).toMatchObject({ done: CLEAN_UPS });
     expect(await left()).toBe(0);
   });
 
@@ -181,11 +181,11 @@ describe('a sweep', () => {
       batches += 1;
       return batches <= 2;
     };
-    const { done = 0 } = await sweepDeliveries(app(), mayContinue);
+    const { done = 0 } = await sweepJobs(app(), mayContinue);
     expect(done).toBeGreaterThan(0);
     expect(await left()).toBe(CLEAN_UPS - done);
     expect(await left()).toBeGreaterThan(0);
-    await sweepDeliveries(app(), () => true);
+    await sweepJobs(app(), () => true);
   });
 });
 
@@ -200,20 +200,20 @@ describe('a delivery is parked', () => {
 
   test('72 hours after it was first due, however long before it was queued', async () => {
     const delivery = { key, kind: KIND, data: {}, dueInSeconds: 7 * 24 * HOUR } as const;
-    await app().table.write([queueDelivery(delivery, new Date(startedAt))]);
+    await app().table.write([queueJob(delivery, new Date(startedAt))]);
     expect(await attempt(7 * 24 * HOUR, retry)).toEqual({ retry: 1 });
     expect(await attempt(7 * 24 * HOUR + 73 * HOUR, retry)).toEqual({ failed: 1 });
   });
 
   test.for(['deletion', 'spreadsheet-backfill'] as const)('never when it is a %s, which is reported', async (kind) => {
-    await app().table.write([queueDelivery({ key, kind, data: {} }, new Date(startedAt))]);
+    await app().table.write([queueJob({ key, kind, data: {} }, new Date(startedAt))]);
     const reported: unknown[] = [];
     const log: Ports['log'] = ({ parkedDelivery }) => reported.push(parkedDelivery);
     const handlers = { [kind]: { claimSeconds: 60, attempt: async () => [await retry()] } };
     for (const hours of [0, 73, 75]) {
       const later = { ...at(hours * HOUR), log };
       const due = (await allDue(later)).filter((each) => each.key.sk === key.sk);
-      expect(await attemptDeliveries(later, due, handlers)).toEqual({ retry: 1 });
+      expect(await attemptJobs(later, due, handlers)).toEqual({ retry: 1 });
     }
     expect(reported).toEqual([kind, kind]);
     expect(await stored()).toMatchObject({ state: 'QUEUED', reason: 'busy' });

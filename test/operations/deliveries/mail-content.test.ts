@@ -1,6 +1,6 @@
 /** What mails contain: the path of a submission and nothing else, text as text, and nothing that runs or loads. */
 import { describe, expect, test } from 'vitest';
-import { exportMail } from '#core/mail/export-mail.ts';
+import { renderExportMail } from '#core/mail/export-mail.ts';
 import { local, upload } from '#test/support/files.ts';
 import { newForm, type Person, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';
@@ -157,7 +157,7 @@ describe('the mail of an export', () => {
     ['zh-TW', '匯出檔案已備妥：Lakes & rivers', '12,345 份回覆'],
   ] as const)('in %s has the title, the number of responses and the link', ([language, subject, rows]) => {
     const link = 'https://forms.example.org/api/exports/1/download';
-    const mail = exportMail({ title: 'Lakes & rivers', link, rows: 12_345, language });
+    const mail = renderExportMail({ title: 'Lakes & rivers', link, rows: 12_345, language });
     expect(mail.subject).toBe(subject);
     expect(mail.text).toContain(rows);
     expect(mail.text).toContain(link);

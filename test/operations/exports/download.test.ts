@@ -180,8 +180,8 @@ test('an export whose answers take too long to read becomes a job', async () => 
   const { alice, dave, slug } = cast();
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
   await respond(dave, formId, [text(questionIds[0] ?? '', 'a long story')]);
-  const slow = ({ page }: Table): Partial<Table> => ({
-    page: (request) => {
+  const slow = ({ list: page }: Table): Partial<Table> => ({
+    list: (request) => {
       const context = requestContext();
       if (context) context.deadline = performance.now() + 9_000;
       return page(request);

@@ -5,9 +5,9 @@ import { objects } from '#core/db/bucket.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
 import { StorageBusy } from '#core/db/table.ts';
 import { buildDueExports } from '#core/exports/build.ts';
-import type { ExportView } from '#core/exports/model.ts';
+import type { ExportDocument } from '#core/exports/model.ts';
 import { type App, app } from '#core/http/app.ts';
-import { sweepDeliveries } from '#core/workers/kinds.ts';
+import { sweepJobs } from '#core/workers/kinds.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { askForExport, buildExports, downloaded, exportOf } from '#test/support/exports.ts';
 import { gate, withApp } from '#test/support/faults.ts';
@@ -24,7 +24,7 @@ const ownMail = ownSes();
 const DAY = 24 * 60 * 60;
 let cast: Cast;
 let form: Built;
-let job: ExportView;
+let job: ExportDocument;
 beforeAll(async () => {
   cast = await newCast();
 });
@@ -159,7 +159,7 @@ describe('the file', () => {
   test('is available for 7 days, then it is removed', async () => {
     await buildAt(0);
     const object = objects.export(job.id);
-    const sweepAt = (seconds: number) => sweepDeliveries({ ...app(), ...at(seconds) }, () => true);
+    const sweepAt = (seconds: number) => sweepJobs({ ...app(), ...at(seconds) }, () => true);
     const stateAt = (seconds: number) =>
       withApp(
         () => at(seconds),

@@ -57,9 +57,9 @@ describe('the forms of an organization', () => {
     const { slug, draft } = await organizationOfForms(cast.alice);
     let queries = 0;
     const counting = (table: Table): Partial<Table> => ({
-      page: (request) => {
+      list: (request) => {
         queries += 1;
-        return table.page(request);
+        return table.list(request);
       },
     });
     const path = `/api/orgs/${slug}/forms?${'status=DRAFT&'.repeat(500)}`;
@@ -197,7 +197,7 @@ test('an index that lags doubles no form and shows none with another status or a
   });
   await app().table.write([{ remove: keys.formHead(removed) }]);
   // Every partition still has the entries of all four forms.
-  const stale = (): Partial<Table> => ({ page: async () => ({ items: entries.toReversed(), last: null }) });
+  const stale = (): Partial<Table> => ({ list: async () => ({ items: entries.toReversed(), last: null }) });
   const list = (query: string) => withTable(stale, () => listed(cast.alice, `/api/orgs/${slug}/forms${query}`));
   expect(await list('')).toEqual([open, draft]);
   expect(await list('?status=ARCHIVED')).toEqual([archived]);
@@ -232,6 +232,6 @@ test('the index entry of a form follows its title', async () => {
   const { slug, orgId } = await newOrganization(alice);
   const form = await draftForm(alice, slug);
   await alice.client.forms.updateForm({ params: { formId: form.id }, body: { title: 'Pond survey' } });
-  const { items } = await app().table.page({ ...partitions.formsOf(orgId, 'DRAFT'), limit: 10 });
+  const { items } = await app().table.list({ ...partitions.formsOf(orgId, 'DRAFT'), limit: 10 });
   expect(items.map(({ title }) => title)).toEqual(['Pond survey']);
 });

@@ -133,8 +133,8 @@ test('a form is shown with its newest editor, though the function remembers anot
   const after = await editorOf();
   expect(after).not.toBe(before);
   expect(await shownIn()).toBe(after);
-  const lagging = ({ page }: Table): Partial<Table> => ({
-    page: async (request) => {
+  const lagging = ({ list: page }: Table): Partial<Table> => ({
+    list: async (request) => {
       const found = await page(request);
       const stale = ({ hasSpreadsheet: _, ...item }: Item): Item => ({ ...item, lastEditorId: alice.id });
       return { ...found, items: found.items.map(stale) };

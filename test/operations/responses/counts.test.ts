@@ -100,12 +100,12 @@ describe('a form with more than 200 responses', () => {
 async function readsOf(work: () => Promise<unknown>) {
   const reads = { keys: 0, pages: 0, counts: 0 };
   await withTable(
-    ({ read, page, count }) => ({
+    ({ read, list: page, count }) => ({
       read: (wanted) => {
         reads.keys += wanted.length;
         return read(wanted);
       },
-      page: (request) => {
+      list: (request) => {
         reads.pages += 1;
         return page(request);
       },

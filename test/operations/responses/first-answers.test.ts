@@ -7,7 +7,7 @@ import { app } from '#core/http/app.ts';
 import { commitResponse } from '#core/responses/change.ts';
 import { saveAnswers } from '#core/responses/edits.ts';
 import { createResponse } from '#core/responses/store.ts';
-import { answeredOf, structureOf } from '#core/structure/store.ts';
+import { parseAnswered, parseStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { newForm, writingApp } from '#test/support/fixtures.ts';
 import { castAt, draftOf, NOW, text } from '#test/support/responses.ts';
@@ -18,7 +18,7 @@ const FUNCTIONS = 12;
 async function newStructure(): Promise<{ structure: Structure; questionIds: string[] }> {
   const { alice, slug } = cast();
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }, { type: 'SHORT_TEXT' }]]);
-  const structure = structureOf((await app().table.read([keys.formStructure(formId)]))[0]);
+  const structure = parseStructure((await app().table.read([keys.formStructure(formId)]))[0]);
   if (!structure) throw new Error('the form has a structure');
   return { structure, questionIds };
 }
@@ -62,7 +62,7 @@ test('functions that all began before the first answer write it once', async () 
   expect(commits).toHaveLength(FUNCTIONS);
   expect(notes(commits, structure).length).toBeLessThanOrEqual(1);
   const [item] = await app().table.read([noteKey(structure)]);
-  expect(answeredOf(item)).toEqual({ ids: new Set(questionIds), revision: 1 });
+  expect(parseAnswered(item)).toEqual({ ids: new Set(questionIds), revision: 1 });
   for (const answered of functions) expect(answered).toEqual(new Set(questionIds));
 });
 

@@ -1,6 +1,6 @@
 /** The text that a respondent enters for the other choice: where it is allowed, and that it is kept everywhere. */
 import { beforeAll, expect, test } from 'vitest';
-import type { QuestionType, QuestionView } from '#core/structure/question-model.ts';
+import type { QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
 import { newForm, problemOf, question as questionInput } from '#test/support/fixtures.ts';
 import {
   answerTo,
@@ -25,7 +25,7 @@ beforeAll(async () => {
   form = await everyTypeForm(cast().alice, cast().slug);
 });
 
-const pick = (question: QuestionView, ...names: string[]): string[] => names.map((name) => choice(question, name));
+const pick = (question: QuestionDocument, ...names: string[]): string[] => names.map((name) => choice(question, name));
 const chosen = (type: QuestionType, names: string[], otherText?: string) =>
   sent(form.byType[type].id, type, pick(form.byType[type], ...names), otherText);
 
