@@ -13,7 +13,7 @@ import { isId } from '#core/schema/schema.ts';
 export const handler = page(
   organizerPages.changeMembers,
   openOrganization,
-  async ({ app, orgId, account, caller, roles, params: { slug }, posted, view: context }) => {
+  async ({ app, orgId, account, caller, roles, params: { slug }, posted, context }) => {
     const { members: texts } = organizersText(context);
     const again = async (refused: { typed?: { email: string; error: string }; refusal?: string }) => {
       const [head, members] = await Promise.all([

@@ -14,7 +14,7 @@ import { Problem } from '#core/problems/problems.ts';
 export const handler = page(
   organizerPages.changeSettings,
   openOrganization,
-  async ({ app, orgId, account, roles, posted, view: context }) => {
+  async ({ app, orgId, account, roles, posted, context }) => {
     const head = await loadHead(app, { orgId, account, roles });
     const { org } = head;
     const typed = { ...postedDetails(posted.fields, org), slug: posted.fields.get('slug')?.trim() ?? '' };

@@ -17,7 +17,7 @@ import { Problem } from '#core/problems/problems.ts';
 export const handler = page(
   organizerPages.changeUnit,
   openUnit,
-  async ({ app, orgId, account, roles, unit, params: { slug }, posted, view: context }) => {
+  async ({ app, orgId, account, roles, unit, params: { slug }, posted, context }) => {
     const href = `${organizationHref(slug)}/units/${unit.id}`;
     const isMove = posted.fields.get('do') === 'move';
     const { slug: _none, ...typed } = isMove ? typedDetails(unit) : postedDetails(posted.fields, unit);

@@ -14,13 +14,13 @@ import { editViews, openViews, requireView } from '#core/views/views.ts';
 export const handler = page(
   reviewPages.changeView,
   openViews,
-  async ({ app, gate, structure, views, params: { viewId }, posted, view }) => {
+  async ({ app, gate, structure, views, params: { viewId }, posted, context }) => {
     const action = posted.fields.get('do') ?? 'save';
     const typed = typedView(posted.fields, structure);
-    const { copyOf } = reviewText(view).edit;
+    const { copyOf } = reviewText(context).edit;
     const newId = idWithin(gate.formId, app.uuid());
     const stamp = posted.fields.get('stamp');
-    const change = { viewId, action, typed, stamp, newId, now: view.now.toISOString(), copyOf };
+    const change = { viewId, action, typed, stamp, newId, now: context.now.toISOString(), copyOf };
     let latest = views;
     const list = `/review/${gate.formId}/views`;
     const stays = action !== 'delete' && action !== 'duplicate';
@@ -38,7 +38,7 @@ export const handler = page(
     } catch (error) {
       const failed = { ...typed, error: viewError(error) };
       const current = requireView(latest, viewId);
-      const html = viewPage(view, { gate, structure, views: latest.views, current, typed: failed });
+      const html = viewPage(context, { gate, structure, views: latest.views, current, typed: failed });
       return { html, status: failed.error === 'changedElsewhere' ? 409 : 400 };
     }
   },

@@ -7,17 +7,17 @@ import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 import { buildPreview, findPath } from '#core/responses/preview.ts';
 
-export const handler = page(respondentPages.checkAnswers, openResponse, async ({ opened, query, view }) => {
+export const handler = page(respondentPages.checkAnswers, openResponse, async ({ opened, query, context }) => {
   const { gate, response } = opened;
   if (response.progress === 'SUBMITTED') return { location: `/r/${response.id}/done` };
   const preview = buildPreview(opened, undefined);
-  const isClosed = !isOpen(gate, view.now);
+  const isClosed = !isOpen(gate, context.now);
   const missing = isClosed ? [] : missingIds(opened);
   const wasSubmitted = query.has('missing');
   const wasWithdrawn = query.get('done') === 'withdrawn';
   const lastSectionId = findPath(opened).at(-1);
   const state = { isClosed, wasSubmitted, wasWithdrawn };
-  const html = checkPage(view, { gate, response, preview, missing, lastSectionId, ...state });
+  const html = checkPage(context, { gate, response, preview, missing, lastSectionId, ...state });
   // Going back after the submit loads the page again, which leads to the submitted response.
   return { html, headers: { 'cache-control': 'no-store' } };
 });

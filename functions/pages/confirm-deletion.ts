@@ -13,13 +13,13 @@ import { openResponseToDelete } from '#core/responses/open.ts';
 export const handler = page(
   reviewPages.confirmDeletion,
   openResponseToDelete,
-  async ({ app, response, query, view }) => {
-    const { deletion } = reviewText(view);
+  async ({ app, response, query, context }) => {
+    const { deletion } = reviewText(context);
     const { id, formId, userId } = response;
     const address = listAddressOf(formId, query);
-    const name = personName(view, presentShortUser(userId, await loadAccount(app.table, userId)));
+    const name = personName(context, presentShortUser(userId, await loadAccount(app.table, userId)));
     return {
-      html: confirmationPage(view, {
+      html: confirmationPage(context, {
         title: deletion.title,
         lead: deletion.lead(name),
         action: `/review/${formId}/r/${id}/delete${queryOf(address)}`,

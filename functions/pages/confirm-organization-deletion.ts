@@ -8,7 +8,7 @@ import { page } from '#core/pages/shell/page.ts';
 export const handler = page(
   organizerPages.confirmOrganizationDeletion,
   openOrganization,
-  async ({ app, orgId, account, roles, view: context }) => ({
+  async ({ app, orgId, account, roles, context }) => ({
     html: deleteOrganizationPage(context, await loadHead(app, { orgId, account, roles })),
   }),
 );

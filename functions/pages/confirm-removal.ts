@@ -12,7 +12,7 @@ import { problems } from '#core/problems/problems.ts';
 export const handler = page(
   organizerPages.confirmRemoval,
   openOrganizationWithMember,
-  async ({ app, params: { slug, memberId }, view: context }) => {
+  async ({ app, params: { slug, memberId }, context }) => {
     const { members: texts } = organizersText(context);
     const member = await loadAccount(app.table, memberId);
     if (!member) throw problems.notFound();

@@ -10,7 +10,7 @@ import { organizersText } from '#core/pages/text/organizers.ts';
 export const handler = page(
   organizerPages.confirmUnitDeletion,
   openUnit,
-  async ({ unit, tree, params: { slug }, view: context }) => {
+  async ({ unit, tree, params: { slug }, context }) => {
     const { units: texts } = organizersText(context);
     const href = `${organizationHref(slug)}/units/${unit.id}`;
     return {

@@ -5,12 +5,12 @@ import { page } from '#core/pages/shell/page.ts';
 import { reviewText } from '#core/pages/text/review.ts';
 import { openViews, requireView } from '#core/views/views.ts';
 
-export const handler = page(reviewPages.confirmViewDeletion, openViews, async ({ gate, views, params, view }) => {
-  const { edit } = reviewText(view);
+export const handler = page(reviewPages.confirmViewDeletion, openViews, async ({ gate, views, params, context }) => {
+  const { edit } = reviewText(context);
   const { id, title } = requireView(views, params.viewId);
   const action = `/review/${gate.formId}/views/${id}`;
   return {
-    html: confirmationPage(view, {
+    html: confirmationPage(context, {
       title: edit.deleteTitle(title),
       lead: edit.deleteLead,
       action,

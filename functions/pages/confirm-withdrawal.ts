@@ -5,8 +5,8 @@ import { withdrawalPage } from '#core/pages/respondent/done.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 
-export const handler = page(respondentPages.confirmWithdrawal, openResponse, async ({ opened, view }) => {
+export const handler = page(respondentPages.confirmWithdrawal, openResponse, async ({ opened, context }) => {
   const { response, gate } = opened;
-  const mayCancel = response.progress === 'SUBMITTED' && isOpen(gate, view.now);
-  return mayCancel ? { html: withdrawalPage(view, response) } : { location: `/r/${response.id}` };
+  const mayCancel = response.progress === 'SUBMITTED' && isOpen(gate, context.now);
+  return mayCancel ? { html: withdrawalPage(context, response) } : { location: `/r/${response.id}` };
 });

@@ -5,9 +5,9 @@ import { firstUnfinished } from '#core/pages/respondent/navigation.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 
-export const handler = page(respondentPages.continueResponse, openResponse, async ({ opened, view }) => {
+export const handler = page(respondentPages.continueResponse, openResponse, async ({ opened, context }) => {
   const { id, progress } = opened.response;
   if (progress === 'SUBMITTED') return { location: `/r/${id}/done` };
-  const sectionId = isOpen(opened.gate, view.now) ? firstUnfinished(opened) : undefined;
+  const sectionId = isOpen(opened.gate, context.now) ? firstUnfinished(opened) : undefined;
   return { location: sectionId === undefined ? `/r/${id}/check` : `/r/${id}/s/${sectionId}` };
 });

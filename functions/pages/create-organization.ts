@@ -14,7 +14,7 @@ import { Problem } from '#core/problems/problems.ts';
 export const handler = page(
   organizerPages.createOrganization,
   openAccount,
-  async ({ app, caller, posted, view: context }) => {
+  async ({ app, caller, posted, context }) => {
     const { create, settings } = organizersText(context);
     const typed = postedDetails(posted.fields);
     const { id: newId, sent } = newIdFrom(posted.fields, caller, app);

@@ -13,7 +13,7 @@ import { Problem } from '#core/problems/problems.ts';
 export const handler = page(
   organizerPages.createUnit,
   openOrganization,
-  async ({ app, orgId, account, caller, roles, params: { slug }, posted, view: context }) => {
+  async ({ app, orgId, account, caller, roles, params: { slug }, posted, context }) => {
     const { units: texts } = organizersText(context);
     const { slug: _none, ...typed } = postedDetails(posted.fields);
     const { id: newId, sent } = newIdFrom(posted.fields, caller, app);

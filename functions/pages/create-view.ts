@@ -11,22 +11,23 @@ import { addView, editViews, openViews } from '#core/views/views.ts';
 export const handler = page(
   reviewPages.createView,
   openViews,
-  async ({ app, gate, structure, views, posted, view }) => {
+  async ({ app, gate, structure, views, posted, context }) => {
     const { title, columns } = typedView(posted.fields, structure);
-    const created = { id: idWithin(gate.formId, app.uuid()), now: view.now.toISOString() };
+    const created = { id: idWithin(gate.formId, app.uuid()), now: context.now.toISOString() };
     try {
       return await editViews(
         app,
         views,
         (current) => {
-          const named = title === '' ? findFreeTitle(current.views, reviewText(view).edit.untitled) : validTitle(title);
+          const named =
+            title === '' ? findFreeTitle(current.views, reviewText(context).edit.untitled) : validTitle(title);
           return addView(current, { title: named, columns }, structure, created);
         },
         () => ({ location: `/review/${gate.formId}?view=${created.id}` }),
       );
     } catch (error) {
       const typed = { title, columns, error: viewError(error) };
-      return { html: viewsPage(view, { gate, structure, views: views.views, typed }), status: 400 };
+      return { html: viewsPage(context, { gate, structure, views: views.views, typed }), status: 400 };
     }
   },
 );

@@ -10,7 +10,7 @@ import { organizersText } from '#core/pages/text/organizers.ts';
 export const handler = page(
   organizerPages.deleteOrganization,
   openOrganization,
-  async ({ app, orgId, account, roles, posted, view: context }) => {
+  async ({ app, orgId, account, roles, posted, context }) => {
     const head = await loadHead(app, { orgId, account, roles });
     if (posted.fields.get('name')?.trim() !== head.org.name.trim()) {
       const { nameWrong } = organizersText(context).delete;

@@ -5,8 +5,8 @@ import { openExport, signExportDownload } from '#core/exports/service.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { problems } from '#core/problems/problems.ts';
 
-export const handler = page(reviewPages.downloadExport, openExport, async ({ app, job, params, view }) => {
+export const handler = page(reviewPages.downloadExport, openExport, async ({ app, job, params, context }) => {
   if (job.formId !== params.formId) throw problems.notFound();
-  if (stateAt(job, view.now) !== 'DONE') return { location: `/review/${job.formId}/export/${job.id}` };
+  if (stateAt(job, context.now) !== 'DONE') return { location: `/review/${job.formId}/export/${job.id}` };
   return { location: (await signExportDownload(app, job)).url };
 });

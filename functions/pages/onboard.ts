@@ -8,15 +8,15 @@ import { returnPath } from '#core/pages/shell/result.ts';
 import { onboardingPage } from '#core/pages/shell/sign-in.ts';
 import { Problem } from '#core/problems/problems.ts';
 
-export const handler = page(respondentPages.onboard, openAccount, async ({ app, account, posted, view }) => {
-  const texts = view.t.onboarding;
+export const handler = page(respondentPages.onboard, openAccount, async ({ app, account, posted, context }) => {
+  const texts = context.t.onboarding;
   const to = returnPath(posted.fields.get('to'), app.config.publicUrl);
   const typed = {
     username: posted.fields.get('username')?.trim() ?? '',
     name: posted.fields.get('name')?.trim() ?? '',
   };
   const again = (errors: { username?: string; name?: string }) => ({
-    html: onboardingPage(view, { to, typed, errors }),
+    html: onboardingPage(context, { to, typed, errors }),
     status: 400,
   });
   const names = Onboarding().safeParse(typed);

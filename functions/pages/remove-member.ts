@@ -12,7 +12,7 @@ import { Problem } from '#core/problems/problems.ts';
 export const handler = page(
   organizerPages.removeMember,
   openOrganization,
-  async ({ app, orgId, account, caller, roles, params, view: context }) => {
+  async ({ app, orgId, account, caller, roles, params, context }) => {
     const memberId = parsePathId(params, 'memberId');
     const href = `${organizationHref(params.slug)}/members`;
     try {

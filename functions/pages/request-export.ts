@@ -11,14 +11,14 @@ import { openViews } from '#core/views/views.ts';
 export const handler = page(
   reviewPages.requestExport,
   openViews,
-  async ({ app, gate, structure, views, caller, roles, posted, view }) => {
+  async ({ app, gate, structure, views, caller, roles, posted, context }) => {
     const chosen = new Set(posted.fields.getAll('column'));
     // A question that was deleted meanwhile is left out.
     const columns = listColumns(structure).filter(({ id }) => chosen.has(id));
     if (columns.length === 0) {
       const opened = { gate, structure, views, caller, roles };
       const data = await exportsPageOf(app, opened, { viewId: undefined, isEmpty: true });
-      return { html: exportsPage(view, data), status: 400 };
+      return { html: exportsPage(context, data), status: 400 };
     }
     const { title, formId } = gate;
     const bytes = (await canExportDirectly(app, formId))

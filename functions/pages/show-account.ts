@@ -5,7 +5,7 @@ import { loadOrganizations } from '#core/organizations/store.ts';
 import { accountPage, MAX_ORGANIZATIONS } from '#core/pages/organizers/account.ts';
 import { page } from '#core/pages/shell/page.ts';
 
-export const handler = page(organizerPages.showAccount, openAccount, async ({ app, account, view: context }) => {
+export const handler = page(organizerPages.showAccount, openAccount, async ({ app, account, context }) => {
   const orgIds = Object.keys(account.memberships).sort().slice(0, MAX_ORGANIZATIONS);
   return { html: accountPage(context, account, await loadOrganizations(app.table, orgIds)) };
 });

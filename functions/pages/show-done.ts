@@ -9,13 +9,13 @@ import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 import { buildPreview } from '#core/responses/preview.ts';
 
-export const handler = page(respondentPages.showDone, openResponse, async ({ app, opened, caller, query, view }) => {
+export const handler = page(respondentPages.showDone, openResponse, async ({ app, opened, caller, query, context }) => {
   const { gate, response } = opened;
   if (response.progress === 'DRAFT') return { location: `/r/${response.id}` };
   const [head, account] = await app.table.read([keys.formHead(gate.formId), keys.account(caller.id)]);
-  const mayCancel = isOpen(gate, view.now);
+  const mayCancel = isOpen(gate, context.now);
   return {
-    html: donePage(view, {
+    html: donePage(context, {
       gate,
       response,
       preview: buildPreview(opened, undefined),

@@ -8,12 +8,12 @@ import { page } from '#core/pages/shell/page.ts';
 
 const ROWS = 50;
 
-export const handler = page(reviewPages.showDrafts, openGate, async ({ app, gate, query, view }) => {
+export const handler = page(reviewPages.showDrafts, openGate, async ({ app, gate, query, context }) => {
   const list = { drafts: gate.formId };
   const cursor = query.get('cursor') ?? undefined;
   const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
   const listed = await readListedEntries(app.table, gate.formId, { limit: ROWS, after, progress: 'DRAFT' });
   const { body, next } = await listAllResponses(app, gate.formId, listed);
   const drafts = { gate, responses: body.responses, next: next === null ? null : encodeCursor(list, next) };
-  return { html: draftsPage(view, { ...drafts, isFirst: cursor === undefined }) };
+  return { html: draftsPage(context, { ...drafts, isFirst: cursor === undefined }) };
 });

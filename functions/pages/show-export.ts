@@ -6,8 +6,8 @@ import { exportJobPage } from '#core/pages/review/exports.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { problems } from '#core/problems/problems.ts';
 
-export const handler = page(reviewPages.showExport, openExport, async ({ app, job, params, view }) => {
+export const handler = page(reviewPages.showExport, openExport, async ({ app, job, params, context }) => {
   if (job.formId !== params.formId) throw problems.notFound();
-  const shown = presentExport(job, view.now, app.config.publicUrl);
-  return { html: exportJobPage(view, { title: job.title, job: shown }) };
+  const shown = presentExport(job, context.now, app.config.publicUrl);
+  return { html: exportJobPage(context, { title: job.title, job: shown }) };
 });

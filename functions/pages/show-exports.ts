@@ -7,9 +7,9 @@ import { openViews } from '#core/views/views.ts';
 export const handler = page(
   reviewPages.showExports,
   openViews,
-  async ({ app, gate, structure, views, caller, roles, query, view }) => {
+  async ({ app, gate, structure, views, caller, roles, query, context }) => {
     const viewId = query.get('view') ?? undefined;
     const opened = { gate, structure, views, caller, roles };
-    return { html: exportsPage(view, await exportsPageOf(app, opened, { viewId, isEmpty: false })) };
+    return { html: exportsPage(context, await exportsPageOf(app, opened, { viewId, isEmpty: false })) };
   },
 );

@@ -7,7 +7,7 @@ import { page } from '#core/pages/shell/page.ts';
 export const handler = page(
   organizerPages.showHome,
   signedInWithAccount,
-  async ({ app, caller, account, query, view }) => ({
-    html: homePage(view, await homeOf(app, { caller, account, after: query.get('after') ?? undefined })),
+  async ({ app, caller, account, query, context }) => ({
+    html: homePage(context, await homeOf(app, { caller, account, after: query.get('after') ?? undefined })),
   }),
 );

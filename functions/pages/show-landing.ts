@@ -6,8 +6,8 @@ import { page } from '#core/pages/shell/page.ts';
 import { MAX_OWN_RESPONSES } from '#core/responses/model.ts';
 import { listOwnEntries } from '#core/responses/store.ts';
 
-export const handler = page(respondentPages.showLanding, openForm, async ({ app, caller, form, view }) => {
+export const handler = page(respondentPages.showLanding, openForm, async ({ app, caller, form, context }) => {
   // Indexes lag: a response may briefly have two entries.
   const responses = await listOwnEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id);
-  return { html: landingPage(view, { form, responses, mayStart: responses.length < MAX_OWN_RESPONSES }) };
+  return { html: landingPage(context, { form, responses, mayStart: responses.length < MAX_OWN_RESPONSES }) };
 });

@@ -8,7 +8,7 @@ import { page } from '#core/pages/shell/page.ts';
 export const handler = page(
   organizerPages.showMembers,
   openOrganization,
-  async ({ app, orgId, account, caller, roles, query, view: context }) => {
+  async ({ app, orgId, account, caller, roles, query, context }) => {
     const [head, members] = await Promise.all([
       loadHead(app, { orgId, account, roles }),
       loadMembers(app, orgId, query.get('cursor')),

@@ -5,12 +5,8 @@ import { NO_DETAILS } from '#core/pages/organizers/details.ts';
 import { newOrganizationPage } from '#core/pages/organizers/settings.ts';
 import { page } from '#core/pages/shell/page.ts';
 
-export const handler = page(
-  organizerPages.showNewOrganization,
-  openAccount,
-  async ({ app, account, view: context }) => {
-    if (!account.onboarded) return { location: '/onboarding?to=%2Forgs%2Fnew' };
-    const typed = { ...NO_DETAILS, slug: '' };
-    return { html: newOrganizationPage(context, { typed, errors: {}, newId: app.uuid() }) };
-  },
-);
+export const handler = page(organizerPages.showNewOrganization, openAccount, async ({ app, account, context }) => {
+  if (!account.onboarded) return { location: '/onboarding?to=%2Forgs%2Fnew' };
+  const typed = { ...NO_DETAILS, slug: '' };
+  return { html: newOrganizationPage(context, { typed, errors: {}, newId: app.uuid() }) };
+});

@@ -5,8 +5,8 @@ import { page } from '#core/pages/shell/page.ts';
 import { returnPath } from '#core/pages/shell/result.ts';
 import { onboardingPage } from '#core/pages/shell/sign-in.ts';
 
-export const handler = page(respondentPages.showOnboarding, openAccount, async ({ app, account, query, view }) => {
+export const handler = page(respondentPages.showOnboarding, openAccount, async ({ app, account, query, context }) => {
   const to = returnPath(query.get('to'), app.config.publicUrl);
   const { username, name } = account;
-  return { html: onboardingPage(view, { to, typed: { username, name }, errors: {} }) };
+  return { html: onboardingPage(context, { to, typed: { username, name }, errors: {} }) };
 });

@@ -8,7 +8,7 @@ import { page } from '#core/pages/shell/page.ts';
 export const handler = page(
   organizerPages.showOrganization,
   openOrganization,
-  async ({ app, orgId, account, roles, query, view: context }) => {
+  async ({ app, orgId, account, roles, query, context }) => {
     const [head, forms] = await Promise.all([loadHead(app, { orgId, account, roles }), loadForms(app, orgId, query)]);
     return { html: organizationPage(context, head, forms) };
   },

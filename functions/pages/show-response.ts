@@ -8,8 +8,8 @@ import { openResponse } from '#core/responses/open.ts';
 export const handler = page(
   reviewPages.showResponse,
   openResponse,
-  async ({ app, opened, caller, roles, query, view }) => {
+  async ({ app, opened, caller, roles, query, context }) => {
     const address = listAddressOf(opened.gate.formId, query);
-    return { html: responsePage(view, await responsePageOf(app, { opened, address, caller, roles })) };
+    return { html: responsePage(context, await responsePageOf(app, { opened, address, caller, roles })) };
   },
 );

@@ -9,9 +9,11 @@ import { openViews } from '#core/views/views.ts';
 export const handler = page(
   reviewPages.showResponses,
   openViews,
-  async ({ app, gate, structure, views, query, view }) => {
+  async ({ app, gate, structure, views, query, context }) => {
     const address = listAddressOf(gate.formId, query);
     const wasDeleted = query.get('done') === 'deleted';
-    return { html: tablePage(view, { ...(await tablePageOf(app, { gate, structure, views, address })), wasDeleted }) };
+    return {
+      html: tablePage(context, { ...(await tablePageOf(app, { gate, structure, views, address })), wasDeleted }),
+    };
   },
 );

@@ -10,14 +10,16 @@ import { descriptionOf, sectionFields } from '#core/pages/respondent/section-fie
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 
-export const handler = page(respondentPages.showSection, openResponse, async ({ opened, params, query, view }) => {
+export const handler = page(respondentPages.showSection, openResponse, async ({ opened, params, query, context }) => {
   const { response, gate } = opened;
   const section = sectionOnPath(opened, params.sectionId);
   const isFinal = response.progress === 'SUBMITTED' && !gate.allowEditResponse;
-  if (isFinal || !section || !isOpen(gate, view.now)) return { location: `/r/${response.id}` };
-  const fields = sectionFields(view, opened, section);
+  if (isFinal || !section || !isOpen(gate, context.now)) return { location: `/r/${response.id}` };
+  const fields = sectionFields(context, opened, section);
   const description = descriptionOf(opened, section.id);
   const fromCheck = query.get('from') === 'check';
   const connectionFailed = query.get('status') === 'error';
-  return { html: sectionPage(view, { gate, response, section, description, fields, fromCheck, connectionFailed }) };
+  return {
+    html: sectionPage(context, { gate, response, section, description, fields, fromCheck, connectionFailed }),
+  };
 });

@@ -10,7 +10,7 @@ import { page } from '#core/pages/shell/page.ts';
 export const handler = page(
   organizerPages.showSettings,
   openOrganization,
-  async ({ app, orgId, account, roles, params: { slug }, view: context }) => {
+  async ({ app, orgId, account, roles, params: { slug }, context }) => {
     const [head, { items: usages }] = await Promise.all([
       loadHead(app, { orgId, account, roles }),
       listSlugUsages(app.table, slug, { limit: MAX_USAGES, after: undefined }),

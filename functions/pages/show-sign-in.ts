@@ -6,7 +6,7 @@ import { page } from '#core/pages/shell/page.ts';
 import { afterSignIn, returnPath } from '#core/pages/shell/result.ts';
 import { signInPage } from '#core/pages/shell/sign-in.ts';
 
-export const handler = page(respondentPages.showSignIn, anyone, async ({ app, caller, query, view }) => {
+export const handler = page(respondentPages.showSignIn, anyone, async ({ app, caller, query, context }) => {
   const { config } = app;
   const to = returnPath(query.get('to'), config.publicUrl);
   const account = caller && (await loadAccount(app.table, caller.id));
@@ -17,5 +17,5 @@ export const handler = page(respondentPages.showSignIn, anyone, async ({ app, ca
   });
   const people = config.internalLogin ? config.demoPeople : [];
   const failed = query.get('status') === 'error';
-  return { html: signInPage(view, { providers, people, to, failed, publicUrl: config.publicUrl }) };
+  return { html: signInPage(context, { providers, people, to, failed, publicUrl: config.publicUrl }) };
 });

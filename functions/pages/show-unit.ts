@@ -9,7 +9,7 @@ import { page } from '#core/pages/shell/page.ts';
 export const handler = page(
   organizerPages.showUnit,
   openUnit,
-  async ({ app, orgId, account, roles, unit, view: context }) => {
+  async ({ app, orgId, account, roles, unit, context }) => {
     const [head, tree] = await Promise.all([loadHead(app, { orgId, account, roles }), loadNamedTree(app, orgId)]);
     return { html: unitPage(context, head, { ...tree, unit, typed: typedDetails(unit), errors: {} }) };
   },

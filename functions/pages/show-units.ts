@@ -8,7 +8,7 @@ import { page } from '#core/pages/shell/page.ts';
 export const handler = page(
   organizerPages.showUnits,
   openOrganization,
-  async ({ app, orgId, account, roles, view: context }) => {
+  async ({ app, orgId, account, roles, context }) => {
     const [head, tree] = await Promise.all([loadHead(app, { orgId, account, roles }), loadNamedTree(app, orgId)]);
     return { html: unitsPage(context, head, { ...tree, newId: app.uuid() }) };
   },

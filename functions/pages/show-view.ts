@@ -4,6 +4,6 @@ import { viewPage } from '#core/pages/review/views.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openViews, requireView } from '#core/views/views.ts';
 
-export const handler = page(reviewPages.showView, openViews, async ({ gate, structure, views, params, view }) => ({
-  html: viewPage(view, { gate, structure, views: views.views, current: requireView(views, params.viewId) }),
+export const handler = page(reviewPages.showView, openViews, async ({ gate, structure, views, params, context }) => ({
+  html: viewPage(context, { gate, structure, views: views.views, current: requireView(views, params.viewId) }),
 }));

@@ -4,6 +4,6 @@ import { viewsPage } from '#core/pages/review/views.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openViews } from '#core/views/views.ts';
 
-export const handler = page(reviewPages.showViews, openViews, async ({ gate, structure, views, view }) => ({
-  html: viewsPage(view, { gate, structure, views: views.views }),
+export const handler = page(reviewPages.showViews, openViews, async ({ gate, structure, views, context }) => ({
+  html: viewsPage(context, { gate, structure, views: views.views }),
 }));

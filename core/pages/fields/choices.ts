@@ -1,48 +1,49 @@
 /** Choices: radio buttons, checkboxes and a drop-down, with the text of the other choice beside it. */
 import type { Choice } from '#core/structure/question-model.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark, noAnswer } from './control.ts';
 import { isOtherBlank, otherChoice } from './state.ts';
 
 /** Radio buttons of a single choice, checkboxes of several. */
-export function choiceControls(view: View, field: Field): Html {
+export function choiceControls(context: PageContext, field: Field): Html {
   const { choices = [], type } = field.question;
   if (choices.length === 0)
-    return html`<p class="empty" id="${controlId(field.question)}">${view.t.section.noChoices}</p>`;
+    return html`<p class="empty" id="${controlId(field.question)}">${context.t.section.noChoices}</p>`;
   const kind = type === 'SINGLE_CHOICE' ? 'radio' : 'checkbox';
-  return html`<div class="choices">${choices.map((choice, index) => tile(view, field, { choice, kind, index }))}</div>${kind === 'radio' && noAnswer(view, field)}`;
+  return html`<div class="choices">${choices.map((choice, index) => tile(context, field, { choice, kind, index }))}</div>${kind === 'radio' && noAnswer(context, field)}`;
 }
 
 type Tile = { choice: Choice; kind: 'radio' | 'checkbox'; index: number };
 
-function tile(view: View, field: Field, { choice, kind, index }: Tile): Html {
+function tile(context: PageContext, field: Field, { choice, kind, index }: Tile): Html {
   const { question, state } = field;
   // Errors link to the first control.
   const id = index === 0 ? controlId(question) : `${controlId(question)}-${index}`;
-  const name = choice.name === '' ? view.t.section.other : choice.name;
+  const name = choice.name === '' ? context.t.section.other : choice.name;
   const control = html`<label class="choice"><input type="${kind}" id="${id}" name="q.${question.id}" value="${choice.id}"${attribute('checked', state.values.includes(choice.id))}${invalidMark(field)}>
 <span>${name}${choice.description && html`<span class="choice-description">${choice.description}</span>`}</span></label>`;
-  return choice.isOther ? html`<div class="choice-other">${control}${otherText(view, field)}</div>` : control;
+  return choice.isOther ? html`<div class="choice-other">${control}${otherText(context, field)}</div>` : control;
 }
 
 /** The text of the other choice. */
-export const otherText = ({ t }: View, field: Field): Html => {
+export const otherText = ({ t }: PageContext, field: Field): Html => {
   const { question, state } = field;
   return html`<input type="text" class="other-text" name="o.${question.id}" value="${state.other}" maxlength="200" aria-label="${t.section.otherText}" placeholder="${t.section.otherText}"${isOtherBlank(question, state) && invalidMark(field)} data-other>`;
 };
 
 /** A drop-down; an empty entry clears the answer. */
-export function dropdownControl(view: View, field: Field): Html {
+export function dropdownControl(context: PageContext, field: Field): Html {
   const { question, state } = field;
   const { choices = [] } = question;
-  if (choices.length === 0) return html`<p class="empty" id="${controlId(question)}">${view.t.section.noChoices}</p>`;
+  if (choices.length === 0)
+    return html`<p class="empty" id="${controlId(question)}">${context.t.section.noChoices}</p>`;
   const other = otherChoice(question);
   return html`<select id="${controlId(question)}" name="q.${question.id}"${describedBy(field)}${invalidMark(field)}${attribute('aria-required', !field.isOptional && 'true')}>
-<option value="">${view.t.section.choose}</option>
+<option value="">${context.t.section.choose}</option>
 ${choices.map(
   ({ id, name }) =>
-    html`<option value="${id}"${attribute('selected', state.values.includes(id))}${attribute('data-other-option', other?.id === id)}>${name === '' ? view.t.section.other : name}</option>`,
+    html`<option value="${id}"${attribute('selected', state.values.includes(id))}${attribute('data-other-option', other?.id === id)}>${name === '' ? context.t.section.other : name}</option>`,
 )}
-</select>${other && html`<div class="other-of-dropdown">${otherText(view, field)}</div>`}`;
+</select>${other && html`<div class="other-of-dropdown">${otherText(context, field)}</div>`}`;
 }

@@ -1,11 +1,11 @@
 /** Connected accounts: who is connected, and a button that leads to the provider. */
 
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { controlId, type Field } from './control.ts';
 
 /** The control of a connected account. Its buttons save the page first. */
-export function connectControl({ t }: View, { question, answer }: Field): Html {
+export function connectControl({ t }: PageContext, { question, answer }: Field): Html {
   const { section } = t;
   const account = answer && typeof answer.value === 'object' && 'username' in answer.value ? answer.value : undefined;
   return html`<div class="connected">

@@ -1,6 +1,6 @@
 /** What all controls of questions have in common. */
 import type { Answer } from '#core/responses/model.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import type { FieldState, ShownQuestion } from './state.ts';
 
@@ -43,7 +43,7 @@ export function describedBy({ question, error }: Field, hint = hasHint(question)
 export const invalidMark = ({ error }: Field): Html => attribute('aria-invalid', error !== undefined && 'true');
 
 /** A radio button that clears the answer to a question that may be left out. */
-export const noAnswer = ({ t }: View, { question, state, isOptional }: Field): Html | undefined =>
+export const noAnswer = ({ t }: PageContext, { question, state, isOptional }: Field): Html | undefined =>
   isOptional
     ? html`<label class="no-answer"><input type="radio" name="q.${question.id}" value=""${attribute('checked', state.values.length === 0)}> ${t.section.noAnswer}</label>`
     : undefined;

@@ -1,12 +1,12 @@
 /** Dates: one native control for a full date, a control for each part otherwise. */
 
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';
 import { type DatePart, dateParts, isFullDate } from './state.ts';
 
 /** The controls of a date. */
-export function dateControls(view: View, field: Field): Html {
+export function dateControls(context: PageContext, field: Field): Html {
   const { question, state } = field;
   const { date } = question;
   if (!date) return html``;
@@ -14,7 +14,7 @@ export function dateControls(view: View, field: Field): Html {
   if (!isFullDate(date)) {
     const parts = dateParts(date);
     return html`<div class="date-parts">${parts.map((part, index) =>
-      partControl(view, field, { part, value: state.values[index] ?? '', id: index === 0 ? id : `${id}-${part}` }),
+      partControl(context, field, { part, value: state.values[index] ?? '', id: index === 0 ? id : `${id}-${part}` }),
     )}</div>`;
   }
   const [value = ''] = state.values;
@@ -23,12 +23,12 @@ export function dateControls(view: View, field: Field): Html {
 
 type Part = { part: DatePart; value: string; id: string };
 
-function partControl(view: View, field: Field, { part, value, id }: Part): Html {
-  const label = { y: view.t.section.year, m: view.t.section.month, d: view.t.section.day }[part];
+function partControl(context: PageContext, field: Field, { part, value, id }: Part): Html {
+  const label = { y: context.t.section.year, m: context.t.section.month, d: context.t.section.day }[part];
   const name = `${part}.${field.question.id}`;
   const control =
     part === 'm'
-      ? html`<select id="${id}" name="${name}"${invalidMark(field)}><option value=""></option>${monthNames(view).map(
+      ? html`<select id="${id}" name="${name}"${invalidMark(field)}><option value=""></option>${monthNames(context).map(
           (month, index) =>
             html`<option value="${index + 1}"${attribute('selected', value === String(index + 1))}>${month}</option>`,
         )}</select>`
@@ -36,7 +36,7 @@ function partControl(view: View, field: Field, { part, value, id }: Part): Html 
   return html`<div><label for="${id}">${label}</label>${control}</div>`;
 }
 
-function monthNames({ language }: View): string[] {
+function monthNames({ language }: PageContext): string[] {
   const format = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
   return Array.from({ length: 12 }, (_, month) => format.format(new Date(Date.UTC(2000, month, 1))));
 }

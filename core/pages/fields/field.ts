@@ -3,7 +3,7 @@
  * controls is a fieldset with a legend. `data-question` is what the scripts of the page look for.
  */
 import { dateLimits } from '#core/structure/date-text.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { fieldError } from '../shell/controls.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { choiceControls, dropdownControl } from './choices.ts';
@@ -17,17 +17,17 @@ import { isFullDate, type ShownQuestion, stampOf, storedState } from './state.ts
 import { textControl } from './text.ts';
 
 /** The question. */
-export function questionField(view: View, field: Field): Html {
+export function questionField(context: PageContext, field: Field): Html {
   const { question, error } = field;
   const isGroup = groups(question);
   const id = controlId(question);
-  const heading = title(view, field);
+  const heading = title(context, field);
   const body = html`${question.descriptionHtml !== '' && html`<div class="hint prose" id="${id}-description">${trusted(question.descriptionHtml)}</div>`}
-${hasHint(question) && html`<p class="hint" id="${id}-hint">${ownHint(view, question)}</p>`}
-${fieldError(view, id, error)}
-${conflictNotice(view, field)}
+${hasHint(question) && html`<p class="hint" id="${id}-hint">${ownHint(context, question)}</p>`}
+${fieldError(context, id, error)}
+${conflictNotice(context, field)}
 <input type="hidden" name="s.${question.id}" value="${field.conflict?.baseStamp ?? storedStamp(field)}">
-${control(view, field)}`;
+${control(context, field)}`;
   const invalid = error !== undefined && ' invalid';
   return isGroup
     ? html`<fieldset class="question${invalid}" data-question="${question.id}" data-type="${question.type}"${describedBy(field)}>
@@ -45,12 +45,12 @@ const groups = ({ type, date }: ShownQuestion): boolean =>
     ? date !== undefined && !isFullDate(date)
     : !['SHORT_TEXT', 'LONG_TEXT', 'HYPERLINK', 'DROPDOWN', 'UPLOAD_FILE'].includes(type);
 
-const title = ({ t }: View, { question, isOptional }: Field): Html =>
+const title = ({ t }: PageContext, { question, isOptional }: Field): Html =>
   html`${question.title}${isOptional && html` <span class="optional">${t.shell.optional}</span>`}`;
 
 /** What the ends of a scale mean, or which dates are allowed. */
-const ownHint = (view: View, { scale, date }: ShownQuestion): Html | string =>
-  scale ? scaleEnds(scale) : view.t.section.dateRange(...dateLimits(view, date ?? {}));
+const ownHint = (context: PageContext, { scale, date }: ShownQuestion): Html | string =>
+  scale ? scaleEnds(scale) : context.t.section.dateRange(...dateLimits(context, date ?? {}));
 
 /** The stamp of the stored answer as its page shows it. */
 export const storedStamp = ({ question, answer }: Pick<Field, 'question' | 'answer'>): string =>
@@ -60,7 +60,7 @@ export const storedStamp = ({ question, answer }: Pick<Field, 'question' | 'answ
  * The conflicting answer with a button for each of the two; nothing without a conflict. Until one is pressed the typed
  * answer is not saved. Keeping it overwrites the answer with the stamp `k.`: a later one is a new conflict.
  */
-export function conflictNotice({ t }: View, field: Field): Html {
+export function conflictNotice({ t }: PageContext, field: Field): Html {
   const { question, conflict } = field;
   if (!conflict) return html``;
   const { conflict: texts } = t.section;
@@ -74,7 +74,7 @@ export function conflictNotice({ t }: View, field: Field): Html {
 </div>`;
 }
 
-function control(view: View, field: Field): Html {
+function control(context: PageContext, field: Field): Html {
   switch (field.question.type) {
     case 'SHORT_TEXT':
     case 'LONG_TEXT':
@@ -83,19 +83,19 @@ function control(view: View, field: Field): Html {
     case 'SINGLE_CHOICE':
     case 'MULTIPLE_CHOICE':
     case 'DETAILED_MULTIPLE_CHOICE':
-      return choiceControls(view, field);
+      return choiceControls(context, field);
     case 'DROPDOWN':
-      return dropdownControl(view, field);
+      return dropdownControl(context, field);
     case 'DATE':
-      return dateControls(view, field);
+      return dateControls(context, field);
     case 'LINEAR_SCALE':
     case 'RATING':
-      return scaleControls(view, field);
+      return scaleControls(context, field);
     case 'RANKING':
-      return rankingControl(view, field);
+      return rankingControl(context, field);
     case 'UPLOAD_FILE':
-      return fileControl(view, field);
+      return fileControl(context, field);
     case 'OAUTH_CONNECT':
-      return connectControl(view, field);
+      return connectControl(context, field);
   }
 }

@@ -2,7 +2,7 @@
 import { formatAlternatives, formatFileSize, formatList } from '#core/schema/format.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
 import { FILE_KINDS, type FileType } from '#core/structure/file-types.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';
 
@@ -10,25 +10,25 @@ import { controlId, describedBy, type Field, invalidMark } from './control.ts';
 const MAX_FORM_BYTES = 4_500_000;
 
 /** The control of files. With scripts, files go straight to storage. */
-export function fileControl(view: View, field: Field): Html {
+export function fileControl(context: PageContext, field: Field): Html {
   const { question, responseId } = field;
   const { uploadFile } = question;
   if (!uploadFile) return html``;
-  const { section } = view.t;
+  const { section } = context.t;
   const { allowedFileTypes, maxFileAmount, maxFileSizeLimit } = uploadFile;
   const id = controlId(question);
-  return html`<p class="hint" id="${id}-hint">${section.filesHint(maxFileAmount, formatFileSize(view, maxFileSizeLimit), formatList(view, allowedFileTypes))}<noscript> ${section.filesTogether(formatFileSize(view, MAX_FORM_BYTES))}</noscript></p>
-<ul class="files" data-files>${attachedFiles(field.answer).map((file) => fileRow(view, question.id, file))}</ul>
-<input type="file" class="file" id="${id}" name="q.${question.id}"${attribute('multiple', maxFileAmount > 1)} accept="${acceptedNames(allowedFileTypes)}" data-upload="/api/responses/${responseId}/questions/${question.id}/files" data-max="${maxFileAmount}" data-max-bytes="${maxFileSizeLimit}" data-max-size="${formatFileSize(view, maxFileSizeLimit)}" data-types="${formatAlternatives(view, allowedFileTypes)}"${describedBy(field, true)}${invalidMark(field)}>
+  return html`<p class="hint" id="${id}-hint">${section.filesHint(maxFileAmount, formatFileSize(context, maxFileSizeLimit), formatList(context, allowedFileTypes))}<noscript> ${section.filesTogether(formatFileSize(context, MAX_FORM_BYTES))}</noscript></p>
+<ul class="files" data-files>${attachedFiles(field.answer).map((file) => fileRow(context, question.id, file))}</ul>
+<input type="file" class="file" id="${id}" name="q.${question.id}"${attribute('multiple', maxFileAmount > 1)} accept="${acceptedNames(allowedFileTypes)}" data-upload="/api/responses/${responseId}/questions/${question.id}/files" data-max="${maxFileAmount}" data-max-bytes="${maxFileSizeLimit}" data-max-size="${formatFileSize(context, maxFileSizeLimit)}" data-types="${formatAlternatives(context, allowedFileTypes)}"${describedBy(field, true)}${invalidMark(field)}>
 <noscript><p class="actions"><button class="secondary" name="do" value="upload:${question.id}" formnovalidate>${section.upload}</button></p></noscript>`;
 }
 
 const fileRow = (
-  view: View,
+  context: PageContext,
   questionId: string,
   { fileId, originalFilename: name, size }: { fileId: string; originalFilename: string; size: number },
-): Html => html`<li data-file="${fileId}"><a href="/files/${fileId}">${name}</a> <span class="muted">${formatFileSize(view, size)}</span>
-<button class="quiet" name="do" value="remove:${questionId}:${fileId}" formnovalidate data-remove>${view.t.section.remove}<span class="visually-hidden"> ${name}</span></button></li>`;
+): Html => html`<li data-file="${fileId}"><a href="/files/${fileId}">${name}</a> <span class="muted">${formatFileSize(context, size)}</span>
+<button class="quiet" name="do" value="remove:${questionId}:${fileId}" formnovalidate data-remove>${context.t.section.remove}<span class="visually-hidden"> ${name}</span></button></li>`;
 
 /** The extensions that a file dialog offers. */
 const acceptedNames = (types: readonly FileType[]): string =>

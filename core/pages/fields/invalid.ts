@@ -2,15 +2,15 @@
 import { formatAlternatives, formatFileSize } from '#core/schema/format.ts';
 import { dateLimits } from '#core/structure/date-text.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 
 type Options = { type: Question['type'] } & {
   [Name in 'date' | 'scale' | 'uploadFile']?: Question[Name] | undefined;
 };
 
 /** The message for an answer that its question does not accept. */
-export function invalidText(view: View, question: Options): string {
-  const { invalid } = view.t.section;
+export function invalidText(context: PageContext, question: Options): string {
+  const { invalid } = context.t.section;
   const { date, scale, uploadFile } = question;
   switch (question.type) {
     case 'SHORT_TEXT':
@@ -20,7 +20,7 @@ export function invalidText(view: View, question: Options): string {
     case 'HYPERLINK':
       return invalid.link;
     case 'DATE':
-      return invalid.date(...dateLimits(view, date ?? {}));
+      return invalid.date(...dateLimits(context, date ?? {}));
     case 'LINEAR_SCALE':
     case 'RATING':
       return invalid.scale(scale?.minVal ?? 0, scale?.maxVal ?? 0);
@@ -30,8 +30,8 @@ export function invalidText(view: View, question: Options): string {
       return uploadFile
         ? invalid.files(
             uploadFile.maxFileAmount,
-            formatAlternatives(view, uploadFile.allowedFileTypes),
-            formatFileSize(view, uploadFile.maxFileSizeLimit),
+            formatAlternatives(context, uploadFile.allowedFileTypes),
+            formatFileSize(context, uploadFile.maxFileSizeLimit),
           )
         : invalid.choice;
     case 'OAUTH_CONNECT':
@@ -43,14 +43,14 @@ export function invalidText(view: View, question: Options): string {
 
 /** The message for an upload that was sent but not attached. */
 export const attachFaultText = (
-  { t }: View,
+  { t }: PageContext,
   { uploadFile }: Pick<Options, 'uploadFile'>,
   fault: 'tooMany' | 'content',
 ): string =>
   fault === 'tooMany' ? t.section.invalid.tooManyFiles(uploadFile?.maxFileAmount ?? 0) : t.section.invalid.fileContent;
 
 /** The message for a required question without an answer. */
-export function requiredText({ t }: View, { type }: Pick<Question, 'type'>): string {
+export function requiredText({ t }: PageContext, { type }: Pick<Question, 'type'>): string {
   const { required } = t.section;
   switch (type) {
     case 'SHORT_TEXT':

@@ -3,7 +3,7 @@
  * choice in place, and let it be dragged by its handle.
  */
 import type { Choice } from '#core/structure/question-model.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { otherText } from './choices.ts';
 import { controlId, type Field } from './control.ts';
@@ -12,36 +12,36 @@ import { otherChoice } from './state.ts';
 export type RankMove = 'add' | 'up' | 'down' | 'remove';
 
 /** The lists of ranked and other choices. */
-export function rankingControl(view: View, field: Field): Html {
+export function rankingControl(context: PageContext, field: Field): Html {
   const { question, state } = field;
   const { choices = [] } = question;
-  const { section } = view.t;
+  const { section } = context.t;
   if (choices.length === 0) return html`<p class="empty" id="${controlId(question)}">${section.noChoices}</p>`;
   const ranked = state.values.flatMap((id) => choices.find((choice) => choice.id === id) ?? []);
   const rest = choices.filter((choice) => !ranked.includes(choice));
   return html`<div class="ranking" data-ranking id="${controlId(question)}" tabindex="-1">
 <p class="hint">${section.rankingHint}</p>
-<ol class="ranked" aria-label="${section.ranked}" data-empty="${section.rankedEmpty}">${ranked.map((choice) => rankedItem(view, field, choice))}</ol>
-${otherChoice(question) && html`<div class="other-of-ranking">${otherText(view, field)}</div>`}
-<ul class="unranked" aria-label="${section.unranked}">${rest.map((choice) => restItem(view, field, choice))}</ul>
+<ol class="ranked" aria-label="${section.ranked}" data-empty="${section.rankedEmpty}">${ranked.map((choice) => rankedItem(context, field, choice))}</ol>
+${otherChoice(question) && html`<div class="other-of-ranking">${otherText(context, field)}</div>`}
+<ul class="unranked" aria-label="${section.unranked}">${rest.map((choice) => restItem(context, field, choice))}</ul>
 </div>`;
 }
 
-const moveButton = (view: View, { question }: Field, { id, name }: Choice, move: RankMove): Html => {
-  const { section } = view.t;
+const moveButton = (context: PageContext, { question }: Field, { id, name }: Choice, move: RankMove): Html => {
+  const { section } = context.t;
   const symbol = { add: '+', up: '↑', down: '↓', remove: '×' }[move];
   return html`<button class="secondary icon" name="do" value="rank:${move}:${question.id}:${id}" formnovalidate data-move="${move}" aria-label="${section.rankMoves[move](name)}">${symbol}</button>`;
 };
 
 /** Both kinds of items have all buttons; the style sheet shows those of the list that an item is in. */
-const item = (view: View, field: Field, choice: Choice, hidden: Html): Html =>
-  html`<li data-choice="${choice.id}"${attribute('data-other-choice', choice.isOther)}>${hidden}<span class="rank-handle" aria-hidden="true" data-handle></span><span class="rank-name">${choice.name === '' ? view.t.section.other : choice.name}</span>
-<span class="rank-buttons">${(['up', 'down', 'remove', 'add'] as const).map((move) => moveButton(view, field, choice, move))}</span></li>`;
+const item = (context: PageContext, field: Field, choice: Choice, hidden: Html): Html =>
+  html`<li data-choice="${choice.id}"${attribute('data-other-choice', choice.isOther)}>${hidden}<span class="rank-handle" aria-hidden="true" data-handle></span><span class="rank-name">${choice.name === '' ? context.t.section.other : choice.name}</span>
+<span class="rank-buttons">${(['up', 'down', 'remove', 'add'] as const).map((move) => moveButton(context, field, choice, move))}</span></li>`;
 
-const rankedItem = (view: View, field: Field, choice: Choice): Html =>
-  item(view, field, choice, html`<input type="hidden" name="q.${field.question.id}" value="${choice.id}">`);
+const rankedItem = (context: PageContext, field: Field, choice: Choice): Html =>
+  item(context, field, choice, html`<input type="hidden" name="q.${field.question.id}" value="${choice.id}">`);
 
-const restItem = (view: View, field: Field, choice: Choice): Html => item(view, field, choice, html``);
+const restItem = (context: PageContext, field: Field, choice: Choice): Html => item(context, field, choice, html``);
 
 /** The order after a move of a choice. */
 export function moved(values: readonly string[], id: string, move: RankMove): string[] {

@@ -1,7 +1,7 @@
 /** The page of the reader's own account: names, addresses and organizations. */
 import type { Account } from '#core/accounts/model.ts';
 import type { StoredOrganization } from '#core/organizations/store.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { organizersText } from '../text/organizers.ts';
@@ -11,7 +11,11 @@ import { organizationHref } from './frame.ts';
 export const MAX_ORGANIZATIONS = 100;
 
 /** The page. */
-export function accountPage(context: View, account: Account, organizations: readonly StoredOrganization[]): Html {
+export function accountPage(
+  context: PageContext,
+  account: Account,
+  organizations: readonly StoredOrganization[],
+): Html {
   const { account: texts, create } = organizersText(context);
   const { onboarding } = context.t;
   return layout(context, {

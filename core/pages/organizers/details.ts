@@ -5,7 +5,7 @@
 import { OrganizationInput, UnitInput } from '#core/organizations/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { isLine } from '#core/schema/text.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { type FieldError, fieldError, type Overwritten, textArea, textField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { organizersText } from '../text/organizers.ts';
@@ -69,7 +69,7 @@ function metadataOf(rows: readonly Row[]): Record<string, unknown> | undefined {
 
 /** The input of an operation, or the messages for what is not valid. */
 export function checkDetails(
-  context: View,
+  context: PageContext,
   typed: TypedDetails,
 ): { input: OrganizationInput } | { errors: DetailErrors } {
   const texts = organizersText(context).settings;
@@ -98,7 +98,7 @@ export const detailsStamp = ({ name, description, slug, metadata }: StoredDetail
   sha256(JSON.stringify([name, description, slug, metadata]), 'base64url').slice(0, 16);
 
 /** The stored values that differ from the typed ones. */
-export function overwrittenDetails(context: View, stored: StoredDetails, typed: TypedDetails): Overwritten[] {
+export function overwrittenDetails(context: PageContext, stored: StoredDetails, typed: TypedDetails): Overwritten[] {
   const { settings } = organizersText(context);
   const theirs = typedDetails(stored);
   const show = (rows: readonly Row[]): string => rows.map(({ key, value }) => `${key}: ${value}`).join('\n');
@@ -118,7 +118,7 @@ export const detailErrors = (errors: DetailErrors): FieldError[] =>
 type Fields = { typed: TypedDetails; errors: DetailErrors; readOnly?: boolean; hasSlug: boolean };
 
 /** The fields. */
-export function detailFields(context: View, { typed, errors, readOnly = false, hasSlug }: Fields): Html {
+export function detailFields(context: PageContext, { typed, errors, readOnly = false, hasSlug }: Fields): Html {
   const { settings } = organizersText(context);
   const blank = { key: '', value: '', isJson: false };
   const rows = readOnly ? typed.rows : [...typed.rows, ...Array.from({ length: BLANK_ROWS }, () => blank)];

@@ -4,7 +4,7 @@ import type { Account } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { loadOrganizations, type StoredOrganization } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { doneNotice } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { type Layout, type Link, layout } from '../shell/layout.ts';
@@ -49,7 +49,7 @@ type OrganizationLayout = Pick<Layout, 'title' | 'main' | 'showsTimes' | 'width'
 
 /** A page of an organization. */
 export function organizationLayout(
-  context: View,
+  context: PageContext,
   { org, others }: OrganizationHead,
   { current, above = [], main, title, ...options }: OrganizationLayout,
 ): Html {

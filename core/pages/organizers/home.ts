@@ -10,7 +10,7 @@ import { readResponse } from '#core/responses/change.ts';
 import { listOwnForms } from '#core/responses/form-summaries.ts';
 import { buildPreview } from '#core/responses/preview.ts';
 import { type FormState, formState } from '../respondent/form-state.ts';
-import { time, type View } from '../shell/context.ts';
+import { type PageContext, time } from '../shell/context.ts';
 import { doneNotice } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
@@ -39,38 +39,38 @@ export type Home = {
 };
 
 /** The page. For members of organizations, their forms come first. */
-export function homePage(view: View, data: Home): Html {
-  const { t } = view;
+export function homePage(context: PageContext, data: Home): Html {
+  const { t } = context;
   const { name, forms, organizations, next, isFirst } = data;
   const isMember = organizations.length > 0;
-  return layout(view, {
+  return layout(context, {
     title: '',
     showsTimes: forms.some(({ deadline }) => deadline !== null),
     frame: { crumbs: [] },
-    main: html`${doneNotice(view, organizersText(view).done)}
-${isMember && ownOrganizations(view, data)}
+    main: html`${doneNotice(context, organizersText(context).done)}
+${isMember && ownOrganizations(context, data)}
 ${isMember ? html`<h2 class="section-heading">${t.home.toAnswer}</h2>` : html`<h1>${t.home.toAnswer}</h1>`}
 ${
   forms.length === 0
     ? html`<div class="empty"><p>${t.home.nothing}</p><p>${t.home.nothingHint}</p></div>`
-    : html`<ul class="rows">${forms.map((form) => formRow(view, form, isMember ? 3 : 2))}</ul>`
+    : html`<ul class="rows">${forms.map((form) => formRow(context, form, isMember ? 3 : 2))}</ul>`
 }
 <div class="actions paging">
 ${!isFirst && html`<a class="button secondary" href="/">${t.organization.first}</a>`}
 ${next !== null && html`<a class="button secondary" href="/?after=${encodeURIComponent(next)}">${t.home.more}</a>`}
 </div>
-${isFirst && html`<p class="section-heading"><a class="button secondary" href="/orgs/new">${organizersText(view).create.title}</a></p>`}
+${isFirst && html`<p class="section-heading"><a class="button secondary" href="/orgs/new">${organizersText(context).create.title}</a></p>`}
 <p class="section-heading muted small">${name !== '' && html`${t.home.signedInAs(name)} `}<a href="/onboarding">${t.home.changeNames}</a></p>`,
   });
 }
 
-const ownOrganizations = (view: View, { organizations, furtherOrganizations }: Home): Html => {
-  const { home } = view.t;
+const ownOrganizations = (context: PageContext, { organizations, furtherOrganizations }: Home): Html => {
+  const { home } = context.t;
   const link = ({ name, slug }: Organization): Html => html`<a href="${organizationHref(slug)}">${name}</a>`;
   return html`<h1>${home.organizations}</h1>
 ${organizations.map(
   ({ forms, ...organization }) => html`<section class="organization"><h2>${link(organization)}</h2>
-${forms.length === 0 ? html`<div class="empty"><p>${home.noForms}</p></div>` : organizationForms(view, forms, 3)}
+${forms.length === 0 ? html`<div class="empty"><p>${home.noForms}</p></div>` : organizationForms(context, forms, 3)}
 <p class="actions"><a class="button secondary" href="${organizationHref(organization.slug)}">${home.allForms}<span class="visually-hidden"> ${organization.name}</span></a></p>
 </section>`,
 )}
@@ -83,29 +83,33 @@ ${
 }`;
 };
 
-function formRow(view: View, form: HomeForm, level: 2 | 3): Html {
-  const { home } = view.t;
-  const state = formState(form.opening, view.now);
+function formRow(context: PageContext, form: HomeForm, level: 2 | 3): Html {
+  const { home } = context.t;
+  const state = formState(form.opening, context.now);
   const link = html`<a class="row-link" href="/f/${form.id}">${form.title}</a>`;
   // A draft that cannot be submitted is not in progress.
   const isStuck = form.status === 'IN_PROGRESS' && state !== 'open';
   const tone = { NOT_STARTED: '', IN_PROGRESS: isStuck ? '' : 'active', COMPLETED: 'good' }[form.status];
   return html`<li><div class="row-text">
 ${level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
-<p class="muted small">${whenOpen(view, form, state)}${
+<p class="muted small">${whenOpen(context, form, state)}${
     form.progress && !isStuck && html` · ${home.sections(form.progress.done, form.progress.all)}`
   }</p>
 </div><div class="row-side"><span class="tag ${tone}">${isStuck ? home.notSubmitted : home.status[form.status]}</span></div></li>`;
 }
 
 /** Until or since when a form takes responses, or why it takes none. */
-function whenOpen(view: View, { opening: { publishTime, deadline } }: HomeForm, state: FormState): Html | string {
-  const { home, landing } = view.t;
+function whenOpen(
+  context: PageContext,
+  { opening: { publishTime, deadline } }: HomeForm,
+  state: FormState,
+): Html | string {
+  const { home, landing } = context.t;
   if (state === 'archived') return landing.archived;
   if (state === 'draft') return landing.notYet;
-  if (state === 'not-yet') return html`${landing.opens} ${publishTime !== null && time(view, publishTime, 'zone')}`;
+  if (state === 'not-yet') return html`${landing.opens} ${publishTime !== null && time(context, publishTime, 'zone')}`;
   if (deadline === null) return home.noDeadline;
-  return html`${state === 'closed' ? home.closed : home.closes} ${time(view, deadline, 'zone')}`;
+  return html`${state === 'closed' ? home.closed : home.closes} ${time(context, deadline, 'zone')}`;
 }
 
 // Reads what the home page shows.

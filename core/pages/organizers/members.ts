@@ -4,7 +4,7 @@ import type { Account } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import { listMemberIds } from '#core/organizations/store.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { errorSummary, textField, titleWith } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { organizersText } from '../text/organizers.ts';
@@ -33,7 +33,7 @@ export async function loadMembers(
 }
 
 /** How a member is named. */
-export const memberName = (context: View, { name, username, emails }: Account): string =>
+export const memberName = (context: PageContext, { name, username, emails }: Account): string =>
   name || username || emails[0] || organizersText(context).members.unnamed;
 
 type MembersPage = Members & {
@@ -45,7 +45,7 @@ type MembersPage = Members & {
 };
 
 /** The page. */
-export function membersPage(context: View, head: OrganizationHead, page: MembersPage): Html {
+export function membersPage(context: PageContext, head: OrganizationHead, page: MembersPage): Html {
   const { members: texts, readOnly } = organizersText(context);
   const href = `${organizationHref(head.org.slug)}/members`;
   const { typed, refusal, accounts, next, isFirst, readerId } = page;
@@ -72,7 +72,7 @@ ${next !== null && html`<a class="button secondary" href="${href}?cursor=${encod
   });
 }
 
-function memberRow(context: View, { org, isAdmin }: OrganizationHead, account: Account, readerId: string): Html {
+function memberRow(context: PageContext, { org, isAdmin }: OrganizationHead, account: Account, readerId: string): Html {
   const { members: texts } = organizersText(context);
   const role = account.memberships[org.id] ?? 'MEMBER';
   const name = memberName(context, account);

@@ -5,7 +5,7 @@ import type { Ports } from '#core/db/ports.ts';
 import { countForms, listOrganizationForms } from '#core/forms/lists.ts';
 import { FormStatus } from '#core/forms/model.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { type OrganizationHead, organizationHref, organizationLayout } from './frame.ts';
@@ -14,8 +14,8 @@ import { type OrganizationHead, organizationHref, organizationLayout } from './f
 export type OrganizationForm = { id: string; title: string; status: FormStatus; submitted: number; drafts: number };
 
 /** The forms as rows whose titles are headings of a level. */
-export function organizationForms(view: View, forms: readonly OrganizationForm[], level: 2 | 3): Html {
-  const { home } = view.t;
+export function organizationForms(context: PageContext, forms: readonly OrganizationForm[], level: 2 | 3): Html {
+  const { home } = context.t;
   return html`<ul class="rows">${forms.map(({ id, title, status, submitted, drafts }) => {
     const link = html`<a class="row-link" href="/f/${id}">${title}</a>`;
     return html`<li><div class="row-text">
@@ -43,7 +43,7 @@ const MAX_COUNT = 100;
 const STATUSES = ['PUBLISHED', 'DRAFT', 'ARCHIVED'] as const;
 
 /** The page: newest forms first. */
-export function organizationPage(context: View, head: OrganizationHead, page: OrganizationForms): Html {
+export function organizationPage(context: PageContext, head: OrganizationHead, page: OrganizationForms): Html {
   const { organization, home } = context.t;
   const { status, search, forms, counts, next, isFirst } = page;
   const href = (query: Record<string, string | undefined>): string => {

@@ -1,6 +1,6 @@
 /** The pages that create, change and delete an organization. */
 import type { SlugUsage } from '#core/organizations/model.ts';
-import { time, type View } from '../shell/context.ts';
+import { type PageContext, time } from '../shell/context.ts';
 import {
   conflictNotice,
   errorSummary,
@@ -21,7 +21,7 @@ export const MAX_USAGES = 20;
 type Creation = { typed: TypedDetails; errors: DetailErrors; newId: string; refusal?: string | undefined };
 
 /** The page on which an organization is created. `newId` makes a second press lead to what the first one made. */
-export function newOrganizationPage(context: View, { typed, errors, newId, refusal }: Creation): Html {
+export function newOrganizationPage(context: PageContext, { typed, errors, newId, refusal }: Creation): Html {
   const texts = organizersText(context).create;
   const faults = detailErrors(errors);
   return layout(context, {
@@ -49,7 +49,7 @@ type Settings = {
 };
 
 /** The page of the settings. Members who are not admins can read them. */
-export function settingsPage(context: View, head: OrganizationHead, settings: Settings): Html {
+export function settingsPage(context: PageContext, head: OrganizationHead, settings: Settings): Html {
   const { settings: texts, readOnly } = organizersText(context);
   const { typed, errors, overwritten = [], usages } = settings;
   const faults = detailErrors(errors);
@@ -72,7 +72,7 @@ ${head.isAdmin && html`<p class="section-heading"><a class="button danger" href=
   });
 }
 
-const slugUsage = (context: View, { orgName, startedAt, endedAt }: SlugUsage): Html => {
+const slugUsage = (context: PageContext, { orgName, startedAt, endedAt }: SlugUsage): Html => {
   const { since, until } = organizersText(context).settings;
   return html`<li><div class="row-text"><p>${orgName}</p><p class="muted small">${since} ${time(context, startedAt)}${
     endedAt !== null && html` ${until} ${time(context, endedAt)}`
@@ -80,7 +80,7 @@ const slugUsage = (context: View, { orgName, startedAt, endedAt }: SlugUsage): H
 };
 
 /** The page on which an admin deletes the organization by typing its name. */
-export function deleteOrganizationPage(context: View, head: OrganizationHead, error?: string): Html {
+export function deleteOrganizationPage(context: PageContext, head: OrganizationHead, error?: string): Html {
   const texts = organizersText(context).delete;
   const { org } = head;
   return organizationLayout(context, head, {

@@ -2,7 +2,7 @@
 import type { Ports } from '#core/db/ports.ts';
 import { findAncestorIds, findChildIds, type UnitTree } from '#core/organizations/unit-tree.ts';
 import { loadTree, loadUnits, type StoredUnit } from '#core/organizations/units.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
   errorSummary,
@@ -49,7 +49,7 @@ type UnitsPage = NamedTree & {
 };
 
 /** The page of all units, on which admins add one. */
-export function unitsPage(context: View, head: OrganizationHead, page: UnitsPage): Html {
+export function unitsPage(context: PageContext, head: OrganizationHead, page: UnitsPage): Html {
   const { units: texts, readOnly } = organizersText(context);
   const { tree, names, newId, typed = NO_DETAILS, errors = {}, refusal } = page;
   const href = `${organizationHref(head.org.slug)}/units`;
@@ -88,7 +88,7 @@ function unitList(href: string, { tree, names }: NamedTree, parentId: string | n
 
 /** The select of the unit above, indented by level, without those that cannot be it. */
 function parentField(
-  context: View,
+  context: PageContext,
   { tree, names }: NamedTree,
   { value, without }: { value: string; without: ReadonlySet<string> },
 ): Html {
@@ -110,7 +110,7 @@ type UnitPage = NamedTree & {
 };
 
 /** The page of one unit: its fields, its place, and what is below it. */
-export function unitPage(context: View, head: OrganizationHead, page: UnitPage): Html {
+export function unitPage(context: PageContext, head: OrganizationHead, page: UnitPage): Html {
   const { units: texts, readOnly } = organizersText(context);
   const { unit, tree, names, typed, errors, overwritten = [], refusal } = page;
   const list = `${organizationHref(head.org.slug)}/units`;

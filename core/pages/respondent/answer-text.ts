@@ -4,12 +4,12 @@ import { formatFileSize } from '#core/schema/format.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
 import type { Choice, QuestionDocument } from '#core/structure/question-model.ts';
 import { readableAnswer } from '#core/structure/readable-answer.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 
 /** An answer as text; files and web addresses as links, a ranking as a list of the names that its choices had. */
 export function answerText(
-  view: View,
+  context: PageContext,
   { type, choices, scale, date }: QuestionDocument,
   { answer, displayValue }: StoredAnswer,
 ): Html {
@@ -17,23 +17,23 @@ export function answerText(
   if (type === 'UPLOAD_FILE') {
     return html`<ul class="plain">${attachedFiles({ type, value }).map(
       ({ fileId, originalFilename, size }) =>
-        html`<li><a href="/files/${fileId}">${originalFilename}</a> <span class="muted">${formatFileSize(view, size)}</span></li>`,
+        html`<li><a href="/files/${fileId}">${originalFilename}</a> <span class="muted">${formatFileSize(context, size)}</span></li>`,
     )}</ul>`;
   }
   if (type === 'HYPERLINK') return webAddress(displayValue);
   const ranked = displayValue.split(' > ');
   // A name that contains the separator is no list.
   if (type === 'RANKING' && Array.isArray(value) && value.length === ranked.length) {
-    return html`<ol class="plain">${ranked.map((name) => html`<li>${name || view.t.section.other}</li>`)}</ol>`;
+    return html`<ol class="plain">${ranked.map((name) => html`<li>${name || context.t.section.other}</li>`)}</ol>`;
   }
   if (Array.isArray(value) && choices?.some(({ id, name }) => name === '' && value.some((each) => each === id))) {
-    return html`<span class="pre-line">${value.map((id) => choiceName(view, choices, id, otherText)).join(', ')}</span>`;
+    return html`<span class="pre-line">${value.map((id) => choiceName(context, choices, id, otherText)).join(', ')}</span>`;
   }
-  return html`<span class="pre-line">${readableAnswer(view, { type, value, displayValue, scale, date })}</span>`;
+  return html`<span class="pre-line">${readableAnswer(context, { type, value, displayValue, scale, date })}</span>`;
 }
 
 /** The name of a selected choice. A choice of an earlier version of the form has its id only. */
-function choiceName({ t }: View, choices: readonly Choice[] = [], id: unknown, otherText = ''): string {
+function choiceName({ t }: PageContext, choices: readonly Choice[] = [], id: unknown, otherText = ''): string {
   const choice = choices.find((each) => each.id === id);
   if (!choice) return String(id);
   return (choice.isOther && otherText) || choice.name || t.section.other;

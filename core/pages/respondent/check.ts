@@ -3,7 +3,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { lacksOtherText } from '#core/responses/answers.ts';
 import type { Response, ResponsePreview } from '#core/responses/model.ts';
 import { controlId } from '../fields/control.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { errorSummary, titleWith } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
@@ -27,40 +27,40 @@ export type Check = {
 };
 
 /** The page. */
-export function checkPage(view: View, page: Check): Html {
+export function checkPage(context: PageContext, page: Check): Html {
   const { gate, response, preview, missing, isClosed, wasSubmitted, lastSectionId } = page;
-  const { check, shell } = view.t;
+  const { check, shell } = context.t;
   const errors = missing.map((id) => ({
     target: id === '' ? 'main' : `a-${id}`,
-    message: missingText(view, preview, id),
+    message: missingText(context, preview, id),
   }));
-  return layout(view, {
-    title: titleWith(view, `${check.title} · ${gate.title}`, errors.length > 0 && wasSubmitted),
+  return layout(context, {
+    title: titleWith(context, `${check.title} · ${gate.title}`, errors.length > 0 && wasSubmitted),
     dressing: gate.dressing,
     kind: 'dressed',
     main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
 ${!isClosed && lastSectionId !== undefined && html`<p><a class="back" href="/r/${response.id}/s/${lastSectionId}">${shell.back}</a></p>`}
-${page.wasWithdrawn && withdrawnNotice(view)}
-${keptNotice(view)}
-${wasSubmitted && errorSummary(view, errors)}
+${page.wasWithdrawn && withdrawnNotice(context)}
+${keptNotice(context)}
+${wasSubmitted && errorSummary(context, errors)}
 <h1>${check.title}</h1>
-${isClosed ? closedNotice(view) : html`<p class="lead">${check.lead}</p>`}
+${isClosed ? closedNotice(context) : html`<p class="lead">${check.lead}</p>`}
 ${!wasSubmitted && errors.length > 0 && html`<div class="notice"><h2>${check.incomplete(errors.length)}</h2><ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul></div>`}
-${answerList(view, { response, preview, missing, mayChange: !isClosed, headingLevel: 2 })}
+${answerList(context, { response, preview, missing, mayChange: !isClosed, headingLevel: 2 })}
 ${!isClosed && html`<p class="hint submit-hint">${gate.allowEditResponse ? check.thenEdit : check.thenFinal}</p><form method="post" action="/r/${response.id}/submit" data-once><div class="actions section-actions"><button class="large">${check.submit}</button></div></form>`}`,
   });
 }
 
 /** Says what was done, and that there is something left to do. */
-const withdrawnNotice = ({ t }: View): Html =>
+const withdrawnNotice = ({ t }: PageContext): Html =>
   html`<div class="notice" role="status"><h2>${t.withdrawal.done}</h2><p>${t.withdrawal.doneDetail}</p></div>`;
 
-function closedNotice({ t }: View): Html {
+function closedNotice({ t }: PageContext): Html {
   const { title, detail } = t.problem.form_not_open;
   return html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>`;
 }
 
-function missingText({ t }: View, preview: ResponsePreview, id: string): string {
+function missingText({ t }: PageContext, preview: ResponsePreview, id: string): string {
   const questions = preview.sections.flatMap(({ answerDetails }) => answerDetails);
   const found = questions.find(({ question }) => question.id === id);
   if (!found) return t.check.faulty;
@@ -72,7 +72,10 @@ function missingText({ t }: View, preview: ResponsePreview, id: string): string 
 type AnswerList = Pick<Check, 'response' | 'preview' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };
 
 /** The answers by section, each with a link to change it. */
-export function answerList(view: View, { response, preview, missing, mayChange, headingLevel }: AnswerList): Html {
+export function answerList(
+  context: PageContext,
+  { response, preview, missing, mayChange, headingLevel }: AnswerList,
+): Html {
   const sections = preview.sections.filter(({ progress }) => progress !== 'SKIPPED');
   return html`${sections.map(
     ({ id: sectionId, title, answerDetails }) => html`<section class="answers">
@@ -81,8 +84,8 @@ ${headingLevel === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}
       const link = `/r/${response.id}/s/${sectionId}?from=check#${controlId(question)}`;
       const isMissing = missing.includes(question.id);
       return html`<div class="answer${isMissing && ' missing'}" id="a-${question.id}" tabindex="-1"><dt>${question.title}</dt>
-<dd>${payload ? answerText(view, question, payload) : html`<span class="muted">${view.t.check.none}</span>`}</dd>
-${mayChange && html`<dd class="change"><a href="${link}">${payload ? view.t.check.change : view.t.check.answer}<span class="visually-hidden"> ${question.title}</span></a></dd>`}</div>`;
+<dd>${payload ? answerText(context, question, payload) : html`<span class="muted">${context.t.check.none}</span>`}</dd>
+${mayChange && html`<dd class="change"><a href="${link}">${payload ? context.t.check.change : context.t.check.answer}<span class="visually-hidden"> ${question.title}</span></a></dd>`}</div>`;
     })}</dl>
 </section>`,
   )}`;

@@ -2,7 +2,7 @@
 import type { Gate } from '#core/forms/gate.ts';
 import type { Response, ResponsePreview } from '#core/responses/model.ts';
 import { confirmationPage } from '../shell/confirmation.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { time } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
@@ -25,33 +25,33 @@ export type Done = {
 };
 
 /** The page. */
-export function donePage(view: View, page: Done): Html {
+export function donePage(context: PageContext, page: Done): Html {
   const { gate, response, preview, message, mayEdit } = page;
-  const { done } = view.t;
+  const { done } = context.t;
   const { submittedAt, updatedAt } = response;
   const changedAt = submittedAt !== null && updatedAt > submittedAt ? updatedAt : undefined;
   const title = page.wasEdited && changedAt !== undefined ? done.changedTitle : done.title;
-  return layout(view, {
+  return layout(context, {
     title: `${title} · ${gate.title}`,
     dressing: gate.dressing,
     kind: 'dressed',
     showsTimes: true,
     main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
-${keptNotice(view)}
+${keptNotice(context)}
 <div class="card done"><span class="done-mark" aria-hidden="true"></span>
 <h1>${title}</h1>
 ${message !== '' && html`<p class="lead pre-line">${message}</p>`}
-<p>${done.submitted} ${time(view, submittedAt ?? updatedAt)}${changedAt !== undefined && html`<br>${done.changed} ${time(view, changedAt)}`}</p>
+<p>${done.submitted} ${time(context, submittedAt ?? updatedAt)}${changedAt !== undefined && html`<br>${done.changed} ${time(context, changedAt)}`}</p>
 <p>${done.reference} <strong class="reference">${reference(response.id)}</strong></p>
 </div>
-${nextSteps(view, page)}
+${nextSteps(context, page)}
 <h2 class="section-heading">${done.answers}</h2>
-${answerList(view, { response, preview, missing: [], mayChange: mayEdit, headingLevel: 3 })}`,
+${answerList(context, { response, preview, missing: [], mayChange: mayEdit, headingLevel: 3 })}`,
   });
 }
 
-function nextSteps(view: View, { response, mailTo, mayEdit, mayCancel }: Done): Html {
-  const { done, shell } = view.t;
+function nextSteps(context: PageContext, { response, mailTo, mayEdit, mayCancel }: Done): Html {
+  const { done, shell } = context.t;
   const steps = [
     mailTo === undefined ? done.noMail : done.mail(mailTo),
     mayEdit ? done.editHint : mayCancel ? done.cancelHint : done.finalHint,
@@ -65,12 +65,12 @@ ${mayCancel && html`<a class="button quiet" href="/r/${response.id}/withdraw">${
 }
 
 /** Asks before a submitted response becomes a draft again. */
-export const withdrawalPage = (view: View, { id }: Response): Html =>
-  confirmationPage(view, {
-    title: view.t.withdrawal.title,
-    lead: view.t.withdrawal.lead,
+export const withdrawalPage = (context: PageContext, { id }: Response): Html =>
+  confirmationPage(context, {
+    title: context.t.withdrawal.title,
+    lead: context.t.withdrawal.lead,
     action: `/r/${id}/cancel`,
-    confirm: view.t.withdrawal.confirm,
-    cancel: view.t.withdrawal.keep,
+    confirm: context.t.withdrawal.confirm,
+    cancel: context.t.withdrawal.keep,
     cancelHref: `/r/${id}/done`,
   });

@@ -1,7 +1,7 @@
 /** The landing page of a form: what it is about, until when, and start, continue or view. */
 import type { Form } from '#core/forms/model.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { time } from '../shell/context.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
@@ -22,11 +22,11 @@ type Landing = {
 };
 
 /** The page. */
-export function landingPage(view: View, { form, responses, mayStart }: Landing): Html {
-  const state = formState(form, view.now);
+export function landingPage(context: PageContext, { form, responses, mayStart }: Landing): Html {
+  const state = formState(form, context.now);
   const draft = responses.find(({ progress }) => progress === 'DRAFT');
-  const { t } = view;
-  return layout(view, {
+  const { t } = context;
+  return layout(context, {
     title: form.title,
     dressing: form.dressing,
     kind: 'dressed',
@@ -35,7 +35,7 @@ export function landingPage(view: View, { form, responses, mayStart }: Landing):
 ${form.coverImage !== null && html`<div class="cover"><img src="/api/forms/${form.id}/cover" alt="" width="1200" height="400"></div>`}
 <h1>${form.title}</h1>
 ${form.description !== null && html`<div class="prose">${trusted(renderHtml(form.description))}</div>`}
-${state === 'open' ? opening(view, form) : closedNotice(view, form, state)}
+${state === 'open' ? opening(context, form) : closedNotice(context, form, state)}
 ${
   state === 'open' &&
   html`<div class="actions">${
@@ -50,21 +50,21 @@ ${
   }${draft && mayStart && startButton(form.id, t.landing.startAnother, 'secondary')}</div>
 <p class="muted small">${mayStart || draft ? t.landing.saved : t.landing.tooMany}</p>`
 }
-${responses.length > 0 && ownResponses(view, responses, state)}
+${responses.length > 0 && ownResponses(context, responses, state)}
 </article>`,
   });
 }
 
-const opening = (view: View, { deadline }: Form): Html | undefined =>
+const opening = (context: PageContext, { deadline }: Form): Html | undefined =>
   deadline === null
     ? undefined
-    : html`<dl class="facts"><dt>${view.t.landing.closes}</dt><dd>${time(view, deadline, 'zone')}</dd></dl>`;
+    : html`<dl class="facts"><dt>${context.t.landing.closes}</dt><dd>${time(context, deadline, 'zone')}</dd></dl>`;
 
-function closedNotice(view: View, { publishTime, deadline }: Form, state: Exclude<FormState, 'open'>): Html {
-  const { landing } = view.t;
+function closedNotice(context: PageContext, { publishTime, deadline }: Form, state: Exclude<FormState, 'open'>): Html {
+  const { landing } = context.t;
   const texts = {
-    'not-yet': [landing.notYet, publishTime && html`${landing.opensAt} ${time(view, publishTime, 'zone')}`],
-    closed: [landing.closed, deadline && html`${landing.closedAt} ${time(view, deadline, 'zone')}`],
+    'not-yet': [landing.notYet, publishTime && html`${landing.opensAt} ${time(context, publishTime, 'zone')}`],
+    closed: [landing.closed, deadline && html`${landing.closedAt} ${time(context, deadline, 'zone')}`],
     archived: [landing.archived, landing.archivedHint],
     draft: [landing.draft, landing.draftHint],
   } as const;
@@ -75,13 +75,13 @@ function closedNotice(view: View, { publishTime, deadline }: Form, state: Exclud
 const startButton = (formId: string, label: string, kind: string): Html =>
   html`<form method="post" action="/f/${formId}/start" data-once><button class="${kind}">${label}</button></form>`;
 
-const ownResponses = (view: View, responses: readonly OwnResponse[], state: FormState): Html => {
-  const { landing } = view.t;
+const ownResponses = (context: PageContext, responses: readonly OwnResponse[], state: FormState): Html => {
+  const { landing } = context.t;
   return html`<section class="section-heading"><h2>${landing.yours}</h2>
 <ul class="rows">${responses.map(({ id, progress, createdAt, submittedAt }) => {
     const isDraft = progress === 'DRAFT';
     const label = isDraft && state === 'open' ? landing.continue : landing.view;
-    return html`<li><div class="row-text"><h3><a class="row-link" href="${isDraft ? `/r/${id}` : `/r/${id}/done`}"><span class="visually-hidden">${label}: </span>${time(view, submittedAt ?? createdAt)}</a></h3></div>
+    return html`<li><div class="row-text"><h3><a class="row-link" href="${isDraft ? `/r/${id}` : `/r/${id}/done`}"><span class="visually-hidden">${label}: </span>${time(context, submittedAt ?? createdAt)}</a></h3></div>
 <div class="row-side"><span class="tag ${isDraft ? 'active' : 'good'}">${isDraft ? landing.draftOf : landing.submittedOf}</span></div></li>`;
   })}</ul></section>`;
 };

@@ -7,7 +7,7 @@ import { buildPreview, findPath } from '#core/responses/preview.ts';
 import { pathAhead, walk } from '#core/structure/path.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import type { ShownQuestion } from '../fields/state.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 
 /** A section as its page shows it. */
@@ -81,7 +81,7 @@ export function firstIncomplete(current: Current): string | undefined {
 // Answers that could not be saved and are kept on the device: the scripts of the page fill the notice and show it.
 
 /** The hidden notice, for every page of a response. */
-export const keptNotice = ({ t }: View): Html => html`<section class="notice warning" data-kept hidden>
+export const keptNotice = ({ t }: PageContext): Html => html`<section class="notice warning" data-kept hidden>
 <h2>${t.kept.title}</h2>
 <p>${t.kept.detail}</p>
 <dl></dl>

@@ -7,7 +7,7 @@ import { findQuestion, findSection } from '#core/structure/structure.ts';
 import type { Field } from '../fields/control.ts';
 import { invalidText, requiredText } from '../fields/invalid.ts';
 import { type FieldState, isOtherBlank, removedChoices, storedState } from '../fields/state.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { faultyQuestions, type ShownSection } from './navigation.ts';
 import type { Outcome, Posted } from './section-save.ts';
 
@@ -21,7 +21,12 @@ type Unsaved = {
 };
 
 /** The fields; without `unsaved` those of the stored answers. */
-export function sectionFields(view: View, current: Current, section: ShownSection, unsaved?: Unsaved): Field[] {
+export function sectionFields(
+  context: PageContext,
+  current: Current,
+  section: ShownSection,
+  unsaved?: Unsaved,
+): Field[] {
   const { response } = current;
   const answerTo = answerLookup(response.answers);
   const demanded = demandedQuestions(current);
@@ -40,9 +45,9 @@ export function sectionFields(view: View, current: Current, section: ShownSectio
     const isMissing = unsaved?.demandsAll && !answer && demanded.has(question.id);
     const lacksText = unsaved?.demandsAll && isOtherBlank(question, typed?.state ?? state);
     const error = isInvalid
-      ? invalidAnswerText(view, question, typed)
+      ? invalidAnswerText(context, question, typed)
       : (unsaved?.fileErrors?.get(question.id) ??
-        (isMissing || lacksText || incomplete.has(question.id) ? faultText(view, question, state) : undefined));
+        (isMissing || lacksText || incomplete.has(question.id) ? faultText(context, question, state) : undefined));
     const isOptional = !question.required && !demanded.has(question.id) && !ahead.has(question.id);
     const conflict = typed && conflicting !== undefined ? { text: conflicting, baseStamp: typed.stamp } : undefined;
     return { question, answer, state, isOptional, error, conflict, responseId: response.id };
@@ -50,10 +55,10 @@ export function sectionFields(view: View, current: Current, section: ShownSectio
 }
 
 /** What is wrong with the answer in a field that keeps the response from being complete. */
-function faultText(view: View, question: Field['question'], state: FieldState): string {
-  if (isOtherBlank(question, state)) return view.t.section.required.otherText;
+function faultText(context: PageContext, question: Field['question'], state: FieldState): string {
+  if (isOtherBlank(question, state)) return context.t.section.required.otherText;
   const isEmpty = question.type === 'UPLOAD_FILE' || question.type === 'OAUTH_CONNECT' || state.values.length === 0;
-  return isEmpty ? requiredText(view, question) : invalidText(view, question);
+  return isEmpty ? requiredText(context, question) : invalidText(context, question);
 }
 
 /** The titles of questions in other sections that keep a submitted response from being complete after a change. */
@@ -64,9 +69,9 @@ export const missingElsewhere = ({ structure }: Current, section: ShownSection, 
   });
 
 /** Why an answer is not valid: a choice was removed while the page was open, or what was typed does not fit. */
-function invalidAnswerText(view: View, question: Field['question'], typed: Posted | undefined): string {
-  if (!typed || removedChoices(question, typed.state).length === 0) return invalidText(view, question);
-  return view.t.section.invalid.removedChoice(typed.state.other);
+function invalidAnswerText(context: PageContext, question: Field['question'], typed: Posted | undefined): string {
+  if (!typed || removedChoices(question, typed.state).length === 0) return invalidText(context, question);
+  return context.t.section.invalid.removedChoice(typed.state.other);
 }
 
 /** The posted state without choices that are not offered any more; the stored one if nothing is left of it. */

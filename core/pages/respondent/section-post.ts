@@ -3,7 +3,7 @@ import type { RequestApp } from '#core/http/app.ts';
 import { Problem } from '#core/problems/problems.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
 import { attachFaultText, invalidText } from '../fields/invalid.ts';
-import { textOf, type View } from '../shell/context.ts';
+import { type PageContext, textOf } from '../shell/context.ts';
 import type { FormFields } from '../shell/form-fields.ts';
 import type { PageResult } from '../shell/result.ts';
 import { isLanguage, languageCookie } from '../shell/session.ts';
@@ -20,7 +20,7 @@ type SectionPost = {
   opened: OpenedResponse;
   params: Record<'responseId' | 'sectionId', string>;
   posted: FormFields;
-  view: View;
+  context: PageContext;
   fromScript: boolean;
 };
 
@@ -29,43 +29,43 @@ export async function postSection(request: SectionPost): Promise<PageResult> {
   const { app, opened, params, posted: form, fromScript } = request;
   const action = actionOf(form.fields);
   const language = action.name === 'language' && isLanguage(action.questionId) ? action.questionId : undefined;
-  const view = language ? { ...request.view, language, t: textOf(language) } : request.view;
+  const context = language ? { ...request.context, language, t: textOf(language) } : request.context;
   const cookies = language ? [languageCookie(app.config.cookies, language)] : [];
   const section = sectionOnPath(opened, params.sectionId);
-  if (!section) return offPath(request, view);
+  if (!section) return offPath(request, context);
   const posted = afterAction(postedOf(section.questions, form.fields), action, form.fields);
   const outcome = await savePosted(app, opened, posted);
   const saved = { ...opened, response: outcome.response };
-  const { current, fileErrors, problem } = await actOnFiles(request, { view, saved, action, outcome });
+  const { current, fileErrors, problem } = await actOnFiles(request, { context, saved, action, outcome });
   const shown = sectionOnPath(current, section.id);
-  if (!shown) return offPath(request, view);
+  if (!shown) return offPath(request, context);
   const demandsAll = action.name === 'next';
   const kept = { ...outcome, response: current.response, ...(problem && { problem }) };
   const unsaved = { posted, outcome: kept, demandsAll, fileErrors };
-  const fields = sectionFields(view, current, shown, unsaved);
+  const fields = sectionFields(context, current, shown, unsaved);
   const removed = removedIds(shown.questions, form.fields);
-  if (fromScript) return scriptResult(view, { section: shown, fields, posted, removed, action, problem });
+  if (fromScript) return scriptResult(context, { section: shown, fields, posted, removed, action, problem });
   const removedTexts = removed.flatMap((id) => textsOf(id, form.fields));
   const isFaulty =
     problem ||
     removedTexts.length > 0 ||
     fields.some(({ error, conflict }) => error !== undefined || conflict !== undefined);
   const fromCheck = form.fields.get('from') === 'check';
-  if (!isFaulty) return { cookies, ...destination(view, current, shown, { action, fromCheck }) };
+  if (!isFaulty) return { cookies, ...destination(context, current, shown, { action, fromCheck }) };
   const { gate, response } = current;
   const description = descriptionOf(current, shown.id);
   const refused = problem && { problem, missingElsewhere: missingElsewhere(current, shown, problem) };
   const page = { gate, response, section: shown, description, fields, fromCheck, refused, removedTexts };
-  const html = sectionPage(view, page);
+  const html = sectionPage(context, page);
   return { html, status: 400, cookies };
 }
 
 /** A section that is not on the path any more leads to the next step; what was typed into it is shown first. */
-function offPath({ opened, posted: { fields }, fromScript }: SectionPost, view: View): PageResult {
+function offPath({ opened, posted: { fields }, fromScript }: SectionPost, context: PageContext): PageResult {
   if (fromScript) return { json: { problem: 'not_found' }, status: 409 };
   const location = `/r/${opened.response.id}`;
   const texts = removedIds([], fields).flatMap((id) => textsOf(id, fields));
-  return texts.length === 0 ? { location } : { html: offPathPage(view, location, texts), status: 400 };
+  return texts.length === 0 ? { location } : { html: offPathPage(context, location, texts), status: 400 };
 }
 
 type Acted = { current: OpenedResponse; fileErrors: ReadonlyMap<string, string>; problem: Problem | undefined };
@@ -73,7 +73,12 @@ type Acted = { current: OpenedResponse; fileErrors: ReadonlyMap<string, string>;
 /** Stores and removes files after the answers have been saved; refused files are errors of their question. */
 async function actOnFiles(
   { app, posted: { files } }: SectionPost,
-  { view, saved, action, outcome }: { view: View; saved: OpenedResponse; action: Action; outcome: Outcome },
+  {
+    context,
+    saved,
+    action,
+    outcome,
+  }: { context: PageContext; saved: OpenedResponse; action: Action; outcome: Outcome },
 ): Promise<Acted> {
   const none = { fileErrors: new Map<string, string>(), problem: outcome.problem };
   if (outcome.problem) return { current: saved, ...none };
@@ -82,9 +87,9 @@ async function actOnFiles(
     const stored = await storeFiles(app, attached.opened, files);
     const questions = saved.structure.sections.flatMap(({ questions: each }) => each);
     const errors = questions.flatMap((question): [string, string][] => {
-      if (stored.refused.has(question.id)) return [[question.id, invalidText(view, question)]];
+      if (stored.refused.has(question.id)) return [[question.id, invalidText(context, question)]];
       const fault = question.id === action.questionId ? attached.refused : undefined;
-      return fault === undefined ? [] : [[question.id, attachFaultText(view, question, fault)]];
+      return fault === undefined ? [] : [[question.id, attachFaultText(context, question, fault)]];
     });
     return { current: stored.opened, fileErrors: new Map(errors), problem: undefined };
   } catch (error) {
@@ -96,7 +101,12 @@ async function actOnFiles(
 type Leaving = { action: Action; fromCheck: boolean };
 
 /** Where a section leads that has no faults. */
-function destination(view: View, current: OpenedResponse, section: ShownSection, leaving: Leaving): PageResult {
+function destination(
+  context: PageContext,
+  current: OpenedResponse,
+  section: ShownSection,
+  leaving: Leaving,
+): PageResult {
   const { response, gate } = current;
   const base = `/r/${response.id}`;
   const { name, questionId } = leaving.action;
@@ -110,7 +120,7 @@ function destination(view: View, current: OpenedResponse, section: ShownSection,
     case 'save':
       return { location: `/f/${gate.formId}` };
     case 'connect':
-      return connectPage(view, { responseId: response.id, questionId, back: own });
+      return connectPage(context, { responseId: response.id, questionId, back: own });
     case 'language':
       return { location: own };
     default:

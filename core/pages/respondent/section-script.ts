@@ -3,7 +3,7 @@ import type { Problem } from '#core/problems/problems.ts';
 import type { Field } from '../fields/control.ts';
 import { conflictNotice, questionField, storedStamp } from '../fields/field.ts';
 import { removedChoices } from '../fields/state.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { problemText } from '../shell/problem.ts';
 import type { PageResult } from '../shell/result.ts';
 import type { ShownSection } from './navigation.ts';
@@ -32,7 +32,10 @@ type Saved = {
 };
 
 /** The result. */
-export function scriptResult(view: View, { section, fields, posted, removed, action, problem }: Saved): PageResult {
+export function scriptResult(
+  context: PageContext,
+  { section, fields, posted, removed, action, problem }: Saved,
+): PageResult {
   const sent = new Map(posted.map((each) => [each.question.id, each]));
   const isReplaced = ({ question }: Field): boolean =>
     (question.sourceId !== undefined && sent.has(question.sourceId)) ||
@@ -41,16 +44,18 @@ export function scriptResult(view: View, { section, fields, posted, removed, act
   const questions = [
     ...fields
       .filter(({ question }) => sent.has(question.id) || question.id === action.questionId)
-      .map((field) => [field.question.id, stateOf(view, field)] as const),
-    ...removed.map((id) => [id, { error: view.t.section.removedQuestion, removed: true as const }] as const),
+      .map((field) => [field.question.id, stateOf(context, field)] as const),
+    ...removed.map((id) => [id, { error: context.t.section.removedQuestion, removed: true as const }] as const),
   ];
-  const replaced = fields.filter(isReplaced).map((field) => [field.question.id, questionField(view, field).toString()]);
+  const replaced = fields
+    .filter(isReplaced)
+    .map((field) => [field.question.id, questionField(context, field).toString()]);
   const json: SavedByScript = {
-    at: view.now.toISOString(),
-    step: view.t.section.step(section),
+    at: context.now.toISOString(),
+    step: context.t.section.step(section),
     questions: Object.fromEntries(questions),
     replaced: Object.fromEntries(replaced),
-    ...(problem ? { problem: problemText(view, problem).title } : {}),
+    ...(problem ? { problem: problemText(context, problem).title } : {}),
   };
   return { json };
 }
@@ -62,10 +67,10 @@ const hasRemovedChoices = (posted: Posted | undefined): boolean =>
   posted !== undefined && removedChoices(posted.question, posted.state).length > 0;
 
 /** During a conflict the stamp stays that of the answer on which the typed one is based. */
-function stateOf(view: View, field: Field): SavedByScript['questions'][string] {
+function stateOf(context: PageContext, field: Field): SavedByScript['questions'][string] {
   const { error, conflict } = field;
   return {
     ...(error === undefined ? {} : { error }),
-    ...(conflict ? { conflict: conflictNotice(view, field).toString() } : { stamp: storedStamp(field) }),
+    ...(conflict ? { conflict: conflictNotice(context, field).toString() } : { stamp: storedStamp(field) }),
   };
 }

@@ -6,7 +6,7 @@ import { renderHtml } from '#core/rich-text/html.ts';
 import type { RichText } from '#core/rich-text/model.ts';
 import { controlId, type Field } from '../fields/control.ts';
 import { questionField } from '../fields/field.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { errorSummary, titleWith } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
@@ -32,40 +32,40 @@ type SectionPage = {
 const FORM_ID = 'answers';
 
 /** The page. */
-export function sectionPage(view: View, page: SectionPage): Html {
+export function sectionPage(context: PageContext, page: SectionPage): Html {
   const { gate, response, section, description, fields } = page;
-  const { t } = view;
+  const { t } = context;
   const errors = fields.flatMap(({ question, error }) =>
     error === undefined ? [] : [{ target: controlId(question), message: `${question.title} – ${error}` }],
   );
   const title = section.title === '' ? gate.title : section.title;
   const hasFiles = fields.some(({ question }) => question.type === 'UPLOAD_FILE');
-  return layout(view, {
-    title: titleWith(view, `${title} · ${gate.title}`, errors.length > 0),
+  return layout(context, {
+    title: titleWith(context, `${title} · ${gate.title}`, errors.length > 0),
     dressing: gate.dressing,
     kind: 'dressed',
     languageForm: FORM_ID,
-    main: html`${progress(view, page)}
-${keptNotice(view)}
+    main: html`${progress(context, page)}
+${keptNotice(context)}
 <form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}"${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-owner="${response.userId}" data-title="${title} · ${gate.title}" data-texts="${JSON.stringify(t.scripts)}">
 <button class="back" name="do" value="back">${t.shell.back}</button>
 ${page.fromCheck && html`<input type="hidden" name="from" value="check">`}
-${refusal(view, page)}
-${errorSummary(view, errors)}
-${page.removedTexts?.length ? removedNotice(view, page.removedTexts) : undefined}
+${refusal(context, page)}
+${errorSummary(context, errors)}
+${page.removedTexts?.length ? removedNotice(context, page.removedTexts) : undefined}
 ${page.connectionFailed && notice(t.section.connectionFailed.title, html`<p>${t.section.connectionFailed.detail}</p>`)}
 ${response.progress === 'SUBMITTED' && html`<div class="notice"><p>${t.section.editing}</p></div>`}
 <h1>${title}</h1>
 ${description !== null && html`<div class="prose section-description">${trusted(renderHtml(description))}</div>`}
-${fields.map((field) => questionField(view, field))}
+${fields.map((field) => questionField(context, field))}
 ${fields.length === 0 && html`<p class="muted">${t.section.noQuestions}</p>`}
-${actions(view, page)}
+${actions(context, page)}
 </form>`,
   });
 }
 
 /** Where the reader is, and whether everything is saved. */
-function progress({ t }: View, { gate, section }: SectionPage): Html {
+function progress({ t }: PageContext, { gate, section }: SectionPage): Html {
   const { position, count } = section;
   return html`<div class="progress">
 <p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a> <span class="muted">${t.section.step(section)}</span></p>
@@ -74,7 +74,7 @@ function progress({ t }: View, { gate, section }: SectionPage): Html {
 </div>`;
 }
 
-function actions({ t }: View, { response, fromCheck }: SectionPage): Html {
+function actions({ t }: PageContext, { response, fromCheck }: SectionPage): Html {
   const isSubmitted = response.progress === 'SUBMITTED';
   return html`<div class="actions section-actions">
 <button class="large" name="do" value="next">${fromCheck || isSubmitted ? t.section.saveAndReturn : t.shell.continue}</button>
@@ -83,11 +83,11 @@ ${!isSubmitted && html`<button class="quiet" name="do" value="save">${t.section.
 }
 
 /** What keeps the answers from being saved, and for a submitted response what can be done instead. */
-function refusal(view: View, { refused, response }: SectionPage): Html | undefined {
+function refusal(context: PageContext, { refused, response }: SectionPage): Html | undefined {
   if (!refused) return undefined;
   const { problem, missingElsewhere } = refused;
-  const { done, section } = view.t;
-  const { title, detail } = problemText(view, problem);
+  const { done, section } = context.t;
+  const { title, detail } = problemText(context, problem);
   const isIncomplete = problem.code === 'response_incomplete';
   return notice(
     title,
@@ -98,7 +98,7 @@ ${isIncomplete && html`<p><a href="/r/${response.id}/withdraw">${done.cancel}</a
 }
 
 /** What was typed into questions that are gone: to copy, and the next press continues without it. */
-const removedNotice = ({ t }: View, texts: readonly string[]): Html =>
+const removedNotice = ({ t }: PageContext, texts: readonly string[]): Html =>
   html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${t.section.removedQuestion}</p>
 ${texts.map((text) => html`<blockquote class="pre-line">${text}</blockquote>`)}</div>`;
 

@@ -9,14 +9,14 @@ import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView } from '#core/views/model.ts';
 import { webAddress } from '../respondent/answer-text.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { reviewText } from '../text/review.ts';
 
 /** The title of a column; that of a removed question says so. */
-export function columnTitle(view: View, structure: Structure, { id, title, question }: TableColumn): string {
+export function columnTitle(context: PageContext, structure: Structure, { id, title, question }: TableColumn): string {
   const removed = question ? undefined : structure.removed.find((each) => each.id === id);
-  return removed ? reviewText(view).removed(removed.title) : title;
+  return removed ? reviewText(context).removed(removed.title) : title;
 }
 
 /** The columns of a view in its order, without questions that are gone. */
@@ -30,11 +30,11 @@ export const questionIdsIn = (structure: Structure): string[] => listColumns(str
 
 /** Checkboxes named `column`, by section. */
 export function columnChoice(
-  view: View,
+  context: PageContext,
   structure: Structure,
   { legend, chosen, error }: { legend: string; chosen: ReadonlySet<string>; error?: Html | undefined },
 ): Html {
-  const { exports } = reviewText(view);
+  const { exports } = reviewText(context);
   const columns = listColumns(structure);
   const groups = Map.groupBy(columns, ({ question, sectionId }) => (question ? sectionId : ''));
   return html`<fieldset class="column-choice" id="columns" tabindex="-1">
@@ -50,7 +50,7 @@ ${[...groups].map(
       html`<label class="column-option"><input type="checkbox" name="column" value="${column.id}"${attribute(
         'checked',
         chosen.has(column.id),
-      )}><span>${columnTitle(view, structure, column)}</span></label>`,
+      )}><span>${columnTitle(context, structure, column)}</span></label>`,
   )}</div></fieldset>`,
 )}
 </fieldset>`;
@@ -62,25 +62,25 @@ ${[...groups].map(
 const MAX_CHARACTERS = 160;
 
 /** A cell of the table; `question` is absent for a question that was removed. */
-export function answerCell(view: View, answer: Answer | undefined, question: Question | undefined): Html {
+export function answerCell(context: PageContext, answer: Answer | undefined, question: Question | undefined): Html {
   if (!answer) return html`<td></td>`;
   if (typeof answer.value === 'number') return html`<td class="number">${answer.value}</td>`;
-  const text = cellText(view, answer, question);
+  const text = cellText(context, answer, question);
   return html`<td><div class="cell">${answer.type === 'HYPERLINK' ? webAddress(text, cut(text)) : cut(text)}</div></td>`;
 }
 
-function cellText(view: View, answer: Answer, question: Question | undefined): string {
+function cellText(context: PageContext, answer: Answer, question: Question | undefined): string {
   const files = attachedFiles(answer);
   if (files.length > 0)
     return formatList(
-      view,
+      context,
       files.map(({ originalFilename }) => originalFilename),
     );
   const { type, value } = answer;
   // The other choice may have no name.
-  const names = answer.names?.map((name) => name || view.t.section.other);
+  const names = answer.names?.map((name) => name || context.t.section.other);
   const shown = displayValue(names ? { ...answer, names } : answer);
-  return readableAnswer(view, { type, value, displayValue: shown, date: question?.date });
+  return readableAnswer(context, { type, value, displayValue: shown, date: question?.date });
 }
 
 function cut(text: string): string {

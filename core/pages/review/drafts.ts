@@ -1,7 +1,7 @@
 /** The drafts of a form: who has started to answer and not submitted yet. */
 import type { Gate } from '#core/forms/gate.ts';
 import type { ResponseItem } from '#core/responses/model.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { time } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
@@ -18,14 +18,14 @@ type DraftsPage = {
 };
 
 /** The page. */
-export function draftsPage(view: View, { gate, responses, next, isFirst }: DraftsPage): Html {
-  const { drafts, table, back } = reviewText(view);
+export function draftsPage(context: PageContext, { gate, responses, next, isFirst }: DraftsPage): Html {
+  const { drafts, table, back } = reviewText(context);
   const path = `/review/${gate.formId}`;
-  return layout(view, {
+  return layout(context, {
     title: `${drafts.title} · ${gate.title}`,
     kind: 'review',
     showsTimes: responses.length > 0,
-    main: html`${reviewHeader(view, gate, 'responses')}
+    main: html`${reviewHeader(context, gate, 'responses')}
 <div class="review-title"><h1>${drafts.title}</h1><a class="button quiet" href="${path}">${back}</a></div>
 <p class="lead">${drafts.lead}</p>
 ${
@@ -33,8 +33,8 @@ ${
     ? html`<div class="empty"><p>${isFirst ? drafts.none : table.endOfPages}</p></div>`
     : html`<ul class="rows">${responses.map(
         ({ id, respondent, createdAt }) =>
-          html`<li><div class="row-text"><h2><a class="row-link" href="${path}/r/${id}">${personName(view, respondent)}</a></h2>
-<p class="muted small">${drafts.started} ${time(view, createdAt)}</p></div></li>`,
+          html`<li><div class="row-text"><h2><a class="row-link" href="${path}/r/${id}">${personName(context, respondent)}</a></h2>
+<p class="muted small">${drafts.started} ${time(context, createdAt)}</p></div></li>`,
       )}</ul>`
 }
 <div class="actions paging">

@@ -9,7 +9,7 @@ import { countUpTo } from '#core/responses/store.ts';
 import { formatDateTime, formatNumber } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { View as TableView, Views } from '#core/views/model.ts';
-import { time, type View } from '../shell/context.ts';
+import { type PageContext, time } from '../shell/context.ts';
 import { errorSummary, fieldError, titleWith } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
@@ -31,29 +31,32 @@ export type ExportsPage = {
 };
 
 /** The page. */
-export function exportsPage(view: View, data: ExportsPage): Html {
-  const { exports } = reviewText(view);
+export function exportsPage(context: PageContext, data: ExportsPage): Html {
+  const { exports } = reviewText(context);
   const { gate, structure, isEmpty } = data;
   const errors = isEmpty ? [{ target: 'columns', message: exports.noneChosen }] : [];
-  return layout(view, {
-    title: titleWith(view, `${exports.title} · ${gate.title}`, isEmpty),
+  return layout(context, {
+    title: titleWith(context, `${exports.title} · ${gate.title}`, isEmpty),
     kind: 'review',
     width: 'wide',
     showsTimes: data.earlier.length > 0,
-    main: html`${reviewHeader(view, gate, 'export')}
-${errorSummary(view, errors)}
+    main: html`${reviewHeader(context, gate, 'export')}
+${errorSummary(context, errors)}
 <div class="review-title"><h1>${exports.title}</h1></div>
 <div class="beside"><div>
-${questionIdsIn(structure).length === 0 ? html`<div class="empty"><p>${exports.empty}</p></div>` : columnForm(view, data)}
+${questionIdsIn(structure).length === 0 ? html`<div class="empty"><p>${exports.empty}</p></div>` : columnForm(context, data)}
 </div>
 <section class="review-aside" aria-labelledby="earlier"><h2 id="earlier">${exports.earlier}</h2>
-${earlierExports(view, data)}
+${earlierExports(context, data)}
 </section></div>`,
   });
 }
 
-function columnForm(view: View, { gate, structure, views, current, hasResponses, isEmpty }: ExportsPage): Html {
-  const { exports } = reviewText(view);
+function columnForm(
+  context: PageContext,
+  { gate, structure, views, current, hasResponses, isEmpty }: ExportsPage,
+): Html {
+  const { exports } = reviewText(context);
   const chosen = isEmpty
     ? []
     : current
@@ -71,26 +74,26 @@ ${
   )}</ul></div>`
 }
 <form method="post" action="${address}">
-${columnChoice(view, structure, {
+${columnChoice(context, structure, {
   legend: exports.columns,
   chosen: new Set(chosen),
-  error: fieldError(view, 'columns', isEmpty ? exports.noneChosen : undefined),
+  error: fieldError(context, 'columns', isEmpty ? exports.noneChosen : undefined),
 })}
 <div class="actions"><button class="large">${exports.download}</button></div>
 </form>`;
 }
 
-function earlierExports(view: View, { gate, earlier }: ExportsPage): Html {
-  const { exports } = reviewText(view);
+function earlierExports(context: PageContext, { gate, earlier }: ExportsPage): Html {
+  const { exports } = reviewText(context);
   if (earlier.length === 0) return html`<p class="muted">${exports.earlierNone}</p>`;
   return html`<ul class="rows">${earlier.map((job) => {
     const { id, state, processed, createdAt } = job;
     const tone = { QUEUED: 'active', RUNNING: 'active', DONE: 'good', FAILED: 'bad', EXPIRED: '' }[state];
-    return html`<li><div class="row-text"><h3><a class="row-link" href="/review/${gate.formId}/export/${id}"><span class="visually-hidden">${exports.file}: </span>${time(view, createdAt)}</a></h3>
-<p class="muted small">${exports.rows}: ${formatNumber(view, processed)}</p></div>
+    return html`<li><div class="row-text"><h3><a class="row-link" href="/review/${gate.formId}/export/${id}"><span class="visually-hidden">${exports.file}: </span>${time(context, createdAt)}</a></h3>
+<p class="muted small">${exports.rows}: ${formatNumber(context, processed)}</p></div>
 <div class="row-side"><span class="tag ${tone}">${exports.states[state]}</span>${
       job.downloadUrl !== undefined &&
-      html`<a class="button secondary" href="/review/${gate.formId}/export/${id}/file">${exports.get}<span class="visually-hidden"> ${exports.of(formatDateTime(view, createdAt))}</span></a>`
+      html`<a class="button secondary" href="/review/${gate.formId}/export/${id}/file">${exports.get}<span class="visually-hidden"> ${exports.of(formatDateTime(context, createdAt))}</span></a>`
     }</div></li>`;
   })}</ul>
 <p class="muted small">${exports.earlierNone}</p>`;
@@ -125,10 +128,10 @@ export async function exportsPageOf(
 const REFRESH_SECONDS = 2;
 
 /** The page. `title` is that of the form. */
-export function exportJobPage(view: View, { title, job }: { title: string; job: ExportDocument }): Html {
-  const { job: text } = reviewText(view);
+export function exportJobPage(context: PageContext, { title, job }: { title: string; job: ExportDocument }): Html {
+  const { job: text } = reviewText(context);
   const isPending = job.state === 'QUEUED' || job.state === 'RUNNING';
-  return layout(view, {
+  return layout(context, {
     title: `${text.title[job.state]} · ${title}`,
     kind: 'message',
     head: isPending ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>` : undefined,
@@ -136,25 +139,25 @@ export function exportJobPage(view: View, { title, job }: { title: string; job: 
     main: html`<p class="review-form"><a href="/review/${job.formId}">${title}</a></p>
 <div class="card" role="status" data-live${attribute('data-pending', isPending && REFRESH_SECONDS)}>
 <h1>${text.title[job.state]}</h1>
-${isPending ? progress(view, job) : outcome(view, job)}
+${isPending ? progress(context, job) : outcome(context, job)}
 </div>
 <p><a href="/review/${job.formId}/export">${text.back}</a></p>`,
   });
 }
 
-function progress(view: View, { state, processed, total }: ExportDocument): Html {
-  const { job: text } = reviewText(view);
-  const counted = formatNumber(view, processed);
+function progress(context: PageContext, { state, processed, total }: ExportDocument): Html {
+  const { job: text } = reviewText(context);
+  const counted = formatNumber(context, processed);
   return html`<p>${text.lead}</p>
 <progress class="job-progress" aria-label="${text.progress}" max="${total ?? 1}"${attribute('value', total === null ? undefined : processed)}></progress>
-<p class="muted">${state === 'QUEUED' ? text.starts : total === null ? text.counted(counted) : text.of(counted, formatNumber(view, total))}</p>`;
+<p class="muted">${state === 'QUEUED' ? text.starts : total === null ? text.counted(counted) : text.of(counted, formatNumber(context, total))}</p>`;
 }
 
-function outcome(view: View, job: ExportDocument): Html {
-  const { job: text, exports } = reviewText(view);
+function outcome(context: PageContext, job: ExportDocument): Html {
+  const { job: text, exports } = reviewText(context);
   if (job.state === 'DONE') {
     return html`<p>${text.ready(job.processed)}</p>
-<p>${text.until} ${time(view, availableUntil(job))}</p>
+<p>${text.until} ${time(context, availableUntil(job))}</p>
 <p><a class="button large" href="/review/${job.formId}/export/${job.id}/file">${exports.download}</a></p>`;
   }
   const reason = job.state === 'EXPIRED' || !job.reason ? text.expired : text.reasons[job.reason];

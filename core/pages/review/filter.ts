@@ -5,22 +5,22 @@ import { dateText } from '#core/structure/date-text.ts';
 import { type Structure, sourceChain } from '#core/structure/structure.ts';
 import { type Facet, type Facets, optionName } from '#core/table/facets.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { reviewText } from '../text/review.ts';
 import { columnTitle } from './columns.ts';
 import { filterField, type ListAddress, listHref } from './list-address.ts';
 
 /** The active filters, each with a link that removes it. */
-export function activeFilters(view: View, structure: Structure, address: ListAddress): Html | undefined {
-  const { filter } = reviewText(view);
+export function activeFilters(context: PageContext, structure: Structure, address: ListAddress): Html | undefined {
+  const { filter } = reviewText(context);
   if (address.filters.length === 0) return undefined;
   const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
   const chips = address.filters.flatMap(({ questionId, answers }) =>
     answers.map(({ option }) => {
       const column = columns.get(questionId);
-      const question = column ? columnTitle(view, structure, column) : '';
-      const value = optionText(view, structure, column, {
+      const question = column ? columnTitle(context, structure, column) : '';
+      const value = optionText(context, structure, column, {
         matchValue: option,
         displayValue: optionName(structure, questionId, option),
       });
@@ -33,15 +33,15 @@ export function activeFilters(view: View, structure: Structure, address: ListAdd
 
 /** A value as it is read: dates in words, and the other choice, which may have no name, not by the text of one person. */
 function optionText(
-  view: View,
+  context: PageContext,
   structure: Structure,
   column: TableColumn | undefined,
   { matchValue, displayValue }: { matchValue: string; displayValue: string },
 ): string {
-  if (column?.type === 'DATE') return dateText(view, displayValue, column.question?.date);
+  if (column?.type === 'DATE') return dateText(context, displayValue, column.question?.date);
   const choices = column ? sourceChain(structure, column.id).at(-1)?.choices : undefined;
   const isUnnamed = choices?.some(({ id, name }) => id === matchValue && name === '');
-  return isUnnamed ? view.t.section.other : displayValue;
+  return isUnnamed ? context.t.section.other : displayValue;
 }
 
 const without = (address: ListAddress, questionId: string, option: string): ListAddress => ({
@@ -56,12 +56,12 @@ const without = (address: ListAddress, questionId: string, option: string): List
 
 /** The form; it works without scripts: the chosen answers become the address of the table. */
 export function filterForm(
-  view: View,
+  context: PageContext,
   structure: Structure,
   address: ListAddress,
   { facets, isComplete }: Facets,
 ): Html {
-  const { filter } = reviewText(view);
+  const { filter } = reviewText(context);
   const shown = facets.filter(({ values, isTruncated: isCut }) => values.length > 0 || isCut);
   return html`<form class="card filter-form" id="filter" method="get" action="/review/${address.formId}" aria-labelledby="filter-title">
 <h2 id="filter-title">${filter.title}</h2>
@@ -71,21 +71,21 @@ ${
     : html`<p class="hint">${filter.hint}${!isComplete && ` ${filter.incomplete}`}</p>`
 }
 ${address.viewId !== undefined && html`<input type="hidden" name="view" value="${address.viewId}">`}
-<div class="facets">${shown.map((facet) => facetField(view, structure, facet))}</div>
+<div class="facets">${shown.map((facet) => facetField(context, structure, facet))}</div>
 <div class="actions">${shown.length > 0 && html`<button>${filter.apply}</button>`}<a class="button secondary" href="${listHref(address, { isFiltering: false })}">${filter.close}</a></div>
 </form>`;
 }
 
-function facetField(view: View, structure: Structure, { column, values, isTruncated: isCut }: Facet): Html {
-  const { filter } = reviewText(view);
+function facetField(context: PageContext, structure: Structure, { column, values, isTruncated: isCut }: Facet): Html {
+  const { filter } = reviewText(context);
   const chosen = values.filter(({ selected }) => selected).length;
-  const title = columnTitle(view, structure, column);
+  const title = columnTitle(context, structure, column);
   return html`<details class="facet"${attribute('open', chosen > 0)}>
 <summary>${title}${chosen > 0 && html` <span class="tag active">${filter.chosen(chosen)}</span>`}</summary>
 <fieldset><legend class="visually-hidden">${title}</legend>
 ${values.map(
   ({ count, selected, ...value }) =>
-    html`<label class="column-option"><input type="checkbox" name="${filterField(column.id)}" value="${value.matchValue}"${attribute('checked', selected)}><span>${optionText(view, structure, column, value)} <span class="muted">${formatNumber(view, count)}</span></span></label>`,
+    html`<label class="column-option"><input type="checkbox" name="${filterField(column.id)}" value="${value.matchValue}"${attribute('checked', selected)}><span>${optionText(context, structure, column, value)} <span class="muted">${formatNumber(context, count)}</span></span></label>`,
 )}
 ${isCut && html`<p class="muted small">${filter.cut}</p>`}
 </fieldset></details>`;

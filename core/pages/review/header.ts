@@ -2,7 +2,7 @@
 
 import type { presentShortUser } from '#core/accounts/model.ts';
 import type { Gate } from '#core/forms/gate.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { reviewText } from '../text/review.ts';
 import type { ReviewText } from '../text/review-en.ts';
@@ -16,8 +16,8 @@ export type Done = keyof ReviewText['done'];
 export const withDone = (href: string, done: Done): string => `${href}${href.includes('?') ? '&' : '?'}done=${done}`;
 
 /** The title of the form with its pages, and what was just done. */
-export function reviewHeader(view: View, { formId, title, status }: Gate, current: ReviewPage): Html {
-  const review = reviewText(view);
+export function reviewHeader(context: PageContext, { formId, title, status }: Gate, current: ReviewPage): Html {
+  const review = reviewText(context);
   const pages = [
     { page: 'responses', href: `/review/${formId}`, name: review.title },
     { page: 'views', href: `/review/${formId}/views`, name: review.views },
@@ -31,13 +31,13 @@ export function reviewHeader(view: View, { formId, title, status }: Gate, curren
       html`<li><a href="${href}"${attribute('aria-current', page === current && 'page')}>${name}</a></li>`,
   )}</ul></nav>
 </div>
-${status === 'PUBLISHED' && html`<details class="share"><summary>${review.share.title}</summary><p class="hint">${review.share.hint}</p>${shareLink(view, formId)}</details>`}
-${doneNotice(view)}`;
+${status === 'PUBLISHED' && html`<details class="share"><summary>${review.share.title}</summary><p class="hint">${review.share.hint}</p>${shareLink(context, formId)}</details>`}
+${doneNotice(context)}`;
 }
 
-function doneNotice(view: View): Html | undefined {
-  const done = new URLSearchParams(view.path.split('?')[1]).get('done');
-  const text = Object.entries(reviewText(view).done).find(([key]) => key === done)?.[1];
+function doneNotice(context: PageContext): Html | undefined {
+  const done = new URLSearchParams(context.path.split('?')[1]).get('done');
+  const text = Object.entries(reviewText(context).done).find(([key]) => key === done)?.[1];
   return text === undefined ? undefined : html`<div class="notice" role="status"><p>${text}</p></div>`;
 }
 
@@ -46,15 +46,15 @@ function doneNotice(view: View): Html | undefined {
 type Person = ReturnType<typeof presentShortUser>;
 
 /** The name of a respondent, or what else identifies them. */
-export const personName = (view: Pick<View, 'language'>, { name, username, emails }: Person): string =>
+export const personName = (view: Pick<PageContext, 'language'>, { name, username, emails }: Person): string =>
   name || username || emails[0] || reviewText(view).table.someone;
 
 // The link to a form that its members share; with scripts it is copied by a button.
 
 /** The link with its button. */
-export function shareLink(view: View, formId: string): Html {
-  const { share } = reviewText(view);
-  const { publicUrl } = view;
+export function shareLink(context: PageContext, formId: string): Html {
+  const { share } = reviewText(context);
+  const { publicUrl } = context;
   const link = `${publicUrl}/f/${formId}`;
   return html`<p class="share-link"><a class="address" href="${link}">${link}</a>
 <button type="button" class="secondary" hidden data-copy="${link}" data-copied="${share.copied}">${share.copy}</button></p>`;

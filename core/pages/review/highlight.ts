@@ -8,7 +8,7 @@ import { mayBeHighlighted } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { HighlightDocument } from '#core/table/model.ts';
 import { listColumns } from '#core/table/table.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { reviewText } from '../text/review.ts';
 import { type ListAddress, queryOf } from './list-address.ts';
@@ -20,41 +20,41 @@ const MAX_SHOWN = 6;
 
 /** The chart; nothing without a highlighted question. `submitted`: the number of submitted responses. */
 export function highlightChart(
-  view: View,
+  context: PageContext,
   { questionId, displayTitle, choices, counting }: HighlightDocument,
   submitted: number,
 ): Html | undefined {
   if (questionId === null || choices.length === 0) return undefined;
-  const { highlight } = reviewText(view);
+  const { highlight } = reviewText(context);
   const rest = choices.slice(MAX_SHOWN);
   return html`<section class="card highlight" aria-labelledby="highlight-title">
 <h2 id="highlight-title">${displayTitle}</h2>
 ${counting && html`<p class="muted small">${highlight.counting}</p>`}
-${chartTable(view, displayTitle, choices.slice(0, MAX_SHOWN), submitted)}
-${rest.length > 0 && html`<details><summary>${highlight.more(rest.length)}</summary>${chartTable(view, displayTitle, rest, submitted)}</details>`}
+${chartTable(context, displayTitle, choices.slice(0, MAX_SHOWN), submitted)}
+${rest.length > 0 && html`<details><summary>${highlight.more(rest.length)}</summary>${chartTable(context, displayTitle, rest, submitted)}</details>`}
 </section>`;
 }
 
-const chartTable = (view: View, title: string, choices: readonly Choice[], submitted: number): Html => {
-  const { highlight } = reviewText(view);
+const chartTable = (context: PageContext, title: string, choices: readonly Choice[], submitted: number): Html => {
+  const { highlight } = reviewText(context);
   return html`<table class="chart">
 <caption class="visually-hidden">${highlight.caption(title)}</caption>
 <thead class="visually-hidden"><tr><th scope="col">${highlight.choice}</th><td></td><th scope="col">${highlight.count}</th><th scope="col">${highlight.share}</th></tr></thead>
 <tbody>${choices.map(({ name, count }) => {
     const share = submitted === 0 ? 0 : Math.min(count / submitted, 1);
-    return html`<tr><th scope="row">${name || view.t.section.other}</th><td class="bar">${bar(share)}</td><td class="number">${formatNumber(view, count)}</td><td class="number muted">${percent(view, share)}</td></tr>`;
+    return html`<tr><th scope="row">${name || context.t.section.other}</th><td class="bar">${bar(share)}</td><td class="number">${formatNumber(context, count)}</td><td class="number muted">${percent(context, share)}</td></tr>`;
   })}</tbody>
 </table>`;
 };
 
 /** The form; nothing for a form without choice questions. */
 export function highlightForm(
-  view: View,
+  context: PageContext,
   structure: Structure,
   address: ListAddress,
   { questionId: current }: HighlightDocument,
 ): Html | undefined {
-  const { highlight } = reviewText(view);
+  const { highlight } = reviewText(context);
   const questions = listColumns(structure).filter(({ question, type }) => question && mayBeHighlighted(type));
   if (questions.length === 0) return undefined;
   const option = (id: string, title: string, isChosen: boolean): Html =>
@@ -73,5 +73,5 @@ export function highlightForm(
 const bar = (share: number): Html =>
   html`<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="bar-track" width="100" height="10"/><rect class="bar-fill" width="${Math.round(share * 1_000) / 10}" height="10"/></svg>`;
 
-const percent = ({ language }: View, share: number): string =>
+const percent = ({ language }: PageContext, share: number): string =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);

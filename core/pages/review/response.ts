@@ -8,7 +8,7 @@ import { findPath, presentResponse } from '#core/responses/preview.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import { findNeighbours, type Neighbours } from '#core/table/query.ts';
 import { answerText, reference } from '../respondent/answer-text.ts';
-import { time, type View } from '../shell/context.ts';
+import { type PageContext, time } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { reviewText } from '../text/review.ts';
@@ -18,44 +18,44 @@ import { type ListAddress, listHref, queryOf, responseHref } from './list-addres
 type Section = ResponsePreview['sections'][number];
 
 /** The page. */
-export function responsePage(view: View, data: ResponsePage): Html {
-  const { response } = reviewText(view);
+export function responsePage(context: PageContext, data: ResponsePage): Html {
+  const { response } = reviewText(context);
   const { opened, address, preview, mayDelete } = data;
   const { gate } = opened;
-  const name = personName(view, preview.respondent);
+  const name = personName(context, preview.respondent);
   const counted = preview.sections.filter(({ progress }) => progress !== 'SKIPPED');
   const skipped = preview.sections.filter(
     ({ progress, answerDetails }) => progress === 'SKIPPED' && answerDetails.some(({ payload }) => payload),
   );
-  return layout(view, {
+  return layout(context, {
     title: `${response.title(name)} · ${gate.title}`,
     width: 'wide',
     kind: 'review',
     showsTimes: true,
-    main: html`${reviewHeader(view, gate, 'responses')}
-<div class="review-title"><h1>${response.title(name)}</h1>${neighbourLinks(view, data)}</div>
-<p class="muted">${submission(view, data)}</p>
+    main: html`${reviewHeader(context, gate, 'responses')}
+<div class="review-title"><h1>${response.title(name)}</h1>${neighbourLinks(context, data)}</div>
+<p class="muted">${submission(context, data)}</p>
 <div class="beside">
-<div class="answers">${counted.map((section) => answeredSection(view, data, section))}
+<div class="answers">${counted.map((section) => answeredSection(context, data, section))}
 ${
   skipped.length > 0 &&
-  html`<details class="skipped"><summary>${response.skipped}</summary><p class="hint">${response.skippedHint}</p>${skipped.map((section) => answeredSection(view, data, section))}</details>`
+  html`<details class="skipped"><summary>${response.skipped}</summary><p class="hint">${response.skippedHint}</p>${skipped.map((section) => answeredSection(context, data, section))}</details>`
 }</div>
 <aside class="review-aside" aria-label="${response.facts}">
-${facts(view, data)}
-${deliveries(view, data)}
+${facts(context, data)}
+${deliveries(context, data)}
 ${mayDelete && html`<p><a class="button danger" href="/review/${gate.formId}/r/${preview.id}/delete${queryOf(address)}">${response.delete}</a></p>`}
 </aside></div>`,
   });
 }
 
-function submission(view: View, { preview: { progress, submittedAt, updatedAt } }: ResponsePage): Html {
+function submission(context: PageContext, { preview: { progress, submittedAt, updatedAt } }: ResponsePage): Html {
   const tone = progress === 'SUBMITTED' ? 'good' : 'active';
-  return html`<span class="tag ${tone}">${reviewText(view).response.progress[progress]}</span> ${time(view, submittedAt ?? updatedAt)}`;
+  return html`<span class="tag ${tone}">${reviewText(context).response.progress[progress]}</span> ${time(context, submittedAt ?? updatedAt)}`;
 }
 
-function neighbourLinks(view: View, { address, neighbours: { previous, next } }: ResponsePage): Html {
-  const { response, back } = reviewText(view);
+function neighbourLinks(context: PageContext, { address, neighbours: { previous, next } }: ResponsePage): Html {
+  const { response, back } = reviewText(context);
   const link = (id: string | undefined, rel: string, name: string): Html | undefined =>
     id === undefined
       ? undefined
@@ -64,8 +64,8 @@ function neighbourLinks(view: View, { address, neighbours: { previous, next } }:
 ${link(previous, 'prev', response.previous)}${link(next, 'next', response.next)}</nav>`;
 }
 
-function answeredSection(view: View, { opened }: ResponsePage, { title, answerDetails }: Section): Html {
-  const { response, exports } = reviewText(view);
+function answeredSection(context: PageContext, { opened }: ResponsePage, { title, answerDetails }: Section): Html {
+  const { response, exports } = reviewText(context);
   const removed = new Map(opened.structure.removed.map((question) => [question.id, question.title]));
   return html`<section><h2>${title || exports.noSection}</h2>
 ${answerDetails.length === 0 && html`<p class="muted">${response.noQuestions}</p>`}
@@ -76,44 +76,44 @@ ${
     return html`<div class="answer"><dt>${removedTitle ?? question.title}${
       removedTitle !== undefined && html` <span class="tag">${response.removedTag}</span>`
     }</dt>
-<dd>${payload ? answerText(view, question, payload) : html`<span class="muted">${response.none}</span>`}</dd></div>`;
+<dd>${payload ? answerText(context, question, payload) : html`<span class="muted">${response.none}</span>`}</dd></div>`;
   })}</dl>`
 }
 </section>`;
 }
 
-function facts(view: View, { preview, path }: ResponsePage): Html {
-  const { response } = reviewText(view);
+function facts(context: PageContext, { preview, path }: ResponsePage): Html {
+  const { response } = reviewText(context);
   const { respondent, createdAt, updatedAt, submittedAt } = preview;
   const fact = (name: string, value: Html | string): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
   const [email] = respondent.emails;
   return html`<section class="card"><h2>${response.facts}</h2>
 <dl class="review-facts">
 ${fact(response.reference, reference(preview.id))}
-${fact(response.respondent, personName(view, respondent))}
+${fact(response.respondent, personName(context, respondent))}
 ${respondent.username !== '' && fact(response.username, respondent.username)}
 ${email !== undefined && fact(response.email, email)}
-${fact(response.started, time(view, createdAt))}
-${submittedAt !== null && fact(response.submitted, time(view, submittedAt))}
-${updatedAt !== submittedAt && fact(response.changed, time(view, updatedAt))}
+${fact(response.started, time(context, createdAt))}
+${submittedAt !== null && fact(response.submitted, time(context, submittedAt))}
+${updatedAt !== submittedAt && fact(response.changed, time(context, updatedAt))}
 </dl>
 <h3>${response.path}</h3>
 <p class="hint">${response.pathHint}</p>
-<ol class="path">${path.map((title) => html`<li>${title || reviewText(view).exports.noSection}</li>`)}</ol>
+<ol class="path">${path.map((title) => html`<li>${title || reviewText(context).exports.noSection}</li>`)}</ol>
 </section>`;
 }
 
 /** What became of the mail and the spreadsheet row. A delivery that waits cannot be repeated. */
-function deliveries(view: View, { preview, address }: ResponsePage): Html | undefined {
-  const { response } = reviewText(view);
+function deliveries(context: PageContext, { preview, address }: ResponsePage): Html | undefined {
+  const { response } = reviewText(context);
   const { email, spreadsheet } = preview.deliveries ?? {};
   if (preview.progress === 'DRAFT' && !email && !spreadsheet) return undefined;
   const shown = (kind: DeliveryTarget, status: DeliveryStatus): Html => {
     const tone = { QUEUED: 'active', SENT: 'good', FAILED: 'bad' }[status.state];
     const again = kind === 'email' ? response.resend : response.resendRow;
     return html`<div class="delivery"><h3>${response.kind[kind]}</h3>
-<p><span class="tag ${tone}">${response.state[status.state]}</span> <span class="muted small">${time(view, status.updatedAt)} · ${response.attempts(status.attempts)}</span></p>
-${status.reason !== undefined && html`<p>${reasonText(view, status.reason)}</p>`}
+<p><span class="tag ${tone}">${response.state[status.state]}</span> <span class="muted small">${time(context, status.updatedAt)} · ${response.attempts(status.attempts)}</span></p>
+${status.reason !== undefined && html`<p>${reasonText(context, status.reason)}</p>`}
 ${
   preview.progress === 'SUBMITTED' &&
   status.state !== 'QUEUED' &&
@@ -126,8 +126,8 @@ ${email && shown('email', email)}${spreadsheet && shown('spreadsheet', spreadshe
 </section>`;
 }
 
-function reasonText(view: View, reason: string): string {
-  const { reasons, reason: other } = reviewText(view).response;
+function reasonText(context: PageContext, reason: string): string {
+  const { reasons, reason: other } = reviewText(context).response;
   return Object.entries(reasons).find(([code]) => code === reason)?.[1] ?? other(reason);
 }
 

@@ -1,6 +1,6 @@
 /** The table of submitted responses: views as tabs, the highlight, the filter, and pages of rows. */
 
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { time } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
@@ -13,50 +13,50 @@ import { listHref, responseHref } from './list-address.ts';
 import type { TablePage, TableRow } from './table-data.ts';
 
 /** The page. `wasDeleted`: a response was deleted just before, which the numbers of responses can follow seconds later. */
-export function tablePage(view: View, data: TablePage & { wasDeleted: boolean }): Html {
-  const review = reviewText(view);
+export function tablePage(context: PageContext, data: TablePage & { wasDeleted: boolean }): Html {
+  const review = reviewText(context);
   const { gate, structure, address, counts, highlight, facets, rows } = data;
   const isEmpty = counts.submittedCount === 0 && rows.length === 0;
-  return layout(view, {
+  return layout(context, {
     title: `${review.title} · ${gate.title}`,
     width: 'wide',
     kind: 'review',
     showsTimes: rows.length > 0,
-    main: html`${reviewHeader(view, gate, 'responses')}
-<div class="review-title"><h1>${review.title}</h1><p class="muted">${data.wasDeleted ? '' : countText(view, data)}${
+    main: html`${reviewHeader(context, gate, 'responses')}
+<div class="review-title"><h1>${review.title}</h1><p class="muted">${data.wasDeleted ? '' : countText(context, data)}${
       counts.draftCount > 0 &&
       html`${!data.wasDeleted && ' · '}<a href="/review/${gate.formId}/drafts">${review.drafts.show}</a>`
     }</p></div>
 ${
   isEmpty
-    ? noResponses(view, data)
-    : html`${highlightChart(view, highlight, counts.submittedCount)}
-${highlightForm(view, structure, address, highlight)}
-${viewTabs(view, data)}
-<div class="table-tools">${activeFilters(view, structure, address)}
+    ? noResponses(context, data)
+    : html`${highlightChart(context, highlight, counts.submittedCount)}
+${highlightForm(context, structure, address, highlight)}
+${viewTabs(context, data)}
+<div class="table-tools">${activeFilters(context, structure, address)}
 ${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true })}#filter">${review.filter.open}</a>`}</div>
-${facets && filterForm(view, structure, address, facets)}
-${matchCount(view, data)}
-${rows.length === 0 ? noRows(view, data) : table(view, data)}
-${paging(view, data)}`
+${facets && filterForm(context, structure, address, facets)}
+${matchCount(context, data)}
+${rows.length === 0 ? noRows(context, data) : table(context, data)}
+${paging(context, data)}`
 }`,
   });
 }
 
-function countText(view: View, { counts }: TablePage): string {
-  const review = reviewText(view);
+function countText(context: PageContext, { counts }: TablePage): string {
+  const review = reviewText(context);
   return (counts.counting ? review.countsAtLeast : review.counts)(counts.submittedCount, counts.draftCount);
 }
 
 /** How many responses match the filter, as far as this page knows: it does not count those of other pages. */
-function matchCount(view: View, { address, rows, next }: TablePage): Html | undefined {
+function matchCount(context: PageContext, { address, rows, next }: TablePage): Html | undefined {
   if (address.filters.length === 0 || address.cursor !== undefined || rows.length === 0) return undefined;
-  const { matches, matchesAtLeast } = reviewText(view).filter;
+  const { matches, matchesAtLeast } = reviewText(context).filter;
   return html`<p class="muted match-count" role="status">${(next === null ? matches : matchesAtLeast)(rows.length)}</p>`;
 }
 
-function viewTabs(view: View, { address, views, current }: TablePage): Html {
-  const { table } = reviewText(view);
+function viewTabs(context: PageContext, { address, views, current }: TablePage): Html {
+  const { table } = reviewText(context);
   const tab = (href: string, name: string, isCurrent: boolean): Html =>
     html`<li><a href="${href}"${attribute('aria-current', isCurrent && 'page')}>${name}</a></li>`;
   const hrefOf = (viewId: string | undefined) => listHref(address, { viewId, isFiltering: false, cursor: undefined });
@@ -68,18 +68,18 @@ ${views.map(({ id, title }) => tab(hrefOf(id), title, id === current?.id))}
 }
 
 /** What to do while nobody has submitted. */
-function noResponses(view: View, { gate, isOpen, counts }: TablePage): Html {
-  const { table } = reviewText(view);
+function noResponses(context: PageContext, { gate, isOpen, counts }: TablePage): Html {
+  const { table } = reviewText(context);
   const closed = gate.status === 'DRAFT' ? table.emptyDraft : table.emptyClosed;
   return html`<div class="empty"><h2>${table.emptyTitle}</h2>
-${isOpen ? html`<p>${table.emptyOpen}</p>${shareLink(view, gate.formId)}` : html`<p>${closed}</p>`}
+${isOpen ? html`<p>${table.emptyOpen}</p>${shareLink(context, gate.formId)}` : html`<p>${closed}</p>`}
 ${counts.draftCount > 0 && html`<p>${table.emptyDrafts(counts.draftCount)}</p>`}
 </div>`;
 }
 
 /** A page without rows: no response matches the filter, or none of those looked at does. */
-function noRows(view: View, { address, next }: TablePage): Html {
-  const { table, filter } = reviewText(view);
+function noRows(context: PageContext, { address, next }: TablePage): Html {
+  const { table, filter } = reviewText(context);
   const isFiltered = address.filters.length > 0;
   return html`<div class="empty">${isFiltered && html`<h2>${table.noMatchTitle}</h2>`}
 <p>${next !== null ? table.noMatchYet : isFiltered ? table.noMatch : table.endOfPages}</p>
@@ -87,34 +87,34 @@ ${isFiltered && html`<p><a class="button secondary" href="${listHref(address, { 
 </div>`;
 }
 
-function table(view: View, data: TablePage): Html {
-  const { table: text } = reviewText(view);
+function table(context: PageContext, data: TablePage): Html {
+  const { table: text } = reviewText(context);
   const { structure, address, columns, rows, current } = data;
   const caption = text.caption(current?.title ?? text.standard);
   return html`<div class="table-scroll" role="region" aria-labelledby="table-caption" tabindex="0">
 <table class="responses"><caption class="visually-hidden" id="table-caption">${caption}</caption>
 <thead><tr><th scope="col">${text.respondent}</th><th scope="col">${text.submitted}</th>${columns.map(
-    (column) => html`<th scope="col"><div class="cell">${columnTitle(view, structure, column)}</div></th>`,
+    (column) => html`<th scope="col"><div class="cell">${columnTitle(context, structure, column)}</div></th>`,
   )}</tr></thead>
-<tbody>${rows.map((row) => tableRow(view, row, columns, responseHref(address, row.id)))}</tbody>
+<tbody>${rows.map((row) => tableRow(context, row, columns, responseHref(address, row.id)))}</tbody>
 </table></div>
 ${columns.length < data.allColumns && html`<p class="muted small">${text.cut(columns.length, data.allColumns)} <a href="/review/${address.formId}/views#new">${text.cutHint}</a></p>`}
 ${current && columns.length === 0 && html`<p class="muted small"><a href="/review/${address.formId}/views/${current.id}">${text.noColumns}</a></p>`}`;
 }
 
 const tableRow = (
-  view: View,
+  context: PageContext,
   { respondent, submittedAt, answers }: TableRow,
   columns: TablePage['columns'],
   href: string,
 ): Html =>
-  html`<tr><th scope="row"><a href="${href}">${personName(view, respondent)}</a>${
+  html`<tr><th scope="row"><a href="${href}">${personName(context, respondent)}</a>${
     respondent.emails[0] !== undefined && html`<span class="muted row-note">${respondent.emails[0]}</span>`
-  }</th><td class="when">${submittedAt !== null && time(view, submittedAt)}</td>${answers.map((answer, index) => answerCell(view, answer, columns[index]?.question))}</tr>
+  }</th><td class="when">${submittedAt !== null && time(context, submittedAt)}</td>${answers.map((answer, index) => answerCell(context, answer, columns[index]?.question))}</tr>
 `;
 
-function paging(view: View, { address, next, rows }: TablePage): Html | undefined {
-  const { table } = reviewText(view);
+function paging(context: PageContext, { address, next, rows }: TablePage): Html | undefined {
+  const { table } = reviewText(context);
   if (next === null && address.cursor === undefined) return undefined;
   return html`<div class="actions paging">
 ${address.cursor !== undefined && html`<a class="button secondary" href="${listHref(address, { cursor: undefined })}">${table.first}</a>`}

@@ -3,7 +3,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { formatList } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { View as TableView } from '#core/views/model.ts';
-import type { View } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { errorSummary, fieldError, titleWith } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
@@ -27,62 +27,67 @@ type ViewsPage = {
 };
 
 /** The list with the form for a new view. */
-export function viewsPage(view: View, { gate, structure, views, typed }: ViewsPage): Html {
-  const { edit } = reviewText(view);
+export function viewsPage(context: PageContext, { gate, structure, views, typed }: ViewsPage): Html {
+  const { edit } = reviewText(context);
   const fields = typed ?? { title: '', columns: questionIdsIn(structure) };
-  return layout(view, {
-    title: titleWith(view, `${edit.title} · ${gate.title}`, fields.error !== undefined),
+  return layout(context, {
+    title: titleWith(context, `${edit.title} · ${gate.title}`, fields.error !== undefined),
     kind: 'review',
     width: 'wide',
-    main: html`${reviewHeader(view, gate, 'views')}
-${summary(view, fields)}
+    main: html`${reviewHeader(context, gate, 'views')}
+${summary(context, fields)}
 <div class="review-title"><h1>${edit.title}</h1></div>
 <p class="lead">${edit.lead}</p>
 ${
   views.length === 0
     ? html`<div class="empty"><p>${edit.none}</p></div>`
-    : html`<ul class="rows">${views.map((each) => viewRow(view, gate, structure, each))}</ul>`
+    : html`<ul class="rows">${views.map((each) => viewRow(context, gate, structure, each))}</ul>`
 }
 <section class="card new-view" id="new" aria-labelledby="new-view"><h2 id="new-view">${edit.new}</h2>
 <form method="post" action="/review/${gate.formId}/views" data-once>
-${viewFields(view, structure, fields, edit.nameHint)}
+${viewFields(context, structure, fields, edit.nameHint)}
 <div class="actions"><button>${edit.create}</button></div>
 </form></section>`,
   });
 }
 
-function viewRow(view: View, { formId }: Gate, structure: Structure, each: TableView): Html {
-  const { edit } = reviewText(view);
+function viewRow(context: PageContext, { formId }: Gate, structure: Structure, each: TableView): Html {
+  const { edit } = reviewText(context);
   const name = html`<span class="visually-hidden"> ${each.title}</span>`;
   return html`<li><div class="row-text"><h2>${each.title}</h2>
 <p class="muted small">${edit.columns(columnsOfView(structure, each).length)}${each.locked && ` · ${edit.locked}`}</p></div>
 <div class="row-side"><a class="button secondary" href="/review/${formId}?view=${each.id}">${edit.show}${name}</a><a class="button secondary" href="/review/${formId}/views/${each.id}">${edit.change}${name}</a></div></li>`;
 }
 
-const summary = (view: View, { error }: TypedView): Html | undefined =>
+const summary = (context: PageContext, { error }: TypedView): Html | undefined =>
   errorSummary(
-    view,
-    error && error !== 'changedElsewhere' ? [{ target: 'view-title', message: reviewText(view).edit[error] }] : [],
+    context,
+    error && error !== 'changedElsewhere' ? [{ target: 'view-title', message: reviewText(context).edit[error] }] : [],
   );
 
-function viewFields(view: View, structure: Structure, { title, columns, error }: TypedView, hint?: string): Html {
-  const { edit } = reviewText(view);
+function viewFields(
+  context: PageContext,
+  structure: Structure,
+  { title, columns, error }: TypedView,
+  hint?: string,
+): Html {
+  const { edit } = reviewText(context);
   const message = error && error !== 'changedElsewhere' ? edit[error] : undefined;
   const describedBy = [hint && 'view-title-hint', message && 'view-title-error'].filter(Boolean).join(' ');
   return html`<div class="field"><label for="view-title">${edit.name}</label>
 ${hint && html`<p class="hint" id="view-title-hint">${hint}</p>`}
-${fieldError(view, 'view-title', message)}
+${fieldError(context, 'view-title', message)}
 <input id="view-title" name="title" maxlength="200" autocomplete="off" value="${title}"${attribute('aria-describedby', describedBy || undefined)}${attribute('aria-invalid', message ? 'true' : undefined)}></div>
-${columnChoice(view, structure, { legend: edit.choose, chosen: new Set(columns) })}`;
+${columnChoice(context, structure, { legend: edit.choose, chosen: new Set(columns) })}`;
 }
 
 /** What somebody else has stored meanwhile, and the ways out: to save again, or to take theirs. */
-function changedElsewhere(view: View, structure: Structure, current: TableView, href: string): Html {
-  const { conflict } = reviewText(view).edit;
-  const titles = columnsOfView(structure, current).map((column) => columnTitle(view, structure, column));
+function changedElsewhere(context: PageContext, structure: Structure, current: TableView, href: string): Html {
+  const { conflict } = reviewText(context).edit;
+  const titles = columnsOfView(structure, current).map((column) => columnTitle(context, structure, column));
   return html`<div class="notice warning" role="alert">
 <p><strong>${conflict.title}</strong></p>
-<blockquote><p>${current.title}</p><p class="muted small">${titles.length === 0 ? conflict.noColumns : formatList(view, titles)}</p></blockquote>
+<blockquote><p>${current.title}</p><p class="muted small">${titles.length === 0 ? conflict.noColumns : formatList(context, titles)}</p></blockquote>
 <p>${conflict.detail}</p>
 <p class="actions"><a class="button secondary" href="${href}">${conflict.take}</a></p>
 </div>`;
@@ -97,24 +102,24 @@ type ViewPage = {
 };
 
 /** The page of a view. */
-export function viewPage(view: View, { gate, structure, views, current, typed }: ViewPage): Html {
-  const { edit } = reviewText(view);
+export function viewPage(context: PageContext, { gate, structure, views, current, typed }: ViewPage): Html {
+  const { edit } = reviewText(context);
   const columns = columnsOfView(structure, current).map(({ id }) => id);
   const fields = typed ?? { title: current.title, columns };
   const action = `/review/${gate.formId}/views/${current.id}`;
   const place = views.findIndex(({ id }) => id === current.id);
   const button = (name: string, label: string, isShown = true): Html | undefined =>
     isShown ? html`<button class="secondary" name="do" value="${name}">${label}</button>` : undefined;
-  return layout(view, {
-    title: titleWith(view, `${edit.changeTitle(current.title)} · ${gate.title}`, fields.error !== undefined),
+  return layout(context, {
+    title: titleWith(context, `${edit.changeTitle(current.title)} · ${gate.title}`, fields.error !== undefined),
     kind: 'review',
     width: 'wide',
-    main: html`${reviewHeader(view, gate, 'views')}
-${summary(view, fields)}
+    main: html`${reviewHeader(context, gate, 'views')}
+${summary(context, fields)}
 <div class="review-title"><h1>${edit.changeTitle(current.title)}</h1></div>
-${fields.error === 'changedElsewhere' && changedElsewhere(view, structure, current, action)}
+${fields.error === 'changedElsewhere' && changedElsewhere(context, structure, current, action)}
 <form method="post" action="${action}" data-once><input type="hidden" name="stamp" value="${viewStamp(current)}">
-${viewFields(view, structure, fields)}
+${viewFields(context, structure, fields)}
 <div class="actions"><button name="do" value="save">${edit.save}</button><a class="button secondary" href="/review/${gate.formId}?view=${current.id}">${edit.show}</a></div>
 </form>
 <section class="section-heading" aria-labelledby="view-order"><h2 id="view-order">${edit.order}</h2>

@@ -1,6 +1,6 @@
 /** A question before something is deleted or withdrawn. */
 
-import type { View } from './context.ts';
+import type { PageContext } from './context.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 
@@ -16,8 +16,8 @@ type Confirmation = {
 };
 
 /** The page. */
-export const confirmationPage = (view: View, { fields = {}, ...page }: Confirmation): Html =>
-  layout(view, {
+export const confirmationPage = (context: PageContext, { fields = {}, ...page }: Confirmation): Html =>
+  layout(context, {
     title: page.title,
     kind: 'message',
     main: html`<div class="card">

@@ -4,7 +4,7 @@ import { en, type Text } from '../text/en.ts';
 import { zhTw } from '../text/zh-tw.ts';
 import { type Html, html } from './html.ts';
 
-export type View = {
+export type PageContext = {
   language: Language;
   /** All texts in the language of the reader. */
   t: Text;
@@ -31,5 +31,5 @@ export const textOf = (language: Language): Text => (language === 'en' ? en : zh
  * A time element: the configured zone, which the scripts of the page replace by the zone of the reader. The zone is named
  * where a reader must not be late.
  */
-export const time = (view: Pick<View, 'language' | 'timeZone'>, iso: string, zone?: 'zone'): Html =>
+export const time = (view: Pick<PageContext, 'language' | 'timeZone'>, iso: string, zone?: 'zone'): Html =>
   html`<time datetime="${iso}" data-local-time="${zone ?? ''}">${formatDateTime(view, iso, zone)}</time>`;

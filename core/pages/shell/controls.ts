@@ -2,18 +2,18 @@
  * The controls of forms outside questions, and their errors: a summary at the top that takes the focus, and the same
  * words beside each field.
  */
-import type { View } from './context.ts';
+import type { PageContext } from './context.ts';
 import { attribute, type Html, html, type Value } from './html.ts';
 
 /** An error of a field; `target` is the id of the control that the summary links to. */
 export type FieldError = { target: string; message: string };
 
 /** The title of a page: one with errors says so first. */
-export const titleWith = ({ t }: View, title: string, hasErrors: boolean): string =>
+export const titleWith = ({ t }: PageContext, title: string, hasErrors: boolean): string =>
   hasErrors ? t.errors.prefix + title : title;
 
 /** The summary; nothing without errors. */
-export const errorSummary = ({ t }: View, errors: readonly FieldError[]): Html | undefined =>
+export const errorSummary = ({ t }: PageContext, errors: readonly FieldError[]): Html | undefined =>
   errors.length === 0
     ? undefined
     : html`<div class="error-summary" role="alert" tabindex="-1" data-error-summary aria-labelledby="error-summary-title">
@@ -22,7 +22,7 @@ export const errorSummary = ({ t }: View, errors: readonly FieldError[]): Html |
 </div>`;
 
 /** The error beside a field; the id is for `aria-describedby`. */
-export const fieldError = ({ t }: View, id: string, message: string | undefined): Html | undefined =>
+export const fieldError = ({ t }: PageContext, id: string, message: string | undefined): Html | undefined =>
   message === undefined
     ? undefined
     : html`<p class="error" id="${id}-error"><span class="visually-hidden">${t.errors.prefix}</span>${message}</p>`;
@@ -39,7 +39,7 @@ type Control = {
 };
 
 /** A control with its label, hint and error; `control` receives the attributes that join them. */
-function field(context: View, { name, label, hint, error }: Control, control: (described: Html) => Html): Html {
+function field(context: PageContext, { name, label, hint, error }: Control, control: (described: Html) => Html): Html {
   const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(error === undefined ? [] : [`${name}-error`])];
   const described = html`${attribute('aria-describedby', ids.length > 0 && ids.join(' '))}${attribute('aria-invalid', error !== undefined && 'true')}`;
   return html`<div class="field${error !== undefined && ' invalid'}">
@@ -61,7 +61,7 @@ type TextControl = Control & {
 };
 
 /** A field for one line of text. */
-export const textField = (context: View, { value, type = 'text', ...options }: TextControl): Html =>
+export const textField = (context: PageContext, { value, type = 'text', ...options }: TextControl): Html =>
   field(
     context,
     options,
@@ -70,7 +70,7 @@ export const textField = (context: View, { value, type = 'text', ...options }: T
   );
 
 /** A field for several lines of text. */
-export const textArea = (context: View, { value, ...options }: Control & { value: string }): Html =>
+export const textArea = (context: PageContext, { value, ...options }: Control & { value: string }): Html =>
   field(
     context,
     options,
@@ -84,7 +84,7 @@ export type Option = { value: string; label: string; hint?: string | undefined }
 
 /** A field that offers options in a list. */
 export const selectField = (
-  context: View,
+  context: PageContext,
   { value, options, ...control }: Control & { value: string; options: readonly Option[] },
 ): Html =>
   field(
@@ -99,7 +99,7 @@ export const selectField = (
 
 /** Options as radio buttons, each with what it means. */
 export const radioField = (
-  context: View,
+  context: PageContext,
   { name, label, hint, error, readOnly, value, options }: Control & { value: string; options: readonly Option[] },
 ): Html =>
   html`<fieldset class="field${error !== undefined && ' invalid'}"${attribute('aria-describedby', error !== undefined && `${name}-error`)}>
@@ -121,7 +121,7 @@ export const hiddenFields = (values: Readonly<Record<string, string>>): Value =>
   Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 
 /** What was done before the page was shown, by the `done` of its address. */
-export function doneNotice({ path }: View, texts: Readonly<Record<string, string>>): Html | undefined {
+export function doneNotice({ path }: PageContext, texts: Readonly<Record<string, string>>): Html | undefined {
   const done = new URLSearchParams(path.split('?')[1]).get('done');
   const text = Object.entries(texts).find(([key]) => key === done)?.[1];
   return text === undefined ? undefined : html`<div class="notice" role="status"><p>${text}</p></div>`;
@@ -132,7 +132,7 @@ export type Overwritten = { label: string; theirs: string };
 
 /** Says that somebody else has changed the same settings: what is typed stays, what is stored is shown to copy. */
 export const conflictNotice = (
-  { t }: View,
+  { t }: PageContext,
   { values, reload }: { values: readonly Overwritten[]; reload: string },
 ): Html =>
   html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><h2>${t.conflict.title}</h2>

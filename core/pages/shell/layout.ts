@@ -2,7 +2,7 @@
 import type { Dressing } from '#core/forms/model.ts';
 import { LANGUAGES } from '#core/schema/format.ts';
 import { assetUrl } from './assets.ts';
-import { textOf, type View } from './context.ts';
+import { type PageContext, textOf } from './context.ts';
 import { dressingStyle } from './dressing.ts';
 import { attribute, type Html, html } from './html.ts';
 
@@ -33,8 +33,8 @@ export type Layout = {
 export type Link = { href: string; name: string };
 
 /** A whole page. */
-export function layout(view: View, options: Layout): Html {
-  const { t, language } = view;
+export function layout(context: PageContext, options: Layout): Html {
+  const { t, language } = context;
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -44,24 +44,27 @@ export function layout(view: View, options: Layout): Html {
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href="${assetUrl('icon.svg')}">
 <link rel="stylesheet" href="${assetUrl('style.css')}">
-${options.dressing && dressingStyle(options.dressing, view.nonce)}
+${options.dressing && dressingStyle(options.dressing, context.nonce)}
 ${options.head}
 <script type="module" src="${assetUrl('page.js')}"></script>
 </head>
 <body${attribute('class', options.kind)} data-width="${options.width ?? 'reading'}">
 <a class="skip" href="#main">${t.shell.skip}</a>
-${siteHeader(view, options)}
-${options.frame && breadcrumb(view, options.frame)}
+${siteHeader(context, options)}
+${options.frame && breadcrumb(context, options.frame)}
 <main id="main" tabindex="-1">
 ${options.main}
 </main>
-${options.showsTimes && html`<footer class="site-footer"><p data-zone-note>${t.shell.zone(view.timeZone)}</p></footer>`}
+${options.showsTimes && html`<footer class="site-footer"><p data-zone-note>${t.shell.zone(context.timeZone)}</p></footer>`}
 </body>
 </html>
 `;
 }
 
-function breadcrumb({ t }: View, { crumbs, organizations = [], switchLabel }: NonNullable<Layout['frame']>): Html {
+function breadcrumb(
+  { t }: PageContext,
+  { crumbs, organizations = [], switchLabel }: NonNullable<Layout['frame']>,
+): Html {
   return html`<nav class="breadcrumb" aria-label="${t.shell.breadcrumb}"><ol>
 <li><a href="/">${t.shell.home}</a></li>
 ${crumbs.map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}
@@ -73,24 +76,24 @@ ${crumbs.map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}
   }</nav>`;
 }
 
-function siteHeader(view: View, { languageForm, frame }: Layout): Html {
-  const { t, signedIn } = view;
+function siteHeader(context: PageContext, { languageForm, frame }: Layout): Html {
+  const { t, signedIn } = context;
   return html`<header class="site-header">
 <a class="brand" href="/"><span class="brand-mark" aria-hidden="true"></span>${t.shell.brand}</a>
 <div class="site-actions">
-${languageForm === undefined ? languageSwitch(view) : languageButtons(view, languageForm)}
+${languageForm === undefined ? languageSwitch(context) : languageButtons(context, languageForm)}
 ${signedIn && frame && html`<a class="button quiet" href="/account">${t.shell.account}</a>`}
 ${signedIn ? html`<form method="post" action="/sign-out"><button class="quiet">${t.shell.signOut}</button></form>` : ''}
 </div>
 </header>`;
 }
 
-const others = (view: View) => LANGUAGES.filter((each) => each !== view.language);
+const others = (context: PageContext) => LANGUAGES.filter((each) => each !== context.language);
 
 /** A form with a button for each other language; the reader returns to the same page. */
-const languageSwitch = (view: View): Html => html`<form method="post" action="/language">
-<input type="hidden" name="to" value="${view.path}">
-${others(view).map(
+const languageSwitch = (context: PageContext): Html => html`<form method="post" action="/language">
+<input type="hidden" name="to" value="${context.path}">
+${others(context).map(
   (each) => html`<button class="quiet" name="language" value="${each}" lang="${each}">${textOf(each).name}</button>`,
 )}
 </form>`;
@@ -99,9 +102,9 @@ ${others(view).map(
  * Buttons that belong to a form elsewhere on the page. The hidden one comes first: it is the button that Enter in a field
  * of the form presses.
  */
-const languageButtons = (view: View, form: string): Html => html`<div>
-<button class="visually-hidden" form="${form}" name="do" value="next" tabindex="-1" aria-hidden="true">${view.t.shell.continue}</button>
-${others(view).map(
+const languageButtons = (context: PageContext, form: string): Html => html`<div>
+<button class="visually-hidden" form="${form}" name="do" value="next" tabindex="-1" aria-hidden="true">${context.t.shell.continue}</button>
+${others(context).map(
   (each) =>
     html`<button class="quiet" form="${form}" name="do" value="language:${each}" formnovalidate lang="${each}">${textOf(each).name}</button>`,
 )}

@@ -19,7 +19,7 @@ import { openResource, requireRole } from '#core/http/steps/open-resource.ts';
 import { problemOf } from '#core/http/steps/problem-response.ts';
 import { isAllowedOrigin } from '#core/identity/redirects.ts';
 import { type Problem, problems } from '#core/problems/problems.ts';
-import { textOf, type View } from './context.ts';
+import { type PageContext, textOf } from './context.ts';
 import { type FormFields, fieldsOf } from './form-fields.ts';
 import { MAX_REPEATED_BYTES, problemPage, type Repeat } from './problem.ts';
 import { type PageResult, pageResponse } from './result.ts';
@@ -35,7 +35,7 @@ export type PageRequest<D extends AnyPage> = {
   roles: readonly Role[];
   /** The signed-in reader; undefined on pages for everybody. */
   caller: Caller | undefined;
-  view: View;
+  context: PageContext;
   cookieOf(name: string): string | undefined;
   /** Whether the scripts of a page sent the request, which take JSON instead of a page. */
   fromScript: boolean;
@@ -45,7 +45,7 @@ export type PageRequest<D extends AnyPage> = {
 type AnyPage = Omit<PageDeclaration, 'audience'>;
 
 /** What a page adds to the state of a request. */
-type PageState = State & { view?: View; cookies?: readonly string[] };
+type PageState = State & { context?: PageContext; cookies?: readonly string[] };
 
 /** Makes the Lambda handler of a page: `open` loads the resource, `run` decides what is shown or where to go. */
 export function page<const D extends AnyPage, T extends Resources>(
@@ -58,7 +58,7 @@ export function page<const D extends AnyPage, T extends Resources>(
       logRequest(declaration),
       problemAsPage(declaration),
       useApp(`pages.${declaration.name}`, pageNeeds(declaration)),
-      prepareView(declaration),
+      prepareContext(declaration),
       checkPost(declaration),
       signIn(declaration),
       openResource(declaration, open),
@@ -69,15 +69,15 @@ export function page<const D extends AnyPage, T extends Resources>(
 }
 
 /** Prepares what templates know about the reader. */
-const prepareView = (declaration: AnyPage): Step => ({
+const prepareContext = (declaration: AnyPage): Step => ({
   before: ({ event, internal }) => {
-    stateOf(internal).view = viewOf(declaration, event, internal.app);
+    stateOf(internal).context = buildContext(declaration, event, internal.app);
   },
 });
 
 const stateOf = (state: State): PageState => state;
 
-function viewOf(declaration: AnyPage, event: APIGatewayProxyEventV2, { config, now }: App): View {
+function buildContext(declaration: AnyPage, event: APIGatewayProxyEventV2, { config, now }: App): PageContext {
   const language = languageOf(event);
   const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
   return {
@@ -119,7 +119,7 @@ const signIn = ({ access }: AnyPage): Step => ({
     state.cookies = cookies;
     if (!caller) return;
     state.user = caller;
-    if (state.view) state.view.signedIn = true;
+    if (state.context) state.context.signedIn = true;
   },
 });
 
@@ -130,18 +130,18 @@ const problemAsPage = (declaration: AnyPage): Step => ({
     const { event, internal } = request;
     const problem = ofAddress(problemOf(request.error, event.requestContext.requestId));
     const state = stateOf(internal);
-    const view = state.view ?? viewOf(declaration, event, app());
+    const context = state.context ?? buildContext(declaration, event, app());
     const cookies = [...(state.cookies ?? []), ...problem.cookies];
-    // Without a view the origin was not checked yet, and another site may have filled in the form.
-    const repeat = state.view && passes(problem) ? repeatOf(declaration, event) : undefined;
+    // Without a context the origin was not checked yet, and another site may have filled in the form.
+    const repeat = state.context && passes(problem) ? repeatOf(declaration, event) : undefined;
     const isRead = problem.status === 401 && declaration.method === 'GET';
     const result: PageResult = isScript(event)
       ? { json: { problem: problem.code }, status: problem.status, cookies }
       : isRead
-        ? { location: `/sign-in?to=${encodeURIComponent(view.path)}`, cookies }
-        : { html: problemPage(view, problem, repeat), status: problem.status, headers: problem.headers, cookies };
+        ? { location: `/sign-in?to=${encodeURIComponent(context.path)}`, cookies }
+        : { html: problemPage(context, problem, repeat), status: problem.status, headers: problem.headers, cookies };
     request.error = problem;
-    request.response = respond(declaration, result, event, view);
+    request.response = respond(declaration, result, event, context);
   },
 });
 
@@ -180,9 +180,9 @@ const handlerOf =
     declaration: D,
     run: (request: Omit<PageRequest<D>, keyof T> & T) => Promise<PageResult>,
   ) =>
-  async (event: APIGatewayProxyEventV2, context: StepContext): Promise<HttpResponse> => {
-    const state = stateOf(context.state);
-    const view = state.view ?? viewOf(declaration, event, state.app);
+  async (event: APIGatewayProxyEventV2, step: StepContext): Promise<HttpResponse> => {
+    const state = stateOf(step.state);
+    const context = state.context ?? buildContext(declaration, event, state.app);
     const request = {
       caller: state.user,
       ...state.opened.resource,
@@ -192,19 +192,19 @@ const handlerOf =
         declaration.method === 'POST'
           ? fieldsOf(event, maxFormBytes(declaration))
           : { fields: new URLSearchParams(), files: [] },
-      app: changing(state.app, view),
+      app: changing(state.app, context),
       roles: state.opened.roles,
-      view,
+      context,
       cookieOf: (name: string) => credentialCookie(event, name),
       fromScript: isScript(event),
     };
     const result = await run(request as unknown as Omit<PageRequest<D>, keyof T> & T);
     const cookies = [...(state.cookies ?? []), ...(result.cookies ?? [])];
-    return respond(declaration, { ...result, cookies }, event, view);
+    return respond(declaration, { ...result, cookies }, event, context);
   };
 
 /** The ports of a request that changes something: pages compare versions themselves and have no idempotency keys. */
-const changing = (ports: App, { language }: View): RequestApp => ({
+const changing = (ports: App, { language }: PageContext): RequestApp => ({
   ...ports,
   language,
   ifMatch: () => undefined,
@@ -218,7 +218,7 @@ function respond(
   declaration: AnyPage,
   result: PageResult,
   event: APIGatewayProxyEventV2,
-  { nonce }: View,
+  { nonce }: PageContext,
 ): HttpResponse {
   // Answers of people: the browser keeps no copy that it could show again after the session has ended.
   const showsAnswers = /^\/(?:r|review)\//.test(declaration.path);

@@ -1,7 +1,7 @@
 /** The page of a problem. */
 import type { Problem } from '#core/problems/problems.ts';
 import type { Text } from '../text/en.ts';
-import type { View } from './context.ts';
+import type { PageContext } from './context.ts';
 import type { FormFields } from './form-fields.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
@@ -9,7 +9,7 @@ import { layout } from './layout.ts';
 const isKnown = (code: string, texts: Text['problem']): code is keyof Text['problem'] => Object.hasOwn(texts, code);
 
 /** The words for a problem. */
-export const problemText = ({ t }: View, { code }: Pick<Problem, 'code'>): { title: string; detail: string } =>
+export const problemText = ({ t }: PageContext, { code }: Pick<Problem, 'code'>): { title: string; detail: string } =>
   isKnown(code, t.problem) ? t.problem[code] : t.problem.other;
 
 /** The largest form that is repeated, in bytes: anybody can send one, and the page takes more bytes for the same fields. */
@@ -22,12 +22,12 @@ export type Repeat = { action: string; posted: FormFields };
  * A problem in the language of the reader; the code is shown where the text does not say everything. What a form has
  * sent stays on the page, to send it again.
  */
-export function problemPage(view: View, problem: Problem, sent?: Repeat): Html {
-  const { t } = view;
-  const repeat = sent && repeatForm(view, sent);
+export function problemPage(context: PageContext, problem: Problem, sent?: Repeat): Html {
+  const { t } = context;
+  const repeat = sent && repeatForm(context, sent);
   const { code, status } = problem;
-  const { title, detail } = problemText(view, problem);
-  return layout(view, {
+  const { title, detail } = problemText(context, problem);
+  return layout(context, {
     title,
     kind: 'message',
     main: html`<div class="card">
@@ -35,14 +35,14 @@ export function problemPage(view: View, problem: Problem, sent?: Repeat): Html {
 <p>${detail} ${!isKnown(code, t.problem) && html`<code>${code}</code>`}</p>
 ${status === 401 && html`<p><a class="button" href="/sign-in" target="_blank">${t.shell.signInInNewTab}</a></p>`}
 ${repeat}
-${!repeat && status === 503 && html`<p><a class="button" href="${view.path}">${t.shell.tryAgain}</a></p>`}
+${!repeat && status === 503 && html`<p><a class="button" href="${context.path}">${t.shell.tryAgain}</a></p>`}
 ${!repeat && status !== 401 && html`<p><a class="button secondary" href="/">${t.shell.home}</a></p>`}
 </div>`,
   });
 }
 
 /** The form with its fields hidden; undefined if that is too large. */
-function repeatForm({ t }: View, { action, posted: { fields, files } }: Repeat): Html | undefined {
+function repeatForm({ t }: PageContext, { action, posted: { fields, files } }: Repeat): Html | undefined {
   const form = html`<form method="post" action="${action}" data-once>
 ${[...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${files.length > 0 && html`<p>${t.shell.filesNotKept}</p>`}

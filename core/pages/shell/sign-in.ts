@@ -1,6 +1,6 @@
 /** The sign-in page: the configured providers, and demo people where login by user ID is enabled. */
 import type { LoginProvider } from '#core/identity/model.ts';
-import type { View } from './context.ts';
+import type { PageContext } from './context.ts';
 import { errorSummary, type FieldError, textField, titleWith } from './controls.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
@@ -16,24 +16,24 @@ type SignIn = {
 };
 
 /** The page. */
-export function signInPage(view: View, { providers, people, to, failed, publicUrl }: SignIn): Html {
-  const { t } = view;
-  return layout(view, {
+export function signInPage(context: PageContext, { providers, people, to, failed, publicUrl }: SignIn): Html {
+  const { t } = context;
+  return layout(context, {
     title: t.signIn.title,
     kind: 'message',
     main: html`<div class="card">
 <h1>${t.signIn.title}</h1>
 ${failed && html`<div class="notice warning" role="alert"><p>${t.signIn.failed}</p></div>`}
 <p class="lead">${t.signIn.lead}</p>
-${providers.length > 0 && html`<p class="people">${providers.map((provider) => providerLink(view, provider, { to, publicUrl }))}</p>`}
-${people.length > 0 && demoPeople(view, people, to)}
+${providers.length > 0 && html`<p class="people">${providers.map((provider) => providerLink(context, provider, { to, publicUrl }))}</p>`}
+${people.length > 0 && demoPeople(context, people, to)}
 ${providers.length + people.length === 0 && html`<p>${t.signIn.none}</p>`}
 </div>`,
   });
 }
 
 function providerLink(
-  { t }: View,
+  { t }: PageContext,
   { name, title }: SignIn['providers'][number],
   { to, publicUrl }: Pick<SignIn, 'to' | 'publicUrl'>,
 ): Html {
@@ -41,7 +41,7 @@ function providerLink(
   return html`<a class="button" href="/api/auth/login/oauth/${name}?${new URLSearchParams({ c: back }).toString()}">${t.signIn.with(title)}</a>`;
 }
 
-const demoPeople = ({ t }: View, people: SignIn['people'], to: string): Html => html`
+const demoPeople = ({ t }: PageContext, people: SignIn['people'], to: string): Html => html`
 <h2>${t.signIn.demo}</h2>
 <p class="hint">${t.signIn.demoHint}</p>
 <form method="post" action="/sign-in" class="people">
@@ -58,23 +58,23 @@ type Names = { username: string; name: string };
 export type Onboarding = { to: string; typed: Names; errors: Partial<Names> };
 
 /** The page, again with the errors and what was typed after a refusal. */
-export function onboardingPage(view: View, { to, typed, errors }: Onboarding): Html {
-  const { t } = view;
+export function onboardingPage(context: PageContext, { to, typed, errors }: Onboarding): Html {
+  const { t } = context;
   const texts = t.onboarding;
   const faults: FieldError[] = (['username', 'name'] as const).flatMap((target) => {
     const message = errors[target];
     return message === undefined ? [] : [{ target, message }];
   });
-  return layout(view, {
-    title: titleWith(view, texts.title, faults.length > 0),
+  return layout(context, {
+    title: titleWith(context, texts.title, faults.length > 0),
     kind: 'message',
-    main: html`${errorSummary(view, faults)}<div class="card">
+    main: html`${errorSummary(context, faults)}<div class="card">
 <h1>${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
 <form method="post" action="/onboarding" novalidate data-once>
 <input type="hidden" name="to" value="${to}">
-${textField(view, { name: 'username', label: texts.username, hint: texts.usernameHint, value: typed.username, error: errors.username, autocomplete: 'username', isExact: true, required: true })}
-${textField(view, { name: 'name', label: texts.displayName, hint: texts.nameHint, value: typed.name, error: errors.name, autocomplete: 'nickname', isExact: true, required: true })}
+${textField(context, { name: 'username', label: texts.username, hint: texts.usernameHint, value: typed.username, error: errors.username, autocomplete: 'username', isExact: true, required: true })}
+${textField(context, { name: 'name', label: texts.displayName, hint: texts.nameHint, value: typed.name, error: errors.name, autocomplete: 'nickname', isExact: true, required: true })}
 <p class="actions"><button>${t.shell.continue}</button> <a class="button quiet" href="${to}">${texts.skip}</a></p>
 </form>
 </div>`,
