@@ -7,7 +7,7 @@ import type { Access } from '#core/access/access.ts';
 import { kebabCase, MAX_BODY_BYTES, type Need } from './declare.ts';
 
 /** Who uses a page. The pages of an audience share one function, so that a visit starts one function only. */
-export type Audience = 'respondents' | 'reviewers' | 'organizers' | 'assets';
+export type Audience = 'respondents' | 'reviewers' | 'organizers' | 'builders' | 'assets';
 
 type PageSpec = {
   method: 'GET' | 'POST';
@@ -72,6 +72,7 @@ const adminOfOrganization = { credential: 'user', target: 'organization', roles:
 const deleterOfOrganization = { credential: 'user', target: 'organization', roles: ['admin', 'operator'] } as const;
 const form = { credential: 'user', target: 'form' } as const;
 const member = { credential: 'user', target: 'form', roles: ['member'] } as const;
+const formDeleter = { credential: 'user', target: 'form', roles: ['admin', 'creator'] } as const;
 const memberOfView = { credential: 'user', target: 'view', roles: ['member'] } as const;
 const memberOfResponse = { credential: 'user', target: 'response', roles: ['member'] } as const;
 const deleter = { credential: 'user', target: 'response', roles: ['admin', 'creator'] } as const;
@@ -300,14 +301,66 @@ export const organizerPages = declarePages('organizers', {
   deleteUnit: { method: 'POST', path: '/o/{slug}/units/{unitId}/delete', access: adminOfOrganization, needs: WRITE },
 });
 
+export const builderPages = declarePages('builders', {
+  showNewForm: { method: 'GET', path: '/o/{slug}/new', access: memberOfOrganization, needs: READ },
+  createForm: {
+    method: 'POST',
+    path: '/o/{slug}/new',
+    access: { ...memberOfOrganization, onboarded: true },
+    needs: WRITE,
+    maxFormBytes: MAX_BODY_BYTES,
+  },
+  showOverview: { method: 'GET', path: '/build/{formId}', access: member, needs: LIST },
+  changeStatus: {
+    method: 'POST',
+    path: '/build/{formId}',
+    access: member,
+    needs: [...LIST, 'table:write', 'covers:read', 'covers:write'],
+  },
+  downloadDefinition: { method: 'GET', path: '/build/{formId}/definition', access: member, needs: LIST },
+  showFormSettings: {
+    method: 'GET',
+    path: '/build/{formId}/settings',
+    access: member,
+    needs: [...LIST, 'sheets:call'],
+  },
+  changeFormSettings: {
+    method: 'POST',
+    path: '/build/{formId}/settings',
+    access: member,
+    needs: [...LIST, 'table:write', 'sheets:call'],
+  },
+  showLook: { method: 'GET', path: '/build/{formId}/look', access: member, needs: [...LIST, 'covers:read'] },
+  changeLook: {
+    method: 'POST',
+    path: '/build/{formId}/look',
+    access: member,
+    needs: [...LIST, 'table:write', 'covers:read'],
+  },
+  changeCover: {
+    method: 'POST',
+    path: '/build/{formId}/cover',
+    access: member,
+    needs: [...LIST, 'table:write', 'covers:read', 'covers:write'],
+    maxFormBytes: MAX_BODY_BYTES,
+  },
+  showShare: { method: 'GET', path: '/build/{formId}/share', access: member, needs: LIST },
+  confirmFormDeletion: { method: 'GET', path: '/build/{formId}/delete', access: formDeleter, needs: LIST },
+  deleteForm: { method: 'POST', path: '/build/{formId}/delete', access: formDeleter, needs: [...LIST, 'table:write'] },
+});
+
 export const assetPages = declarePages('assets', {
   getAsset: { method: 'GET', path: '/assets/{asset}', access: open, needs: ['assets:read'] },
 });
 
 /** Every page. */
-export const pages: readonly PageDeclaration[] = [respondentPages, reviewPages, organizerPages, assetPages].flatMap(
-  (each): PageDeclaration[] => Object.values(each),
-);
+export const pages: readonly PageDeclaration[] = [
+  respondentPages,
+  reviewPages,
+  organizerPages,
+  builderPages,
+  assetPages,
+].flatMap((each): PageDeclaration[] => Object.values(each));
 
 const readable = new Set(pages.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])));
 

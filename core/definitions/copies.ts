@@ -32,11 +32,12 @@ const COPY_SUFFIX = '的副本';
 export function duplicateForm(
   app: ChangePorts,
   { form, structure, views }: CompleteForm,
-  { orgId, creator, title }: { orgId: string; creator: Account; title: string | null | undefined },
+  { id, orgId, creator, title }: { id?: string; orgId: string; creator: Account; title: string | null | undefined },
 ): CreatedForm {
   const input = { ...pickSettings(form), title: title ?? copyTitle(form.title), coverImage: form.coverImage };
   const content = extractContent(structure, views);
   return createForm(app, {
+    id,
     orgId,
     creator,
     input,
@@ -66,10 +67,11 @@ export const exportDefinition = ({ form, structure, views }: CompleteForm): Form
 export function importForm(
   app: ChangePorts,
   definition: DefinitionForm,
-  { orgId, creator }: { orgId: string; creator: Account },
+  { id, orgId, creator }: { id?: string; orgId: string; creator: Account },
 ): CreatedForm {
   const content = checkDefinition(definition);
   return createForm(app, {
+    id,
     orgId,
     creator,
     input: definition,

@@ -99,6 +99,8 @@ export type NewContent = { structure: Structure; also: readonly Write[] };
  * copied; that of the new form by default.
  */
 type NewForm = {
+  /** The id of the form, for a request that can come twice: the second one returns the form of the first. */
+  id?: string | undefined;
   orgId: string;
   creator: Account;
   input: FormInput;
@@ -113,14 +115,14 @@ type NewForm = {
  */
 export async function createForm(
   app: ChangePorts,
-  { orgId, creator, input, content, coverOrgId = orgId }: NewForm,
+  { id: givenId, orgId, creator, input, content, coverOrgId = orgId }: NewForm,
 ): Promise<{ body: FormDocument; etag: number }> {
   const createdAt = app.now();
   const now = createdAt.toISOString();
   // A retry is needed when a form created in the same millisecond has the same 12 random bits, or when another form
   // changed the owner of the spreadsheet meanwhile.
   return untilWritten(async () => {
-    const id = formIdFrom(app.uuid(), createdAt);
+    const id = givenId ?? formIdFrom(app.uuid(), createdAt);
     const cover = input.coverImage ? objects.cover(id, app.uuid()) : null;
     const form = newForm(input, { id, orgId, userId: creator.id, now, cover });
     if (input.coverImage && cover) {
@@ -147,7 +149,10 @@ export async function createForm(
     try {
       return await app.commit(writes, { body: document, etag: form.version });
     } catch (error) {
-      throw error instanceof WriteRefused && error.index === 0 ? problems.notFound() : error;
+      if (error instanceof WriteRefused && error.index === 0) throw problems.notFound();
+      const existing = givenId !== undefined && error instanceof WriteRefused && (await loadForm(app.table, givenId));
+      if (existing) return presentToEditor(app, existing);
+      throw error;
     }
   });
 }

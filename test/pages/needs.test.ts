@@ -5,7 +5,14 @@
  */
 import { beforeAll, expect, test } from 'vitest';
 import type { Need } from '#core/api/declare.ts';
-import { organizerPages, type PageDeclaration, pageNeeds, respondentPages, reviewPages } from '#core/api/pages.ts';
+import {
+  builderPages,
+  organizerPages,
+  type PageDeclaration,
+  pageNeeds,
+  respondentPages,
+  reviewPages,
+} from '#core/api/pages.ts';
 import { objects } from '#core/db/bucket.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
@@ -15,11 +22,15 @@ import { type Cast, newCast, newForm, newOrganization, send } from '#test/suppor
 import { storeMail } from '#test/support/mail.ts';
 import { respond } from '#test/support/responses.ts';
 import { newSession } from '#test/support/sessions.ts';
+import { addressOf, ownSheets } from '#test/support/sheets.ts';
+import { webp } from '#test/support/webp.ts';
 
 let cast: Cast;
 beforeAll(async () => {
   cast = await newCast();
 });
+
+ownSheets();
 
 const used = new Map<string, Set<Need>>();
 
@@ -136,6 +147,37 @@ test('every page of organizers declares what it uses, and uses what it declares'
   expectNeeds(pages);
 });
 
+test('every page of builders declares what it uses, and uses what it declares', async () => {
+  const pages = builderPages;
+  const { alice } = cast;
+  const built = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title: 'Lakes', publish: false });
+  const params = { slug: cast.slug, formId: built.formId };
+  const gets = Object.values<PageDeclaration>(pages).filter(({ method }) => method === 'GET');
+  for (const page of gets) expect([page.name, (await visitAs(alice, page, params)).status]).toEqual([page.name, 200]);
+  await visitAs(alice, pages.createForm, params, { title: 'Rivers' });
+  const cover = new FormData();
+  cover.append('cover', new File([webp(1_200, 400)], 'cover.webp', { type: 'image/webp' }));
+  cover.append('do', 'upload');
+  expect((await visitAs(alice, pages.changeCover, params, cover)).status).toBe(303);
+  await visitAs(alice, pages.showLook, params);
+  for (const action of ['duplicate', 'publish', 'close', 'archive', 'unarchive', 'publish']) {
+    await visitAs(alice, pages.changeStatus, params, { do: action });
+  }
+  await visitAs(alice, pages.changeLook, params, { color: 'no colour' });
+  await visitAs(alice, pages.changeLook, params, { color: '#123456' });
+  await visitAs(alice, pages.changeFormSettings, params, { do: 'check', spreadsheetUrl: addressOf('lakes') });
+  await visitAs(alice, pages.changeFormSettings, params, { title: 'Lakes', visibility: 'PRIVATE' });
+  await visitAs(alice, pages.deleteForm, params, { title: 'Something else' });
+  // Whether a draft is visible to others depends on their responses.
+  const draft = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
+  for (const page of Object.values<PageDeclaration>(pages)) {
+    if (page.path.startsWith('/o/')) continue;
+    await visitAs(cast.chelsea, page, { formId: draft.formId }, page.method === 'POST' ? {} : undefined);
+  }
+  await visitAs(alice, pages.deleteForm, params, { title: 'Lakes' });
+  expectNeeds(pages);
+});
+
 test('every page of reviewers declares what it uses, and uses what it declares', async () => {
   const pages = reviewPages;
   const { alice, chelsea, dave } = cast;
@@ -180,4 +222,5 @@ function expectNeeds(pages: Record<string, PageDeclaration>): void {
 
 /** The needs that give a page the address of storage, to which its browser connects. */
 const isOfBrowser = ({ name }: PageDeclaration, need: Need): boolean =>
-  (name === 'showLanding' && need === 'covers:read') || (name === 'showSection' && need === 'files:write');
+  (['showLanding', 'showLook', 'changeLook', 'changeCover'].includes(name) && need === 'covers:read') ||
+  (name === 'showSection' && need === 'files:write');

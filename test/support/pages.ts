@@ -13,6 +13,9 @@ export function pagesOf({ token }: Pick<Person, 'token'>, headers: Record<string
       headers: { ...own, origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
     });
+  /** Sends a form with files. */
+  const upload = (path: string, body: FormData): Promise<Response> =>
+    send('POST', path, { headers: { ...own, origin: ORIGIN }, body });
   const show = async (path: string): Promise<string> => {
     const response = await get(path);
     expect([path, response.status]).toEqual([path, 200]);
@@ -23,7 +26,7 @@ export function pagesOf({ token }: Pick<Person, 'token'>, headers: Record<string
     const stamps = [...(await show(path)).matchAll(/name="(s\.[^"]+)" value="([^"]*)"/g)];
     return post(path, [...stamps.map(([, name = '', value = '']) => [name, value] as const), ...fields]);
   };
-  return { get, post, show, postSection };
+  return { get, post, upload, show, postSection };
 }
 
 /** The text of a page as it is read, without elements and with single spaces. */

@@ -8,6 +8,7 @@ import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { organizersText } from '../text/organizers.ts';
 import { type OrganizationHead, organizationHref, organizationLayout } from './frame.ts';
 
 /** A form with the numbers of its responses. */
@@ -21,7 +22,7 @@ export function organizationForms(context: PageContext, forms: readonly Organiza
     return html`<li><div class="row-text">
 ${level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
 <p class="muted small">${home.formStatus[status]} · ${home.responses(submitted, drafts)}</p>
-</div><div class="row-side"><a class="button secondary" href="/review/${id}">${home.review}<span class="visually-hidden"> ${title}</span></a></div></li>`;
+</div><div class="row-side"><a class="button secondary" href="/build/${id}">${home.build}<span class="visually-hidden"> ${title}</span></a><a class="button secondary" href="/review/${id}">${home.review}<span class="visually-hidden"> ${title}</span></a></div></li>`;
   })}</ul>`;
 }
 
@@ -59,6 +60,7 @@ export function organizationPage(context: PageContext, head: OrganizationHead, p
     title: organization.title,
     main: html`<h1>${head.org.name}</h1>
 ${head.org.description !== '' && html`<p class="lead pre-line">${head.org.description}</p>`}
+<p class="actions"><a class="button" href="${organizationHref(head.org.slug)}/new">${organizersText(context).newForm}</a></p>
 <form method="get" action="${organizationHref(head.org.slug)}" class="search" role="search">
 ${status !== undefined && hiddenFields({ status })}
 <label for="search">${organization.search}</label>

@@ -3,6 +3,7 @@
 import type { presentShortUser } from '#core/accounts/model.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import type { PageContext } from '../shell/context.ts';
+import { doneNotice } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { reviewText } from '../text/review.ts';
 import type { ReviewText } from '../text/review-en.ts';
@@ -19,6 +20,7 @@ export const withDone = (href: string, done: Done): string => `${href}${href.inc
 export function reviewHeader(context: PageContext, { formId, title, status }: Gate, current: ReviewPage): Html {
   const review = reviewText(context);
   const pages = [
+    { page: 'build', href: `/build/${formId}`, name: review.build },
     { page: 'responses', href: `/review/${formId}`, name: review.title },
     { page: 'views', href: `/review/${formId}/views`, name: review.views },
     { page: 'export', href: `/review/${formId}/export`, name: review.export },
@@ -32,13 +34,7 @@ export function reviewHeader(context: PageContext, { formId, title, status }: Ga
   )}</ul></nav>
 </div>
 ${status === 'PUBLISHED' && html`<details class="share"><summary>${review.share.title}</summary><p class="hint">${review.share.hint}</p>${shareLink(context, formId)}</details>`}
-${doneNotice(context)}`;
-}
-
-function doneNotice(context: PageContext): Html | undefined {
-  const done = new URLSearchParams(context.path.split('?')[1]).get('done');
-  const text = Object.entries(reviewText(context).done).find(([key]) => key === done)?.[1];
-  return text === undefined ? undefined : html`<div class="notice" role="status"><p>${text}</p></div>`;
+${doneNotice(context, review.done)}`;
 }
 
 // How a respondent is named.

@@ -55,8 +55,14 @@ const fontFaces = (id: string, name: string): string =>
     .join('');
 
 function colorVariables(color: string): string[] {
+  const { light, dark } = readableColors(color);
+  return [`--accent-light:${light}`, `--accent-dark:${dark}`];
+}
+
+/** A colour as it is shown on light and on dark pages, as `#rrggbb`. */
+export function readableColors(color: string): { light: string; dark: string } {
   const rgb = parse(color);
-  return [`--accent-light:${hex(readable(rgb, LIGHT))}`, `--accent-dark:${hex(readable(rgb, DARK))}`];
+  return { light: hex(readable(rgb, LIGHT)), dark: hex(readable(rgb, DARK)) };
 }
 
 const parse = (color: string): Rgb => {

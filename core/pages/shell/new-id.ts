@@ -1,5 +1,6 @@
 /** Ids of what a form creates: sent twice, the form creates it once. */
 import type { Caller } from '#core/access/access.ts';
+import { formIdFrom } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { isId } from '#core/schema/schema.ts';
@@ -20,3 +21,25 @@ export function newIdFrom(
   const id = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)];
   return { id: id.join('-'), sent };
 }
+
+/** How long a page with a form for a new resource can stay open, in milliseconds; later the time of the post counts. */
+const MAX_AGE_MS = 86_400_000;
+
+/**
+ * Like `newIdFrom`, for a form, whose id begins with the time of its creation: that at which the page was shown, which is
+ * part of the field.
+ */
+export function newFormIdFrom(
+  fields: URLSearchParams,
+  caller: Caller,
+  ports: Pick<Ports, 'uuid' | 'now'>,
+): { id: string; sent: string } {
+  const { id, sent } = newIdFrom(fields, caller, { uuid: () => newFormField(ports) });
+  const shownAt = Number.parseInt(sent.slice(0, 8) + sent.slice(9, 13), 16);
+  const now = ports.now().getTime();
+  const createdAt = shownAt <= now && shownAt > now - MAX_AGE_MS ? shownAt : now;
+  return { id: formIdFrom(id, new Date(createdAt)), sent };
+}
+
+/** A new value for the hidden field `id` of a page that creates a form. */
+export const newFormField = ({ uuid, now }: Pick<Ports, 'uuid' | 'now'>): string => formIdFrom(uuid(), now());

@@ -8,6 +8,8 @@ type Step = { position: number; count: number; isPathKnown: boolean };
 export const en = {
   name: 'English',
   shell: {
+    copy: 'Copy',
+    copied: 'Copied',
     brand: 'Forms',
     skip: 'Skip to content',
     home: 'Home',
@@ -57,6 +59,7 @@ export const en = {
     useTheirs: 'Use theirs',
   },
   home: {
+    build: 'Build',
     title: 'Home',
     toAnswer: 'Forms for you',
     nothing: 'There are no forms for you yet.',

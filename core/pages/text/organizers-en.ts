@@ -10,6 +10,7 @@ export const organizersEn = {
     units: 'Units',
     settings: 'Settings',
   },
+  newForm: 'New form',
   switch: 'Switch organization',
   done: {
     created: 'The organization was created.',

@@ -30,6 +30,7 @@ export const reviewEn = {
     none: 'There are no drafts.',
     started: 'Started',
   },
+  build: 'Build',
   share: {
     title: 'Share the form',
     hint: 'Send this link to the people you want to hear from:',

@@ -27,6 +27,7 @@ export const reviewZhTw: ReviewText = {
     none: '沒有草稿。',
     started: '開始時間',
   },
+  build: '編輯',
   share: {
     title: '分享表單',
     hint: '將這個連結傳給要填寫的人：',

@@ -4,6 +4,8 @@ import type { Text } from './en.ts';
 export const zhTw: Text = {
   name: '繁體中文',
   shell: {
+    copy: '複製',
+    copied: '已複製',
     brand: '表單',
     skip: '跳到主要內容',
     home: '首頁',
@@ -52,6 +54,7 @@ export const zhTw: Text = {
     useTheirs: '採用對方的內容',
   },
   home: {
+    build: '編輯',
     title: '首頁',
     toAnswer: '可填寫的表單',
     nothing: '目前沒有可填寫的表單。',

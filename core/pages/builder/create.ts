@@ -1,0 +1,50 @@
+/** The page on which a form is created: empty, or from a file. */
+import type { StoredOrganization } from '#core/organizations/store.ts';
+import type { PageContext } from '../shell/context.ts';
+import { errorSummary, type FieldError, fieldError, hiddenFields, textField, titleWith } from '../shell/controls.ts';
+import { type Html, html } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
+import { builderText } from '../text/builder.ts';
+
+type NewForm = {
+  newId: string;
+  title: string;
+  errors: { title?: string | undefined; file?: string | undefined };
+  /** Faults of a file by their place. */
+  faults?: readonly string[];
+};
+
+/** The page. */
+export function newFormPage(
+  context: PageContext,
+  { name, slug }: Pick<StoredOrganization, 'name' | 'slug'>,
+  { newId, title, errors, faults = [] }: NewForm,
+): Html {
+  const texts = builderText(context).create;
+  const summary = (['title', 'file'] as const).flatMap((target): FieldError[] => {
+    const message = errors[target];
+    return message === undefined ? [] : [{ target, message }];
+  });
+  const action = `/o/${slug}/new`;
+  return layout(context, {
+    title: titleWith(context, texts.title, summary.length > 0),
+    frame: { crumbs: [{ href: `/o/${slug}`, name }] },
+    main: html`${errorSummary(context, summary)}
+<h1>${texts.title}</h1>
+<form method="post" action="${action}" class="card" novalidate data-once>
+${hiddenFields({ id: newId })}
+${textField(context, { name: 'title', label: texts.formTitle, hint: texts.titleHint, value: title, error: errors.title, required: true })}
+<p class="actions"><button name="do" value="empty">${texts.submit}</button></p>
+</form>
+<h2 class="section-heading">${texts.file}</h2>
+<form method="post" action="${action}" enctype="multipart/form-data" class="card" novalidate data-once>
+${hiddenFields({ id: newId })}
+<div class="field${errors.file !== undefined && ' invalid'}"><label for="file">${texts.chooseFile}</label>
+<p class="hint" id="file-hint">${texts.fileHint}</p>
+${fieldError(context, 'file', errors.file)}
+${faults.length > 0 && html`<ul class="faults">${faults.map((fault) => html`<li>${fault}</li>`)}</ul>`}
+<input class="file" type="file" id="file" name="file" accept="application/json,.json" required aria-describedby="file-hint"></div>
+<p class="actions"><button class="secondary" name="do" value="file">${texts.submit}</button></p>
+</form>`,
+  });
+}

@@ -1,0 +1,24 @@
+/** The page on which a form is deleted by typing its title. */
+import type { PageContext } from '../shell/context.ts';
+import { errorSummary, textField, titleWith } from '../shell/controls.ts';
+import { type Html, html } from '../shell/html.ts';
+import { builderText } from '../text/builder.ts';
+import { builderLayout, buildHref, type FormHead } from './frame.ts';
+
+/** The page, again with the error after a wrong title. */
+export function deleteFormPage(context: PageContext, head: FormHead, error?: string): Html {
+  const texts = builderText(context).delete;
+  const { form } = head;
+  const href = buildHref(form.id);
+  return builderLayout(context, head, {
+    current: 'build',
+    title: titleWith(context, texts.title(form.title), error !== undefined),
+    main: html`${errorSummary(context, error === undefined ? [] : [{ target: 'title', message: error }])}
+<h1>${texts.title(form.title)}</h1>
+<p>${texts.lead}</p>
+<form method="post" action="${href}/delete" class="card" novalidate data-once>
+${textField(context, { name: 'title', label: texts.typeTitle(form.title), value: '', error, isExact: true, required: true })}
+<p class="actions"><button class="danger">${texts.submit}</button><a class="button secondary" href="${href}">${context.t.shell.cancel}</a></p>
+</form>`,
+  });
+}

@@ -1,0 +1,126 @@
+/** The look of a form: colour, fonts and cover, with a sample of a question in them. */
+import { FONTS } from '#core/forms/fonts.ts';
+import { type Dressing, type Form, FormPatch } from '#core/forms/model.ts';
+import { sha256 } from '#core/schema/hash.ts';
+import type { PageContext } from '../shell/context.ts';
+import {
+  conflictNotice,
+  errorSummary,
+  type FieldError,
+  fieldError,
+  hiddenFields,
+  type Overwritten,
+  selectField,
+  textField,
+  titleWith,
+} from '../shell/controls.ts';
+import { dressingStyle, readableColors } from '../shell/dressing.ts';
+import { type Html, html } from '../shell/html.ts';
+import { builderText } from '../text/builder.ts';
+import { builderLayout, buildHref, type FormHead } from './frame.ts';
+
+const MEMBERS = ['color', 'headerFont', 'questionFont', 'textFont'] as const;
+
+/** What was chosen, as texts; empty for the standard. */
+export type TypedLook = Record<(typeof MEMBERS)[number], string>;
+
+export type LookErrors = { color?: string; cover?: string };
+
+/** The stored look as it is shown. */
+export const typedLook = ({ dressing }: Pick<Form, 'dressing'>): TypedLook => ({
+  color: dressing.color ?? '',
+  headerFont: dressing.headerFont ?? '',
+  questionFont: dressing.questionFont ?? '',
+  textFont: dressing.textFont ?? '',
+});
+
+/** The look of a posted form. */
+export const postedLook = (fields: URLSearchParams): TypedLook => ({
+  color: (fields.get('color') ?? '').trim(),
+  headerFont: fields.get('headerFont') ?? '',
+  questionFont: fields.get('questionFont') ?? '',
+  textFont: fields.get('textFont') ?? '',
+});
+
+/** A short hash of the stored look, by which the form notices that it has changed since it was shown. */
+export const lookStamp = (form: Form): string => sha256(JSON.stringify(typedLook(form)), 'base64url').slice(0, 16);
+
+/** The patch of an operation, or the messages for what is not valid. */
+export function checkLook(context: PageContext, typed: TypedLook): { patch: FormPatch } | { errors: LookErrors } {
+  const dressing = Object.fromEntries(MEMBERS.map((member) => [member, typed[member] || null]));
+  const parsed = FormPatch().safeParse({ dressing });
+  return parsed.success ? { patch: parsed.data } : { errors: { color: builderText(context).look.colorInvalid } };
+}
+
+/** The stored values that differ from the chosen ones. */
+export function overwrittenLook(context: PageContext, form: Form, typed: TypedLook): Overwritten[] {
+  const texts = builderText(context).look;
+  const theirs = typedLook(form);
+  return MEMBERS.filter((member) => theirs[member] !== typed[member]).map((member) => ({
+    label: texts[member],
+    theirs: FONTS.find(({ id }) => id === theirs[member])?.name ?? theirs[member],
+  }));
+}
+
+type Look = {
+  form: Form;
+  typed: TypedLook;
+  errors: LookErrors;
+  overwritten?: readonly Overwritten[];
+};
+
+/** The page. */
+export function lookPage(context: PageContext, head: FormHead, { form, typed, errors, overwritten = [] }: Look): Html {
+  const texts = builderText(context).look;
+  const href = `${buildHref(form.id)}/look`;
+  const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
+  const options = [
+    { value: '', label: texts.standardFont },
+    ...FONTS.map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  const font = (name: 'headerFont' | 'questionFont' | 'textFont'): Html =>
+    selectField(context, { name, label: texts[name], value: typed[name], options });
+  return builderLayout(context, head, {
+    current: 'look',
+    title: titleWith(context, texts.title, faults.length > 0),
+    // The page itself is in the look of the form, so that the sample needs no styles of its own.
+    head: dressingStyle(form.dressing, context.nonce),
+    main: html`${errorSummary(context, faults)}
+${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
+<h1>${texts.title}</h1>
+<form method="post" action="${href}" class="card" novalidate>
+${hiddenFields({ stamp: lookStamp(form) })}
+${textField(context, { name: 'color', label: texts.color, hint: texts.colorHint, value: typed.color, error: errors.color, isExact: true })}
+${form.dressing.color !== undefined && swatches(context, form.dressing)}
+${font('headerFont')}${font('questionFont')}${font('textFont')}
+<p class="actions"><button name="do" value="save">${context.t.shell.save}</button></p>
+</form>
+<section class="section-heading" aria-label="${texts.sample}"><h2>${texts.sample}</h2>
+<div class="card"><p class="question-title">${texts.sampleQuestion}</p><p class="hint">${texts.sampleText}</p>
+<ul class="plain-list">${texts.sampleChoices.map((choice) => html`<li class="choice">${choice}</li>`)}</ul></div></section>
+${cover(context, form, errors.cover)}`,
+  });
+}
+
+/** The colour as it is shown on light and dark pages, where it is corrected until it can be read. */
+function swatches(context: PageContext, { color = '' }: Dressing): Html {
+  const texts = builderText(context).look;
+  const { light, dark } = readableColors(color);
+  const swatch = (fill: string, label: string): Html =>
+    html`<span class="swatch"><svg width="24" height="24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="${fill}"/></svg> ${label} <code>${fill}</code></span>`;
+  return html`<p class="hint swatches">${texts.corrected} ${swatch(light, texts.light)} ${swatch(dark, texts.dark)}</p>`;
+}
+
+function cover(context: PageContext, form: Form, error: string | undefined): Html {
+  const texts = builderText(context).look;
+  const href = `${buildHref(form.id)}/cover`;
+  return html`<section class="section-heading"><h2>${texts.cover}</h2>
+${form.coverImage !== null && html`<div class="cover"><img src="/api/forms/${form.id}/cover" alt="" width="1200" height="400"></div>`}
+<form method="post" action="${href}" enctype="multipart/form-data" class="card" novalidate data-once>
+<div class="field${error !== undefined && ' invalid'}"><label for="cover">${texts.cover}</label>
+<p class="hint" id="cover-hint">${texts.coverHint}</p>
+${fieldError(context, 'cover', error)}
+<input class="file" type="file" id="cover" name="cover" accept="image/webp,image/png,image/jpeg" data-cover aria-describedby="cover-hint"></div>
+<p class="actions"><button name="do" value="upload">${texts.upload}</button>${form.coverImage !== null && html`<button class="danger" name="do" value="remove">${texts.remove}</button>`}</p>
+</form></section>`;
+}

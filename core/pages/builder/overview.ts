@@ -1,0 +1,114 @@
+/** The overview of a form: what is there and what is missing, its content, and what can be done with it. */
+import type { Form } from '#core/forms/model.ts';
+import { sectionsInOrder } from '#core/structure/path.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { sectionTitle } from '#core/structure/structure.ts';
+import { workflowInfo } from '#core/structure/workflow-check.ts';
+import { type FormState, formState } from '../respondent/form-state.ts';
+import type { PageContext } from '../shell/context.ts';
+import { type Html, html } from '../shell/html.ts';
+import { builderText } from '../text/builder.ts';
+import { builderLayout, buildHref, type FormHead } from './frame.ts';
+
+type Overview = {
+  form: Form;
+  structure: Structure;
+  mayDelete: boolean;
+  newId: string;
+  /** Why the last action was refused. */
+  refusal?: string | undefined;
+};
+
+/** The page. */
+export function overviewPage(context: PageContext, head: FormHead, page: Overview): Html {
+  const { overview: texts } = builderText(context);
+  const { form, structure, mayDelete, newId, refusal } = page;
+  const href = buildHref(form.id);
+  const state = formState(form, context.now);
+  return builderLayout(context, head, {
+    current: 'build',
+    title: form.title,
+    main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
+<h1>${form.title}</h1>
+<h2>${texts.tasks}</h2>
+${tasks(context, form, structure)}
+${mainAction(context, href, form, state)}
+${contentOf(context, structure)}
+<details class="card section-heading"><summary>${texts.more}</summary>
+${action(href, { name: 'duplicate', label: texts.duplicate, hint: texts.duplicateHint, id: newId })}
+<p class="hint">${texts.exportHint}</p><p><a class="button secondary" href="${href}/definition" download>${texts.export}</a></p>
+${
+  form.status === 'ARCHIVED'
+    ? action(href, { name: 'unarchive', label: texts.unarchive })
+    : action(href, { name: 'archive', label: texts.archive, hint: texts.archiveHint })
+}
+${mayDelete && html`<p><a class="button danger" href="${href}/delete">${texts.delete}</a></p>`}
+</details>`,
+  });
+}
+
+/** A list of tasks: what is ready, what is missing for publishing, and what can be chosen. */
+function tasks(context: PageContext, form: Form, structure: Structure): Html {
+  const { overview: texts } = builderText(context);
+  const href = buildHref(form.id);
+  const count = structure.sections.reduce((sum, { questions }) => sum + questions.length, 0);
+  const faults = workflowInfo(structure);
+  const rows = [
+    {
+      name: html`${texts.questions}`,
+      detail: html`${count === 0 ? texts.noQuestions : texts.questionCount(count, structure.sections.length)}`,
+      state: count > 0 ? 'ready' : 'missing',
+    },
+    {
+      name: html`${texts.path}`,
+      detail:
+        faults.length === 0
+          ? html`${texts.pathReady}`
+          : html`${texts.pathFaults}<ul class="faults" lang="en">${faults.map(({ message }) => html`<li>${message}</li>`)}</ul>`,
+      state: faults.length === 0 ? 'ready' : 'missing',
+    },
+    {
+      name: html`<a href="${href}/settings">${texts.settings}</a>`,
+      detail: html`${texts.settingsState[form.visibility]}`,
+      state: 'ready',
+    },
+    {
+      name: html`<a href="${href}/look">${texts.look}</a>`,
+      detail: html`${texts.lookState(form.dressing.color !== undefined, form.coverImage !== null)}`,
+      state: 'optional',
+    },
+  ] as const;
+  const tone = { ready: ' good', missing: ' bad', optional: '' };
+  return html`<ul class="rows tasks">${rows.map(
+    ({ name, detail, state }) =>
+      html`<li><div class="row-text"><h3>${name}</h3><div class="muted small">${detail}</div></div><div class="row-side"><span class="tag${tone[state]}">${texts[state]}</span></div></li>`,
+  )}</ul>`;
+}
+
+/** What an author most likely does next. */
+function mainAction(context: PageContext, href: string, { status }: Form, state: FormState): Html | undefined {
+  const { overview: texts, pages } = builderText(context);
+  if (status === 'DRAFT') {
+    return action(href, { name: 'publish', label: texts.publish, hint: texts.publishHint, isMain: true });
+  }
+  if (status === 'ARCHIVED') return undefined;
+  return html`<p class="actions"><a class="button" href="${href}/share">${pages.share}</a></p>
+${state !== 'closed' && action(href, { name: 'close', label: texts.close, hint: texts.closeHint })}`;
+}
+
+type Action = { name: string; label: string; hint?: string; isMain?: boolean; id?: string };
+
+const action = (href: string, { name, label, hint, isMain = false, id }: Action): Html =>
+  html`<form method="post" action="${href}" class="actions" data-once>${id !== undefined && html`<input type="hidden" name="id" value="${id}">`}<button name="do" value="${name}"${!isMain && html` class="secondary"`}>${label}</button></form>
+${hint !== undefined && html`<p class="hint">${hint}</p>`}`;
+
+/** The sections in the order of the path with the titles of their questions. */
+function contentOf(context: PageContext, structure: Structure): Html | undefined {
+  if (structure.sections.length === 0) return undefined;
+  const { overview: texts } = builderText(context);
+  return html`<h2 class="section-heading">${texts.content}</h2>
+<ol class="outline">${sectionsInOrder(structure).map(
+    (section) =>
+      html`<li><h3>${sectionTitle(structure, section.id)}</h3>${section.questions.length > 0 && html`<ol>${section.questions.map(({ title }) => html`<li>${title}</li>`)}</ol>`}</li>`,
+  )}</ol>`;
+}

@@ -1,0 +1,256 @@
+/** The settings of a form on one page: what was typed, what is valid of it, and what somebody else has stored. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Ports } from '#core/db/ports.ts';
+import { type Form, FormPatch } from '#core/forms/model.ts';
+import { loadRelated } from '#core/forms/related.ts';
+import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
+import { Problem } from '#core/problems/problems.ts';
+import type { RichText } from '#core/rich-text/model.ts';
+import { plainText } from '#core/rich-text/text.ts';
+import { sha256 } from '#core/schema/hash.ts';
+import type { SheetPorts } from '#core/sheets/port.ts';
+import type { PageContext } from '../shell/context.ts';
+import {
+  conflictNotice,
+  errorSummary,
+  type FieldError,
+  hiddenFields,
+  type Overwritten,
+  radioField,
+  switchField,
+  textArea,
+  textField,
+  titleWith,
+} from '../shell/controls.ts';
+import { type Html, html } from '../shell/html.ts';
+import { builderText } from '../text/builder.ts';
+import { builderLayout, buildHref, type FormHead, loadFormHead } from './frame.ts';
+import { parseLocalTime, toLocalTime } from './zone.ts';
+
+/** What was typed, as texts. `description` is undefined for one that the page cannot edit. */
+export type TypedSettings = {
+  title: string;
+  description: string | undefined;
+  visibility: string;
+  publishTime: string;
+  deadline: string;
+  allowEditResponse: boolean;
+  sendResponseEmail: boolean;
+  previewMessage: string;
+  messageAfterSubmission: string;
+  spreadsheetUrl: string;
+};
+
+export type SettingErrors = Partial<Record<keyof TypedSettings, string>>;
+
+/** A document of plain paragraphs, one for each line. */
+const toDocument = (text: string): RichText => ({
+  type: 'doc',
+  content: text.split('\n').map((line) => ({
+    type: 'paragraph',
+    ...(line === '' ? {} : { content: [{ type: 'text', text: line }] }),
+  })),
+});
+
+/** The text of a description; undefined if it has more than plain paragraphs. */
+function editableText(description: RichText | null): string | undefined {
+  if (description === null) return '';
+  const text = plainText(description);
+  return isDeepStrictEqual(toDocument(text), description) ? text : undefined;
+}
+
+/** The stored settings as they are shown. */
+export const typedSettings = (form: Form, timeZone: string): TypedSettings => ({
+  title: form.title,
+  description: editableText(form.description),
+  visibility: form.visibility,
+  publishTime: form.publishTime === null ? '' : toLocalTime(form.publishTime, timeZone),
+  deadline: form.deadline === null ? '' : toLocalTime(form.deadline, timeZone),
+  allowEditResponse: form.allowEditResponse,
+  sendResponseEmail: form.sendResponseEmail,
+  previewMessage: form.previewMessage ?? '',
+  messageAfterSubmission: form.messageAfterSubmission ?? '',
+  spreadsheetUrl: form.spreadsheetUrl ?? '',
+});
+
+/** The settings of a posted form; line ends are those that the service stores. */
+export function postedSettings(fields: URLSearchParams, form: Form): TypedSettings {
+  const text = (name: string): string => (fields.get(name) ?? '').replaceAll('\r\n', '\n');
+  return {
+    title: text('title').trim(),
+    description: editableText(form.description) === undefined ? undefined : text('description'),
+    visibility: text('visibility'),
+    publishTime: text('publishTime').trim(),
+    deadline: text('deadline').trim(),
+    allowEditResponse: fields.has('allowEditResponse'),
+    sendResponseEmail: fields.has('sendResponseEmail'),
+    previewMessage: text('previewMessage'),
+    messageAfterSubmission: text('messageAfterSubmission'),
+    spreadsheetUrl: text('spreadsheetUrl').trim(),
+  };
+}
+
+/** A short hash of stored settings, by which the form notices that they have changed since it was shown. */
+export const settingsStamp = (form: Form): string =>
+  sha256(JSON.stringify([typedSettings(form, 'UTC'), form.description]), 'base64url').slice(0, 16);
+
+/** The patch of an operation, with what has changed only; or the messages for what is not valid. */
+export function checkSettings(
+  context: PageContext,
+  typed: TypedSettings,
+  form: Form,
+): { patch: FormPatch } | { errors: SettingErrors } {
+  const texts = builderText(context).settings;
+  const { title: titleTexts } = { title: builderText(context).create };
+  const stored = typedSettings(form, context.timeZone);
+  const errors: SettingErrors = {};
+  const moment = (name: 'publishTime' | 'deadline'): string | null | undefined => {
+    if (typed[name] === stored[name]) return undefined;
+    if (typed[name] === '') return null;
+    const iso = parseLocalTime(typed[name], context.timeZone);
+    if (iso === undefined) errors[name] = texts.timeInvalid;
+    return iso;
+  };
+  const optional = (name: 'previewMessage' | 'messageAfterSubmission' | 'spreadsheetUrl') =>
+    typed[name] === stored[name] ? undefined : typed[name] || null;
+  const changes = {
+    title: typed.title,
+    description:
+      typed.description === stored.description || typed.description === undefined
+        ? undefined
+        : typed.description.trim() === ''
+          ? null
+          : toDocument(typed.description),
+    visibility: typed.visibility,
+    publishTime: moment('publishTime'),
+    deadline: moment('deadline'),
+    allowEditResponse: typed.allowEditResponse,
+    sendResponseEmail: typed.sendResponseEmail,
+    previewMessage: optional('previewMessage'),
+    messageAfterSubmission: optional('messageAfterSubmission'),
+    spreadsheetUrl: optional('spreadsheetUrl'),
+  };
+  const parsed = FormPatch().safeParse(changes);
+  const messages: SettingErrors = {
+    title: titleTexts.titleInvalid,
+    description: texts.closingInvalid,
+    visibility: texts.visibility,
+    publishTime: texts.timeInvalid,
+    deadline: texts.timeInvalid,
+    previewMessage: texts.previewInvalid,
+    messageAfterSubmission: texts.closingInvalid,
+    spreadsheetUrl: texts.spreadsheetInvalid,
+  };
+  for (const { path } of parsed.error?.issues ?? []) {
+    const name = path[0] as keyof TypedSettings;
+    errors[name] ??= messages[name] ?? titleTexts.titleInvalid;
+  }
+  return parsed.success && Object.keys(errors).length === 0 ? { patch: parsed.data } : { errors };
+}
+
+/** The stored settings that differ from the typed ones. */
+export function overwrittenSettings(context: PageContext, form: Form, typed: TypedSettings): Overwritten[] {
+  const { settings: texts, create } = builderText(context);
+  const theirs = typedSettings(form, context.timeZone);
+  const labels: Record<keyof TypedSettings, string> = {
+    title: create.formTitle,
+    description: texts.description,
+    visibility: texts.visibility,
+    publishTime: texts.opens,
+    deadline: texts.closes,
+    allowEditResponse: texts.allowEdit,
+    sendResponseEmail: texts.sendMail,
+    previewMessage: texts.preview,
+    messageAfterSubmission: texts.closing,
+    spreadsheetUrl: texts.spreadsheet,
+  };
+  const show = (value: string | boolean | undefined): string =>
+    typeof value === 'boolean' ? (value ? texts.on : texts.off) : (value ?? '');
+  return (Object.keys(labels) as (keyof TypedSettings)[])
+    .filter((name) => theirs[name] !== typed[name])
+    .map((name) => {
+      const value = theirs[name];
+      const isVisibility = name === 'visibility' && (value === 'PUBLIC' || value === 'PRIVATE');
+      return { label: labels[name], theirs: isVisibility ? texts.visibilityOptions[value] : show(value) };
+    });
+}
+
+type Settings = {
+  form: Form;
+  typed: TypedSettings;
+  errors: SettingErrors;
+  overwritten?: readonly Overwritten[];
+  spreadsheet: SpreadsheetStatus | null;
+  /** The address with which a spreadsheet is shared; null without an account for spreadsheets. */
+  sheetsEmail: string | null;
+  /** The result of a check of the spreadsheet. */
+  check?: 'checkValid' | 'checkInvalid' | 'checkBusy';
+};
+
+/** Reads what the page shows besides the form: its organization and the state of its spreadsheet. */
+export async function loadSettings(
+  app: Pick<Ports, 'table'> & Pick<SheetPorts, 'sheets'>,
+  form: Form,
+): Promise<{ head: FormHead } & Pick<Settings, 'spreadsheet' | 'sheetsEmail'>> {
+  const [head, { statuses }, sheetsEmail] = await Promise.all([
+    loadFormHead(app, form),
+    loadRelated(app.table, [form]),
+    app.sheets.email().catch(noAccount),
+  ]);
+  return { head, spreadsheet: statuses.get(form.id) ?? null, sheetsEmail };
+}
+
+/** Converts the problem of an installation without an account for spreadsheets to null. */
+function noAccount(error: unknown): null {
+  if (error instanceof Problem && error.code === 'spreadsheets_not_set_up') return null;
+  throw error;
+}
+
+/** The page. */
+export function settingsPage(context: PageContext, head: FormHead, page: Settings): Html {
+  const texts = builderText(context).settings;
+  const { create } = builderText(context);
+  const { form, typed, errors, overwritten = [], spreadsheet, sheetsEmail, check } = page;
+  const href = `${buildHref(form.id)}/settings`;
+  const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
+  const zoneHint = texts.zoneHint(context.timeZone);
+  return builderLayout(context, head, {
+    current: 'settings',
+    title: titleWith(context, texts.title, faults.length > 0),
+    main: html`${errorSummary(context, faults)}
+${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
+${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}
+<h1>${texts.title}</h1>
+<form method="post" action="${href}" class="card" novalidate>
+${hiddenFields({ stamp: settingsStamp(form) })}
+${textField(context, { name: 'title', label: create.formTitle, value: typed.title, error: errors.title, required: true })}
+${
+  typed.description === undefined
+    ? html`<p class="hint">${texts.descriptionElsewhere}</p>`
+    : textArea(context, {
+        name: 'description',
+        label: texts.description,
+        hint: texts.descriptionHint,
+        value: typed.description,
+        error: errors.description,
+      })
+}
+${radioField(context, {
+  name: 'visibility',
+  label: texts.visibility,
+  value: typed.visibility,
+  error: errors.visibility,
+  options: (['PUBLIC', 'PRIVATE'] as const).map((value) => ({ value, label: texts.visibilityOptions[value] })),
+})}
+${textField(context, { name: 'publishTime', label: texts.opens, hint: zoneHint, value: typed.publishTime, error: errors.publishTime, type: 'datetime-local' })}
+${textField(context, { name: 'deadline', label: texts.closes, hint: zoneHint, value: typed.deadline, error: errors.deadline, type: 'datetime-local' })}
+${switchField({ name: 'allowEditResponse', label: texts.allowEdit, hint: texts.allowEditHint, isOn: typed.allowEditResponse })}
+${switchField({ name: 'sendResponseEmail', label: texts.sendMail, hint: texts.sendMailHint, isOn: typed.sendResponseEmail })}
+${textField(context, { name: 'previewMessage', label: texts.preview, hint: texts.previewHint, value: typed.previewMessage, error: errors.previewMessage })}
+${textArea(context, { name: 'messageAfterSubmission', label: texts.closing, hint: texts.closingHint, value: typed.messageAfterSubmission, error: errors.messageAfterSubmission })}
+${textField(context, { name: 'spreadsheetUrl', label: texts.spreadsheet, hint: texts.spreadsheetHint(sheetsEmail), value: typed.spreadsheetUrl, error: errors.spreadsheetUrl, type: 'url', isExact: true })}
+${spreadsheet !== null && html`<p class="hint">${texts.spreadsheetState[spreadsheet.state]}</p>`}
+<p class="actions"><button name="do" value="save">${context.t.shell.save}</button>${sheetsEmail !== null && html`<button class="secondary" name="do" value="check">${texts.check}</button>`}</p>
+</form>`,
+  });
+}

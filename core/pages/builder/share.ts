@@ -1,0 +1,38 @@
+/** How a form is shared: its link, a QR code of it, and a text for a mail. */
+import { renderSVG } from 'uqr';
+import type { Form } from '#core/forms/model.ts';
+import { formatDateTime } from '#core/schema/format.ts';
+import type { PageContext } from '../shell/context.ts';
+import { type Html, html, trusted } from '../shell/html.ts';
+import { builderText } from '../text/builder.ts';
+import { builderLayout, type FormHead } from './frame.ts';
+
+/** The page. */
+export function sharePage(context: PageContext, head: FormHead, form: Form): Html {
+  const { share: texts } = builderText(context);
+  const link = `${context.publicUrl}/f/${form.id}`;
+  const deadline = form.deadline === null ? null : formatDateTime(context, form.deadline, 'zone');
+  const mail = texts.mailText(form.title, link, deadline);
+  // Only a link of this service is drawn, so the picture holds nothing that people have typed.
+  const svg = renderSVG(link, { ecc: 'M', border: 2 });
+  const subject = encodeURIComponent(form.title);
+  return builderLayout(context, head, {
+    current: 'share',
+    title: texts.title,
+    main: html`<h1>${texts.title}</h1>
+${form.status === 'DRAFT' && html`<div class="notice warning"><p>${texts.draft}</p></div>`}
+${form.status === 'ARCHIVED' && html`<div class="notice warning"><p>${texts.archived}</p></div>`}
+<section class="card"><h2>${texts.link}</h2>
+<p class="share-link"><a class="address" href="${link}">${link}</a>
+<button type="button" class="secondary" hidden data-copy="${link}" data-copied="${context.t.shell.copied}">${context.t.shell.copy}</button></p>
+<h3>${texts.who}</h3><p>${texts[form.visibility]}</p></section>
+<section class="card section-heading"><h2>${texts.qr}</h2>
+<div class="qr" role="img" aria-label="${texts.qrTitle(form.title)}">${trusted(svg)}</div>
+<p class="actions"><a class="button secondary" download="qr-${form.id}.svg" href="data:image/svg+xml,${encodeURIComponent(svg)}">${texts.download}</a></p></section>
+<section class="card section-heading"><h2><label for="mail">${texts.mail}</label></h2>
+<textarea id="mail" readonly rows="6">
+${mail}</textarea>
+<p class="actions"><button type="button" class="secondary" hidden data-copy="${mail}" data-copied="${context.t.shell.copied}">${context.t.shell.copy}</button>
+<a class="button secondary" href="mailto:?subject=${subject}&amp;body=${encodeURIComponent(mail)}">${texts.mailOpen}</a></p></section>`,
+  });
+}

@@ -1,0 +1,28 @@
+/** Uploads the cover of a form (`do=upload`), or removes it (`do=remove`). */
+import { builderPages } from '#core/api/pages.ts';
+import { setCover, updateForm } from '#core/forms/cover.ts';
+import { openForm } from '#core/forms/open.ts';
+import { buildHref, loadFormHead, withDone } from '#core/pages/builder/frame.ts';
+import { lookPage, typedLook } from '#core/pages/builder/look.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { builderText } from '#core/pages/text/builder.ts';
+import { Problem } from '#core/problems/problems.ts';
+
+export const handler = page(builderPages.changeCover, openForm, async ({ app, form, caller, posted, context }) => {
+  const href = `${buildHref(form.id)}/look`;
+  if (posted.fields.get('do') === 'remove') {
+    await updateForm(app, form, { coverImage: null }, caller.id);
+    return { location: withDone(href, 'coverRemoved') };
+  }
+  const texts = builderText(context).look;
+  const bytes = posted.files.find(({ name }) => name === 'cover')?.bytes ?? new Uint8Array();
+  try {
+    await setCover(app, { form, bytes, userId: caller.id, publicUrl: app.config.publicUrl });
+    return { location: withDone(href, 'saved') };
+  } catch (error) {
+    if (!(error instanceof Problem) || ![400, 413, 415].includes(error.status)) throw error;
+    const errors = { cover: error.status === 415 ? texts.coverInvalid : texts.coverLarge };
+    const html = lookPage(context, await loadFormHead(app, form), { form, typed: typedLook(form), errors });
+    return { html, status: error.status };
+  }
+});

@@ -1,0 +1,60 @@
+/**
+ * Changes the settings of a form (`do=save`), or checks its spreadsheet (`do=check`). What somebody else has stored since
+ * the form was shown is shown beside what was typed, and nothing is replaced before the reader has seen it.
+ */
+import { builderPages } from '#core/api/pages.ts';
+import { updateForm } from '#core/forms/cover.ts';
+import { openForm } from '#core/forms/open.ts';
+import { buildHref, withDone } from '#core/pages/builder/frame.ts';
+import {
+  checkSettings,
+  loadSettings,
+  overwrittenSettings,
+  postedSettings,
+  type SettingErrors,
+  settingsPage,
+  settingsStamp,
+} from '#core/pages/builder/settings.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { builderText } from '#core/pages/text/builder.ts';
+import { Problem } from '#core/problems/problems.ts';
+import { verifySpreadsheet } from '#core/sheets/status.ts';
+
+export const handler = page(
+  builderPages.changeFormSettings,
+  openForm,
+  async ({ app, form, caller, posted, context }) => {
+    const { settings: texts } = builderText(context);
+    const typed = postedSettings(posted.fields, form);
+    const again = async (refused: object, status: number) => {
+      const { head, ...spreadsheet } = await loadSettings(app, form);
+      return { html: settingsPage(context, head, { form, typed, errors: {}, ...spreadsheet, ...refused }), status };
+    };
+    if (posted.fields.get('do') === 'check') {
+      const check = await verifySpreadsheet(app, caller.id, typed.spreadsheetUrl).then(
+        (isValid) => (isValid ? 'checkValid' : 'checkInvalid'),
+        (error: unknown) => {
+          if (error instanceof Problem) return 'checkBusy';
+          throw error;
+        },
+      );
+      return again({ check }, 200);
+    }
+    const overwritten =
+      posted.fields.get('stamp') === settingsStamp(form) ? [] : overwrittenSettings(context, form, typed);
+    if (overwritten.length > 0) return again({ overwritten }, 409);
+    const checked = checkSettings(context, typed, form);
+    if ('errors' in checked) return again({ errors: checked.errors }, 400);
+    try {
+      await updateForm(app, form, checked.patch, caller.id);
+      return { location: withDone(`${buildHref(form.id)}/settings`, 'saved') };
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;
+      const isOfSheet = error.errors.some(({ pointer }) => pointer === '/body/spreadsheetUrl');
+      const errors: SettingErrors = isOfSheet
+        ? { spreadsheetUrl: texts.spreadsheetInvalid }
+        : { deadline: texts.closesTooEarly };
+      return again({ errors }, 400);
+    }
+  },
+);

@@ -1,0 +1,57 @@
+/** Publishes, closes, archives, unarchives or duplicates a form: `do` says which. */
+import { builderPages } from '#core/api/pages.ts';
+import { duplicateForm, openCompleteForm } from '#core/definitions/copies.ts';
+import { updateForm } from '#core/forms/cover.ts';
+import { changeForm } from '#core/forms/service.ts';
+import { applyTransition, publishForm, withEditor } from '#core/forms/status.ts';
+import { buildHref, loadFormHead, withDone } from '#core/pages/builder/frame.ts';
+import { overviewPage } from '#core/pages/builder/overview.ts';
+import { newFormField, newFormIdFrom } from '#core/pages/shell/new-id.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { builderText } from '#core/pages/text/builder.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+
+export const handler = page(
+  builderPages.changeStatus,
+  openCompleteForm,
+  async ({ app, complete, account, caller, roles, posted, context }) => {
+    const { form, structure } = complete;
+    const href = buildHref(form.id);
+    const now = context.now.toISOString();
+    const transition = (name: 'archive' | 'unarchive') =>
+      changeForm(app, form, (current) => withEditor(applyTransition(current, name), caller.id, now));
+    try {
+      switch (posted.fields.get('do')) {
+        case 'publish':
+          await publishForm(app, { form, structure }, caller.id);
+          return { location: withDone(href, 'published') };
+        case 'close':
+          await updateForm(app, form, { deadline: now }, caller.id);
+          return { location: withDone(href, 'closed') };
+        case 'archive':
+          await transition('archive');
+          return { location: withDone(href, 'archived') };
+        case 'unarchive':
+          await transition('unarchive');
+          return { location: withDone(href, 'unarchived') };
+        case 'duplicate': {
+          if (!account) throw problems.unauthorized();
+          const { id } = newFormIdFrom(posted.fields, caller, app);
+          const { orgId } = form;
+          const { body } = await duplicateForm(app, complete, { id, orgId, creator: account, title: undefined });
+          return { location: withDone(buildHref(body.id), 'duplicated') };
+        }
+        default:
+          throw problems.notFound();
+      }
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 400) throw error;
+      const { refused } = builderText(context).overview;
+      const refusal =
+        error.code === 'workflow_invalid' || error.code === 'wrong_form_status' ? refused[error.code] : refused.other;
+      const mayDelete = roles.includes('admin') || roles.includes('creator');
+      const page = { form, structure, mayDelete, newId: newFormField(app), refusal };
+      return { html: overviewPage(context, await loadFormHead(app, form), page), status: 400 };
+    }
+  },
+);

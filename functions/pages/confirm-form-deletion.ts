@@ -1,0 +1,10 @@
+/** Says what is lost with a form, before it is deleted. */
+import { builderPages } from '#core/api/pages.ts';
+import { openForm } from '#core/forms/open.ts';
+import { deleteFormPage } from '#core/pages/builder/delete.ts';
+import { loadFormHead } from '#core/pages/builder/frame.ts';
+import { page } from '#core/pages/shell/page.ts';
+
+export const handler = page(builderPages.confirmFormDeletion, openForm, async ({ app, form, context }) => ({
+  html: deleteFormPage(context, await loadFormHead(app, form)),
+}));

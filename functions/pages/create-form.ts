@@ -1,0 +1,61 @@
+/** Creates a form, empty or from the definition in a file; a second press leads to the form of the first one. */
+import { builderPages } from '#core/api/pages.ts';
+import { importForm } from '#core/definitions/copies.ts';
+import { FormDefinition } from '#core/definitions/model.ts';
+import { FormInput } from '#core/forms/model.ts';
+import { createForm } from '#core/forms/service.ts';
+import { openStoredOrganization } from '#core/organizations/service.ts';
+import { newFormPage } from '#core/pages/builder/create.ts';
+import { buildHref, withDone } from '#core/pages/builder/frame.ts';
+import { newFormIdFrom } from '#core/pages/shell/new-id.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { builderText } from '#core/pages/text/builder.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+
+/** How many faults of a file are listed. */
+const MAX_FAULTS = 50;
+
+export const handler = page(
+  builderPages.createForm,
+  openStoredOrganization,
+  async ({ app, org, account, caller, posted, context }) => {
+    if (!account) throw problems.unauthorized();
+    const { create: texts } = builderText(context);
+    const title = (posted.fields.get('title') ?? '').trim();
+    const { id, sent } = newFormIdFrom(posted.fields, caller, app);
+    const again = (refused: { errors: { title?: string; file?: string }; faults?: readonly string[] }) => ({
+      html: newFormPage(context, org, { newId: sent, title, ...refused }),
+      status: 400,
+    });
+    const created = (form: { id: string }) => ({ location: withDone(buildHref(form.id), 'created') });
+    if (posted.fields.get('do') !== 'file') {
+      const input = FormInput().safeParse({ title, visibility: 'PRIVATE', allowEditResponse: true });
+      if (!input.success) return again({ errors: { title: texts.titleInvalid } });
+      return created((await createForm(app, { id, orgId: org.id, creator: account, input: input.data })).body);
+    }
+    const file = posted.files.find(({ name }) => name === 'file');
+    if (!file) return again({ errors: { file: texts.fileMissing } });
+    const json = parseJson(Buffer.from(file.bytes).toString());
+    if (json === undefined) return again({ errors: { file: texts.fileNoJson } });
+    const definition = FormDefinition().safeParse(json);
+    if (!definition.success) {
+      const faults = definition.error.issues.map(({ path, message }) => `/${path.join('/')}: ${message}`);
+      return again({ errors: { file: texts.fileInvalid }, faults: faults.slice(0, MAX_FAULTS) });
+    }
+    try {
+      return created((await importForm(app, definition.data.form, { id, orgId: org.id, creator: account })).body);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.errors.length === 0) throw error;
+      const faults = error.errors.map(({ pointer, detail }) => `${pointer.replace(/^\/body/, '')}: ${detail}`);
+      return again({ errors: { file: texts.fileInvalid }, faults: faults.slice(0, MAX_FAULTS) });
+    }
+  },
+);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

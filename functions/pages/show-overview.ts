@@ -1,0 +1,17 @@
+/** Shows what a form has and what it lacks. */
+import { builderPages } from '#core/api/pages.ts';
+import { openFormWithStructure } from '#core/forms/open.ts';
+import { loadFormHead } from '#core/pages/builder/frame.ts';
+import { overviewPage } from '#core/pages/builder/overview.ts';
+import { newFormField } from '#core/pages/shell/new-id.ts';
+import { page } from '#core/pages/shell/page.ts';
+
+export const handler = page(
+  builderPages.showOverview,
+  openFormWithStructure,
+  async ({ app, form, structure, roles, context }) => {
+    const head = await loadFormHead(app, form);
+    const mayDelete = roles.includes('admin') || roles.includes('creator');
+    return { html: overviewPage(context, head, { form, structure, mayDelete, newId: newFormField(app) }) };
+  },
+);

@@ -1,0 +1,318 @@
+/** The pages that create a form, set it up, give it a look and share it. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { costOf } from '#test/support/cost.ts';
+import { type Cast, newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
+import { pagesOf, textOf } from '#test/support/pages.ts';
+import { addressOf, ownSheets } from '#test/support/sheets.ts';
+import { webp } from '#test/support/webp.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+ownSheets();
+
+type Fields = readonly (readonly [string, string])[];
+
+const hidden = (html: string, name: string): string =>
+  new RegExp(`<input type="hidden" name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? `no field: ${name}`;
+
+const settingsOf = async (by: Person, formId: string) => (await by.client.forms.getForm({ params: { formId } })).body;
+const draft = (title = 'Lakes') =>
+  newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title, publish: false });
+
+describe('a new form', () => {
+  test('is a private draft, created once however often the button is pressed', async () => {
+    const { slug } = await newOrganization(cast.alice, cast.bob);
+    const pages = pagesOf(cast.bob);
+    const id = hidden(await pages.show(`/o/${slug}/new`), 'id');
+    const locations = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const response = await pages.post(`/o/${slug}/new`, [
+          ['id', id],
+          ['title', 'Lakes'],
+          ['do', 'empty'],
+        ]);
+        return response.headers.get('location');
+      }),
+    );
+    const [, formId = ''] = /^\/build\/([^?]+)\?done=created$/.exec(locations[0] ?? '') ?? [];
+    expect(new Set(locations).size).toBe(1);
+    expect(await settingsOf(cast.bob, formId)).toMatchObject({
+      title: 'Lakes',
+      status: 'DRAFT',
+      visibility: 'PRIVATE',
+    });
+    const { body } = await cast.bob.client.forms.listOrganizationForms({ params: { slug } });
+    expect(body.map((form) => form.id)).toEqual([formId]);
+    expect(textOf(await pages.show(`/build/${formId}`))).toContain('The form has no questions yet.');
+  });
+
+  test('needs a title', async () => {
+    const response = await pagesOf(cast.bob).post(`/o/${cast.slug}/new`, [
+      ['title', ' '],
+      ['do', 'empty'],
+    ]);
+    expect([response.status, textOf(await response.text())]).toEqual([400, expect.stringContaining('Enter a title')]);
+  });
+
+  test('comes from the file of another one, and a wrong file says what is wrong', async () => {
+    const { formId } = await draft('Rivers');
+    const pages = pagesOf(cast.alice);
+    const file = await pages.get(`/build/${formId}/definition`);
+    expect(file.headers.get('content-disposition')).toContain('Rivers.json');
+    const definition = await file.text();
+    const upload = async (content: string) => {
+      const form = new FormData();
+      form.append('do', 'file');
+      form.append('file', new File([content], 'form.json', { type: 'application/json' }));
+      return pages.upload(`/o/${cast.slug}/new`, form);
+    };
+    const created = await upload(definition);
+    const [, copyId = ''] = /^\/build\/([^?]+)/.exec(created.headers.get('location') ?? '') ?? [];
+    expect(await settingsOf(cast.alice, copyId)).toMatchObject({ title: 'Rivers', status: 'DRAFT' });
+    for (const [content, message] of [
+      ['{', 'The file is not JSON'],
+      ['{}', 'The file is not the definition of a form'],
+      [definition.replace('SHORT_TEXT', 'NO_TYPE'), '/form/sections/0/questions/0/type'],
+    ] as const) {
+      const refused = await upload(content);
+      expect([refused.status, textOf(await refused.text())]).toEqual([400, expect.stringContaining(message)]);
+    }
+  });
+});
+
+describe('the overview', () => {
+  test('publishes, closes, archives and copies a form', async () => {
+    const { formId } = await draft();
+    const path = `/build/${formId}`;
+    const pages = pagesOf(cast.bob);
+    const act = async (action: string, fields: Fields = []) => {
+      const response = await pages.post(path, [['do', action], ...fields]);
+      return response.headers.get('location') ?? textOf(await response.text());
+    };
+    const status = async () => (await settingsOf(cast.bob, formId)).status;
+    expect(await act('publish')).toBe(`${path}?done=published`);
+    expect(await status()).toBe('PUBLISHED');
+    expect(await act('publish')).toContain('changed the status of the form meanwhile');
+    expect(await act('close')).toBe(`${path}?done=closed`);
+    expect(Date.parse((await settingsOf(cast.bob, formId)).deadline ?? '')).toBeLessThanOrEqual(Date.now());
+    expect(await pages.show(path)).not.toContain('Close now');
+    expect(await act('archive')).toBe(`${path}?done=archived`);
+    expect(await status()).toBe('ARCHIVED');
+    expect(await act('unarchive')).toBe(`${path}?done=unarchived`);
+    const id = hidden(await pages.show(path), 'id');
+    const copies = [await act('duplicate', [['id', id]]), await act('duplicate', [['id', id]])];
+    expect(copies[0]).toMatch(/^\/build\/[^?]+\?done=duplicated$/);
+    expect(copies[1]).toBe(copies[0]);
+    expect(await pages.get(`${path}x`)).toMatchObject({ status: 404 });
+  });
+
+  test('lists what prevents publishing', async () => {
+    const { formId } = await draft();
+    await cast.alice.client.workflow.createNode({
+      params: { formId },
+      body: { type: 'SECTION', payload: { x: 0, y: 0 } },
+    });
+    const pages = pagesOf(cast.alice);
+    expect(textOf(await pages.show(`/build/${formId}`))).toContain('has no next node (next).');
+    const refused = await pages.post(`/build/${formId}`, [['do', 'publish']]);
+    expect([refused.status, textOf(await refused.text())]).toEqual([
+      400,
+      expect.stringContaining('The form cannot be published yet'),
+    ]);
+  });
+});
+
+describe('the settings of a form', () => {
+  const SETTINGS: Fields = [
+    ['title', 'Lakes of the North'],
+    ['description', 'First\r\n\r\nSecond'],
+    ['visibility', 'PUBLIC'],
+    ['publishTime', '2026-05-01T08:00'],
+    ['deadline', '2099-12-31T23:59'],
+    ['sendResponseEmail', 'on'],
+    ['previewMessage', 'Deep'],
+    ['messageAfterSubmission', 'Thank\r\nyou'],
+    ['spreadsheetUrl', addressOf('lakes-of-the-north')],
+  ];
+
+  test('are shown as they are stored, and stored as they are shown', async () => {
+    const { formId } = await draft();
+    const path = `/build/${formId}/settings`;
+    const pages = pagesOf(cast.bob);
+    const stamp = hidden(await pages.show(path), 'stamp');
+    const saved = await pages.post(path, [['stamp', stamp], ...SETTINGS]);
+    expect(saved.headers.get('location')).toBe(`${path}?done=saved`);
+    const stored = await settingsOf(cast.bob, formId);
+    expect(stored).toMatchObject({
+      title: 'Lakes of the North',
+      visibility: 'PUBLIC',
+      publishTime: '2026-05-01T08:00:00.000Z',
+      deadline: '2099-12-31T23:59:00.000Z',
+      sendResponseEmail: true,
+      allowEditResponse: false,
+      previewMessage: 'Deep',
+      messageAfterSubmission: 'Thank\nyou',
+      spreadsheetUrl: addressOf('lakes-of-the-north'),
+      descriptionHtml: '<p>First</p><p></p><p>Second</p>',
+    });
+    const again = await pages.post(path, [['stamp', hidden(await pages.show(path), 'stamp')], ...SETTINGS]);
+    expect(again.status).toBe(303);
+    const { updatedAt: _then, lastEditor: _editor, ...unchanged } = stored;
+    expect(await settingsOf(cast.bob, formId)).toMatchObject(unchanged);
+  });
+
+  test('keep a description that the page cannot edit', async () => {
+    const { formId } = await draft();
+    const description = {
+      type: 'doc' as const,
+      content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Bold', marks: [{ type: 'bold' }] }] }],
+    };
+    await cast.bob.client.forms.updateForm({ params: { formId }, body: { description } });
+    const path = `/build/${formId}/settings`;
+    const html = await pagesOf(cast.bob).show(path);
+    expect(textOf(html)).toContain('formatting that this page does not edit');
+    await pagesOf(cast.bob).post(path, [['stamp', hidden(html, 'stamp')], ...SETTINGS.slice(0, 3)]);
+    expect(await settingsOf(cast.bob, formId)).toMatchObject({ title: 'Lakes of the North', description });
+  });
+
+  test.for([
+    [['title', ''], 'Enter a title'],
+    [['deadline', '2026-02-30T10:00'], 'Enter a date and a time'],
+    [['deadline', '2026-04-01T10:00'], 'It must close after it opens'],
+    [['previewMessage', 'x'.repeat(201)], 'Enter at most 200 characters'],
+    [['spreadsheetUrl', 'lakes'], 'Enter the address of a Google spreadsheet'],
+  ] as const)('are refused with a message, and what was typed stays: %j', async ([[name, value], message]) => {
+    const { formId } = await draft();
+    const path = `/build/${formId}/settings`;
+    const stamp = hidden(await pagesOf(cast.bob).show(path), 'stamp');
+    const fields = SETTINGS.map(([field, typed]) => [field, field === name ? value : typed] as const);
+    const response = await pagesOf(cast.bob).post(path, [['stamp', stamp], ...fields]);
+    const html = await response.text();
+    expect([response.status, textOf(html)]).toEqual([400, expect.stringContaining(message)]);
+    expect(html).toContain('value="Deep"'.replace('Deep', name === 'previewMessage' ? value : 'Deep'));
+    expect((await settingsOf(cast.bob, formId)).title).toBe('Lakes');
+  });
+
+  test('that two members change show both', async () => {
+    const { formId } = await draft();
+    const path = `/build/${formId}/settings`;
+    const stamp = hidden(await pagesOf(cast.bob).show(path), 'stamp');
+    await cast.alice.client.forms.updateForm({ params: { formId }, body: { title: 'Theirs' } });
+    const refused = await pagesOf(cast.bob).post(path, [['stamp', stamp], ...SETTINGS]);
+    const html = await refused.text();
+    expect([refused.status, textOf(html)]).toEqual([409, expect.stringContaining('Title Theirs')]);
+    expect((await settingsOf(cast.bob, formId)).title).toBe('Theirs');
+    const saved = await pagesOf(cast.bob).post(path, [['stamp', hidden(html, 'stamp')], ...SETTINGS]);
+    expect(saved.status).toBe(303);
+  });
+
+  test('check a spreadsheet without saving', async () => {
+    const { formId } = await draft();
+    const path = `/build/${formId}/settings`;
+    const check = async (address: string) => {
+      const response = await pagesOf(cast.bob).post(path, [
+        ['do', 'check'],
+        ['title', 'Typed'],
+        ['spreadsheetUrl', address],
+      ]);
+      return textOf(await response.text());
+    };
+    expect(await check(addressOf('to-check'))).toContain('The spreadsheet can be written.');
+    expect(await check('https://example.org/')).toContain('The spreadsheet cannot be written');
+    expect((await settingsOf(cast.bob, formId)).title).toBe('Lakes');
+  });
+});
+
+describe('the look', () => {
+  test('is saved, shown with the corrected colour, and says what two members have changed', async () => {
+    const { formId } = await draft();
+    const path = `/build/${formId}/look`;
+    const pages = pagesOf(cast.bob);
+    const stamp = hidden(await pages.show(path), 'stamp');
+    const look: Fields = [
+      ['color', '#ffee00'],
+      ['headerFont', 'lora'],
+      ['questionFont', ''],
+      ['textFont', ''],
+    ];
+    expect((await pages.post(path, [['stamp', stamp], ...look])).status).toBe(303);
+    expect((await settingsOf(cast.bob, formId)).dressing).toEqual({ color: '#ffee00', headerFont: 'lora' });
+    const html = await pages.show(path);
+    expect(html).toMatch(/<rect[^>]* fill="#(?!ffee00)[0-9a-f]{6}"/);
+    const refused = await pages.post(path, [
+      ['stamp', stamp],
+      ['color', '#000000'],
+    ]);
+    expect([refused.status, textOf(await refused.text())]).toEqual([
+      409,
+      expect.stringContaining('Font of titles Lora'),
+    ]);
+    const wrong = await pages.post(path, [
+      ['stamp', hidden(html, 'stamp')],
+      ['color', 'yellow'],
+    ]);
+    expect([wrong.status, textOf(await wrong.text())]).toEqual([400, expect.stringContaining('Enter a colour')]);
+  });
+
+  test('takes a cover and removes it', async () => {
+    const { formId } = await draft();
+    const pages = pagesOf(cast.bob);
+    const upload = async (bytes: Uint8Array<ArrayBuffer>) => {
+      const form = new FormData();
+      form.append('do', 'upload');
+      form.append('cover', new File([bytes], 'cover.webp'));
+      return pages.upload(`/build/${formId}/cover`, form);
+    };
+    expect((await upload(webp(1_200, 400))).headers.get('location')).toBe(`/build/${formId}/look?done=saved`);
+    expect((await settingsOf(cast.bob, formId)).coverImage).not.toBeNull();
+    for (const [bytes, status] of [
+      [Buffer.from('GIF89a'), 415],
+      [webp(4_000, 400), 400],
+      [new Uint8Array(), 415],
+    ] as const) {
+      const refused = await upload(Uint8Array.from(bytes));
+      expect([refused.status, textOf(await refused.text())]).toEqual([status, expect.stringContaining('Choose a')]);
+    }
+    await pages.post(`/build/${formId}/cover`, [['do', 'remove']]);
+    expect((await settingsOf(cast.bob, formId)).coverImage).toBeNull();
+  });
+});
+
+test('a form is shared by its link, a QR code and a text', async () => {
+  const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title: 'Lakes & <rivers>' });
+  const html = await pagesOf(cast.bob).show(`/build/${formId}/share`);
+  expect(html).toContain(`http://127.0.0.1:3000/f/${formId}`);
+  expect(html).toMatch(/<svg[^>]*>.*<path/s);
+  expect(html).not.toContain('<rivers>');
+  expect(textOf(html)).toContain('Please fill in “Lakes &amp; &lt;rivers&gt;”');
+});
+
+test('a form is deleted by its typed title', async () => {
+  const { formId } = await draft('Old lakes');
+  const pages = pagesOf(cast.alice);
+  expect((await pages.post(`/build/${formId}/delete`, [['title', 'lakes']])).status).toBe(400);
+  const deleted = await pages.post(`/build/${formId}/delete`, [['title', 'Old lakes']]);
+  expect(deleted.headers.get('location')).toBe(`/o/${cast.slug}`);
+  expect((await pages.get(`/build/${formId}`)).status).toBe(404);
+});
+
+test('only members build a form, and only admins and its creator delete it', async () => {
+  const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+  for (const page of ['', '/settings', '/look', '/share', '/definition']) {
+    const path = `/build/${formId}${page}`;
+    const seen = [cast.alice, cast.bob, cast.chelsea].map(async (by) => (await pagesOf(by).get(path)).status);
+    expect([path, ...(await Promise.all(seen))]).toEqual([path, 200, 200, 403]);
+  }
+  expect((await pagesOf(cast.bob).get(`/build/${formId}/delete`)).status).toBe(403);
+  expect((await pagesOf(cast.chelsea).get(`/o/${cast.slug}/new`)).status).toBe(403);
+});
+
+test('no page of a form waits for storage more often than three times', async () => {
+  const { formId } = await draft();
+  for (const page of ['', '/settings', '/look', '/share', '/delete']) {
+    const { cost } = await costOf(() => pagesOf(cast.alice).show(`/build/${formId}${page}`));
+    expect([page, cost.roundTrips]).toEqual([page, expect.toBeOneOf([1, 2, 3])]);
+  }
+});
