@@ -1,0 +1,89 @@
+/** The pages of a form in a browser: an author creates, sets up, shares and deletes it, with and without scripts. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { webp } from '#test/support/webp.ts';
+import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+
+let server: PageServer;
+beforeAll(async () => {
+  server = await startPageServer();
+});
+afterAll(() => server?.stop());
+
+const LOOKS = [
+  { viewport: { width: 1_280, height: 800 } },
+  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
+  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
+] as const;
+
+test.for(LOOKS)('an author creates a form, sets it up, publishes, shares and deletes it: %j', async (options) => {
+  const page = await server.open('bob', options);
+  const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
+  const opened = (path: string) => page.waitForURL(`**${path}*`);
+  const title = `Lakes ${'x'.repeat(90)}`;
+
+  await page.goto(`${server.url}/o/demo/new`);
+  await check();
+  await page.locator('#title').press('Enter');
+  await page.locator('.error-summary').waitFor();
+  await check();
+  await page.locator('#title').fill(title);
+  await page.locator('#title').press('Enter');
+  await opened('?done=created');
+  await check();
+  const formId = /build\/([^?]+)/.exec(page.url())?.[1] ?? '';
+  const tab = (name: string) => page.locator(`.tabs a[href$="/${name}"]`).click();
+
+  await tab('settings');
+  await check();
+  await page.locator('#description').fill('First\nSecond');
+  await page.locator('#deadline').fill('2099-12-31T23:59');
+  await page.locator('#publishTime').fill('2100-01-01T00:00');
+  // Enter in a field saves, which is the harmless button.
+  await page.locator('#previewMessage').press('Enter');
+  await page.locator('.error-summary').waitFor();
+  await check();
+  await page.locator('#publishTime').fill('');
+  await page.locator('#sendResponseEmail').focus();
+  await page.keyboard.press('Space');
+  await page.locator('button[value="save"]').click();
+  await opened('/settings?done=saved');
+  expect(await page.locator('#deadline').inputValue()).toBe('2099-12-31T23:59');
+  expect(await page.locator('#sendResponseEmail').isChecked()).toBe(true);
+  await check();
+
+  await tab('look');
+  await check();
+  await page.locator('#color').fill('#ffee00');
+  await page.locator('#headerFont').selectOption('lora');
+  await page.locator('button[value="save"]').click();
+  await opened('/look?done=saved');
+  await check();
+  await page
+    .locator('#cover')
+    .setInputFiles({ name: 'cover.webp', mimeType: 'image/webp', buffer: Buffer.from(webp(1_200, 400)) });
+  await page.locator('button[value="upload"]').click();
+  await opened('/look?done=saved');
+  await page.locator('.cover img').waitFor({ state: 'attached' });
+  await check();
+
+  await page.goto(`${server.url}/build/${formId}`);
+  await page.locator('button[value="publish"]').click();
+  await opened('?done=published');
+  await check();
+  await tab('share');
+  await page.locator('.qr svg').waitFor();
+  await check();
+  await page.goto(`${server.url}/build/${formId}`);
+  await page.locator('button[value="close"]').click();
+  await opened('?done=closed');
+  await check();
+
+  await page.goto(`${server.url}/build/${formId}/delete`);
+  await page.locator('#title').press('Enter');
+  await page.locator('.error-summary').waitFor();
+  await check();
+  await page.locator('#title').fill(title);
+  await page.locator('button.danger').click();
+  await opened('/o/demo');
+  await page.context().close();
+});
