@@ -201,7 +201,7 @@ const REPLACED: Readonly<Record<string, string>> = {
   // The file that `bundleRe2` writes.
   'core/structure/re2.ts': `
     import { createRequire } from 'node:module';
-    export const re2 = () => createRequire(import.meta.url)('./re2js.cjs');`,
+    export const loadRe2 = () => createRequire(import.meta.url)('./re2js.cjs');`,
 };
 
 /** Replaces modules that a function with these needs does not use. */
