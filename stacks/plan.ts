@@ -6,7 +6,7 @@ import { type Declaration, handlerFile, type Method, type Need } from '#core/api
 import { operations } from '#core/api/index.ts';
 import { type Audience, pageNeeds, pages } from '#core/api/pages.ts';
 import { allWorkers, type WorkerDeclaration, type WorkerSource, workerFile } from '#core/api/workers.ts';
-import { impliedNeeds } from '#core/http/needs.ts';
+import { operationNeeds } from '#core/http/needs.ts';
 
 export type PlanRow = {
   /** `forms.createForm` */
@@ -28,7 +28,7 @@ export function rowsOf(declaration: Declaration): PlanRow[] {
     method: declaration.method,
     path: `/api${declaration.path}`,
     file: handlerFile(declaration),
-    needs: impliedNeeds(declaration),
+    needs: operationNeeds(declaration),
     memoryMb: declaration.memoryMb ?? 512,
     timeoutSeconds: declaration.timeoutSeconds ?? 15,
   };

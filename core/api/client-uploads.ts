@@ -39,12 +39,12 @@ export async function uploadFiles(
 }
 
 async function announce(client: Pick<Client, 'files'>, params: Params, files: readonly File[]) {
-  const announced = [];
+  const announcements = [];
   // One at a time, so that only one file is in memory.
   for (const file of files) {
-    announced.push({ filename: file.name, contentType: file.type, size: file.size, sha256: await sha256Of(file) });
+    announcements.push({ filename: file.name, contentType: file.type, size: file.size, sha256: await hashFile(file) });
   }
-  const { body } = await client.files.uploadFiles({ params, body: { files: announced } });
+  const { body } = await client.files.uploadFiles({ params, body: { files: announcements } });
   return files.map((file, index) => {
     const { fileId, upload } = body.files[index] ?? {};
     if (!fileId || !upload) throw new Error(`The service returned no upload URL for "${file.name}"`);
@@ -52,7 +52,7 @@ async function announce(client: Pick<Client, 'files'>, params: Params, files: re
   });
 }
 
-async function sha256Of(file: File): Promise<string> {
+async function hashFile(file: File): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -61,14 +61,19 @@ async function sha256Of(file: File): Promise<string> {
 async function sendAll(transfers: readonly Transfer[], options: UploadOptions): Promise<void> {
   const controller = new AbortController();
   const queue = transfers.values();
-  const sent: File[] = [];
-  const sizeOf = (files: readonly File[]): number => files.reduce((sum, { size }) => sum + size, 0);
-  const bytes = sizeOf(transfers.map(({ file }) => file));
+  const sentFiles: File[] = [];
+  const sumSizes = (files: readonly File[]): number => files.reduce((sum, { size }) => sum + size, 0);
+  const bytes = sumSizes(transfers.map(({ file }) => file));
   const sendQueued = async (): Promise<void> => {
     for (const transfer of queue) {
       await send(transfer, controller.signal, options);
-      sent.push(transfer.file);
-      options.onProgress?.({ sentFiles: sent.length, files: transfers.length, sentBytes: sizeOf(sent), bytes });
+      sentFiles.push(transfer.file);
+      options.onProgress?.({
+        sentFiles: sentFiles.length,
+        files: transfers.length,
+        sentBytes: sumSizes(sentFiles),
+        bytes,
+      });
     }
   };
   try {

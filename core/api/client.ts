@@ -69,8 +69,8 @@ export type CallInput<D extends Declaration> = Params<D> &
   OptionalQuery<D> &
   RequestBody<D> & { headers?: Record<string, string> };
 
-type Page<D extends Declaration> = D extends { otherSuccess: { contentType: 'text/html' } } ? string : never;
-/** The JSON of an operation that returns either a file or an object; the status tells them apart. */
+type HtmlPage<D extends Declaration> = D extends { otherSuccess: { contentType: 'text/html' } } ? string : never;
+/** The JSON of an operation that returns either a file or an object; the status distinguishes them. */
 type InsteadOfFile<D extends Declaration> = D['success'] extends { contentType: string } ? OtherBody<D> : never;
 
 /**
@@ -80,17 +80,17 @@ type InsteadOfFile<D extends Declaration> = D['success'] extends { contentType: 
 export type CallResult<D extends Declaration> = {
   status: number;
   headers: Headers;
-  body: (D['success'] extends { contentType: string } ? Uint8Array : ResponseBody<D>) | InsteadOfFile<D> | Page<D>;
+  body: (D['success'] extends { contentType: string } ? Uint8Array : ResponseBody<D>) | InsteadOfFile<D> | HtmlPage<D>;
 };
 
-type Caller<D extends Declaration> =
+type ClientCall<D extends Declaration> =
   Record<never, never> extends CallInput<D>
     ? (input?: CallInput<D>) => Promise<CallResult<D>>
     : (input: CallInput<D>) => Promise<CallResult<D>>;
 
 /** One function per operation, by noun. */
 export type Client = {
-  [N in keyof Api]: { [O in keyof Api[N]]: Api[N][O] extends Declaration ? Caller<Api[N][O]> : never };
+  [N in keyof Api]: { [O in keyof Api[N]]: Api[N][O] extends Declaration ? ClientCall<Api[N][O]> : never };
 };
 
 type AnyInput = {
@@ -121,7 +121,7 @@ async function call(options: ClientOptions, [method, path]: ClientRoute, input: 
   if (options.token) headers.authorization = `Bearer ${options.token}`;
   if (input.body !== undefined) headers['content-type'] ??= 'application/json';
   const send = options.fetch ?? fetch;
-  const response = await send(options.baseUrl + pathOf(path, input), {
+  const response = await send(options.baseUrl + buildPath(path, input), {
     method,
     headers,
     redirect: 'manual',
@@ -133,23 +133,23 @@ async function call(options: ClientOptions, [method, path]: ClientRoute, input: 
   if (response.type === 'opaqueredirect') {
     throw new Error(`${method} ${path} redirects, which scripts in a browser cannot read. Navigate to addressOf(…).`);
   }
-  if (response.status >= 400) throw new ProblemError(await problemOf(response), response.headers);
-  return { status: response.status, headers: response.headers, body: await bodyOf(response) };
+  if (response.status >= 400) throw new ProblemError(await parseProblem(response), response.headers);
+  return { status: response.status, headers: response.headers, body: await parseBody(response) };
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+async function parseBody(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? '';
   if (/json/.test(type)) {
     const text = await response.text();
-    // A gateway may give an empty body a content type of its own.
+    // A gateway may add a content type to an empty body.
     return text === '' ? undefined : JSON.parse(text);
   }
   if (/^text\/html/.test(type)) return response.text();
   return response.headers.has('content-disposition') ? new Uint8Array(await response.arrayBuffer()) : undefined;
 }
 
-/** The problem of an error response. Errors from elsewhere, such as a gateway, get the same shape. */
-async function problemOf(response: Response): Promise<ProblemBody> {
+/** Parses the problem of an error response. Errors of others, such as a gateway, get the same shape. */
+async function parseProblem(response: Response): Promise<ProblemBody> {
   const text = await response.text();
   if (/problem\+json/.test(response.headers.get('content-type') ?? '')) return JSON.parse(text);
   const { status, url } = response;
@@ -163,15 +163,15 @@ async function problemOf(response: Response): Promise<ProblemBody> {
   };
 }
 
-/** The path and query of a call, encoded. */
-export function pathOf(
+/** Builds the path and query of a call, encoded. */
+export function buildPath(
   template: string,
   input: { params?: Record<string, string> | undefined; query?: Record<string, unknown> | undefined },
 ): string {
   const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(input.params?.[name] ?? ''));
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {
-    for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) query.append(name, String(each));
+    for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined) query.append(name, String(item));
   }
   return `/api${path}${query.size > 0 ? `?${query}` : ''}`;
 }
@@ -189,7 +189,7 @@ type GetNames<N extends keyof Api & string> = {
 export type Address = { [N in keyof Api & string]: GetNames<N> }[keyof Api & string];
 
 /**
- * The URL of a GET operation, for links, images and `location`; mostly for redirects, which a browser must follow
+ * Builds the URL of a GET operation, for links, images and `location`; mostly for redirects, which a browser must follow
  * itself. `addressOf('', 'files.downloadFile', { params: { fileId } })` is `/api/files/…`.
  */
 export function addressOf<N extends Address>(
@@ -199,29 +199,29 @@ export function addressOf<N extends Address>(
 ): string {
   const [noun = '', operation = ''] = name.split('.');
   const routes: Record<string, Record<string, ClientRoute>> = ROUTES;
-  return baseUrl + pathOf(routes[noun]?.[operation]?.[1] ?? '', input);
+  return baseUrl + buildPath(routes[noun]?.[operation]?.[1] ?? '', input);
 }
 
-type Paged = { headers: Headers; body: unknown };
+type ListResponse = { headers: Headers; body: unknown };
 
 /**
- * Reads a list page by page: `for await (const page of paginate(client.responses.listResponses, { params }))`.
+ * Reads a list batch by batch: `for await (const batch of paginate(client.responses.listResponses, { params }))`.
  * Works for objects with `nextCursor` and for bare arrays, whose cursor is in the `Link` header.
  */
-export async function* paginate<I extends { query?: unknown }, R extends Paged>(
+export async function* paginate<I extends { query?: unknown }, R extends ListResponse>(
   list: (input: I) => Promise<R>,
   input: I,
 ): AsyncGenerator<R> {
   let cursor: string | undefined;
   do {
     const query = { ...(typeof input.query === 'object' ? input.query : {}), ...(cursor ? { cursor } : {}) };
-    const page = await list({ ...input, query });
-    yield page;
-    cursor = nextCursor(page);
+    const batch = await list({ ...input, query });
+    yield batch;
+    cursor = nextCursor(batch);
   } while (cursor !== undefined);
 }
 
-function nextCursor({ headers, body }: Paged): string | undefined {
+function nextCursor({ headers, body }: ListResponse): string | undefined {
   if (typeof body === 'object' && body !== null && 'nextCursor' in body) {
     return typeof body.nextCursor === 'string' ? body.nextCursor : undefined;
   }

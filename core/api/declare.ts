@@ -18,7 +18,7 @@ export const MAX_BODY_BYTES = 4_500_000;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What an operation uses. Its IAM grants are derived from this, and a test compares it with what is really used. */
+/** A permission that an operation needs. Its IAM grants are derived from its needs; a test compares them with real use. */
 export type Need =
   | 'table:read'
   | 'table:list'
@@ -54,7 +54,7 @@ export type Success = {
   etag?: true;
   /** Cookies are set. */
   cookies?: true;
-  /** The body is a bare array; the cursor of the next page is in `Link`. */
+  /** The body is a bare array; the cursor of the next batch is in `Link`. */
   link?: true;
 };
 
@@ -64,7 +64,7 @@ export type PartsSpec = {
   /** The highest number of files. */
   max: number;
   description: string;
-  /** What to do with files that are too large for a request body; part of the 413. */
+  /** How to send files that are too large for a request body; part of the 413. */
   otherwise: string;
 };
 
@@ -112,11 +112,11 @@ export function declare<const N extends string, const T extends Record<string, S
   };
 }
 
-/** The handler file of an operation: `forms.createForm` is `functions/forms/create-form.ts`. */
+/** Builds the path of an operation's handler file: `forms.createForm` is `functions/forms/create-form.ts`. */
 export const handlerFile = (operation: { noun: string; name: string }): string =>
   `functions/${operation.noun}/${kebabCase(operation.name)}.ts`;
 
-/** A camelCase name in kebab-case. */
+/** Converts a camelCase name to kebab-case. */
 export const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Every path parameter with its schema. */
@@ -145,7 +145,7 @@ export type ParametersOf<Path extends string> = Path extends `${string}{${infer 
   ? Name | ParametersOf<Rest>
   : never;
 
-/** The names of the parameters in a path, in order. */
+/** Lists the names of the parameters in a path, in order. */
 export const parameterNames = (path: string): PathParameter[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     if (name !== undefined && isPathParameter(name)) return name;
@@ -186,30 +186,32 @@ export type Query<D extends Spec> = D extends { query: infer Q extends ObjectSch
   : undefined;
 
 /**
- * The problems of an operation by status, each with its reason: the declared ones and those implied by the declaration.
+ * Lists the problems of an operation by status, each with its reason: the declared ones and those implied by the declaration.
  */
-export function problemsOf(spec: Spec): Map<ProblemStatus, string> {
-  const all = new Map<ProblemStatus, string>();
+export function listProblems(spec: Spec): Map<ProblemStatus, string> {
+  const reasons = new Map<ProblemStatus, string>();
   const takesInput = spec.path.includes('{') || spec.query || spec.body || spec.idempotent;
-  if (takesInput) all.set(400, 'A path parameter, the query or the body is invalid; `errors` lists the faults.');
-  if (spec.access.credential !== 'none') all.set(401, 'The credential is missing, malformed, expired or revoked.');
-  if (spec.access.roles) all.set(403, `The caller is none of: ${spec.access.roles.join(', ')}.`);
-  if (spec.access.onboarded) all.set(403, 'The caller has not chosen a username yet.');
-  if (spec.method !== 'GET' && !all.has(403)) all.set(403, 'The `Origin` of a request with cookies is not allowed.');
-  if (spec.access.target) all.set(404, 'It does not exist or is not visible to the caller.');
+  if (takesInput) reasons.set(400, 'A path parameter, the query or the body is invalid; `errors` lists the faults.');
+  if (spec.access.credential !== 'none') reasons.set(401, 'The credential is missing, malformed, expired or revoked.');
+  if (spec.access.roles) reasons.set(403, `The caller is none of: ${spec.access.roles.join(', ')}.`);
+  if (spec.access.onboarded) reasons.set(403, 'The caller has not chosen a username yet.');
+  if (spec.method !== 'GET' && !reasons.has(403))
+    reasons.set(403, 'The `Origin` of a request with cookies is not allowed.');
+  if (spec.access.target) reasons.set(404, 'It does not exist or is not visible to the caller.');
   const conflicts = [
     ...(spec.idempotent ? ['The `Idempotency-Key` was used with another request.'] : []),
     ...(spec.ifMatch ? ['`If-Match` is stale.'] : []),
   ];
-  if (conflicts.length > 0) all.set(409, conflicts.join(' '));
+  if (conflicts.length > 0) reasons.set(409, conflicts.join(' '));
   if (spec.body) {
-    all.set(413, 'The body, or the resource that it would create or change, exceeds its size limit.');
-    all.set(415, spec.parts ? 'A part is not a file.' : 'The body is multipart; this operation takes JSON.');
+    reasons.set(413, 'The body, or the resource that it would create or change, exceeds its size limit.');
+    reasons.set(415, spec.parts ? 'A part is not a file.' : 'The body is multipart; this operation takes JSON.');
   }
-  for (const [status, why] of Object.entries(spec.problems ?? {})) all.set(Number(status) as ProblemStatus, why);
-  all.set(500, 'An internal error; the detail contains the request id only.');
-  if (!all.has(503)) all.set(503, 'Storage is busy; try again later.');
-  return new Map([...all].sort(([a], [b]) => a - b));
+  for (const [status, reason] of Object.entries(spec.problems ?? {}))
+    reasons.set(Number(status) as ProblemStatus, reason);
+  reasons.set(500, 'An internal error; the detail contains the request id only.');
+  if (!reasons.has(503)) reasons.set(503, 'Storage is busy; try again later.');
+  return new Map([...reasons].sort(([a], [b]) => a - b));
 }
 
 /** The body of every error response. */

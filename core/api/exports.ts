@@ -7,7 +7,7 @@ import { TableInput, TablePreview } from '#core/table/model.ts';
 import { declare } from './declare.ts';
 
 const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;
-// Visible to who asked for it, while they are a member, and to admins.
+// Visible to its requester while they are a member, and to admins.
 const requester = { credential: 'user', target: 'export' } as const;
 const unknownQuestion = 'There is no such form, or a question never belonged to it.';
 const example = { body: { questionIds: ['7c9e6679-7425-8a1b-9c3d-0242ac120009'] } };

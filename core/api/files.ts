@@ -18,7 +18,7 @@ const Files = schema(() => z.array(FileDocument()));
 
 const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
 const readers = { credential: 'user', target: 'file' } as const;
-const submitted = 'The caller does not own the response, or it is submitted and the form does not allow editing.';
+const notEditable = 'The caller does not own the response, or it is submitted and the form does not allow editing.';
 
 export const files = declare('files', {
   uploadFiles: {
@@ -47,7 +47,7 @@ export const files = declare('files', {
     },
     problems: {
       400: 'A file is too large or not of an allowed type, there are too many, or the form is not open.',
-      403: submitted,
+      403: notEditable,
     },
     example: {
       body: {
@@ -75,7 +75,7 @@ export const files = declare('files', {
     success: { status: 200, description: 'The files of the answer.', body: AttachedFiles, etag: true },
     problems: {
       400: 'An id is not an upload of this question, its bytes were not uploaded yet, or they differ from the announcement and were removed; the question allows fewer files; or the form is not open and the list removes or reorders files.',
-      403: submitted,
+      403: notEditable,
     },
     example: { body: { fileIds: ['7c9e6679-7425-8a1b-9c3d-0242ac120040'] } },
   },
@@ -87,7 +87,7 @@ export const files = declare('files', {
     needs: ['table:read', 'table:write'],
     ifMatch: true,
     success: { status: 204, description: 'The question is no longer answered.' },
-    problems: { 400: 'The form is not open, or a submitted response would become incomplete.', 403: submitted },
+    problems: { 400: 'The form is not open, or a submitted response would become incomplete.', 403: notEditable },
   },
   listFiles: {
     method: 'GET',

@@ -35,7 +35,7 @@ export const api = {
 };
 export type Api = typeof api;
 
-/** Every operation, in the order of the nouns above. */
+/** All operations, in the order of the nouns above. */
 export const operations: readonly Declaration[] = Object.values(api).flatMap((noun): Declaration[] =>
   Object.values(noun),
 );

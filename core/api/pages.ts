@@ -31,7 +31,7 @@ function declarePages<const T extends Record<string, PageSpec>>(
   ) as { [K in keyof T]: T[K] & { noun: 'pages'; name: K & string; audience: Audience } };
 }
 
-/** The page for browsers at an address that no route has; the function of such requests shows it. */
+/** The page for browsers at an address without a route, shown by the fallback function. */
 export const missingPage = {
   noun: 'pages',
   name: 'showMissing',
@@ -48,14 +48,14 @@ const COLUMNS_BYTES = 65_536;
 /** A name, a description of 2,000 characters and metadata of 8 KB. */
 const DETAILS_BYTES = 98_304;
 
-/** The largest body of the form that is posted to a page, in bytes. */
+/** Returns the largest body of the form that is posted to a page, in bytes. */
 export const maxFormBytes = ({ maxFormBytes: max = SMALL_FORM_BYTES }: Pick<PageSpec, 'maxFormBytes'>): number => max;
 
-/** The handler file of a page. */
+/** Builds the path of a page's handler file. */
 export const pageFile = ({ name }: PageDeclaration): string => `functions/pages/${kebabCase(name)}.ts`;
 
 /**
- * The needs of a page: a page for signed-in people also renews their session when the access token has expired.
+ * Lists the needs of a page: a page for signed-in people also renews their session when the access token has expired.
  */
 export const pageNeeds = ({ access, needs }: PageSpec): Need[] => [
   ...new Set<Need>([
@@ -64,7 +64,7 @@ export const pageNeeds = ({ access, needs }: PageSpec): Need[] => [
   ]),
 ];
 
-const open = { credential: 'none' } as const;
+const anybody = { credential: 'none' } as const;
 const signedIn = { credential: 'user' } as const;
 const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
 const memberOfOrganization = { credential: 'user', target: 'organization', roles: ['member'] } as const;
@@ -79,10 +79,10 @@ const deleter = { credential: 'user', target: 'response', roles: ['admin', 'crea
 const exporter = { credential: 'user', target: 'export' } as const;
 
 export const respondentPages = declarePages('respondents', {
-  showSignIn: { method: 'GET', path: '/sign-in', access: open, needs: ['table:read'] },
-  signIn: { method: 'POST', path: '/sign-in', access: open, needs: ['table:read', 'table:write', 'tokens:sign'] },
-  signOut: { method: 'POST', path: '/sign-out', access: open, needs: ['table:write'] },
-  chooseLanguage: { method: 'POST', path: '/language', access: open, needs: [] },
+  showSignIn: { method: 'GET', path: '/sign-in', access: anybody, needs: ['table:read'] },
+  signIn: { method: 'POST', path: '/sign-in', access: anybody, needs: ['table:read', 'table:write', 'tokens:sign'] },
+  signOut: { method: 'POST', path: '/sign-out', access: anybody, needs: ['table:write'] },
+  chooseLanguage: { method: 'POST', path: '/language', access: anybody, needs: [] },
   showOnboarding: { method: 'GET', path: '/onboarding', access: signedIn, needs: ['table:read'] },
   onboard: { method: 'POST', path: '/onboarding', access: signedIn, needs: ['table:read', 'table:write'] },
   showLanding: {
@@ -350,26 +350,27 @@ export const builderPages = declarePages('builders', {
 });
 
 export const assetPages = declarePages('assets', {
-  getAsset: { method: 'GET', path: '/assets/{asset}', access: open, needs: ['assets:read'] },
+  getAsset: { method: 'GET', path: '/assets/{asset}', access: anybody, needs: ['assets:read'] },
 });
 
-/** Every page. */
 export const pages: readonly PageDeclaration[] = [
   respondentPages,
   reviewPages,
   organizerPages,
   builderPages,
   assetPages,
-].flatMap((each): PageDeclaration[] => Object.values(each));
+].flatMap((declarations): PageDeclaration[] => Object.values(declarations));
 
-const readable = new Set(pages.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])));
+const readablePaths = new Set(pages.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])));
 
 /**
- * How many segments the address of a form has below the page to which its reader can return: the page at the same
- * address, or the nearest one above it.
+ * Counts the segments of a form's address below the page to which its reader can return: the page at the same address, or
+ * the nearest one above it.
  */
-export function segmentsBelowPage({ path }: Pick<PageSpec, 'path'>): number {
+export function countSegmentsBelowPage({ path }: Pick<PageSpec, 'path'>): number {
   const segments = path.split('/').slice(1);
-  const above = segments.findLastIndex((_, index) => readable.has(`/${segments.slice(0, index + 1).join('/')}`));
-  return segments.length - 1 - above;
+  const nearestIndex = segments.findLastIndex((_, index) =>
+    readablePaths.has(`/${segments.slice(0, index + 1).join('/')}`),
+  );
+  return segments.length - 1 - nearestIndex;
 }

@@ -7,16 +7,16 @@ import { declare } from './declare.ts';
 
 const Views = schema(() => z.array(ViewDocument()));
 const CursorQuery = schema(() => ListQuery().pick({ cursor: true }));
-const ofForm = { credential: 'user', target: 'form', roles: ['member'] } as const;
-const ofView = { credential: 'user', target: 'view', roles: ['member'] } as const;
-const shown = { status: 200, description: 'The updated view.', body: ViewDocument, etag: true } as const;
+const memberOfForm = { credential: 'user', target: 'form', roles: ['member'] } as const;
+const memberOfView = { credential: 'user', target: 'view', roles: ['member'] } as const;
+const updatedView = { status: 200, description: 'The updated view.', body: ViewDocument, etag: true } as const;
 
 export const views = declare('views', {
   createView: {
     method: 'POST',
     path: '/forms/{formId}/views',
     summary: 'Create a view; by default with a generated title and all questions',
-    access: ofForm,
+    access: memberOfForm,
     needs: ['table:read', 'table:write'],
     body: ViewInput,
     bodyOptional: true,
@@ -32,7 +32,7 @@ export const views = declare('views', {
     method: 'GET',
     path: '/forms/{formId}/views',
     summary: 'List the views of a form',
-    access: ofForm,
+    access: memberOfForm,
     needs: ['table:read'],
     success: { status: 200, description: 'The views in order.', body: Views, etag: true },
   },
@@ -40,19 +40,19 @@ export const views = declare('views', {
     method: 'GET',
     path: '/forms/{formId}/views/{viewId}',
     summary: 'Get a view',
-    access: ofView,
+    access: memberOfView,
     needs: ['table:read'],
-    success: { ...shown, description: 'The view.' },
+    success: { ...updatedView, description: 'The view.' },
   },
   updateView: {
     method: 'PATCH',
     path: '/forms/{formId}/views/{viewId}',
     summary: 'Change the title, the columns or the order of a view',
-    access: ofView,
+    access: memberOfView,
     needs: ['table:read', 'table:write'],
     body: ViewPatch,
     ifMatch: true,
-    success: shown,
+    success: updatedView,
     problems: { 409: 'Another view has the title, or `If-Match` is stale.' },
     example: { body: { title: 'For the board', order: 0 } },
   },
@@ -60,7 +60,7 @@ export const views = declare('views', {
     method: 'DELETE',
     path: '/forms/{formId}/views/{viewId}',
     summary: 'Delete an unlocked view',
-    access: ofView,
+    access: memberOfView,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
     success: { status: 204, description: 'The view is deleted; the views after it move up.' },
@@ -70,25 +70,25 @@ export const views = declare('views', {
     method: 'POST',
     path: '/forms/{formId}/views/{viewId}/lock',
     summary: 'Lock a view to prevent its deletion',
-    access: ofView,
+    access: memberOfView,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
-    success: shown,
+    success: updatedView,
   },
   unlockView: {
     method: 'POST',
     path: '/forms/{formId}/views/{viewId}/unlock',
     summary: 'Unlock a view',
-    access: ofView,
+    access: memberOfView,
     needs: ['table:read', 'table:write'],
     ifMatch: true,
-    success: shown,
+    success: updatedView,
   },
   duplicateView: {
     method: 'POST',
     path: '/forms/{formId}/views/{viewId}/duplicate',
     summary: 'Duplicate a view; the unlocked copy follows it',
-    access: ofView,
+    access: memberOfView,
     needs: ['table:read', 'table:write'],
     idempotent: true,
     ifMatch: true,
@@ -100,7 +100,7 @@ export const views = declare('views', {
     summary: 'List the distinct answers to a question, to filter a view by',
     description:
       'Considers submitted responses that match the filters of the other questions. A page covers at most 1,000 responses.',
-    access: ofView,
+    access: memberOfView,
     needs: ['table:read', 'table:list'],
     query: CursorQuery,
     body: FilterInput,

@@ -39,21 +39,28 @@ const declareWorkers = <const T extends Record<string, WorkerSpec>>(
     [K in keyof T]: T[K] & { name: K & string };
   };
 
-/** What deliveries need that are attempted at once. */
-const PROMPT_NEEDS = ['table:read', 'table:list', 'table:write', 'files:remove', 'mail:send', 'sheets:call'] as const;
+/** The needs of jobs that are attempted as soon as they are written. */
+const PROMPT_JOB_NEEDS = [
+  'table:read',
+  'table:list',
+  'table:write',
+  'files:remove',
+  'mail:send',
+  'sheets:call',
+] as const;
 
 export const workers = declareWorkers({
   deliver: {
-    summary: 'Attempts new deliveries at once',
+    summary: 'Attempts new jobs at once',
     source: {
       type: 'stream',
-      // A delivery that was never attempted; the changes that workers make are left out.
+      // A job that was never attempted; the changes that workers make are left out.
       filter: { dynamodb: { NewImage: { kind: { S: [{ exists: true }] }, attempts: { N: ['0'] } } } },
       batchSize: 50,
       windowSeconds: 0,
       retries: 3,
     },
-    needs: PROMPT_NEEDS,
+    needs: PROMPT_JOB_NEEDS,
     timeoutSeconds: 60,
   },
   tally: {
@@ -69,13 +76,13 @@ export const workers = declareWorkers({
     timeoutSeconds: 60,
   },
   sweep: {
-    summary: 'Attempts deliveries that are due: those that failed before, and those scheduled for later',
+    summary: 'Attempts jobs that are due: those that failed before, and those scheduled for later',
     source: { type: 'schedule', rate: '1 minute' },
-    needs: [...PROMPT_NEEDS, 'table:remove', 'files:list'],
+    needs: [...PROMPT_JOB_NEEDS, 'table:remove', 'files:list'],
     timeoutSeconds: 120,
   },
   buildExports: {
-    summary: 'Builds the exports that were asked for, and those whose worker died',
+    summary: 'Builds the requested exports, and those whose worker stopped',
     source: { type: 'schedule', rate: '1 minute' },
     needs: ['table:read', 'table:list', 'table:write', 'exports:write'],
     // A whole processor; the memory that comes with it is four times what a run was measured to take.
@@ -90,8 +97,7 @@ export const workers = declareWorkers({
   },
 });
 
-/** All workers. */
 export const allWorkers: readonly WorkerDeclaration[] = Object.values(workers);
 
-/** The handler file of a worker. */
+/** Builds the path of a worker's handler file. */
 export const workerFile = ({ name }: WorkerDeclaration): string => `functions/workers/${kebabCase(name)}.ts`;

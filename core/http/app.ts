@@ -17,26 +17,26 @@ import { log } from './log.ts';
 
 export type App = IdentityPorts & MailPorts & SheetPorts & { config: Config };
 
-/** The app as a handler receives it, with the ports of the request. */
+/** The app that a handler receives, with the ports of the request. */
 export type RequestApp = App & ChangePorts;
 
-let current: App | undefined;
+let currentApp: App | undefined;
 
-/** The app of this process. */
+/** Returns the app of this process, created at the first call. */
 export function app(): App {
-  current ??= createApp(config());
-  return current;
+  currentApp ??= createApp(config());
+  return currentApp;
 }
 
 /** Replaces the app of this process, for tests. Returns the previous one. */
 export function replaceApp(replacement: App): App {
   const previous = app();
-  current = replacement;
+  currentApp = replacement;
   return previous;
 }
 
-/** Tokens that read the secret key when they first sign one. */
-const readingKey = (tokens: Tokens): Tokens => ({
+/** Delays reading the secret key until the first token is signed. */
+const withLazyKey = (tokens: Tokens): Tokens => ({
   ...tokens,
   async sign(...args) {
     await loadSecrets(['tokens:sign']);
@@ -50,7 +50,7 @@ export function createApp(settings: Config): App {
     config: settings,
     table: dynamoTable(dynamoClient(settings), settings.tableName),
     bucket: lazyBucket(settings),
-    tokens: readingKey(signedTokens(settings.token)),
+    tokens: withLazyKey(signedTokens(settings.token)),
     states: signedStates(settings),
     providers: lazyProviders(settings.providers, log),
     mail: lazyMail(settings),

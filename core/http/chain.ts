@@ -1,4 +1,4 @@
-/** What operations and pages share: a chain of steps with a time limit, and the app of a request. */
+/** The chain of steps that operations and pages share, with a time limit and the app of a request. */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Need } from '#core/api/declare.ts';
@@ -17,8 +17,8 @@ const EARLY_TIMEOUT_MS = 1_000;
 /** The budget of a request without a Lambda context, as in tests. */
 const DEFAULT_BUDGET_MS = 15_000;
 
-/** Makes a Lambda handler of steps, outermost first, and the handler at their end. */
-export function handlerOfSteps(
+/** Creates a Lambda handler from steps, outermost first, and the handler at their end. */
+export function createHandler(
   steps: readonly Step[],
   run: (event: APIGatewayProxyEventV2, context: StepContext) => Promise<HttpResponse>,
 ): LambdaHandler {
@@ -38,9 +38,9 @@ export function handlerOfSteps(
 }
 
 /**
- * The step that gives the request the app, restricted to some needs, with their secrets; `name` is for errors. The key
- * that signs access tokens is left to the app, which reads it when it signs one: every page may renew a session, and
- * few requests do, so that a burst of cold starts stays within the 40 reads a second of SSM.
+ * Gives the request the app, restricted to some needs, with their secrets; `name` is for errors. The key that signs access
+ * tokens is read by the app when it signs the first one: every page may renew a session but few requests do, so a burst of
+ * cold starts stays within the 40 reads a second of SSM.
  */
 export function useApp(name: string, needs: readonly Need[]): Step {
   const restrict = restrictTo(name, needs);

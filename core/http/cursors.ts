@@ -1,6 +1,6 @@
 /**
  * Cursors: a position in a list as an opaque text that is valid for this list only. They are not signed, because a
- * position grants no access: every page is authorized like the first one.
+ * position grants no access: every batch is authorized like the first one.
  */
 
 import type { Caller } from '#core/access/access.ts';
@@ -13,20 +13,20 @@ const HASH_BYTES = 9;
 /** The longest sort key of DynamoDB. */
 const MAX_POSITION_BYTES = 1_024;
 
-/** The hash of a list, which is described by everything in the request that selects it. */
-const listHash = (list: unknown): Buffer =>
+/** Hashes a list, which is identified by everything in the request that selects it. */
+const hashList = (list: unknown): Buffer =>
   Buffer.from(sha256(JSON.stringify(list), 'base64url'), 'base64url').subarray(0, HASH_BYTES);
 
-/** The cursor of a position in a list. */
+/** Encodes a position in a list as a cursor. */
 export const encodeCursor = (list: unknown, position: string): string =>
-  Buffer.concat([listHash(list), Buffer.from(position)]).toString('base64url');
+  Buffer.concat([hashList(list), Buffer.from(position)]).toString('base64url');
 
-/** The position of a cursor. Throws 400 for a text that is not a cursor of this list. */
+/** Decodes the position of a cursor. Throws 400 for a text that is not a cursor of this list. */
 export function decodeCursor(list: unknown, cursor: string): string {
   const bytes = Buffer.from(cursor, 'base64url');
   const position = bytes.subarray(HASH_BYTES);
   const isPosition = position.length > 0 && position.length <= MAX_POSITION_BYTES;
-  const isCursor = bytes.toString('base64url') === cursor && listHash(list).equals(bytes.subarray(0, HASH_BYTES));
+  const isCursor = bytes.toString('base64url') === cursor && hashList(list).equals(bytes.subarray(0, HASH_BYTES));
   if (isCursor && isPosition) return position.toString();
   throw problems.invalid([
     { pointer: '/query/cursor', detail: 'must be a cursor of this list: take it from the previous page' },
@@ -35,8 +35,8 @@ export function decodeCursor(list: unknown, cursor: string): string {
 
 // The identity of the requested list; its cursors are valid for this list only.
 
-/** Everything that selects the list: operation, caller, path, query without paging, and body. */
-export function listOf(
+/** Returns everything that selects the list: operation, caller, path, query without paging, and body. */
+export function identifyList(
   declaration: Declaration,
   { user, input }: { user?: Caller | undefined; input: Input },
 ): unknown {

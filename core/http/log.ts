@@ -10,7 +10,7 @@ export function log(entry: LogEntry): void {
   if (entry.level === 'error' || isLogging()) writeLine(entry);
 }
 
-/** Writes an object as a line. Not with `console`: Lambda puts its lines as texts into others. */
+/** Writes an object as a line. Not with `console`: Lambda wraps its lines as texts in log entries of its own. */
 function writeLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }

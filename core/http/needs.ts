@@ -14,7 +14,7 @@ const wrapObject =
   (key: string, ...args: A): R =>
     wrap(`${objectKind(key)}:${access}`, call)(key, ...args);
 
-/** An app with every port function wrapped; `wrap` receives the need of the function. */
+/** Wraps every port function of an app; `wrap` receives the need of the function. */
 export const wrapPorts = (app: App, wrap: Wrap): App => ({
   ...app,
   table: {
@@ -47,7 +47,7 @@ export const wrapPorts = (app: App, wrap: Wrap): App => ({
   },
 });
 
-/** Restricts an app to some needs; `name` is that of the operation or worker, for the error. */
+/** Restricts an app to some needs; `name` is the operation or worker to name in the error. */
 export function restrictTo(name: string, allowed: readonly Need[]): (app: App) => App {
   const needs: ReadonlySet<Need> = new Set(allowed);
   const wrap: Wrap =
@@ -60,10 +60,10 @@ export function restrictTo(name: string, allowed: readonly Need[]): (app: App) =
 }
 
 /**
- * The declared needs and those implied by other parts of a declaration: an idempotent operation writes its record, and
+ * Lists the declared needs and those implied by other parts of a declaration: an idempotent operation writes its record, and
  * the visibility of an unpublished form depends on the caller's list of responses.
  */
-export const impliedNeeds = (declaration: Declaration): Need[] => [
+export const operationNeeds = (declaration: Declaration): Need[] => [
   ...new Set([
     ...declaration.needs,
     ...(declaration.idempotent ? (['table:write'] as const) : []),

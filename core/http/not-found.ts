@@ -4,7 +4,7 @@ import { Problem, problemBody } from '#core/problems/problems.ts';
 import type { HttpResponse } from './result.ts';
 
 /** Responds with a 404 problem. */
-export async function notFound({ rawPath, requestContext }: APIGatewayProxyEventV2): Promise<HttpResponse> {
+export async function respondNotFound({ rawPath, requestContext }: APIGatewayProxyEventV2): Promise<HttpResponse> {
   const problem = new Problem('not_found', `There is no operation ${requestContext.http.method} ${rawPath}.`);
   return {
     statusCode: problem.status,

@@ -1,5 +1,5 @@
 /**
- * `operation()` makes a Lambda handler from a declaration, an opener and a function. Request lifecycle: credential
+ * `operation()` creates a Lambda handler from a declaration, an opener and a function. Request lifecycle: credential
  * (401), read the input, open the resource (404), role (403), faults of the input (400, 413, 415), replay of a recorded
  * result, handler, check of the result against the declaration.
  */
@@ -9,11 +9,11 @@ import type { Body, Declaration, ParametersOf, Query, ResultBody } from '#core/a
 import { problems } from '#core/problems/problems.ts';
 import { acceptedLanguage } from '#core/schema/format.ts';
 import type { App, RequestApp } from './app.ts';
-import { handlerOfSteps, type LambdaHandler, useApp } from './chain.ts';
-import { encodeCursor, listOf } from './cursors.ts';
-import { impliedNeeds } from './needs.ts';
-import { credentialCookie, header, type Part } from './request.ts';
-import { type HttpResponse, type Result, responseOf } from './result.ts';
+import { createHandler, type LambdaHandler, useApp } from './chain.ts';
+import { encodeCursor, identifyList } from './cursors.ts';
+import { operationNeeds } from './needs.ts';
+import { credentialCookie, type FilePart, header } from './request.ts';
+import { buildHttpResponse, type HttpResponse, type Result } from './result.ts';
 import type { StepContext } from './state.ts';
 import { authenticate, checkOrigin } from './steps/authenticate.ts';
 import { findRecord, type Restore, replayRecord, writeWithRecord } from './steps/idempotency.ts';
@@ -22,13 +22,13 @@ import { openResource, requireRole } from './steps/open-resource.ts';
 import { problemResponse } from './steps/problem-response.ts';
 import { readInput, requireInput } from './steps/read-input.ts';
 
-/** A request as its handler receives it, together with the opened resources. */
+/** The request that a handler receives, together with the opened resources. */
 export type OperationRequest<D extends Declaration> = {
   params: Record<ParametersOf<D['path']>, string>;
   query: Query<D>;
   body: Body<D>;
   /** The files of a multipart body; `body` is then undefined. */
-  parts: readonly Part[] | undefined;
+  parts: readonly FilePart[] | undefined;
   /** The position after which a list continues, from the cursor. */
   after: string | undefined;
   app: RequestApp;
@@ -45,7 +45,7 @@ export type OperationRequest<D extends Declaration> = {
 };
 
 /**
- * Makes the Lambda handler of an operation: `open` loads the resource, `run` handles the request. `restore` renews the
+ * Creates the Lambda handler of an operation: `open` loads the resource, `run` handles the request. `restore` renews the
  * parts of a replayed body that expire.
  */
 export function operation<const D extends Declaration, T extends Resources>(
@@ -54,11 +54,11 @@ export function operation<const D extends Declaration, T extends Resources>(
   run: (request: T & OperationRequest<D>) => Promise<Result<ResultBody<D>>>,
   restore?: Restore,
 ): LambdaHandler {
-  return handlerOfSteps(
+  return createHandler(
     [
       logRequest(declaration),
       problemResponse(),
-      useApp(`${declaration.noun}.${declaration.name}`, impliedNeeds(declaration)),
+      useApp(`${declaration.noun}.${declaration.name}`, operationNeeds(declaration)),
       authenticate(declaration),
       checkOrigin(declaration),
       findRecord(declaration),
@@ -68,28 +68,29 @@ export function operation<const D extends Declaration, T extends Resources>(
       requireInput(),
       replayRecord(declaration, restore),
     ],
-    handlerOf(declaration, run),
+    createFinalHandler(declaration, run),
   );
 }
 
-/** The handler at the end of the chain: runs the operation and converts its result to a response. */
-const handlerOf =
+/** Creates the handler at the end of the chain, which runs the operation and converts its result to a response. */
+const createFinalHandler =
   <D extends Declaration, T extends Resources>(
     declaration: D,
     run: (request: T & OperationRequest<D>) => Promise<Result<ResultBody<D>>>,
   ) =>
   async (event: APIGatewayProxyEventV2, { state }: StepContext): Promise<HttpResponse> => {
-    const cursorOf = (position: string): string => encodeCursor(listOf(declaration, state), position);
-    const render = (result: Result<unknown>): HttpResponse => responseOf(declaration, result, event, cursorOf);
+    const toCursor = (position: string): string => encodeCursor(identifyList(declaration, state), position);
+    const toResponse = (result: Result<unknown>): HttpResponse =>
+      buildHttpResponse(declaration, result, event, toCursor);
     let committed: { result: unknown; response: HttpResponse } | undefined;
     const requestApp: RequestApp = {
       ...state.app,
-      ifMatch: declaration.ifMatch ? ifMatchOf(event) : () => undefined,
+      ifMatch: declaration.ifMatch ? createVersionCheck(event) : () => undefined,
       language: acceptedLanguage(header(event, 'accept-language') ?? ''),
       async commit(writes, result) {
         if (!state.idempotency) await state.app.table.write(writes);
         else {
-          committed = { result, response: render(result as Result<unknown>) };
+          committed = { result, response: toResponse(result as Result<unknown>) };
           await writeWithRecord(state.app, state.idempotency, writes, committed.response);
         }
         return result;
@@ -104,15 +105,15 @@ const handlerOf =
       cookieOf: (name: string) => credentialCookie(event, name),
       accepts: (mediaType: string) => (header(event, 'accept') ?? '').includes(mediaType),
       prefers: (preference: string) =>
-        (header(event, 'prefer') ?? '').split(',').some((each) => each.trim().toLowerCase() === preference),
+        (header(event, 'prefer') ?? '').split(',').some((entry) => entry.trim().toLowerCase() === preference),
     };
     const result = await run(request as unknown as T & OperationRequest<D>);
-    const response = committed && committed.result === result ? committed.response : render(result);
+    const response = committed && committed.result === result ? committed.response : toResponse(result);
     return event.requestContext.http.method === 'HEAD' ? { ...response, body: '' } : response;
   };
 
-/** The `ifMatch` port of a request. */
-function ifMatchOf(event: APIGatewayProxyEventV2): (version: number) => void {
+/** Creates the `ifMatch` port of a request, which throws 409 for a version that the header does not name. */
+function createVersionCheck(event: APIGatewayProxyEventV2): (version: number) => void {
   const ifMatch = header(event, 'if-match');
   if (ifMatch === undefined || ifMatch.trim() === '*') return () => undefined;
   const tags = new Set(ifMatch.split(',').map((tag) => tag.trim()));

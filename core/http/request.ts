@@ -15,14 +15,14 @@ const MAX_JSON_VALUES = 100_000;
 /** The largest number of reported faults, so that the response stays below Lambda's 6 MB. */
 export const MAX_FAULTS = 1_000;
 
-/** A header's value, by its lower-case name. */
+/** Returns a header's value, by its lower-case name. */
 export const header = (event: APIGatewayProxyEventV2, name: string): string | undefined => event.headers[name];
 
-/** The path parameters of these names; the empty text for a missing one. */
-export const paramsOf = (event: APIGatewayProxyEventV2, names: readonly string[]): Record<string, string> =>
+/** Reads the path parameters of these names; a missing one is the empty text. */
+export const readParams = (event: APIGatewayProxyEventV2, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, event.pathParameters?.[name] ?? '']));
 
-/** A cookie's value. API Gateway lists cookies apart from the headers; gateways that emulate it may leave them there. */
+/** Reads a cookie. API Gateway lists cookies apart from the headers; gateways that emulate it may leave them there. */
 export const cookie = (event: APIGatewayProxyEventV2, name: string): string | undefined =>
   parseCookie(cookieHeader(event).join(';'))[name];
 
@@ -30,52 +30,58 @@ const cookieHeader = (event: APIGatewayProxyEventV2): string[] =>
   (event.cookies?.join(';') ?? event.headers.cookie ?? '').split(';');
 
 /**
- * The value of a cookie that signs somebody in or belongs to an authorization. Throws 401 if there are several of its
- * name: a site below the same domain can set one, and nothing tells which is ours.
+ * Reads a cookie that signs somebody in or belongs to an authorization. Throws 401 if there are several of its name: a
+ * site below the same domain can set one, and nothing distinguishes it from ours.
  */
 export function credentialCookie(event: APIGatewayProxyEventV2, name: string): string | undefined {
   const names = cookieHeader(event).map((pair) => pair.split('=', 1)[0]?.trim());
-  if (names.filter((each) => each === name).length > 1) throw problems.unauthorized();
+  if (names.filter((cookieName) => cookieName === name).length > 1) throw problems.unauthorized();
   return cookie(event, name);
 }
 
-/** The query for validation: arrays for the names in `lists` and for repeated names, otherwise strings. */
-export function queryOf(event: APIGatewayProxyEventV2, lists: ReadonlySet<string>): Record<string, string | string[]> {
+/** Reads the query for validation: arrays for the names in `lists` and for repeated names, otherwise strings. */
+export function readQuery(
+  event: APIGatewayProxyEventV2,
+  lists: ReadonlySet<string>,
+): Record<string, string | string[]> {
   const parameters = new URLSearchParams(event.rawQueryString);
   const query: Record<string, string | string[]> = Object.create(null);
-  for (const [name, values] of Map.groupBy(parameters, ([each]) => each)) {
-    const [first = '', ...others] = values.map(([, value]) => value);
-    query[name] = lists.has(name) || others.length > 0 ? [first, ...others] : first;
+  for (const [name, values] of Map.groupBy(parameters, ([parameter]) => parameter)) {
+    const [first = '', ...furtherValues] = values.map(([, value]) => value);
+    query[name] = lists.has(name) || furtherValues.length > 0 ? [first, ...furtherValues] : first;
   }
   return query;
 }
 
 /** A file of a multipart body. */
-export type Part = { filename: string; contentType: string; bytes: Uint8Array };
+export type FilePart = { filename: string; contentType: string; bytes: Uint8Array };
 
 /** Whether the content type of a request is a multipart one. */
 export const isMultipart = (event: APIGatewayProxyEventV2): boolean =>
   /^multipart\//i.test(header(event, 'content-type') ?? '');
 
 /**
- * The files of a multipart body, in order and with unchanged names. Parts with other names are ignored. Throws 413 for
+ * Reads the files of a multipart body, in order and with unchanged names. Parts with other names are ignored. Throws 413 for
  * too many bytes, 415 for a part that is not a file, and 400 for a body that cannot be parsed as multipart/form-data,
  * has no files or too many.
  */
-export async function filesOf(event: APIGatewayProxyEventV2, { name, max, otherwise }: PartsSpec): Promise<Part[]> {
-  const { formParts } = await import('./multipart.ts');
-  const parts = formParts(rawBody(event, { otherwise }), header(event, 'content-type') ?? '');
-  const found = parts.filter((part) => part.name === name);
-  if (found.length === 0) throw bodyFault(`has no part "${name}"`);
-  if (found.length > max) throw bodyFault(`has ${found.length} parts "${name}": at most ${max} are allowed`);
-  return found.map(({ filename, contentType, bytes }) => {
+export async function readFiles(
+  event: APIGatewayProxyEventV2,
+  { name, max, otherwise }: PartsSpec,
+): Promise<FilePart[]> {
+  const { parseFormParts: formParts } = await import('./multipart.ts');
+  const parts = formParts(readRawBody(event, { otherwise }), header(event, 'content-type') ?? '');
+  const fileParts = parts.filter((part) => part.name === name);
+  if (fileParts.length === 0) throw bodyFault(`has no part "${name}"`);
+  if (fileParts.length > max) throw bodyFault(`has ${fileParts.length} parts "${name}": at most ${max} are allowed`);
+  return fileParts.map(({ filename, contentType, bytes }) => {
     if (filename !== undefined) return { filename, contentType, bytes };
     throw problems.unsupportedMediaType(`A part "${name}" is not a file: give it a file name`);
   });
 }
 
-/** The bytes of the body. Throws 413 for more than `maxBytes`; `otherwise` tells the client what to do instead. */
-export function rawBody(
+/** Reads the bytes of the body. Throws 413 for more than `maxBytes`; `otherwise` tells the client what to do instead. */
+export function readRawBody(
   event: APIGatewayProxyEventV2,
   { maxBytes = MAX_BODY_BYTES, otherwise = '' }: { maxBytes?: number; otherwise?: string } = {},
 ): Buffer {
@@ -86,13 +92,13 @@ export function rawBody(
 }
 
 /**
- * The JSON body, undefined when it is empty. Any content type but multipart is parsed as JSON. Throws 413 for too many
+ * Reads the JSON body, undefined when it is empty. Any content type but multipart is parsed as JSON. Throws 413 for too many
  * bytes or values, 415 for multipart, and 400 for text that is not JSON, is nested too deeply, or has a key that could
  * change a prototype.
  */
-export function jsonBody(event: APIGatewayProxyEventV2): unknown {
+export function readJsonBody(event: APIGatewayProxyEventV2): unknown {
   if (isMultipart(event)) throw problems.unsupportedMediaType('This operation takes JSON, not multipart');
-  const raw = rawBody(event);
+  const raw = readRawBody(event);
   if (raw.length === 0) return undefined;
   if (!isUtf8(raw)) throw bodyFault('is not valid UTF-8');
   const text = raw.toString();
@@ -106,7 +112,7 @@ export function jsonBody(event: APIGatewayProxyEventV2): unknown {
 
 const bodyFault = (detail: string): Problem => problems.invalid([{ pointer: '/body', detail }]);
 
-/** The value of a JSON text; null also if it contains a key that could change a prototype. */
+/** Parses a JSON text; null also if it contains a key that could change a prototype. */
 function parseJson(text: string): unknown {
   try {
     return parse(text, { safe: true });
@@ -138,7 +144,7 @@ function checkExtent(text: string): void {
 }
 
 /** Validates a part of a request with its schema. The faults, at most 1,000, have JSON pointers below `/<part>`. */
-export function check<T extends z.ZodType>(
+export function validatePart<T extends z.ZodType>(
   part: 'path' | 'query' | 'body',
   schema: T,
   value: unknown,
@@ -146,13 +152,13 @@ export function check<T extends z.ZodType>(
   const result = schema.safeParse(value, { error: issueText, reportInput: true });
   if (result.success) return { value: result.data };
   const faults = result.error.issues.slice(0, MAX_FAULTS).map((issue) => ({
-    pointer: pointer([part, ...issue.path]),
+    pointer: toJsonPointer([part, ...issue.path]),
     // The message of a schema describes invalid values; a missing member is reported as required.
     detail: issue.code !== 'custom' && issue.input === undefined ? 'is required' : issue.message,
   }));
   return { faults };
 }
 
-/** A JSON pointer (RFC 6901) from its parts. */
-export const pointer = (parts: readonly PropertyKey[]): string =>
+/** Builds a JSON pointer (RFC 6901) from its parts. */
+export const toJsonPointer = (parts: readonly PropertyKey[]): string =>
   parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -33,15 +33,15 @@ export type Result<B> = {
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Makes the cursor of a position in the requested list. */
-type CursorOf = (position: string) => string;
+/** Encodes a position in the requested list as a cursor. */
+type ToCursor = (position: string) => string;
 
-/** The HTTP response of a result. Throws an Error, a 500, if the result does not match the declaration. */
-export function responseOf(
+/** Converts a result to an HTTP response. Throws an Error, a 500, if the result does not match the declaration. */
+export function buildHttpResponse(
   declaration: Declaration,
   result: Result<unknown>,
   event: APIGatewayProxyEventV2,
-  cursorOf: CursorOf,
+  toCursor: ToCursor,
 ): HttpResponse {
   const success = result.other ? declaration.otherSuccess : declaration.success;
   if (!success) throw new Error(`${declaration.noun}.${declaration.name} declares no other success`);
@@ -53,10 +53,10 @@ export function responseOf(
   if (result.page !== undefined) return withPage(response, result.page);
   const schema = success.body?.();
   if (!schema) return response;
-  const cursor = typeof result.next === 'string' ? cursorOf(result.next) : null;
-  if (success.link && cursor !== null) headers.link = `<${nextPage(event, cursor)}>; rel="next"`;
-  const isPagedObject = result.next !== undefined && !success.link;
-  const body = isPagedObject ? { ...(result.body as object), nextCursor: cursor } : result.body;
+  const cursor = typeof result.next === 'string' ? toCursor(result.next) : null;
+  if (success.link && cursor !== null) headers.link = `<${buildNextUrl(event, cursor)}>; rel="next"`;
+  const isListObject = result.next !== undefined && !success.link;
+  const body = isListObject ? { ...(result.body as object), nextCursor: cursor } : result.body;
   const checked = schema.safeParse(body);
   if (!checked.success) {
     const faults = checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
@@ -66,8 +66,8 @@ export function responseOf(
   return { ...response, body: JSON.stringify(checked.data) };
 }
 
-/** The path and query of the next page of a list. */
-function nextPage(event: APIGatewayProxyEventV2, cursor: string): string {
+/** Builds the path and query of the next batch of a list. */
+function buildNextUrl(event: APIGatewayProxyEventV2, cursor: string): string {
   const query = new URLSearchParams(event.rawQueryString);
   query.set('cursor', cursor);
   return `${event.rawPath}?${query}`;

@@ -6,7 +6,7 @@ import type { Key } from '#core/db/keys.ts';
 import type { Item } from '#core/db/table.ts';
 import type { Problem } from '#core/problems/problems.ts';
 import type { App } from './app.ts';
-import type { Part } from './request.ts';
+import type { FilePart } from './request.ts';
 import type { HttpResponse } from './result.ts';
 
 /** The validated input of an operation. */
@@ -14,7 +14,7 @@ export type Input = {
   params: Record<string, string>;
   query: unknown;
   body: unknown;
-  parts: readonly Part[] | undefined;
+  parts: readonly FilePart[] | undefined;
   /** The position after which a list continues, from the cursor. */
   after: string | undefined;
 };
@@ -26,8 +26,8 @@ export type IdempotencyKey = {
   stored: Promise<Item | undefined>;
   /** The hash of the request: a different request with the same key is refused. */
   requestHash: string;
-  /** Whether this request has written its record. */
-  isKept: boolean;
+  /** This request has written its record. */
+  isRecorded: boolean;
 };
 
 export type State = {
@@ -36,8 +36,8 @@ export type State = {
   params: Record<string, string>;
   opened: Opened<Record<never, never>>;
   input: Input;
-  /** The faults of the input, in place of it. */
-  refusedInput?: Problem;
+  /** The faults of the input, instead of `input`. */
+  inputProblem?: Problem;
   idempotency?: IdempotencyKey;
 };
 

@@ -11,19 +11,19 @@ import { type App, app } from './app.ts';
 import { log } from './log.ts';
 import { restrictTo } from './needs.ts';
 
-/** What a worker reports of a run: numbers for its log line. */
+/** The numbers that a worker reports of a run, for its log line. */
 export type Counts = Readonly<Record<string, number | undefined>>;
 
 type WorkerHandler<E, R> = (event: E, context: Context) => Promise<R>;
 
-/** The time that a run leaves for its last storage calls, its log line and its response. */
+/** The time reserved for the last storage calls of a run, its log line and its response. */
 const RESERVE_MS = 8_000;
 
-/** Whether enough time is left to begin another piece of work. */
+/** Whether enough time remains to start more work. */
 export const hasTime = (): boolean => remainingMs() > RESERVE_MS;
 
 /**
- * The handler of a worker that reads the stream. `run` handles a batch, oldest change first, and returns the records to
+ * Creates the handler of a worker that reads the stream. `run` handles a batch, oldest change first, and returns the records to
  * deliver again, if any; an error delivers the whole batch again.
  */
 export const streamWorker =
@@ -32,7 +32,7 @@ export const streamWorker =
     run: (app: App, records: readonly StreamRecord[]) => Promise<{ failed?: readonly StreamRecord[]; counts?: Counts }>,
   ): WorkerHandler<DynamoDBStreamEvent, DynamoDBBatchResponse> =>
   (event, context) =>
-    invoke(declaration, context, async (restricted) => {
+    runWorker(declaration, context, async (restricted) => {
       const records = event.Records.map(parseStreamRecord);
       const { failed = [], counts } = await run(restricted, records);
       return {
@@ -41,13 +41,16 @@ export const streamWorker =
       };
     });
 
-/** The handler of any other worker; `run` receives the event and returns numbers for the log line. */
+/** Creates the handler of any other worker; `run` receives the event and returns numbers for the log line. */
 export const worker =
   <E>(declaration: WorkerDeclaration, run: (app: App, event: E) => Promise<Counts>): WorkerHandler<E, void> =>
   (event, context) =>
-    invoke(declaration, context, async (restricted) => ({ result: undefined, counts: await run(restricted, event) }));
+    runWorker(declaration, context, async (restricted) => ({
+      result: undefined,
+      counts: await run(restricted, event),
+    }));
 
-async function invoke<R>(
+async function runWorker<R>(
   declaration: WorkerDeclaration,
   context: Context,
   run: (app: App) => Promise<{ result: R; counts: Counts }>,

@@ -2,7 +2,7 @@
 import { anyone } from '#core/accounts/accounts.ts';
 import { missingPage } from '#core/api/pages.ts';
 import type { LambdaHandler } from '#core/http/chain.ts';
-import { notFound } from '#core/http/not-found.ts';
+import { respondNotFound } from '#core/http/not-found.ts';
 import { header } from '#core/http/request.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { problems } from '#core/problems/problems.ts';
@@ -12,7 +12,7 @@ const showMissing = page(missingPage, anyone, () => {
 });
 
 export const handler: LambdaHandler = async (event, context) => {
-  const isOfApi = /^\/api(?:\/|$)/.test(event.rawPath);
+  const isApiPath = /^\/api(?:\/|$)/.test(event.rawPath);
   const acceptsPages = header(event, 'accept')?.includes('text/html') ?? false;
-  return acceptsPages && !isOfApi ? showMissing(event, context) : notFound(event);
+  return acceptsPages && !isApiPath ? showMissing(event, context) : respondNotFound(event);
 };

@@ -6,6 +6,6 @@ import { operation } from '#core/http/operation.ts';
 import { fitBatch } from '#core/schema/page-size.ts';
 
 export const handler = operation(forms.listForms, signedInWithAccount, async ({ account, query, after, app }) => {
-  const page = fitBatch(await listVisibleForms(app, account, { limit: query.limit, after, status: query.status }));
-  return { body: page.items, next: page.last };
+  const batch = fitBatch(await listVisibleForms(app, account, { limit: query.limit, after, status: query.status }));
+  return { body: batch.items, next: batch.last };
 });

@@ -9,8 +9,8 @@ export const handler = operation(
   forms.listOrganizationForms,
   openOrganization,
   async ({ orgId, query, after, app }) => {
-    const range = { limit: query.limit, after, status: query.status };
-    const page = fitBatch(await listOrganizationForms(app, orgId, range));
-    return { body: page.items, next: page.last };
+    const request = { limit: query.limit, after, status: query.status };
+    const batch = fitBatch(await listOrganizationForms(app, orgId, request));
+    return { body: batch.items, next: batch.last };
   },
 );

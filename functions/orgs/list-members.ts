@@ -8,10 +8,10 @@ import { openOrganization } from '#core/organizations/service.ts';
 import { listMemberIds } from '#core/organizations/store.ts';
 
 export const handler = operation(orgs.listMembers, openOrganization, async ({ orgId, query, after, app }) => {
-  const page = await listMemberIds(app.table, orgId, { limit: query.limit, after });
-  const accounts = await loadAccounts(app.table, page.items);
+  const batch = await listMemberIds(app.table, orgId, { limit: query.limit, after });
+  const accounts = await loadAccounts(app.table, batch.items);
   return {
     body: [...accounts.values()].map((account) => presentUser(account, app.config.operatorEmails)),
-    next: page.last,
+    next: batch.last,
   };
 });

@@ -9,7 +9,7 @@ import { fitBatch } from '#core/schema/page-size.ts';
 export const handler = operation(orgs.listOrganizations, signedIn, async ({ caller, query, after, app }) => {
   const isOperator = caller.roles.includes('ADMIN');
   const start = { limit: query.limit, after };
-  const page = isOperator ? listAllOrganizations(app.table, start) : listMemberships(app, caller.id, start);
-  const { items, last } = fitBatch(await page);
+  const batch = isOperator ? listAllOrganizations(app.table, start) : listMemberships(app, caller.id, start);
+  const { items, last } = fitBatch(await batch);
   return { body: items, next: last };
 });

@@ -4,9 +4,9 @@ import { organizerPages } from '#core/api/pages.ts';
 import { MemberInput, MemberRole } from '#core/organizations/model.ts';
 import { addMember, changeRole, openOrganization } from '#core/organizations/service.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
-import { loadMembers, membersPage } from '#core/pages/organizers/members.ts';
+import { loadMembers, renderMembersPage } from '#core/pages/organizers/members.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { organizersText } from '#core/pages/text/organizers.ts';
+import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 
@@ -14,24 +14,24 @@ export const handler = page(
   organizerPages.changeMembers,
   openOrganization,
   async ({ app, orgId, account, caller, roles, params: { slug }, posted, context }) => {
-    const { members: texts } = organizersText(context);
-    const again = async (refused: { typed?: { email: string; error: string }; refusal?: string }) => {
+    const { members: texts } = getOrganizersTexts(context);
+    const respondWithErrors = async (refused: { typed?: { email: string; error: string }; refusal?: string }) => {
       const [head, members] = await Promise.all([
         loadHead(app, { orgId, account, roles }),
         loadMembers(app, orgId, null),
       ]);
-      return { html: membersPage(context, head, { ...members, readerId: caller.id, ...refused }), status: 400 };
+      return { html: renderMembersPage(context, head, { ...members, readerId: caller.id, ...refused }), status: 400 };
     };
     const href = `${organizationHref(slug)}/members`;
     const action = posted.fields.get('do') ?? 'add';
     if (action === 'add') {
       const email = (posted.fields.get('email') ?? '').trim();
-      const refuse = (error: string) => again({ typed: { email, error } });
+      const refuse = (error: string) => respondWithErrors({ typed: { email, error } });
       if (!MemberInput().safeParse({ email }).success) return refuse(texts.emailInvalid);
-      const added = await findAccountByEmail(app.table, email);
-      if (!added) return refuse(texts.emailUnknown);
+      const newMember = await findAccountByEmail(app.table, email);
+      if (!newMember) return refuse(texts.emailUnknown);
       try {
-        await addMember(app, orgId, { account: added, maxOrganizations: app.config.maxOrganizations });
+        await addMember(app, orgId, { account: newMember, maxOrganizations: app.config.maxOrganizations });
         return { location: withDone(href, 'memberAdded') };
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'too_many_organizations') throw error;
@@ -39,15 +39,15 @@ export const handler = page(
       }
     }
     const [role, memberId = ''] = action.split(':');
-    const to = MemberRole().safeParse(role);
-    if (!to.success || !isId(memberId)) throw problems.notFound();
+    const newRole = MemberRole().safeParse(role);
+    if (!newRole.success || !isId(memberId)) throw problems.notFound();
     try {
-      await changeRole(app, orgId, memberId, to.data);
+      await changeRole(app, orgId, memberId, newRole.data);
       return { location: withDone(`${href}`, 'roleChanged') };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.code === 'last_admin') return again({ refusal: texts.lastAdmin });
-      if (error.code === 'not_found') return again({ refusal: texts.gone });
+      if (error.code === 'last_admin') return respondWithErrors({ refusal: texts.lastAdmin });
+      if (error.code === 'not_found') return respondWithErrors({ refusal: texts.gone });
       throw error;
     }
   },

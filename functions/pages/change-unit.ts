@@ -3,15 +3,15 @@ import { organizerPages } from '#core/api/pages.ts';
 import { linkUnit, openUnit, updateUnit } from '#core/organizations/units.ts';
 import {
   checkDetails,
-  detailsStamp,
-  overwrittenDetails,
-  postedDetails,
-  typedDetails,
+  hashDetails,
+  listOverwritten,
+  parsePostedDetails,
+  toTypedDetails,
 } from '#core/pages/organizers/details.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
-import { loadNamedTree, unitPage } from '#core/pages/organizers/units.ts';
+import { loadNamedTree, renderUnitPage } from '#core/pages/organizers/units.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { organizersText } from '#core/pages/text/organizers.ts';
+import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
 import { Problem } from '#core/problems/problems.ts';
 
 export const handler = page(
@@ -20,10 +20,10 @@ export const handler = page(
   async ({ app, orgId, account, roles, unit, params: { slug }, posted, context }) => {
     const href = `${organizationHref(slug)}/units/${unit.id}`;
     const isMove = posted.fields.get('do') === 'move';
-    const { slug: _none, ...typed } = isMove ? typedDetails(unit) : postedDetails(posted.fields, unit);
-    const again = async (refused: object, status = 400) => {
+    const { slug: _none, ...typed } = isMove ? toTypedDetails(unit) : parsePostedDetails(posted.fields, unit);
+    const respondWithErrors = async (refused: object, status = 400) => {
       const [head, tree] = await Promise.all([loadHead(app, { orgId, account, roles }), loadNamedTree(app, orgId)]);
-      return { html: unitPage(context, head, { ...tree, unit, typed, errors: {}, ...refused }), status };
+      return { html: renderUnitPage(context, head, { ...tree, unit, typed, errors: {}, ...refused }), status };
     };
     if (isMove) {
       try {
@@ -31,14 +31,13 @@ export const handler = page(
         return { location: withDone(href, 'unitMoved') };
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;
-        return again({ refusal: organizersText(context).units.moveRefused });
+        return respondWithErrors({ refusal: getOrganizersTexts(context).units.moveRefused });
       }
     }
-    const overwritten =
-      posted.fields.get('stamp') === detailsStamp(unit) ? [] : overwrittenDetails(context, unit, typed);
-    if (overwritten.length > 0) return again({ overwritten }, 409);
+    const overwritten = posted.fields.get('stamp') === hashDetails(unit) ? [] : listOverwritten(context, unit, typed);
+    if (overwritten.length > 0) return respondWithErrors({ overwritten }, 409);
     const checked = checkDetails(context, typed);
-    if ('errors' in checked) return again({ errors: checked.errors });
+    if ('errors' in checked) return respondWithErrors({ errors: checked.errors });
     const { slug: _slug, ...input } = checked.input;
     await updateUnit(app, unit, input);
     return { location: withDone(href, 'saved') };

@@ -1,8 +1,8 @@
 /** Shows all answers before they are submitted. */
 import { respondentPages } from '#core/api/pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
-import { checkPage } from '#core/pages/respondent/check.ts';
-import { missingIds } from '#core/pages/respondent/navigation.ts';
+import { renderCheckPage } from '#core/pages/respondent/check.ts';
+import { findMissingIds } from '#core/pages/respondent/navigation.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 import { buildPreview, findPath } from '#core/responses/preview.ts';
@@ -12,12 +12,12 @@ export const handler = page(respondentPages.checkAnswers, openResponse, async ({
   if (response.progress === 'SUBMITTED') return { location: `/r/${response.id}/done` };
   const preview = buildPreview(opened, undefined);
   const isClosed = !isOpen(gate, context.now);
-  const missing = isClosed ? [] : missingIds(opened);
+  const missing = isClosed ? [] : findMissingIds(opened);
   const wasSubmitted = query.has('missing');
   const wasWithdrawn = query.get('done') === 'withdrawn';
   const lastSectionId = findPath(opened).at(-1);
   const state = { isClosed, wasSubmitted, wasWithdrawn };
-  const html = checkPage(context, { gate, response, preview, missing, lastSectionId, ...state });
+  const html = renderCheckPage(context, { gate, response, preview, missing, lastSectionId, ...state });
   // Going back after the submit loads the page again, which leads to the submitted response.
   return { html, headers: { 'cache-control': 'no-store' } };
 });

@@ -3,7 +3,7 @@ import { reviewPages } from '#core/api/pages.ts';
 import { countHighlighted } from '#core/counts/counters.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { withDone } from '#core/pages/review/header.ts';
-import { listAddressOf, listHref } from '#core/pages/review/list-address.ts';
+import { listHref, parseListAddress } from '#core/pages/review/list-address.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { editStructure } from '#core/structure/service.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -17,16 +17,16 @@ export const handler = page(
     await editStructure(
       app,
       stored,
-      (structure) => highlighting(structure, questionId),
+      (structure) => changeHighlight(structure, questionId),
       () => undefined,
       (structure) => countHighlighted(app, structure),
     );
-    return { location: withDone(listHref(listAddressOf(formId, query)), 'highlighted') };
+    return { location: withDone(listHref(parseListAddress(formId, query)), 'highlighted') };
   },
 );
 
 /** The structure with another highlight; without one for an empty id. The title of a highlight that stays is kept. */
-function highlighting(structure: Structure, questionId: string): Structure {
+function changeHighlight(structure: Structure, questionId: string): Structure {
   if (questionId === (structure.highlight?.questionId ?? '')) return structure;
   return questionId === '' ? withoutHighlight(structure) : withHighlight(structure, { questionId, displayTitle: null });
 }

@@ -4,21 +4,21 @@ import { organizerPages } from '#core/api/pages.ts';
 import { openOrganizationWithMember } from '#core/organizations/service.ts';
 import { organizationHref } from '#core/pages/organizers/frame.ts';
 import { memberName } from '#core/pages/organizers/members.ts';
-import { confirmationPage } from '#core/pages/shell/confirmation.ts';
+import { renderConfirmationPage } from '#core/pages/shell/confirmation.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { organizersText } from '#core/pages/text/organizers.ts';
+import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
 import { problems } from '#core/problems/problems.ts';
 
 export const handler = page(
   organizerPages.confirmRemoval,
   openOrganizationWithMember,
   async ({ app, params: { slug, memberId }, context }) => {
-    const { members: texts } = organizersText(context);
+    const { members: texts } = getOrganizersTexts(context);
     const member = await loadAccount(app.table, memberId);
     if (!member) throw problems.notFound();
     const href = `${organizationHref(slug)}/members`;
     return {
-      html: confirmationPage(context, {
+      html: renderConfirmationPage(context, {
         title: texts.removeTitle(memberName(context, member)),
         lead: texts.removeLead,
         action: `${href}/${memberId}/remove`,

@@ -1,16 +1,16 @@
 /** Asks before a view is deleted. */
 import { reviewPages } from '#core/api/pages.ts';
-import { confirmationPage } from '#core/pages/shell/confirmation.ts';
+import { renderConfirmationPage } from '#core/pages/shell/confirmation.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { reviewText } from '#core/pages/text/review.ts';
+import { getReviewTexts } from '#core/pages/text/review.ts';
 import { openViews, requireView } from '#core/views/views.ts';
 
 export const handler = page(reviewPages.confirmViewDeletion, openViews, async ({ gate, views, params, context }) => {
-  const { edit } = reviewText(context);
+  const { edit } = getReviewTexts(context);
   const { id, title } = requireView(views, params.viewId);
   const action = `/review/${gate.formId}/views/${id}`;
   return {
-    html: confirmationPage(context, {
+    html: renderConfirmationPage(context, {
       title: edit.deleteTitle(title),
       lead: edit.deleteLead,
       action,

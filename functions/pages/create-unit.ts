@@ -2,27 +2,27 @@
 import { organizerPages } from '#core/api/pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { createUnit, linkUnit, loadUnits } from '#core/organizations/units.ts';
-import { checkDetails, postedDetails } from '#core/pages/organizers/details.ts';
+import { checkDetails, parsePostedDetails } from '#core/pages/organizers/details.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
-import { loadNamedTree, unitsPage } from '#core/pages/organizers/units.ts';
-import { newIdFrom } from '#core/pages/shell/new-id.ts';
+import { loadNamedTree, renderUnitsPage } from '#core/pages/organizers/units.ts';
+import { deriveNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { organizersText } from '#core/pages/text/organizers.ts';
+import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
 import { Problem } from '#core/problems/problems.ts';
 
 export const handler = page(
   organizerPages.createUnit,
   openOrganization,
   async ({ app, orgId, account, caller, roles, params: { slug }, posted, context }) => {
-    const { units: texts } = organizersText(context);
-    const { slug: _none, ...typed } = postedDetails(posted.fields);
-    const { id: newId, sent } = newIdFrom(posted.fields, caller, app);
-    const again = async (refused: { errors?: Record<string, string>; refusal?: string }) => {
+    const { units: texts } = getOrganizersTexts(context);
+    const { slug: _none, ...typed } = parsePostedDetails(posted.fields);
+    const { id: newId, fieldId } = deriveNewId(posted.fields, caller, app);
+    const respondWithErrors = async (refused: { errors?: Record<string, string>; refusal?: string }) => {
       const [head, tree] = await Promise.all([loadHead(app, { orgId, account, roles }), loadNamedTree(app, orgId)]);
-      return { html: unitsPage(context, head, { ...tree, newId: sent, typed, ...refused }), status: 400 };
+      return { html: renderUnitsPage(context, head, { ...tree, newId: fieldId, typed, ...refused }), status: 400 };
     };
     const checked = checkDetails(context, typed);
-    if ('errors' in checked) return again({ errors: checked.errors });
+    if ('errors' in checked) return respondWithErrors({ errors: checked.errors });
     const { slug: _slug, ...input } = checked.input;
     const parentId = posted.fields.get('parent') || null;
     const location = withDone(`${organizationHref(slug)}/units`, 'unitCreated');
@@ -33,10 +33,10 @@ export const handler = page(
       return { location };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.code === 'too_many_units') return again({ refusal: texts.tooMany });
+      if (error.code === 'too_many_units') return respondWithErrors({ refusal: texts.tooMany });
       if (error.code !== 'invalid_request') throw error;
-      // The unit exists; it only cannot be where it was wanted.
-      return again({ refusal: texts.moveRefused });
+      // The unit was created, but cannot be below the requested parent.
+      return respondWithErrors({ refusal: texts.moveRefused });
     }
   },
 );

@@ -3,9 +3,9 @@ import { organizerPages } from '#core/api/pages.ts';
 import { deleteOrganization } from '#core/deletion/marks.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { loadHead, withDone } from '#core/pages/organizers/frame.ts';
-import { deleteOrganizationPage } from '#core/pages/organizers/settings.ts';
+import { renderOrganizationDeletionPage } from '#core/pages/organizers/settings.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { organizersText } from '#core/pages/text/organizers.ts';
+import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
 
 export const handler = page(
   organizerPages.deleteOrganization,
@@ -13,8 +13,8 @@ export const handler = page(
   async ({ app, orgId, account, roles, posted, context }) => {
     const head = await loadHead(app, { orgId, account, roles });
     if (posted.fields.get('name')?.trim() !== head.org.name.trim()) {
-      const { nameWrong } = organizersText(context).delete;
-      return { html: deleteOrganizationPage(context, head, nameWrong), status: 400 };
+      const { nameWrong } = getOrganizersTexts(context).delete;
+      return { html: renderOrganizationDeletionPage(context, head, nameWrong), status: 400 };
     }
     await deleteOrganization(app, head.org);
     return { location: withDone('/', 'organizationDeleted') };

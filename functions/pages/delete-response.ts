@@ -2,7 +2,7 @@
 import { reviewPages } from '#core/api/pages.ts';
 import { deleteResponse } from '#core/deletion/marks.ts';
 import { withDone } from '#core/pages/review/header.ts';
-import { listAddressOf, listHref } from '#core/pages/review/list-address.ts';
+import { listHref, parseListAddress } from '#core/pages/review/list-address.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openResponseToDelete } from '#core/responses/open.ts';
 
@@ -11,6 +11,6 @@ export const handler = page(
   openResponseToDelete,
   async ({ app, response, gate, query }) => {
     await deleteResponse(app, response, gate);
-    return { location: withDone(listHref(listAddressOf(response.formId, query)), 'deleted') };
+    return { location: withDone(listHref(parseListAddress(response.formId, query)), 'deleted') };
   },
 );

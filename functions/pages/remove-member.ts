@@ -1,12 +1,12 @@
-/** Removes a member; somebody who is none any more is as good as removed. */
+/** Removes a member; a person who is no longer a member counts as removed. */
 
 import { parsePathId } from '#core/access/access.ts';
 import { organizerPages } from '#core/api/pages.ts';
 import { openOrganization, removeMember } from '#core/organizations/service.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
-import { loadMembers, membersPage } from '#core/pages/organizers/members.ts';
+import { loadMembers, renderMembersPage } from '#core/pages/organizers/members.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { organizersText } from '#core/pages/text/organizers.ts';
+import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
 import { Problem } from '#core/problems/problems.ts';
 
 export const handler = page(
@@ -24,12 +24,12 @@ export const handler = page(
           loadHead(app, { orgId, account, roles }),
           loadMembers(app, orgId, null),
         ]);
-        const refusal = organizersText(context).members.lastAdmin;
-        return { html: membersPage(context, head, { ...members, readerId: caller.id, refusal }), status: 400 };
+        const refusal = getOrganizersTexts(context).members.lastAdmin;
+        return { html: renderMembersPage(context, head, { ...members, readerId: caller.id, refusal }), status: 400 };
       }
       if (error.code !== 'not_found') throw error;
     }
-    // Who removes themselves can no longer see the page.
+    // People who remove themselves can no longer see the page.
     return { location: memberId === caller.id ? '/' : withDone(href, 'memberRemoved') };
   },
 );

@@ -1,9 +1,9 @@
-/** Exports submitted responses: few of them directly as a file, many as a job whose progress is shown. */
+/** Exports submitted responses: a few directly as a file, many as a job whose progress is shown. */
 import { reviewPages } from '#core/api/pages.ts';
 import { canExportDirectly, requestExport } from '#core/exports/service.ts';
 import { writeSmallWorkbook } from '#core/exports/workbook.ts';
 import { contentDisposition, exportFileName } from '#core/files/download.ts';
-import { exportsPage, exportsPageOf } from '#core/pages/review/exports.ts';
+import { loadExportsPage, renderExportsPage } from '#core/pages/review/exports.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { listColumns } from '#core/table/table.ts';
 import { openViews } from '#core/views/views.ts';
@@ -17,8 +17,8 @@ export const handler = page(
     const columns = listColumns(structure).filter(({ id }) => chosen.has(id));
     if (columns.length === 0) {
       const opened = { gate, structure, views, caller, roles };
-      const data = await exportsPageOf(app, opened, { viewId: undefined, isEmpty: true });
-      return { html: exportsPage(context, data), status: 400 };
+      const data = await loadExportsPage(app, opened, { viewId: undefined, isEmpty: true });
+      return { html: renderExportsPage(context, data), status: 400 };
     }
     const { title, formId } = gate;
     const bytes = (await canExportDirectly(app, formId))

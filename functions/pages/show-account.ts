@@ -2,10 +2,10 @@
 import { openAccount } from '#core/accounts/accounts.ts';
 import { organizerPages } from '#core/api/pages.ts';
 import { loadOrganizations } from '#core/organizations/store.ts';
-import { accountPage, MAX_ORGANIZATIONS } from '#core/pages/organizers/account.ts';
+import { MAX_ORGANIZATIONS, renderAccountPage } from '#core/pages/organizers/account.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(organizerPages.showAccount, openAccount, async ({ app, account, context }) => {
   const orgIds = Object.keys(account.memberships).sort().slice(0, MAX_ORGANIZATIONS);
-  return { html: accountPage(context, account, await loadOrganizations(app.table, orgIds)) };
+  return { html: renderAccountPage(context, account, await loadOrganizations(app.table, orgIds)) };
 });

@@ -4,7 +4,7 @@ import { respondentPages } from '#core/api/pages.ts';
 import { keys } from '#core/db/keys.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { parseForm } from '#core/forms/store.ts';
-import { donePage } from '#core/pages/respondent/done.ts';
+import { renderDonePage } from '#core/pages/respondent/done.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 import { buildPreview } from '#core/responses/preview.ts';
@@ -15,7 +15,7 @@ export const handler = page(respondentPages.showDone, openResponse, async ({ app
   const [head, account] = await app.table.read([keys.formHead(gate.formId), keys.account(caller.id)]);
   const mayCancel = isOpen(gate, context.now);
   return {
-    html: donePage(context, {
+    html: renderDonePage(context, {
       gate,
       response,
       preview: buildPreview(opened, undefined),

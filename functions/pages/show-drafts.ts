@@ -3,7 +3,7 @@ import { reviewPages } from '#core/api/pages.ts';
 import { listAllResponses, readListedEntries } from '#core/counts/lists.ts';
 import { openGate } from '#core/forms/open.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
-import { draftsPage } from '#core/pages/review/drafts.ts';
+import { renderDraftsPage } from '#core/pages/review/drafts.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 const ROWS = 50;
@@ -15,5 +15,5 @@ export const handler = page(reviewPages.showDrafts, openGate, async ({ app, gate
   const listed = await readListedEntries(app.table, gate.formId, { limit: ROWS, after, progress: 'DRAFT' });
   const { body, next } = await listAllResponses(app, gate.formId, listed);
   const drafts = { gate, responses: body.responses, next: next === null ? null : encodeCursor(list, next) };
-  return { html: draftsPage(context, { ...drafts, isFirst: cursor === undefined }) };
+  return { html: renderDraftsPage(context, { ...drafts, isFirst: cursor === undefined }) };
 });

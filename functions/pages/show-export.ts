@@ -2,12 +2,12 @@
 import { reviewPages } from '#core/api/pages.ts';
 import { presentExport } from '#core/exports/model.ts';
 import { openExport } from '#core/exports/service.ts';
-import { exportJobPage } from '#core/pages/review/exports.ts';
+import { renderExportJobPage } from '#core/pages/review/exports.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { problems } from '#core/problems/problems.ts';
 
 export const handler = page(reviewPages.showExport, openExport, async ({ app, job, params, context }) => {
   if (job.formId !== params.formId) throw problems.notFound();
-  const shown = presentExport(job, context.now, app.config.publicUrl);
-  return { html: exportJobPage(context, { title: job.title, job: shown }) };
+  const exportDocument = presentExport(job, context.now, app.config.publicUrl);
+  return { html: renderExportJobPage(context, { title: job.title, job: exportDocument }) };
 });

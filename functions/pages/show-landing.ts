@@ -1,7 +1,7 @@
 /** Shows a form to its respondents before they start. */
 import { respondentPages } from '#core/api/pages.ts';
 import { openForm } from '#core/forms/open.ts';
-import { landingPage } from '#core/pages/respondent/landing.ts';
+import { renderLandingPage } from '#core/pages/respondent/landing.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { MAX_OWN_RESPONSES } from '#core/responses/model.ts';
 import { listOwnEntries } from '#core/responses/store.ts';
@@ -9,5 +9,5 @@ import { listOwnEntries } from '#core/responses/store.ts';
 export const handler = page(respondentPages.showLanding, openForm, async ({ app, caller, form, context }) => {
   // Indexes lag: a response may briefly have two entries.
   const responses = await listOwnEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id);
-  return { html: landingPage(context, { form, responses, mayStart: responses.length < MAX_OWN_RESPONSES }) };
+  return { html: renderLandingPage(context, { form, responses, mayStart: responses.length < MAX_OWN_RESPONSES }) };
 });

@@ -2,7 +2,7 @@
 import { organizerPages } from '#core/api/pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { loadHead } from '#core/pages/organizers/frame.ts';
-import { loadMembers, membersPage } from '#core/pages/organizers/members.ts';
+import { loadMembers, renderMembersPage } from '#core/pages/organizers/members.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
@@ -13,6 +13,6 @@ export const handler = page(
       loadHead(app, { orgId, account, roles }),
       loadMembers(app, orgId, query.get('cursor')),
     ]);
-    return { html: membersPage(context, head, { ...members, readerId: caller.id }) };
+    return { html: renderMembersPage(context, head, { ...members, readerId: caller.id }) };
   },
 );

@@ -2,11 +2,11 @@
 import { openAccount } from '#core/accounts/accounts.ts';
 import { respondentPages } from '#core/api/pages.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { returnPath } from '#core/pages/shell/result.ts';
-import { onboardingPage } from '#core/pages/shell/sign-in.ts';
+import { parseReturnPath } from '#core/pages/shell/result.ts';
+import { renderOnboardingPage } from '#core/pages/shell/sign-in.ts';
 
 export const handler = page(respondentPages.showOnboarding, openAccount, async ({ app, account, query, context }) => {
-  const to = returnPath(query.get('to'), app.config.publicUrl);
+  const to = parseReturnPath(query.get('to'), app.config.publicUrl);
   const { username, name } = account;
-  return { html: onboardingPage(context, { to, typed: { username, name }, errors: {} }) };
+  return { html: renderOnboardingPage(context, { to, typed: { username, name }, errors: {} }) };
 });

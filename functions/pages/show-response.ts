@@ -1,7 +1,7 @@
 /** Shows a response to the members of the form's organization. */
 import { reviewPages } from '#core/api/pages.ts';
-import { listAddressOf } from '#core/pages/review/list-address.ts';
-import { responsePage, responsePageOf } from '#core/pages/review/response.ts';
+import { parseListAddress } from '#core/pages/review/list-address.ts';
+import { loadResponsePage, renderResponsePage } from '#core/pages/review/response.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 
@@ -9,7 +9,7 @@ export const handler = page(
   reviewPages.showResponse,
   openResponse,
   async ({ app, opened, caller, roles, query, context }) => {
-    const address = listAddressOf(opened.gate.formId, query);
-    return { html: responsePage(context, await responsePageOf(app, { opened, address, caller, roles })) };
+    const address = parseListAddress(opened.gate.formId, query);
+    return { html: renderResponsePage(context, await loadResponsePage(app, { opened, address, caller, roles })) };
   },
 );

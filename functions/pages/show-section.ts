@@ -1,25 +1,25 @@
 /**
- * Shows a section with its stored answers. A section off the path, or of a form that is not open, leads to where the
- * respondent goes on.
+ * Shows a section with its stored answers. A section off the path, or of a form that is not open, redirects to the page
+ * at which the respondent continues.
  */
 import { respondentPages } from '#core/api/pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
-import { sectionOnPath } from '#core/pages/respondent/navigation.ts';
-import { sectionPage } from '#core/pages/respondent/section.ts';
-import { descriptionOf, sectionFields } from '#core/pages/respondent/section-fields.ts';
+import { findSectionOnPath } from '#core/pages/respondent/navigation.ts';
+import { renderSectionPage } from '#core/pages/respondent/section.ts';
+import { findDescription, sectionFields } from '#core/pages/respondent/section-fields.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/open.ts';
 
 export const handler = page(respondentPages.showSection, openResponse, async ({ opened, params, query, context }) => {
   const { response, gate } = opened;
-  const section = sectionOnPath(opened, params.sectionId);
+  const section = findSectionOnPath(opened, params.sectionId);
   const isFinal = response.progress === 'SUBMITTED' && !gate.allowEditResponse;
   if (isFinal || !section || !isOpen(gate, context.now)) return { location: `/r/${response.id}` };
   const fields = sectionFields(context, opened, section);
-  const description = descriptionOf(opened, section.id);
+  const description = findDescription(opened, section.id);
   const fromCheck = query.get('from') === 'check';
   const connectionFailed = query.get('status') === 'error';
   return {
-    html: sectionPage(context, { gate, response, section, description, fields, fromCheck, connectionFailed }),
+    html: renderSectionPage(context, { gate, response, section, description, fields, fromCheck, connectionFailed }),
   };
 });

@@ -2,9 +2,9 @@
 import { organizerPages } from '#core/api/pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { listSlugUsages } from '#core/organizations/store.ts';
-import { typedDetails } from '#core/pages/organizers/details.ts';
+import { toTypedDetails } from '#core/pages/organizers/details.ts';
 import { loadHead } from '#core/pages/organizers/frame.ts';
-import { MAX_USAGES, settingsPage } from '#core/pages/organizers/settings.ts';
+import { MAX_USAGES, renderSettingsPage } from '#core/pages/organizers/settings.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
@@ -15,6 +15,6 @@ export const handler = page(
       loadHead(app, { orgId, account, roles }),
       listSlugUsages(app.table, slug, { limit: MAX_USAGES, after: undefined }),
     ]);
-    return { html: settingsPage(context, head, { typed: typedDetails(head.org), errors: {}, usages }) };
+    return { html: renderSettingsPage(context, head, { typed: toTypedDetails(head.org), errors: {}, usages }) };
   },
 );

@@ -1,9 +1,9 @@
 /** Shows a unit of an organization. */
 import { organizerPages } from '#core/api/pages.ts';
 import { openUnit } from '#core/organizations/units.ts';
-import { typedDetails } from '#core/pages/organizers/details.ts';
+import { toTypedDetails } from '#core/pages/organizers/details.ts';
 import { loadHead } from '#core/pages/organizers/frame.ts';
-import { loadNamedTree, unitPage } from '#core/pages/organizers/units.ts';
+import { loadNamedTree, renderUnitPage } from '#core/pages/organizers/units.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
@@ -11,6 +11,6 @@ export const handler = page(
   openUnit,
   async ({ app, orgId, account, roles, unit, context }) => {
     const [head, tree] = await Promise.all([loadHead(app, { orgId, account, roles }), loadNamedTree(app, orgId)]);
-    return { html: unitPage(context, head, { ...tree, unit, typed: typedDetails(unit), errors: {} }) };
+    return { html: renderUnitPage(context, head, { ...tree, unit, typed: toTypedDetails(unit), errors: {} }) };
   },
 );

@@ -2,7 +2,7 @@
 import { organizerPages } from '#core/api/pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { loadHead } from '#core/pages/organizers/frame.ts';
-import { loadNamedTree, unitsPage } from '#core/pages/organizers/units.ts';
+import { loadNamedTree, renderUnitsPage } from '#core/pages/organizers/units.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
@@ -10,6 +10,6 @@ export const handler = page(
   openOrganization,
   async ({ app, orgId, account, roles, context }) => {
     const [head, tree] = await Promise.all([loadHead(app, { orgId, account, roles }), loadNamedTree(app, orgId)]);
-    return { html: unitsPage(context, head, { ...tree, newId: app.uuid() }) };
+    return { html: renderUnitsPage(context, head, { ...tree, newId: app.uuid() }) };
   },
 );

@@ -4,7 +4,7 @@ import { respondentPages } from '#core/api/pages.ts';
 import { openInternalLogin } from '#core/identity/login.ts';
 import { startSession } from '#core/identity/sessions.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { afterSignIn, returnPath } from '#core/pages/shell/result.ts';
+import { parseReturnPath, pathAfterSignIn } from '#core/pages/shell/result.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 
@@ -12,6 +12,6 @@ export const handler = page(respondentPages.signIn, openInternalLogin, async ({ 
   const uid = posted.fields.get('uid') ?? '';
   const account = isId(uid) ? await loadAccount(app.table, uid) : undefined;
   if (!account) throw problems.notFound();
-  const to = returnPath(posted.fields.get('to'), app.config.publicUrl);
-  return { location: afterSignIn(account, to), cookies: await startSession(app, account) };
+  const to = parseReturnPath(posted.fields.get('to'), app.config.publicUrl);
+  return { location: pathAfterSignIn(account, to), cookies: await startSession(app, account) };
 });

@@ -1,4 +1,4 @@
-/** Submits a response; once submitted, doing so again leads to the same page. What is missing is shown by the answers. */
+/** Submits a response; repeating it opens the same page. Missing answers are shown on the page of all answers. */
 import { respondentPages } from '#core/api/pages.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { Problem } from '#core/problems/problems.ts';

@@ -14,10 +14,10 @@ export const handler = operation(
       structure,
       filters.map((filter) => filter.questionId),
     );
-    const page = await listMatchingResponses(app, structure, filters, { limit: query.limit, after });
+    const batch = await listMatchingResponses(app, structure, filters, { limit: query.limit, after });
     const columns = listColumns(structure);
-    const items = page.responses.map((response) => presentRow(response, structure, columns));
-    const { items: rows, last } = fitBatch({ ...page, items });
+    const items = batch.responses.map((response) => presentRow(response, structure, columns));
+    const { items: rows, last } = fitBatch({ ...batch, items });
     return { body: { formId: structure.formId, responses: rows }, next: last };
   },
 );

@@ -7,7 +7,7 @@ export const handler = operation(
   responses.listResponses,
   openListedResponses,
   ({ gate, listed, caller, query, after, app }) => {
-    const range = { limit: query.limit, after, progress: query.progress };
-    return listed ? listAllResponses(app, gate.formId, listed) : listOwnResponses(app, gate.formId, caller.id, range);
+    const request = { limit: query.limit, after, progress: query.progress };
+    return listed ? listAllResponses(app, gate.formId, listed) : listOwnResponses(app, gate.formId, caller.id, request);
   },
 );

@@ -6,8 +6,8 @@ import { presentSection } from '#core/structure/documents.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 
 export const handler = operation(sections.listSections, openStructure, async ({ structure }) => ({
-  body: sectionsInOrder(structure).map((each) => {
-    const section = presentSection(structure, each);
+  body: sectionsInOrder(structure).map((storedSection) => {
+    const section = presentSection(structure, storedSection);
     return { section, questions: section.questions };
   }),
   etag: structure.version,

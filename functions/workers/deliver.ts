@@ -1,4 +1,4 @@
-/** Attempts new deliveries as soon as they are written. What fails is left to the worker `sweep`. */
+/** Attempts new jobs as soon as they are written. The worker `sweep` repeats those that fail. */
 import { workers } from '#core/api/workers.ts';
 import { streamWorker } from '#core/http/worker.ts';
 import { attemptJobs, loadDueJobs } from '#core/jobs/attempt.ts';
@@ -8,8 +8,8 @@ import { PROMPT_HANDLERS } from '#core/workers/kinds.ts';
 export const handler = streamWorker(workers.deliver, async (app, records) => {
   const now = app.now();
   const keys = records.flatMap(({ after, key }) => {
-    const delivery = parseJob(after);
-    return delivery && isDue(delivery, now) ? [key] : [];
+    const job = parseJob(after);
+    return job && isDue(job, now) ? [key] : [];
   });
   return { counts: await attemptJobs(app, await loadDueJobs(app, keys), PROMPT_HANDLERS) };
 });

@@ -1,4 +1,4 @@
-/** Attempts all deliveries that are due: those that failed before, and those scheduled for later. */
+/** Attempts all jobs that are due: those that failed before, and those scheduled for later. */
 import { workers } from '#core/api/workers.ts';
 import { hasTime, worker } from '#core/http/worker.ts';
 import { sweepJobs } from '#core/workers/kinds.ts';

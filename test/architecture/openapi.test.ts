@@ -1,7 +1,7 @@
 /** The OpenAPI document: complete, up to date and true to the declarations. A slow test lints it. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Declaration, PATH_PARAMETERS, ProblemObject, parameterNames, problemsOf } from '#core/api/declare.ts';
+import { type Declaration, listProblems, PATH_PARAMETERS, ProblemObject, parameterNames } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
 import { exampleOf, openApiDocument, openApiText } from '#stacks/build/openapi/document.ts';
 import { EXAMPLES, PROBLEM_EXAMPLES } from '#stacks/build/openapi/examples.ts';
@@ -46,7 +46,7 @@ test('every operation is described once, with its parameters, body, responses an
     const statuses = [
       it.success.status,
       ...(it.otherSuccess ? [it.otherSuccess.status] : []),
-      ...problemsOf(it).keys(),
+      ...listProblems(it).keys(),
     ];
     expect(Object.keys(operation?.responses ?? {}).sort(), nameOf(it)).toEqual(statuses.map(String).sort());
   }
@@ -134,7 +134,7 @@ test('every example is used', () => {
 });
 
 test('every documented problem has an example of its status', () => {
-  const documented = new Set(operations.flatMap((operation) => [...problemsOf(operation).keys()]));
+  const documented = new Set(operations.flatMap((operation) => [...listProblems(operation).keys()]));
   expect(Object.keys(PROBLEM_EXAMPLES).sort()).toEqual([...documented].map((status) => `Problem${status}`).sort());
   for (const [name, { value }] of Object.entries(PROBLEM_EXAMPLES)) {
     expect(ProblemObject().parse(value), name).toEqual(value);

@@ -1,11 +1,11 @@
 /** What a caller reads about a value that does not match its schema: plain words, never the validator's own. */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { check } from '#core/http/request.ts';
+import { validatePart } from '#core/http/request.ts';
 import { jsonObject, Moment, text } from '#core/schema/schema.ts';
 
 const detailsOf = (schema: z.ZodType, value: unknown): string[] => {
-  const result = check('body', schema, value);
+  const result = validatePart('body', schema, value);
   return 'faults' in result ? result.faults.map(({ pointer, detail }) => `${pointer}: ${detail}`) : [];
 };
 

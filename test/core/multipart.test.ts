@@ -1,7 +1,7 @@
 /** Files in multipart bodies: unchanged names and bytes from all clients, and a precise refusal of everything else. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { filesOf } from '#core/http/request.ts';
+import { readFiles } from '#core/http/request.ts';
 
 const MAX_BYTES = 4_500_000;
 const SPEC = { name: 'files', max: 3, description: 'Some files.', otherwise: 'Send large files to storage' };
@@ -14,7 +14,7 @@ async function read({ body, type }: Body) {
     body: body.toString('base64'),
     isBase64Encoded: true,
   };
-  const files = await filesOf(event as APIGatewayProxyEventV2, SPEC);
+  const files = await readFiles(event as APIGatewayProxyEventV2, SPEC);
   return files.map(({ bytes, ...file }) => ({ ...file, content: Buffer.from(bytes).toString('latin1') }));
 }
 

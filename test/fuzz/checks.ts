@@ -3,7 +3,7 @@
  * a handler that runs for at most a second.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Declaration, ProblemObject, problemsOf, type Success } from '#core/api/declare.ts';
+import { type Declaration, listProblems, ProblemObject, type Success } from '#core/api/declare.ts';
 import { TITLES } from '#core/problems/problems.ts';
 import { mismatch } from './document.ts';
 import type { Exchange, Received } from './runtime.ts';
@@ -29,7 +29,7 @@ export function violationOf(exchange: Exchange, pathIsMutated: boolean): string 
   const success = successOf(declaration, received.status);
   if (success && sent.method === 'HEAD') return received.bytes.length === 0 ? null : 'has a body';
   if (success) return successViolation(success, routed.operation.result, received);
-  if (!problemsOf(declaration).has(asProblem(received.status))) return `has the undeclared status ${received.status}`;
+  if (!listProblems(declaration).has(asProblem(received.status))) return `has the undeclared status ${received.status}`;
   if (!routed.operation.statuses.includes(received.status)) return `has the undocumented status ${received.status}`;
   return sent.method === 'HEAD' ? null : problemViolation(exchange);
 }

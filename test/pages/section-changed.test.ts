@@ -1,6 +1,6 @@
 /** The page of a section, posted after the form has changed: removed questions and choices, files of two tabs. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { SavedByScript } from '#core/pages/respondent/section-script.ts';
+import type { SaveResult } from '#core/pages/respondent/section-script.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import { local, sentDirectly } from '#test/support/files.ts';
 import { type Built, type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';
@@ -40,10 +40,10 @@ function post({ path, html }: Shown, typed: Fields, headers: Record<string, stri
   });
 }
 
-async function save(page: Shown, typed: Fields): Promise<SavedByScript> {
+async function save(page: Shown, typed: Fields): Promise<SaveResult> {
   const response = await post(page, typed, { accept: 'application/json' });
   expect(response.status).toBe(200);
-  return (await response.json()) as SavedByScript;
+  return (await response.json()) as SaveResult;
 }
 
 const answers = async ({ formId, responseId }: Shown) =>

@@ -1,6 +1,6 @@
 /** The page of a section without a browser: every type of question, budgets, and what is shown as text. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { SavedByScript } from '#core/pages/respondent/section-script.ts';
+import type { SaveResult } from '#core/pages/respondent/section-script.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import { costOf } from '#test/support/cost.ts';
 import { type Built, type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';
@@ -224,7 +224,7 @@ test('choices that follow from another answer appear once that is saved, also fo
     headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ [`s.${sourceId}`]: stamp, [`q.${sourceId}`]: frogs }).toString(),
   });
-  const result = (await saved.json()) as SavedByScript;
+  const result = (await saved.json()) as SaveResult;
   expect(result.replaced[created.body.id]).toContain('Frogs');
   expect(result.replaced[created.body.id]).not.toContain('Herons');
 });

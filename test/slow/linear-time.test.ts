@@ -9,10 +9,10 @@ import { coverFault } from '#core/forms/cover.ts';
 import { parseSpreadsheetId } from '#core/forms/spreadsheet-model.ts';
 import { app } from '#core/http/app.ts';
 import { decodeCursor } from '#core/http/cursors.ts';
-import { cookie, filesOf, jsonBody, queryOf } from '#core/http/request.ts';
+import { cookie, readFiles, readJsonBody, readQuery } from '#core/http/request.ts';
 import { parseTarget } from '#core/identity/redirects.ts';
-import { fieldsOf } from '#core/pages/shell/form-fields.ts';
-import { acceptedEncoding } from '#core/pages/shell/result.ts';
+import { readFormFields } from '#core/pages/shell/form-fields.ts';
+import { chooseEncoding } from '#core/pages/shell/result.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import { RichText } from '#core/rich-text/model.ts';
 import { plainText } from '#core/rich-text/text.ts';
@@ -111,7 +111,7 @@ const parsers: readonly Parser[] = [
   {
     name: 'a form',
     maxBytes: BODY,
-    parse: (text) => fieldsOf(withBody(text, 'application/x-www-form-urlencoded'), BODY),
+    parse: (text) => readFormFields(withBody(text, 'application/x-www-form-urlencoded'), BODY),
   },
   {
     name: 'a multipart form',
@@ -120,7 +120,7 @@ const parsers: readonly Parser[] = [
       ['--b', '\r\n--b--'],
       [`${PART}a"\r\n\r\n`, '\r\n--b--'],
     ],
-    parse: (text) => fieldsOf(withBody(text, MULTIPART), BODY),
+    parse: (text) => readFormFields(withBody(text, MULTIPART), BODY),
   },
   {
     name: 'the headers of a part',
@@ -129,16 +129,16 @@ const parsers: readonly Parser[] = [
       [PART, '"\r\n\r\n\r\n--b--'],
       ['--b\r\ncontent-disposition: form-data', '\r\n\r\n\r\n--b--'],
     ],
-    parse: (text) => filesOf(withBody(text, MULTIPART), FILES),
+    parse: (text) => readFiles(withBody(text, MULTIPART), FILES),
   },
   {
     name: 'many parts',
     maxBytes: BODY,
     around: [['', '--b--']],
     parse: (text) =>
-      filesOf(withBody(`${PART}${text.slice(0, 16_000)}"\r\n\r\n\r\n`.repeat(10) + text, MULTIPART), FILES),
+      readFiles(withBody(`${PART}${text.slice(0, 16_000)}"\r\n\r\n\r\n`.repeat(10) + text, MULTIPART), FILES),
   },
-  { name: 'a boundary', maxBytes: HEADERS, parse: (text) => filesOf(withBody(PART, `${MULTIPART}${text}`), FILES) },
+  { name: 'a boundary', maxBytes: HEADERS, parse: (text) => readFiles(withBody(PART, `${MULTIPART}${text}`), FILES) },
   {
     name: 'JSON',
     maxBytes: BODY,
@@ -147,12 +147,12 @@ const parsers: readonly Parser[] = [
       ['["', '"]'],
       ['[', '1]'],
     ],
-    parse: (text) => jsonBody(withBody(text, 'application/json')),
+    parse: (text) => readJsonBody(withBody(text, 'application/json')),
   },
-  { name: 'a query', maxBytes: HEADERS, parse: (text) => queryOf(event({ rawQueryString: text }), new Set(['a'])) },
+  { name: 'a query', maxBytes: HEADERS, parse: (text) => readQuery(event({ rawQueryString: text }), new Set(['a'])) },
   { name: 'a cookie', maxBytes: HEADERS, parse: (text) => cookie(event({ cookies: [text] }), 'access_token') },
   { name: 'Accept-Language', maxBytes: HEADERS, parse: acceptedLanguage },
-  { name: 'Accept-Encoding', maxBytes: HEADERS, parse: acceptedEncoding },
+  { name: 'Accept-Encoding', maxBytes: HEADERS, parse: chooseEncoding },
   {
     name: 'an access token',
     maxBytes: HEADERS,

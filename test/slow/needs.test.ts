@@ -7,7 +7,7 @@ import type { Declaration, Need } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
 import { WriteRefused } from '#core/db/table.ts';
 import { type App, app, replaceApp } from '#core/http/app.ts';
-import { impliedNeeds, wrapPorts } from '#core/http/needs.ts';
+import { operationNeeds, wrapPorts } from '#core/http/needs.ts';
 import { withTable } from '#test/support/faults.ts';
 import { permissionOf } from '#test/support/permissions.ts';
 import {
@@ -87,6 +87,6 @@ describe('declares what it uses, and uses what it declares', () => {
     const used = await needsOf(await revealing(declaration));
     const late = await refused(declaration);
     for (const need of await withTable(refusing, () => needsOf(late))) used.add(need);
-    expect([...used].sort()).toEqual(impliedNeeds(declaration).sort());
+    expect([...used].sort()).toEqual(operationNeeds(declaration).sort());
   });
 });

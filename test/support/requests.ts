@@ -3,8 +3,8 @@
  * `requests/`, by noun. An operation that is declared without a row is a type error, and fails those tests.
  */
 import { expect } from 'vitest';
-import { type CallInput, pathOf } from '#core/api/client.ts';
-import { type Declaration, ProblemObject, problemsOf } from '#core/api/declare.ts';
+import { buildPath, type CallInput } from '#core/api/client.ts';
+import { type Declaration, listProblems, ProblemObject } from '#core/api/declare.ts';
 import { type Api, operations } from '#core/api/index.ts';
 import { TITLES } from '#core/problems/problems.ts';
 import { fileRows } from '#test/support/requests/files.ts';
@@ -123,7 +123,7 @@ export type Instead = { path?: string; body?: string | Buffer; headers?: Record<
 /** Sends a request and checks what holds for every response. */
 export async function perform(sending: Sending, instead: Instead = {}): Promise<ReceivedResponse> {
   const { declaration, by } = sending;
-  const path = instead.path ?? pathOf(declaration.path, sending);
+  const path = instead.path ?? buildPath(declaration.path, sending);
   const json: string | undefined = JSON.stringify(sending.body);
   const body = instead.body ?? sending.form ?? json;
   const headers = {
@@ -141,7 +141,7 @@ export async function perform(sending: Sending, instead: Instead = {}): Promise<
 /** The path of a request with some parameters put in as they are, unencoded. */
 export function pathWith({ declaration, params, query }: Sending, raw: Record<string, string>): string {
   const path = declaration.path.replace(/\{(\w+)\}/g, (whole, name: string) => raw[name] ?? whole);
-  return pathOf(path, { params, query });
+  return buildPath(path, { params, query });
 }
 
 async function read(response: Response): Promise<ReceivedResponse> {
@@ -158,7 +158,7 @@ function expectWellFormed(declaration: Declaration, path: string, { status, head
   const name = nameOf(declaration);
   expect(headers.get('x-request-id'), `${name} sends a request id`).toMatch(/^[\w-]{10,}$/);
   const other = declaration.otherSuccess ? [declaration.otherSuccess.status] : [];
-  const declared = [declaration.success.status, ...other, ...problemsOf(declaration).keys()];
+  const declared = [declaration.success.status, ...other, ...listProblems(declaration).keys()];
   expect(declared, `${name} declares its status: ${JSON.stringify(body)}`).toContain(status);
   if (status < 400) return;
   expect(headers.get('content-type'), name).toBe('application/problem+json');

@@ -5,23 +5,23 @@ import { problems } from '#core/problems/problems.ts';
 import { cookie, credentialCookie, header } from '../request.ts';
 import type { Step } from '../state.ts';
 
-/** The step. Does nothing for operations that need no access token. */
+/** Requires a valid access token, unless the operation needs none. */
 export const authenticate = ({ access }: Declaration): Step => ({
   before: async ({ event, internal }) => {
     if (access.credential !== 'user') return;
-    const token = credentialCookie(event, ACCESS_COOKIE) ?? bearer(header(event, 'authorization'));
+    const token = credentialCookie(event, ACCESS_COOKIE) ?? parseBearer(header(event, 'authorization'));
     const caller = token === undefined ? undefined : await internal.app.tokens.verify(token, internal.app.now());
     if (!caller) throw problems.unauthorized();
     internal.user = caller;
   },
 });
 
-const bearer = (value: string | undefined): string | undefined => /^Bearer +(\S+)$/i.exec(value ?? '')?.[1];
+const parseBearer = (value: string | undefined): string | undefined => /^Bearer +(\S+)$/i.exec(value ?? '')?.[1];
 
 // Prevents cross-site request forgery: a write with an `Origin` that is not allowed is 403 if it has session cookies,
 // and always if it starts, refreshes or ends a session.
 
-/** The step. */
+/** Refuses a write from an origin that is not allowed. */
 export const checkOrigin = ({ method, access }: Declaration): Step => ({
   before: ({ event, internal }) => {
     const origin = header(event, 'origin');

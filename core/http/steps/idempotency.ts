@@ -16,7 +16,7 @@ import { header } from '../request.ts';
 import type { HttpResponse } from '../result.ts';
 import type { IdempotencyKey, State, Step } from '../state.ts';
 
-const KEPT_SECONDS = 24 * 60 * 60;
+const RECORD_SECONDS = 24 * 60 * 60;
 
 /** Thrown to end a request with the recorded response of an earlier one. */
 export class Replay extends Error {
@@ -28,70 +28,74 @@ export class Replay extends Error {
   }
 }
 
-const keyIn = ({ idempotent }: Declaration, event: APIGatewayProxyEventV2): string | undefined =>
+const readKey = ({ idempotent }: Declaration, event: APIGatewayProxyEventV2): string | undefined =>
   idempotent ? header(event, 'idempotency-key') : undefined;
 
 const isValidKey = (key: string): boolean => key.length >= 1 && key.length <= 255;
 
-/** The step that starts reading the record of the key, in parallel with the opener. */
+/** Starts reading the record of the key, in parallel with the opener. */
 export const findRecord = (declaration: Declaration): Step => ({
   before: ({ event, internal }) => {
-    const given = keyIn(declaration, event);
-    if (given === undefined || !internal.user || !isValidKey(given)) return;
-    const key = keys.idempotency(internal.user.id, sha256(given, 'hex'));
+    const clientKey = readKey(declaration, event);
+    if (clientKey === undefined || !internal.user || !isValidKey(clientKey)) return;
+    const key = keys.idempotency(internal.user.id, sha256(clientKey, 'hex'));
     const stored = internal.app.table.read([key]).then(([item]) => item);
     // Awaited after the opener, which may throw first.
     stored.catch(() => undefined);
-    internal.idempotency = { key, stored, requestHash: '', isKept: false };
+    internal.idempotency = { key, stored, requestHash: '', isRecorded: false };
   },
 });
 
 /** Renews the parts of a recorded body that expire, such as presigned URLs. */
 export type Restore = (body: unknown, state: State) => Promise<unknown>;
 
-/** The step that replays a recorded response, and records a response that the handler returned without a write. */
+/** Replays a recorded response, and records a response that the handler returned without a write. */
 export const replayRecord = (declaration: Declaration, restore?: Restore): Step => ({
   before: async ({ event, internal }) => {
-    const given = keyIn(declaration, event);
-    if (given !== undefined && !isValidKey(given)) {
+    const clientKey = readKey(declaration, event);
+    if (clientKey !== undefined && !isValidKey(clientKey)) {
       throw problems.invalid([{ pointer: '/header/Idempotency-Key', detail: 'must have 1 to 255 characters' }]);
     }
     const { idempotency, app } = internal;
     if (!idempotency) return;
-    idempotency.requestHash = hashOf(declaration, event, internal);
+    idempotency.requestHash = hashRequest(declaration, event, internal);
     const item = await idempotency.stored;
-    if (isLive(item, app.now())) throw replayOf(item, idempotency);
+    if (isUnexpired(item, app.now())) throw toReplay(item, idempotency);
   },
   after: async ({ response, internal }) => {
     const { idempotency, app } = internal;
-    if (!response || !idempotency || idempotency.isKept) return;
+    if (!response || !idempotency || idempotency.isRecorded) return;
     await untilWritten(() => writeWithRecord(app, idempotency, [], response));
   },
   onError: async (request) => {
     try {
       const replay =
-        request.error instanceof Replay ? request.error : await lateReplay(request.error, request.internal);
-      if (replay) request.response = await replayed(replay, request.internal, restore);
+        request.error instanceof Replay ? request.error : await findLateReplay(request.error, request.internal);
+      if (replay) request.response = await buildReplayResponse(replay, request.internal, restore);
     } catch (error) {
-      // Thrown from here it would pass by the step that makes problem responses.
+      // An error thrown here would bypass the step that makes problem responses.
       request.error = error instanceof Error ? error : new Error(String(error));
     }
   },
 });
 
 /**
- * The replay for a request that was refused because an equal request changed the state meanwhile: that one's slug is
- * taken, that one's response was the last that is allowed.
+ * Finds the replay for a request that was refused only because an equal request has committed meanwhile: for example, that
+ * one has taken the slug, or has started the last response that is allowed.
  */
-async function lateReplay(error: unknown, { idempotency, app }: State): Promise<Replay | undefined> {
+async function findLateReplay(error: unknown, { idempotency, app }: State): Promise<Replay | undefined> {
   if (!(error instanceof Problem) || !idempotency?.requestHash) return undefined;
   const [item] = await app.table.read([idempotency.key]);
-  return isLive(item, app.now()) && item.requestHash === idempotency.requestHash
-    ? replayOf(item, idempotency)
+  return isUnexpired(item, app.now()) && item.requestHash === idempotency.requestHash
+    ? toReplay(item, idempotency)
     : undefined;
 }
 
-async function replayed({ response }: Replay, state: State, restore: Restore | undefined): Promise<HttpResponse> {
+async function buildReplayResponse(
+  { response }: Replay,
+  state: State,
+  restore: Restore | undefined,
+): Promise<HttpResponse> {
   const body = restore && response.body ? JSON.stringify(await restore(JSON.parse(response.body), state)) : undefined;
   return {
     ...response,
@@ -101,7 +105,7 @@ async function replayed({ response }: Replay, state: State, restore: Restore | u
 }
 
 /** Whether there is a record that has not expired; DynamoDB deletes expired items late. */
-const isLive = (item: Item | undefined, now: Date): item is Item =>
+const isUnexpired = (item: Item | undefined, now: Date): item is Item =>
   item !== undefined && Number(item.expiresAt) > epochSeconds(now);
 
 /** Writes the changes of an operation together with its response. Throws Replay when an equal request was faster. */
@@ -115,26 +119,26 @@ export async function writeWithRecord(
   if (Buffer.byteLength(text) > MAX_ENTITY_BYTES) {
     throw problems.tooLarge('The result is too large to be kept for an Idempotency-Key. Send the request without one.');
   }
-  const expiresAt = epochSeconds(now()) + KEPT_SECONDS;
+  const expiresAt = epochSeconds(now()) + RECORD_SECONDS;
   const put = { ...idempotency.key, requestHash: idempotency.requestHash, response: text, expiresAt };
   try {
     await table.write([...writes, { put, when: { absentOrExpired: epochSeconds(now()) } }]);
-    idempotency.isKept = true;
+    idempotency.isRecorded = true;
   } catch (error) {
     const refusals = error instanceof WriteRefused ? error.refusals : [];
     const record = refusals.find(({ index }) => index === writes.length);
-    if (record?.found) throw replayOf(record.found, idempotency);
+    if (record?.found) throw toReplay(record.found, idempotency);
     throw error;
   }
 }
 
-/** The replay of a record; 409 for a record of another request. */
-function replayOf(item: Item, { requestHash }: IdempotencyKey): Replay {
+/** Creates the replay of a record. Throws 409 for a record of another request. */
+function toReplay(item: Item, { requestHash }: IdempotencyKey): Replay {
   if (item.requestHash !== requestHash) throw problems.keyReused();
   return new Replay(JSON.parse(String(item.response)));
 }
 
-function hashOf({ noun, name }: Declaration, event: APIGatewayProxyEventV2, { input }: State): string {
+function hashRequest({ noun, name }: Declaration, event: APIGatewayProxyEventV2, { input }: State): string {
   const parts = input.parts?.map(({ bytes, ...part }) => ({ ...part, hash: sha256(bytes, 'base64') }));
   return sha256(
     JSON.stringify([noun, name, input.params, event.rawQueryString, parts ?? input.body ?? null]),

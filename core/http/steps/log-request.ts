@@ -8,20 +8,24 @@ import { Problem } from '#core/problems/problems.ts';
 import { log } from '../log.ts';
 import type { Step } from '../state.ts';
 
-const SECURE = { 'x-content-type-options': 'nosniff' };
+const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff' };
 /** A year. */
 const STRICT_TRANSPORT = { 'strict-transport-security': 'max-age=31536000' };
 
 let isWarm = false;
 
-/** The outermost step of an operation. */
+/** Logs a request after all other steps; it must be the outermost step. */
 export function logRequest(declaration: Pick<Declaration, 'noun' | 'name'>): Step {
   const operation = `${declaration.noun}.${declaration.name}`;
   const startedAt = new WeakMap<object, { time: number; coldStart: boolean }>();
-  const finish: NonNullable<Step['after']> = ({ event, response, error, internal }) => {
+  const logResponse: NonNullable<Step['after']> = ({ event, response, error, internal }) => {
     if (!response) return;
     const { requestId } = event.requestContext;
-    Object.assign(response.headers, SECURE, internal.app?.config.publicUrl.startsWith('https:') && STRICT_TRANSPORT);
+    Object.assign(
+      response.headers,
+      SECURITY_HEADERS,
+      internal.app?.config.publicUrl.startsWith('https:') && STRICT_TRANSPORT,
+    );
     response.headers['x-request-id'] = requestId;
     const { time = performance.now(), coldStart = false } = startedAt.get(event) ?? {};
     const { calls = 0, capacityUnits = 0 } = requestContext() ?? {};
@@ -29,7 +33,7 @@ export function logRequest(declaration: Pick<Declaration, 'noun' | 'name'>): Ste
     const status = response.statusCode;
     const measured = { operation, status, durationMs, capacityUnits, calls, coldStart };
     const code = error instanceof Problem ? { code: error.code } : {};
-    const cause = error && status >= 500 ? { cause: causeText(error) } : {};
+    const cause = error && status >= 500 ? { cause: describeCause(error) } : {};
     const user = internal.user ? { userId: internal.user.id } : {};
     log({ level: status >= 500 ? 'error' : 'info', requestId, ...measured, ...user, ...code, ...cause });
   };
@@ -38,12 +42,12 @@ export function logRequest(declaration: Pick<Declaration, 'noun' | 'name'>): Ste
       startedAt.set(event, { time: performance.now(), coldStart: !isWarm });
       isWarm = true;
     },
-    after: finish,
-    onError: finish,
+    after: logResponse,
+    onError: logResponse,
   };
 }
 
-const causeText = (error: Error): string => {
+const describeCause = (error: Error): string => {
   const cause = error instanceof Problem && error.cause instanceof Error ? error.cause : error;
   return cause.stack ?? cause.message;
 };

@@ -3,10 +3,10 @@ import type { Access, Opened, Opener } from '#core/access/access.ts';
 import { type Declaration, parameterNames } from '#core/api/declare.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { App } from '../app.ts';
-import { paramsOf } from '../request.ts';
+import { readParams } from '../request.ts';
 import type { Step } from '../state.ts';
 
-/** The step. */
+/** Opens the resource of the path into the state. Throws what the opener throws. */
 export function openResource(
   declaration: Pick<Declaration, 'path' | 'access'>,
   open: Opener<Record<never, never>, App>,
@@ -14,14 +14,14 @@ export function openResource(
   const names = parameterNames(declaration.path);
   return {
     before: async ({ event, internal }) => {
-      internal.params = paramsOf(event, names);
+      internal.params = readParams(event, names);
       const { params, user, app, input } = internal;
       internal.opened = await open({ params, user, access: declaration.access, app, input });
     },
   };
 }
 
-/** The step that checks the caller's role. */
+/** Checks the caller's role. Throws 403. */
 export const requireRole = ({ access }: Pick<Declaration, 'access'>): Step => ({
   before: ({ internal }) => checkRole(access, internal.opened),
 });

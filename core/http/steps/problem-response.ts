@@ -4,24 +4,24 @@ import { Problem, problemBody, problems } from '#core/problems/problems.ts';
 import type { HttpResponse } from '../result.ts';
 import type { Step } from '../state.ts';
 
-/** The step. It keeps a response that another step has made from the error. */
+/** Responds to an error with a problem. Keeps a response that another step has made from the error. */
 export const problemResponse = (): Step => ({
   onError: (request) => {
     if (request.response || !request.error) return;
-    const problem = problemOf(request.error, request.event.requestContext.requestId);
+    const problem = toProblem(request.error, request.event.requestContext.requestId);
     request.error = problem;
-    request.response = responseOf(problem, request.event.rawPath);
+    request.response = toProblemResponse(problem, request.event.rawPath);
   },
 });
 
-/** The problem that reports an error. */
-export function problemOf(error: Error, requestId: string): Problem {
+/** Converts an error to the problem that reports it. */
+export function toProblem(error: Error, requestId: string): Problem {
   if (error instanceof Problem) return error;
   const isBusy = error instanceof StorageBusy || error instanceof WriteConflict;
   return isBusy ? problems.unavailable(error) : problems.internal(requestId, error);
 }
 
-const responseOf = (problem: Problem, path: string): HttpResponse => ({
+const toProblemResponse = (problem: Problem, path: string): HttpResponse => ({
   statusCode: problem.status,
   headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...problem.headers },
   ...(problem.cookies.length > 0 ? { cookies: [...problem.cookies] } : {}),

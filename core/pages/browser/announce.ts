@@ -1,6 +1,6 @@
-/** A live region for people who do not see the page: it says what they must know and nothing else. */
+/** A live region for people who do not see the page: it announces only what they must know. */
 
-/** Announces a text. The region has to exist before its text changes: `prepareAnnouncer` adds it. */
+/** Announces a text. Screen readers require that the region exists before its text changes: see `prepareAnnouncer`. */
 export function announce(text: string): void {
   prepareAnnouncer().textContent = text;
 }

@@ -3,7 +3,7 @@ import { findQuestion } from './question.ts';
 import { showError } from './question-error.ts';
 
 /** The result of the server; `section-script.ts` makes it. */
-export type SavedByScript = {
+export type SaveResult = {
   at: string;
   step: string;
   questions: Record<string, { stamp?: string; error?: string; conflict?: string; removed?: true }>;
@@ -17,7 +17,7 @@ export type Mark = 'invalid' | 'conflict' | 'removed';
 /** Updates the page and `marked`: the questions whose answers were not stored. */
 export function showResult(
   form: HTMLFormElement,
-  { questions, replaced, step }: SavedByScript,
+  { questions, replaced, step }: SaveResult,
   changed: ReadonlySet<string>,
   marked: Map<string, Mark>,
 ): void {
@@ -36,7 +36,7 @@ export function showResult(
   }
   for (const [id, html] of Object.entries(replaced)) {
     if (changed.has(id)) continue;
-    replace(form, id, html);
+    replaceQuestion(form, id, html);
     if (questions[id]?.error === undefined) marked.delete(id);
   }
   form.querySelector('[data-problem]')?.remove();
@@ -49,7 +49,7 @@ function showConflict(question: HTMLElement, html: string | undefined): void {
   if (html !== undefined) question.querySelector('input[name^="s."]')?.insertAdjacentHTML('beforebegin', html);
 }
 
-function replace(form: HTMLFormElement, id: string, html: string): void {
+function replaceQuestion(form: HTMLFormElement, id: string, html: string): void {
   const question = findQuestion(form, id);
   if (!question) return;
   const hadFocus = question.contains(document.activeElement);

@@ -1,12 +1,12 @@
 /**
- * Starts saving a section automatically: puts back what an earlier load of the page could not save, and notes every
- * change.
+ * Starts saving a section automatically: restores answers that an earlier load of the page could not save, and records
+ * every change.
  */
 import { completeWebAddress } from '../fields/web-address.ts';
 import { showState } from './announce.ts';
-import { discard, type KeptEntry, keptEntries } from './kept-answers.ts';
+import { discardEntry, type KeptEntry, readKeptEntries } from './kept-answers.ts';
 import { offerKept } from './kept-notice.ts';
-import { canFill, fillQuestion, findQuestion, halfTypedDates, questionIdOf } from './question.ts';
+import { canFill, fillQuestion, findHalfTypedDates, findQuestion, questionIdOf } from './question.ts';
 import { showError } from './question-error.ts';
 import { keepUnsaved, PAUSE_MS, type Saver, saveNow, schedule, sendChoice } from './saver.ts';
 
@@ -14,15 +14,15 @@ import { keepUnsaved, PAUSE_MS, type Saver, saveNow, schedule, sendChoice } from
 export function saveAutomatically(saver: Saver): void {
   const { form, texts } = saver;
   restore(saver);
-  form.addEventListener('input', (event) => note(saver, event, PAUSE_MS));
+  form.addEventListener('input', (event) => recordChange(saver, event, PAUSE_MS));
   form.addEventListener('change', completeAddress);
-  form.addEventListener('change', (event) => note(saver, event, 0));
+  form.addEventListener('change', (event) => recordChange(saver, event, 0));
   form.addEventListener('input', chooseOther);
   form.addEventListener('focusout', ({ target }) => {
-    const [date] = target instanceof Element && target.matches('input[type="date"]') ? halfTypedDates(form) : [];
+    const [date] = target instanceof Element && target.matches('input[type="date"]') ? findHalfTypedDates(form) : [];
     if (date) showError(form, questionIdOf(date) ?? '', texts.badDate);
   });
-  form.addEventListener('click', (event) => chooseAnswer(saver, event));
+  form.addEventListener('click', (event) => resolveConflict(saver, event));
   addEventListener('online', () => schedule(saver, 0));
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void saveNow(saver, { keepalive: true });
@@ -30,12 +30,12 @@ export function saveAutomatically(saver: Saver): void {
   });
 }
 
-/** Puts kept answers back into their controls and saves them; the others are offered to copy. */
+/** Restores kept answers into their controls and saves them; answers without a control are offered to copy. */
 function restore(saver: Saver): void {
   const { form, texts, changed } = saver;
   const offered: KeptEntry[] = [];
   // Newest first: of two answers to a question, the older one is offered.
-  for (const entry of keptEntries().reverse()) {
+  for (const entry of readKeptEntries().reverse()) {
     const { questionId, answer } = entry;
     if (changed.has(questionId) || !canFill(form, questionId, answer)) {
       offered.push(entry);
@@ -43,7 +43,7 @@ function restore(saver: Saver): void {
     }
     fillQuestion(form, questionId, answer);
     changed.add(questionId);
-    discard(entry);
+    discardEntry(entry);
   }
   offerKept(offered.reverse());
   if (changed.size === 0) return;
@@ -52,41 +52,41 @@ function restore(saver: Saver): void {
   schedule(saver, 0);
 }
 
-/** Notes that a question has changed; files are not saved this way. */
-function note(saver: Saver, { target }: Event, pauseMs: number): void {
+/** Records that a question has changed; files are not saved this way. */
+function recordChange(saver: Saver, { target }: Event, pauseMs: number): void {
   const id = target instanceof Element && !target.matches('input[type="file"]') ? questionIdOf(target) : undefined;
   if (id === undefined) return;
   const question = findQuestion(saver.form, id);
-  const waits = saver.marked.get(id) === 'conflict';
-  const isHalfTyped = question !== null && halfTypedDates(question).length > 0;
+  const isInConflict = saver.marked.get(id) === 'conflict';
+  const isHalfTyped = question !== null && findHalfTypedDates(question).length > 0;
   if (isHalfTyped) saver.changed.delete(id);
-  else if (!waits) saver.changed.add(id);
+  else if (!isInConflict) saver.changed.add(id);
   keepUnsaved(saver);
-  if (waits) return;
+  if (isInConflict) return;
   showState(isHalfTyped ? (saver.texts.badDate ?? '') : (saver.texts.saving ?? ''), 'busy');
   schedule(saver, pauseMs);
 }
 
-/** A web address without a scheme gets one when its field is left. */
+/** Adds a scheme to a web address when its field is left. */
 function completeAddress({ target }: Event): void {
   if (target instanceof HTMLInputElement && target.inputMode === 'url') target.value = completeWebAddress(target.value);
 }
 
-/** Typing the text of the other choice chooses it. */
+/** Selects the other choice when its text is typed. */
 function chooseOther({ target }: Event): void {
   if (!(target instanceof HTMLInputElement) || !target.matches('[data-other]') || target.value === '') return;
   const choice = target.closest('.choice-other')?.querySelector<HTMLInputElement>('input:not([data-other])');
   if (choice) choice.checked = true;
 }
 
-/** The buttons of a conflict. */
-function chooseAnswer(saver: Saver, event: Event): void {
+/** Sends the choice between two conflicting answers when one of its buttons is pressed. */
+function resolveConflict(saver: Saver, event: Event): void {
   const target = event.target instanceof Element ? event.target : null;
   const button = target?.closest<HTMLButtonElement>('[data-conflict] button');
-  const question = button && questionIdOf(button);
-  if (!button || !question) return;
+  const questionId = button && questionIdOf(button);
+  if (!button || !questionId) return;
   event.preventDefault();
   button.setAttribute('aria-busy', 'true');
-  saver.changed.delete(question);
-  void sendChoice(saver, question, button.value).then(() => button.removeAttribute('aria-busy'));
+  saver.changed.delete(questionId);
+  void sendChoice(saver, questionId, button.value).then(() => button.removeAttribute('aria-busy'));
 }

@@ -53,24 +53,24 @@ export function showLocalTimes(root: ParentNode = document): void {
 // Parts of a page that update themselves while something is under way, such as the progress of an export.
 
 /**
- * Shows `[data-live]` anew every few seconds, as long as it has `data-pending`; `improve` receives what is new. A failed
- * request is tried again.
+ * Refreshes `[data-live]` every few seconds, as long as it has `data-pending`; `improve` receives the new content. A failed
+ * request is repeated.
  */
-export function keepLive(improve: (shown: HTMLElement) => void): void {
-  const live = document.querySelector<HTMLElement>('[data-live][data-pending]');
-  if (live) setTimeout(() => void update(live, improve), Number(live.dataset.pending) * 1_000);
+export function refreshWhilePending(improve: (region: HTMLElement) => void): void {
+  const region = document.querySelector<HTMLElement>('[data-live][data-pending]');
+  if (region) setTimeout(() => void update(region, improve), Number(region.dataset.pending) * 1_000);
 }
 
-async function update(live: HTMLElement, improve: (shown: HTMLElement) => void): Promise<void> {
-  const shown = await fetchPage().catch(() => undefined);
-  const next = shown?.querySelector<HTMLElement>('[data-live]');
-  if (shown && next) {
-    live.replaceChildren(...next.childNodes);
-    document.title = shown.title;
-    if (next.dataset.pending === undefined) delete live.dataset.pending;
-    improve(live);
+async function update(region: HTMLElement, improve: (region: HTMLElement) => void): Promise<void> {
+  const freshPage = await fetchPage().catch(() => undefined);
+  const freshRegion = freshPage?.querySelector<HTMLElement>('[data-live]');
+  if (freshPage && freshRegion) {
+    region.replaceChildren(...freshRegion.childNodes);
+    document.title = freshPage.title;
+    if (freshRegion.dataset.pending === undefined) delete region.dataset.pending;
+    improve(region);
   }
-  keepLive(improve);
+  refreshWhilePending(improve);
 }
 
 async function fetchPage(): Promise<Document | undefined> {

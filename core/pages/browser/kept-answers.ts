@@ -19,30 +19,30 @@ type KeptPage = { at: number; answers: Record<string, KeptAnswer> };
 const PREFIX = 'unsaved ';
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** The path of the response that the page belongs to. */
+/** Returns the path of the response that the page belongs to. */
 export const responsePath = (): string => /^\/r\/[^/]+/.exec(location.pathname)?.[0] ?? location.pathname;
 
-const ownKey = `${PREFIX}${responsePath()} ${Date.now()}-${Math.random()}`;
+const pageKey = `${PREFIX}${responsePath()} ${Date.now()}-${Math.random()}`;
 
-/** Keeps the unsaved answers of this page, by question; none removes what was kept. Returns whether that worked. */
-export function keep(answers: Record<string, KeptAnswer>): boolean {
+/** Keeps the unsaved answers of this page, by question; without answers, removes the entry. Returns whether that worked. */
+export function keepAnswers(answers: Record<string, KeptAnswer>): boolean {
   try {
-    write(ownKey, answers);
+    write(pageKey, answers);
     return true;
   } catch {
     return Object.keys(answers).length === 0;
   }
 }
 
-/** What other loads of a page of this response have kept, oldest first. Removes what is too old from the device. */
-export function keptEntries(): KeptEntry[] {
+/** Reads the answers that other loads of pages of this response have kept, oldest first. Removes entries that are too old. */
+export function readKeptEntries(): KeptEntry[] {
   try {
     const pages = Object.keys(localStorage)
       .filter((key) => key.startsWith(PREFIX))
       .map((key) => ({ key, ...read(key) }));
     for (const { key, at } of pages) if (at < Date.now() - MAX_AGE_MS) localStorage.removeItem(key);
     return pages
-      .filter(({ key }) => key !== ownKey && key.startsWith(`${PREFIX}${responsePath()} `))
+      .filter(({ key }) => key !== pageKey && key.startsWith(`${PREFIX}${responsePath()} `))
       .toSorted((a, b) => a.at - b.at)
       .flatMap(({ key, answers }) =>
         Object.entries(answers).map(([questionId, answer]) => ({ key, questionId, answer })),
@@ -56,7 +56,7 @@ export function keptEntries(): KeptEntry[] {
 export const isKept = ({ key, questionId }: KeptEntry): boolean => questionId in read(key).answers;
 
 /** Removes an entry. */
-export function discard({ key, questionId }: KeptEntry): void {
+export function discardEntry({ key, questionId }: KeptEntry): void {
   const { [questionId]: _discarded, ...rest } = read(key).answers;
   write(key, rest);
 }

@@ -1,10 +1,10 @@
 /**
- * The buttons that leave a section. A press shows at once that it is under way, and leads on by itself when everything is
- * stored. Where it cannot, the page stays and says why.
+ * The buttons that leave a section. A press shows at once that it is under way, and opens the next page when everything is
+ * stored. If that is not possible, the page stays and says why.
  */
 import { announce } from './announce.ts';
 import { responsePath } from './kept-answers.ts';
-import { findQuestion, halfTypedDates, questionIdOf } from './question.ts';
+import { findHalfTypedDates, findQuestion, questionIdOf } from './question.ts';
 import { showError } from './question-error.ts';
 import { type Saver, saveNow } from './saver.ts';
 import type { Uploads } from './uploads.ts';
@@ -19,12 +19,12 @@ type Leaving = {
 };
 
 /** Presses within this time, in milliseconds, are one: a double click. */
-const DOUBLE_MS = 1_000;
+const DOUBLE_CLICK_MS = 1_000;
 
-/** Waits with every press until nothing is unsaved. */
+/** Delays every press until everything is saved. */
 export function leaveWhenStored(saver: Saver, uploads: Uploads): void {
   const leaving: Leaving = { saver, uploads, pressed: undefined, leftAt: Number.NEGATIVE_INFINITY };
-  saver.form.addEventListener('submit', (event) => press(leaving, event));
+  saver.form.addEventListener('submit', (event) => handlePress(leaving, event));
   addEventListener('online', () => settle(leaving));
   saver.onSettled = () => settle(leaving);
   uploads.onSettled = () => settle(leaving);
@@ -33,15 +33,15 @@ export function leaveWhenStored(saver: Saver, uploads: Uploads): void {
   });
 }
 
-function press(leaving: Leaving, event: SubmitEvent): void {
+function handlePress(leaving: Leaving, event: SubmitEvent): void {
   const { saver } = leaving;
   const button = event.submitter instanceof HTMLButtonElement ? event.submitter : undefined;
-  if (event.timeStamp - leaving.leftAt < DOUBLE_MS) {
+  if (event.timeStamp - leaving.leftAt < DOUBLE_CLICK_MS) {
     event.preventDefault();
     return;
   }
   showRefusal(saver.form, undefined);
-  if (isStored(leaving) && !blocker(leaving) && navigator.onLine) {
+  if (isStored(leaving) && !findBlocker(leaving) && navigator.onLine) {
     leaving.leftAt = event.timeStamp;
     showBusy(leaving, button, saver.texts.saving);
     // The page has said already that these are not saved.
@@ -59,7 +59,7 @@ const waitingText = ({ texts }: Saver): string => (navigator.onLine ? texts.wait
 const isStored = ({ saver, uploads }: Leaving): boolean =>
   saver.changed.size === 0 && saver.pending === 0 && !uploads.isBusy();
 
-/** Leads on, waits, or gives up, after something has ended. */
+/** Opens the next page, waits, or gives up, after a request or an upload has ended. */
 function settle(leaving: Leaving): void {
   const { saver, uploads, pressed } = leaving;
   if (!pressed) return;
@@ -75,36 +75,36 @@ function settle(leaving: Leaving): void {
   }
   leaving.pressed = undefined;
   showBusy(leaving, undefined, undefined);
-  const block = blocker(leaving);
+  const blocker = findBlocker(leaving);
   if (saver.changed.size > 0 && saver.isOffPath) location.assign(responsePath());
-  else if (saver.changed.size > 0 && saver.form.querySelector('.invalid')) sendPlainly(saver.form, pressed);
+  else if (saver.changed.size > 0 && saver.form.querySelector('.invalid')) submitWithoutScripts(saver.form, pressed);
   else if (saver.changed.size > 0) showRefusal(saver.form, document.querySelector('[data-save-state]')?.textContent);
-  else if (block) {
-    showRefusal(saver.form, block.text);
-    announce(block.text);
-    block.target.focus();
+  else if (blocker) {
+    showRefusal(saver.form, blocker.text);
+    announce(blocker.text);
+    blocker.target.focus();
   } else saver.form.requestSubmit(pressed);
 }
 
-/** Sends the form as without scripts: the page that comes back lists the errors and what can be done. */
-function sendPlainly(form: HTMLFormElement, { name, value }: HTMLButtonElement): void {
+/** Sends the form as without scripts: the returned page lists the errors and what can be done. */
+function submitWithoutScripts(form: HTMLFormElement, { name, value }: HTMLButtonElement): void {
   const action = document.createElement('input');
   Object.assign(action, { type: 'hidden', name, value });
   form.append(action);
   form.submit();
 }
 
-/** What the respondent has to do before the section can be left. */
-function blocker({ saver, uploads }: Leaving): { target: HTMLElement; text: string } | undefined {
+/** Finds what the respondent has to do before they can leave the section. */
+function findBlocker({ saver, uploads }: Leaving): { target: HTMLElement; text: string } | undefined {
   const { form, texts } = saver;
   const choice = form.querySelector<HTMLElement>('[data-conflict] button');
   if (choice) return { target: choice, text: texts.choose ?? '' };
-  const [date] = halfTypedDates(form);
+  const [date] = findHalfTypedDates(form);
   if (date) {
     showError(form, questionIdOf(date) ?? '', texts.badDate);
     return { target: date, text: texts.badDate ?? '' };
   }
-  const failed = uploads.failed();
+  const failed = uploads.findFailed();
   return failed ? { target: failed, text: texts.uploadFirst ?? '' } : undefined;
 }
 
@@ -114,30 +114,30 @@ function showBusy(
   pressed: HTMLButtonElement | undefined,
   text: string | undefined,
 ): void {
-  const next = form.querySelector<HTMLButtonElement>('.section-actions [value="next"]');
-  const busy = pressed?.classList.contains('visually-hidden') ? next : pressed;
+  const nextButton = form.querySelector<HTMLButtonElement>('.section-actions [value="next"]');
+  const busyButton = pressed?.classList.contains('visually-hidden') ? nextButton : pressed;
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-label]')) {
-    if (button === busy) continue;
+    if (button === busyButton) continue;
     button.textContent = button.dataset.label ?? '';
     delete button.dataset.label;
     button.removeAttribute('aria-busy');
   }
-  if (!busy || text === undefined) return;
-  busy.dataset.label ??= busy.textContent ?? '';
-  if (busy.textContent === text) return;
-  busy.textContent = text;
-  busy.setAttribute('aria-busy', 'true');
+  if (!busyButton || text === undefined) return;
+  busyButton.dataset.label ??= busyButton.textContent ?? '';
+  if (busyButton.textContent === text) return;
+  busyButton.textContent = text;
+  busyButton.setAttribute('aria-busy', 'true');
   announce(text);
 }
 
-/** Says above the buttons why a press did not lead on; nothing removes it. */
+/** Shows above the buttons why a press did not open the next page; without a text, removes the message. */
 function showRefusal(form: HTMLFormElement, text: string | null | undefined): void {
-  const shown = form.querySelector('[data-press-result]');
+  const existingLine = form.querySelector('[data-press-result]');
   if (!text) {
-    shown?.remove();
+    existingLine?.remove();
     return;
   }
-  const line = shown ?? document.createElement('p');
+  const line = existingLine ?? document.createElement('p');
   line.className = 'error';
   line.setAttribute('data-press-result', '');
   line.textContent = text;

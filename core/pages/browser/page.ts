@@ -3,25 +3,25 @@
  */
 import { prepareAnnouncer } from './announce.ts';
 import { saveAutomatically } from './autosave.ts';
-import { checkAll, keepLive, offerCopies, showLocalTimes } from './enhancements.ts';
-import { keptEntries } from './kept-answers.ts';
+import { checkAll, offerCopies, refreshWhilePending, showLocalTimes } from './enhancements.ts';
+import { readKeptEntries } from './kept-answers.ts';
 import { offerKept } from './kept-notice.ts';
 import { leaveWhenStored } from './leaving.ts';
 import { rankInPlace } from './ranking.ts';
 import { createSaver } from './saver.ts';
 import { uploadDirectly } from './uploads.ts';
 
-loadRestored();
+reloadRestoredPage();
 showLocalTimes();
 checkAll();
 offerCopies();
-keepLive(showLocalTimes);
+refreshWhilePending(showLocalTimes);
 focusErrors();
 submitOnce();
 const form = document.querySelector<HTMLFormElement>('form[data-autosave]');
 if (form) {
   const texts = JSON.parse(form.dataset.texts ?? '{}');
-  // What the browser would check is checked with messages at the fields.
+  // The server checks the fields, with messages at each of them.
   form.noValidate = true;
   form.dataset.scripts = '';
   prepareAnnouncer();
@@ -29,13 +29,13 @@ if (form) {
   const saver = createSaver(form, texts);
   saveAutomatically(saver);
   leaveWhenStored(saver, uploadDirectly(form, texts));
-} else if (document.querySelector('[data-kept]')) offerKept(keptEntries());
+} else if (document.querySelector('[data-kept]')) offerKept(readKeptEntries());
 
 /**
  * Loads a page again that the browser restores from memory, because its session may have ended; until then it is empty.
  * Answers that were typed and not saved are kept on the device until their owner signs out.
  */
-function loadRestored(): void {
+function reloadRestoredPage(): void {
   if (!document.querySelector('form[action="/sign-out"]')) return;
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
@@ -44,16 +44,16 @@ function loadRestored(): void {
   });
 }
 
-/** The summary of errors takes the focus, so that it is read first. */
+/** Moves the focus to the summary of errors, so that it is read first. */
 function focusErrors(): void {
   document.querySelector<HTMLElement>('[data-error-summary]')?.focus();
 }
 
-/** A form that is sent once: a second click does nothing while the first one is under way. */
+/** Sends a form only once: a second click does nothing while the first one is under way. */
 function submitOnce(): void {
-  for (const once of document.querySelectorAll<HTMLFormElement>('form[data-once]')) {
+  for (const onceForm of document.querySelectorAll<HTMLFormElement>('form[data-once]')) {
     let isSent = false;
-    once.addEventListener('submit', (event) => {
+    onceForm.addEventListener('submit', (event) => {
       if (isSent) event.preventDefault();
       isSent = true;
     });

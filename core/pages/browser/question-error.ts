@@ -6,26 +6,26 @@ export function showError(form: HTMLFormElement, questionId: string, message: st
   const question = findQuestion(form, questionId);
   if (!question) return;
   const id = `q-${questionId}-error`;
-  const shown = document.getElementById(id);
+  const existingError = document.getElementById(id);
   question.classList.toggle('invalid', message !== undefined);
   for (const control of question.querySelectorAll('[aria-invalid]')) control.removeAttribute('aria-invalid');
   if (message === undefined) {
-    shown?.remove();
+    existingError?.remove();
     removeFromSummary(form, questionId);
     return;
   }
-  const error = shown ?? document.createElement('p');
+  const error = existingError ?? document.createElement('p');
   error.id = id;
   error.className = 'error';
   error.textContent = message;
-  if (!shown) question.querySelector('input[name^="s."]')?.before(error);
+  if (!existingError) question.querySelector('input[name^="s."]')?.before(error);
   const control = question.querySelector('input:not([type="hidden"]), select, textarea');
   control?.setAttribute('aria-invalid', 'true');
-  const described = control?.getAttribute('aria-describedby')?.split(' ') ?? [];
-  if (!described.includes(id)) control?.setAttribute('aria-describedby', [...described, id].join(' '));
+  const describedBy = control?.getAttribute('aria-describedby')?.split(' ') ?? [];
+  if (!describedBy.includes(id)) control?.setAttribute('aria-describedby', [...describedBy, id].join(' '));
 }
 
-/** With the last error, the summary and the word before the title of the page go too. */
+/** Removes the error from the summary; with the last error, also the summary and the prefix of the page title. */
 function removeFromSummary(form: HTMLFormElement, questionId: string): void {
   const summary = form.querySelector('.error-summary');
   summary

@@ -1,9 +1,9 @@
-/** The controls of a question on the page of a section: what they contain, in fields and in words, and how to fill them. */
+/** Reads the controls of a question on the page of a section, as fields and as words, and fills them. */
 import { setOrder } from './ranking.ts';
 
-/** An answer as the controls contain it. */
+/** The answer in the controls of a question. */
 export type TypedAnswer = {
-  /** Names and values of the controls, with the stamp of the answer on which they are based. */
+  /** Names and values of the controls, with the hash of the answer on which they are based. */
   fields: [name: string, value: string][];
   /** The title of the question. */
   title: string;
@@ -11,19 +11,19 @@ export type TypedAnswer = {
   text: string;
 };
 
-/** The question with an id, as its page shows it. */
+/** Finds the element of the question with an id. */
 export const findQuestion = (form: HTMLFormElement, id: string): HTMLElement | null =>
   form.querySelector<HTMLElement>(`[data-question="${CSS.escape(id)}"]`);
 
-/** The id of the question that an element belongs to. */
+/** Finds the id of the question that an element belongs to. */
 export const questionIdOf = (element: Element): string | undefined =>
   element.closest<HTMLElement>('[data-question]')?.dataset.question;
 
-/** The date controls of a form or question in which a part is missing or impossible: their value is empty. */
-export const halfTypedDates = (root: ParentNode): HTMLInputElement[] =>
+/** Finds date controls in which a part is missing or impossible: their value is empty. */
+export const findHalfTypedDates = (root: ParentNode): HTMLInputElement[] =>
   [...root.querySelectorAll<HTMLInputElement>('input[type="date"]')].filter(({ validity }) => validity.badInput);
 
-/** What the controls of a question contain. */
+/** Reads the answer in the controls of a question. */
 export function readAnswer(form: HTMLFormElement, id: string): TypedAnswer {
   const question = findQuestion(form, id);
   const fields: TypedAnswer['fields'] = [];
@@ -32,16 +32,16 @@ export function readAnswer(form: HTMLFormElement, id: string): TypedAnswer {
   }
   const title = question?.querySelector('.question-title')?.cloneNode(true);
   if (title instanceof Element) title.querySelector('.optional')?.remove();
-  return { fields, title: title?.textContent?.trim() ?? '', text: question ? wordsOf(question).join(', ') : '' };
+  return { fields, title: title?.textContent?.trim() ?? '', text: question ? listWords(question).join(', ') : '' };
 }
 
-function wordsOf(question: HTMLElement): string[] {
-  const ranked = [...question.querySelectorAll('.ranked .rank-name')].map((each) => each.textContent ?? '');
+function listWords(question: HTMLElement): string[] {
+  const ranked = [...question.querySelectorAll('.ranked .rank-name')].map((element) => element.textContent ?? '');
   const controls = [...question.querySelectorAll('input:not([type="hidden"], [type="file"]), select, textarea')];
-  return [...ranked, ...controls.map(wordOf)].map((each) => each.trim()).filter((each) => each !== '');
+  return [...ranked, ...controls.map(describeControl)].map((word) => word.trim()).filter((each) => each !== '');
 }
 
-function wordOf(control: Element): string {
+function describeControl(control: Element): string {
   if (control instanceof HTMLSelectElement) return control.value && (control.selectedOptions[0]?.textContent ?? '');
   if (control instanceof HTMLTextAreaElement) return control.value;
   if (!(control instanceof HTMLInputElement)) return '';
@@ -64,16 +64,17 @@ export function canFill(form: HTMLFormElement, id: string, { fields }: TypedAnsw
 
 /** Fills the controls of a question. */
 export function fillQuestion(form: HTMLFormElement, id: string, { fields }: TypedAnswer): void {
-  const valuesOf = (name: string): string[] => fields.filter(([each]) => each === name).map(([, value]) => value);
+  const findValues = (name: string): string[] =>
+    fields.filter(([fieldName]) => fieldName === name).map(([, value]) => value);
   const ranking = findQuestion(form, id)?.querySelector<HTMLElement>('[data-ranking]');
-  if (ranking) setOrder(ranking, valuesOf(`q.${id}`));
+  if (ranking) setOrder(ranking, findValues(`q.${id}`));
   for (const control of form.elements) {
     const isField =
       control instanceof HTMLInputElement ||
       control instanceof HTMLSelectElement ||
       control instanceof HTMLTextAreaElement;
     if (!isField || control.name.slice(2) !== id || (ranking && control.name.startsWith('q.'))) continue;
-    const values = valuesOf(control.name);
+    const values = findValues(control.name);
     if (control instanceof HTMLInputElement && ['radio', 'checkbox'].includes(control.type)) {
       control.checked = values.includes(control.value);
     } else if (control.type !== 'file') control.value = values[0] ?? '';

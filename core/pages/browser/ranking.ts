@@ -2,7 +2,7 @@
 import { announce } from './announce.ts';
 import { fill, type Texts } from './texts.ts';
 
-/** Improves every ranking of a form, also those that are shown anew. */
+/** Improves every ranking of a form, also those that are rendered later. */
 export function rankInPlace(form: HTMLFormElement, texts: Texts): void {
   form.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-move]') : null;
@@ -11,8 +11,8 @@ export function rankInPlace(form: HTMLFormElement, texts: Texts): void {
     if (!button || !item || !ranking) return;
     event.preventDefault();
     move(ranking, item, button.dataset.move ?? '');
-    changed(ranking, item, texts);
-    focusable(item, button).focus();
+    reportChange(ranking, item, texts);
+    findVisibleButton(item, button).focus();
   });
   form.addEventListener('pointerdown', (event) => startDrag(event, texts));
 }
@@ -26,42 +26,42 @@ export function setOrder(ranking: HTMLElement, choiceIds: readonly string[]): vo
   nameInputs(ranking);
 }
 
-/** The pressed button if it is still shown, otherwise another one of the item. */
-const focusable = (item: Element, button: HTMLElement): HTMLElement =>
+/** Returns the pressed button if it is still visible, otherwise another button of the item. */
+const findVisibleButton = (item: Element, button: HTMLElement): HTMLElement =>
   button.checkVisibility({ visibilityProperty: true })
     ? button
-    : ([...item.querySelectorAll<HTMLElement>('[data-move]')].find((each) =>
-        each.checkVisibility({ visibilityProperty: true }),
+    : ([...item.querySelectorAll<HTMLElement>('[data-move]')].find((candidate) =>
+        candidate.checkVisibility({ visibilityProperty: true }),
       ) ?? button);
 
-function move(ranking: HTMLElement, item: Element, how: string): void {
+function move(ranking: HTMLElement, item: Element, direction: string): void {
   const ranked = ranking.querySelector('.ranked');
   const unranked = ranking.querySelector('.unranked');
-  if (how === 'add') ranked?.append(item);
-  else if (how === 'remove') unranked?.append(item);
-  else if (how === 'up') item.previousElementSibling?.before(item);
+  if (direction === 'add') ranked?.append(item);
+  else if (direction === 'remove') unranked?.append(item);
+  else if (direction === 'up') item.previousElementSibling?.before(item);
   else item.nextElementSibling?.after(item);
   nameInputs(ranking);
 }
 
-/** Ranked choices have a hidden input, in their order; the others have none. */
+/** Adds a hidden input to each ranked choice, in their order, and removes it from the others. */
 function nameInputs(ranking: HTMLElement): void {
   const question = ranking.closest<HTMLElement>('[data-question]')?.dataset.question ?? '';
   for (const item of ranking.querySelectorAll<HTMLElement>('li')) {
     const input = item.querySelector('input');
     if (!item.closest('.ranked')) input?.remove();
     else if (!input) {
-      const added = document.createElement('input');
-      added.type = 'hidden';
-      added.name = `q.${question}`;
-      added.value = item.dataset.choice ?? '';
-      item.prepend(added);
+      const newInput = document.createElement('input');
+      newInput.type = 'hidden';
+      newInput.name = `q.${question}`;
+      newInput.value = item.dataset.choice ?? '';
+      item.prepend(newInput);
     }
   }
 }
 
-/** Tells the autosave, and people who do not see it, that the order has changed. */
-function changed(ranking: HTMLElement, item: Element, texts: Texts): void {
+/** Reports a changed order to the autosave, and announces it. */
+function reportChange(ranking: HTMLElement, item: Element, texts: Texts): void {
   ranking.dispatchEvent(new Event('change', { bubbles: true }));
   const position = [...(ranking.querySelector('.ranked')?.children ?? [])].indexOf(item) + 1;
   const name = item.querySelector('.rank-name')?.textContent ?? '';
@@ -87,14 +87,14 @@ function startDrag(event: PointerEvent, texts: Texts): void {
     // Moving the element in the document releases the pointer.
     item.setPointerCapture(event.pointerId);
   };
-  const end = (): void => {
+  const endDrag = (): void => {
     item.removeEventListener('pointermove', follow);
     delete item.dataset.dragged;
-    if (isMoved) changed(ranking, item, texts);
+    if (isMoved) reportChange(ranking, item, texts);
   };
   item.addEventListener('pointermove', follow);
-  item.addEventListener('pointerup', end, { once: true });
-  item.addEventListener('pointercancel', end, { once: true });
+  item.addEventListener('pointerup', endDrag, { once: true });
+  item.addEventListener('pointercancel', endDrag, { once: true });
 }
 
 function middleOf(element: Element): number {

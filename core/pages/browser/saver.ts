@@ -5,13 +5,13 @@
 
 import { showState } from './announce.ts';
 import { apiFetch } from './api-fetch.ts';
-import { type Mark, type SavedByScript, showResult } from './autosave-result.ts';
-import { type KeptAnswer, keep } from './kept-answers.ts';
-import { findQuestion, halfTypedDates, readAnswer } from './question.ts';
+import { type Mark, type SaveResult, showResult } from './autosave-result.ts';
+import { type KeptAnswer, keepAnswers } from './kept-answers.ts';
+import { findHalfTypedDates, findQuestion, readAnswer } from './question.ts';
 import { showError } from './question-error.ts';
 import { fill, type Texts } from './texts.ts';
 
-/** `failed` may work a little later by itself; `refused` needs somebody to change something. */
+/** `failed` may succeed when repeated; `refused` needs somebody to change something. */
 type Outcome = 'saved' | 'failed' | 'refused';
 
 export type Saver = {
@@ -38,8 +38,8 @@ export type Saver = {
 /** The pause after which typed text is saved, in milliseconds. */
 export const PAUSE_MS = 700;
 const RETRY_MS = [2_000, 4_000, 8_000, 15_000] as const;
-/** A refusal lasts until somebody acts, such as opening the form again. */
-const REFUSED_MS = 60_000;
+/** The pause after a refusal, which lasts until somebody acts, such as opening the form again. */
+const REFUSED_RETRY_MS = 60_000;
 
 export const createSaver = (form: HTMLFormElement, texts: Texts): Saver => ({
   form,
@@ -56,20 +56,20 @@ export const createSaver = (form: HTMLFormElement, texts: Texts): Saver => ({
   onSettled: () => undefined,
 });
 
-/** Keeps on the device what the server has not stored. Of a half-typed date there is nothing to keep. */
+/** Keeps answers on the device that the server has not stored, except half-typed dates, whose value is empty. */
 export function keepUnsaved(saver: Saver): void {
   const { form, changed, marked } = saver;
   const answers: Record<string, KeptAnswer> = {};
   for (const id of new Set([...changed, ...marked.keys()])) {
     const question = findQuestion(form, id);
-    if (!question || halfTypedDates(question).length > 0) continue;
+    if (!question || findHalfTypedDates(question).length > 0) continue;
     const isRemoved = marked.get(id) === 'removed';
     answers[id] = { ...readAnswer(form, id), section: location.pathname, ...(isRemoved && { removed: true as const }) };
   }
-  saver.isKept = keep(answers);
+  saver.isKept = keepAnswers(answers);
 }
 
-/** Saves after a pause, in milliseconds; an earlier plan is dropped. */
+/** Saves after a pause, in milliseconds, instead of at an earlier scheduled time. */
 export function schedule(saver: Saver, pauseMs: number): void {
   clearTimeout(saver.timer);
   saver.timer = window.setTimeout(() => void saveNow(saver), pauseMs);
@@ -78,7 +78,7 @@ export function schedule(saver: Saver, pauseMs: number): void {
 /** Saves everything that has changed, except what waits for the respondent to choose or to complete it. */
 export function saveNow(saver: Saver, { keepalive = false } = {}): Promise<void> {
   clearTimeout(saver.timer);
-  return inTurn(saver, async () => {
+  return runInTurn(saver, async () => {
     const questions = [...saver.changed];
     if (questions.length === 0) return;
     saver.changed.clear();
@@ -92,17 +92,17 @@ export function saveNow(saver: Saver, { keepalive = false } = {}): Promise<void>
     keepUnsaved(saver);
     saver.failures += 1;
     const retryMs = RETRY_MS[Math.min(saver.failures, RETRY_MS.length) - 1] ?? 0;
-    schedule(saver, saver.outcome === 'refused' ? REFUSED_MS : retryMs);
+    schedule(saver, saver.outcome === 'refused' ? REFUSED_RETRY_MS : retryMs);
   });
 }
 
 /** Sends a question with the choice between two conflicting answers: `keep:…` or `take:…`. */
 export const sendChoice = (saver: Saver, question: string, action: string): Promise<void> =>
-  inTurn(saver, async () => {
+  runInTurn(saver, async () => {
     saver.outcome = await send(saver, [question], { action, keepalive: false });
   });
 
-async function inTurn(saver: Saver, work: () => Promise<void>): Promise<void> {
+async function runInTurn(saver: Saver, work: () => Promise<void>): Promise<void> {
   saver.pending += 1;
   const turn = saver.queue.then(work);
   saver.queue = turn.catch(() => undefined);
@@ -124,8 +124,8 @@ async function send(
   }
   try {
     const response = await post(form, body, keepalive);
-    if (!response.ok) return await refusedBy(saver, response.status);
-    const result: SavedByScript = await response.json();
+    if (!response.ok) return await handleRefusal(saver, response.status);
+    const result: SaveResult = await response.json();
     if (result.problem !== undefined) {
       for (const [id, { error }] of Object.entries(result.questions)) {
         if (error !== undefined && !saver.changed.has(id)) showError(form, id, error);
@@ -136,9 +136,9 @@ async function send(
     saver.isOffPath = false;
     showResult(form, result, saver.changed, marked);
     keepUnsaved(saver);
-    const time = timeOfDay(result.at);
+    const time = formatTimeOfDay(result.at);
     if ([...marked.values()].includes('conflict')) showState(texts.choose ?? '', 'bad');
-    else if (marked.size > 0 || halfTypedDates(form).length > 0) showState(fill(texts.invalid, { time }), 'bad');
+    else if (marked.size > 0 || findHalfTypedDates(form).length > 0) showState(fill(texts.invalid, { time }), 'bad');
     else if (saver.changed.size === 0) showState(fill(texts.saved, { time }), 'good');
     return 'saved';
   } catch {
@@ -151,8 +151,8 @@ async function send(
 export const post = (form: HTMLFormElement, body: URLSearchParams, keepalive = false): Promise<Response> =>
   fetch(form.action, { method: 'POST', body, keepalive, headers: { accept: 'application/json' } });
 
-/** The outcome of a response without a result, after saying what happened. */
-async function refusedBy(saver: Saver, status: number): Promise<Outcome> {
+/** Shows what happened to a save without a result. Returns its outcome. */
+async function handleRefusal(saver: Saver, status: number): Promise<Outcome> {
   const { texts, form } = saver;
   saver.isOffPath = status === 409;
   if (status === 401 || status >= 500 || status === 429) {
@@ -171,7 +171,7 @@ async function isOtherPerson(form: HTMLFormElement): Promise<boolean> {
   return response.ok && (await response.json()).id !== form.dataset.owner;
 }
 
-const timeOfDay = (iso: string): string =>
+const formatTimeOfDay = (iso: string): string =>
   new Date(iso).toLocaleTimeString(document.documentElement.lang, {
     hour: '2-digit',
     minute: '2-digit',

@@ -2,6 +2,6 @@
 
 export type Texts = Record<string, string>;
 
-/** A text with values in place of `{name}`. */
+/** Replaces `{name}` in a text by values. */
 export const fill = (text = '', values: Record<string, string | number> = {}): string =>
   text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''));

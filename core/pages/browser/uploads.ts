@@ -1,18 +1,18 @@
 /**
- * Files go straight to storage, one after the other for each question. An upload can be cancelled and tried again; each
- * file joins those that are attached, also in other tabs.
+ * Sends files directly to storage, one after the other for each question. An upload can be cancelled and repeated; each
+ * file is added to the attached ones, also those of other tabs.
  */
 import { announce } from './announce.ts';
 import { findQuestion, questionIdOf } from './question.ts';
 import { showError } from './question-error.ts';
 import { fill, type Texts } from './texts.ts';
-import { changeFiles, checkFiles, Refused, sendFile } from './upload-requests.ts';
+import { changeFiles, checkFiles, sendFile, UploadRefused } from './upload-requests.ts';
 
 export type Uploads = {
   /** Whether files are being sent or wait for their turn. */
   isBusy(): boolean;
-  /** The button that tries a failed upload again. */
-  failed(): HTMLElement | null;
+  /** Finds the button that repeats a failed upload. */
+  findFailed(): HTMLElement | null;
   /** Called whenever an upload has ended. */
   onSettled: () => void;
 };
@@ -22,7 +22,7 @@ type Uploader = {
   texts: Texts;
   /** The last upload of each question. */
   queues: Map<string, Promise<void>>;
-  waiting: number;
+  pendingCount: number;
   uploads: Uploads;
 };
 
@@ -32,19 +32,19 @@ type Upload = { questionId: string; path: string; file: File; row: HTMLElement }
 /** Improves every file control of a form. */
 export function uploadDirectly(form: HTMLFormElement, texts: Texts): Uploads {
   const uploads: Uploads = {
-    isBusy: () => uploader.waiting > 0,
-    failed: () => form.querySelector<HTMLElement>('[data-retry]'),
+    isBusy: () => uploader.pendingCount > 0,
+    findFailed: () => form.querySelector<HTMLElement>('[data-retry]'),
     onSettled: () => undefined,
   };
-  const uploader: Uploader = { form, texts, queues: new Map(), waiting: 0, uploads };
+  const uploader: Uploader = { form, texts, queues: new Map(), pendingCount: 0, uploads };
   form.addEventListener('change', ({ target }) => {
-    if (target instanceof HTMLInputElement && target.dataset.upload) choose(uploader, target);
+    if (target instanceof HTMLInputElement && target.dataset.upload) uploadChosenFiles(uploader, target);
   });
   form.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('[data-remove]') : null;
     if (!button) return;
     event.preventDefault();
-    void remove(uploader, button);
+    void removeFile(uploader, button);
   });
   addEventListener('online', () => {
     for (const retry of form.querySelectorAll<HTMLElement>('[data-retry]')) retry.click();
@@ -53,12 +53,12 @@ export function uploadDirectly(form: HTMLFormElement, texts: Texts): Uploads {
 }
 
 /** Uploads the chosen files that the question accepts, and says what is wrong with the others. */
-function choose(uploader: Uploader, input: HTMLInputElement): void {
+function uploadChosenFiles(uploader: Uploader, input: HTMLInputElement): void {
   const questionId = questionIdOf(input) ?? '';
   const files = [...(input.files ?? [])];
   // The files are sent here: the form must not send them again.
   input.value = '';
-  const list = listOf(uploader, questionId);
+  const list = findFileList(uploader, questionId);
   for (const row of list?.querySelectorAll('[data-refused]') ?? []) row.remove();
   const { accepted, faults } = checkFiles(input, files, list?.children.length ?? 0, uploader.texts);
   for (const fault of faults) showRefused(uploader, addRow(uploader, questionId), fault);
@@ -67,12 +67,12 @@ function choose(uploader: Uploader, input: HTMLInputElement): void {
   }
 }
 
-const listOf = ({ form }: Uploader, questionId: string): HTMLElement | null =>
+const findFileList = ({ form }: Uploader, questionId: string): HTMLElement | null =>
   findQuestion(form, questionId)?.querySelector<HTMLElement>('[data-files]') ?? null;
 
 function addRow(uploader: Uploader, questionId: string): HTMLElement {
   const row = document.createElement('li');
-  listOf(uploader, questionId)?.append(row);
+  findFileList(uploader, questionId)?.append(row);
   return row;
 }
 
@@ -81,27 +81,32 @@ function enqueue(uploader: Uploader, upload: Upload): void {
   const abort = new AbortController();
   const cancel = button(texts.cancel, () => {
     abort.abort();
-    controlOf(uploader, upload.questionId)?.focus();
+    findFileControl(uploader, upload.questionId)?.focus();
     upload.row.remove();
   });
-  const waiting = element('span', texts.queued ?? '');
-  waiting.className = 'muted';
-  upload.row.replaceChildren(element('span', upload.file.name), waiting, cancel);
-  uploader.waiting += 1;
-  const before = queues.get(upload.questionId) ?? Promise.resolve();
-  const ended = before.then(() => run(uploader, upload, abort, cancel));
-  queues.set(upload.questionId, ended);
-  void ended.finally(() => {
-    uploader.waiting -= 1;
+  const waitingText = element('span', texts.queued ?? '');
+  waitingText.className = 'muted';
+  upload.row.replaceChildren(element('span', upload.file.name), waitingText, cancel);
+  uploader.pendingCount += 1;
+  const previousUpload = queues.get(upload.questionId) ?? Promise.resolve();
+  const currentUpload = previousUpload.then(() => runUpload(uploader, upload, abort, cancel));
+  queues.set(upload.questionId, currentUpload);
+  void currentUpload.finally(() => {
+    uploader.pendingCount -= 1;
     uploads.onSettled();
   });
 }
 
-const controlOf = ({ form }: Uploader, questionId: string): HTMLElement | null =>
+const findFileControl = ({ form }: Uploader, questionId: string): HTMLElement | null =>
   findQuestion(form, questionId)?.querySelector<HTMLElement>('input[type="file"]') ?? null;
 
 /** Sends a file and attaches it; its row shows the progress, then the file or what went wrong. */
-async function run(uploader: Uploader, upload: Upload, abort: AbortController, cancel: HTMLElement): Promise<void> {
+async function runUpload(
+  uploader: Uploader,
+  upload: Upload,
+  abort: AbortController,
+  cancel: HTMLElement,
+): Promise<void> {
   const { form, texts } = uploader;
   const { questionId, path, file, row } = upload;
   const { name } = file;
@@ -124,11 +129,11 @@ async function run(uploader: Uploader, upload: Upload, abort: AbortController, c
     const hadFocus = row.contains(document.activeElement);
     row.dataset.file = fileId;
     showFiles(uploader, questionId, html);
-    if (hadFocus) controlOf(uploader, questionId)?.focus();
+    if (hadFocus) findFileControl(uploader, questionId)?.focus();
     announce(fill(texts.uploaded, { name }));
   } catch (error) {
     if (abort.signal.aborted) return;
-    if (error instanceof Refused) {
+    if (error instanceof UploadRefused) {
       const text = error.code === 'form_not_open' ? texts.formClosed : texts.uploadRefused;
       showRefused(uploader, row, error.message === '' ? fill(text, { name }) : `${name}: ${error.message}`);
     } else showFailed(uploader, upload);
@@ -137,24 +142,26 @@ async function run(uploader: Uploader, upload: Upload, abort: AbortController, c
 
 /** Shows the files of the answer as the server has them, also those that another tab added or removed. */
 function showFiles(uploader: Uploader, questionId: string, html: string): void {
-  const list = listOf(uploader, questionId);
+  const list = findFileList(uploader, questionId);
   if (!list) return;
   const template = document.createElement('template');
   template.innerHTML = html;
   const stored = [...template.content.querySelectorAll<HTMLElement>('[data-file]')];
-  const shown = new Map([...list.querySelectorAll<HTMLElement>('[data-file]')].map((row) => [row.dataset.file, row]));
+  const currentRows = new Map(
+    [...list.querySelectorAll<HTMLElement>('[data-file]')].map((row) => [row.dataset.file, row]),
+  );
   for (const row of stored) {
-    const place = shown.get(row.dataset.file);
-    if (place) place.replaceWith(row);
+    const currentRow = currentRows.get(row.dataset.file);
+    if (currentRow) currentRow.replaceWith(row);
     else list.append(row);
-    shown.delete(row.dataset.file);
+    currentRows.delete(row.dataset.file);
   }
-  for (const row of shown.values()) row.remove();
+  for (const row of currentRows.values()) row.remove();
   showError(uploader.form, questionId, undefined);
 }
 
 /** Removes a file from the answer. */
-async function remove(uploader: Uploader, pressed: HTMLButtonElement): Promise<void> {
+async function removeFile(uploader: Uploader, pressed: HTMLButtonElement): Promise<void> {
   const { form, texts } = uploader;
   const row = pressed.closest<HTMLElement>('[data-file]');
   const questionId = questionIdOf(pressed) ?? '';
@@ -165,16 +172,16 @@ async function remove(uploader: Uploader, pressed: HTMLButtonElement): Promise<v
   try {
     const html = await changeFiles(form, 'remove', questionId, row.dataset.file ?? '');
     showFiles(uploader, questionId, html);
-    controlOf(uploader, questionId)?.focus();
+    findFileControl(uploader, questionId)?.focus();
     announce(fill(texts.fileRemoved, { name }));
   } catch (error) {
     pressed.removeAttribute('aria-busy');
-    const reason = error instanceof Refused ? error.message : '';
+    const reason = error instanceof UploadRefused ? error.message : '';
     row.append(alert(`${fill(texts.removeFailed, { name })} ${reason}`));
   }
 }
 
-/** The file was not accepted: trying again would not help. */
+/** Shows that the file was not accepted, without a button to repeat: that would not help. */
 function showRefused({ texts }: Uploader, row: HTMLElement, message: string): void {
   row.dataset.refused = '';
   row.replaceChildren(
@@ -183,7 +190,7 @@ function showRefused({ texts }: Uploader, row: HTMLElement, message: string): vo
   );
 }
 
-/** The file could not be sent. */
+/** Shows that the file could not be sent, with a button to repeat. */
 function showFailed(uploader: Uploader, upload: Upload): void {
   const { texts } = uploader;
   const { row, file, questionId } = upload;
@@ -191,29 +198,29 @@ function showFailed(uploader: Uploader, upload: Upload): void {
   retry.dataset.retry = '';
   const dismiss = button(texts.remove, () => {
     row.remove();
-    controlOf(uploader, questionId)?.focus();
+    findFileControl(uploader, questionId)?.focus();
   });
   row.replaceChildren(alert(fill(texts.uploadFailed, { name: file.name })), retry, dismiss);
 }
 
 function alert(message: string): HTMLElement {
-  const shown = element('span', message);
-  shown.className = 'error';
-  shown.setAttribute('role', 'alert');
-  return shown;
+  const line = element('span', message);
+  line.className = 'error';
+  line.setAttribute('role', 'alert');
+  return line;
 }
 
 function element(tag: 'span', text: string): HTMLElement {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  return made;
+  const newElement = document.createElement(tag);
+  newElement.textContent = text;
+  return newElement;
 }
 
 function button(text = '', onClick: () => void): HTMLButtonElement {
-  const made = document.createElement('button');
-  made.type = 'button';
-  made.className = 'quiet';
-  made.textContent = text;
-  made.addEventListener('click', onClick);
-  return made;
+  const newButton = document.createElement('button');
+  newButton.type = 'button';
+  newButton.className = 'quiet';
+  newButton.textContent = text;
+  newButton.addEventListener('click', onClick);
+  return newButton;
 }

@@ -1,7 +1,7 @@
 /** The page on which a form is created: empty, or from a file. */
 import type { StoredOrganization } from '#core/organizations/store.ts';
 import type { PageContext } from '../shell/context.ts';
-import { errorSummary, type FieldError, fieldError, hiddenFields, textField, titleWith } from '../shell/controls.ts';
+import { errorSummary, type FieldError, fieldError, hiddenFields, pageTitle, textField } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { builderText } from '../text/builder.ts';
@@ -27,7 +27,7 @@ export function newFormPage(
   });
   const action = `/o/${slug}/new`;
   return layout(context, {
-    title: titleWith(context, texts.title, summary.length > 0),
+    title: pageTitle(context, texts.title, summary.length > 0),
     frame: { crumbs: [{ href: `/o/${slug}`, name }] },
     main: html`${errorSummary(context, summary)}
 <h1>${texts.title}</h1>

@@ -1,6 +1,6 @@
 /** The page on which a form is deleted by typing its title. */
 import type { PageContext } from '../shell/context.ts';
-import { errorSummary, textField, titleWith } from '../shell/controls.ts';
+import { errorSummary, pageTitle, textField } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
 import { builderLayout, buildHref, type FormHead } from './frame.ts';
@@ -12,7 +12,7 @@ export function deleteFormPage(context: PageContext, head: FormHead, error?: str
   const href = buildHref(form.id);
   return builderLayout(context, head, {
     current: 'build',
-    title: titleWith(context, texts.title(form.title), error !== undefined),
+    title: pageTitle(context, texts.title(form.title), error !== undefined),
     main: html`${errorSummary(context, error === undefined ? [] : [{ target: 'title', message: error }])}
 <h1>${texts.title(form.title)}</h1>
 <p>${texts.lead}</p>

@@ -10,11 +10,11 @@ import {
   fieldError,
   hiddenFields,
   type Overwritten,
+  pageTitle,
   selectField,
   textField,
-  titleWith,
 } from '../shell/controls.ts';
-import { dressingStyle, readableColors } from '../shell/dressing.ts';
+import { readableColors, renderDressing } from '../shell/dressing.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
 import { builderLayout, buildHref, type FormHead } from './frame.ts';
@@ -82,9 +82,9 @@ export function lookPage(context: PageContext, head: FormHead, { form, typed, er
     selectField(context, { name, label: texts[name], value: typed[name], options });
   return builderLayout(context, head, {
     current: 'look',
-    title: titleWith(context, texts.title, faults.length > 0),
+    title: pageTitle(context, texts.title, faults.length > 0),
     // The page itself is in the look of the form, so that the sample needs no styles of its own.
-    head: dressingStyle(form.dressing, context.nonce),
+    head: renderDressing(form.dressing, context.nonce),
     main: html`${errorSummary(context, faults)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 <h1>${texts.title}</h1>

@@ -4,7 +4,7 @@ import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
-import { type FormState, formState } from '../respondent/form-state.ts';
+import { type FormState, getFormState } from '../respondent/form-state.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
@@ -24,7 +24,7 @@ export function overviewPage(context: PageContext, head: FormHead, page: Overvie
   const { overview: texts } = builderText(context);
   const { form, structure, mayDelete, newId, refusal } = page;
   const href = buildHref(form.id);
-  const state = formState(form, context.now);
+  const state = getFormState(form, context.now);
   return builderLayout(context, head, {
     current: 'build',
     title: form.title,

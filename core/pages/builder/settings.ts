@@ -16,11 +16,11 @@ import {
   type FieldError,
   hiddenFields,
   type Overwritten,
+  pageTitle,
   radioField,
   switchField,
   textArea,
   textField,
-  titleWith,
 } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
@@ -216,7 +216,7 @@ export function settingsPage(context: PageContext, head: FormHead, page: Setting
   const zoneHint = texts.zoneHint(context.timeZone);
   return builderLayout(context, head, {
     current: 'settings',
-    title: titleWith(context, texts.title, faults.length > 0),
+    title: pageTitle(context, texts.title, faults.length > 0),
     main: html`${errorSummary(context, faults)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}

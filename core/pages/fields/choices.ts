@@ -3,9 +3,9 @@ import type { Choice } from '#core/structure/question-model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark, noAnswer } from './control.ts';
-import { isOtherBlank, otherChoice } from './state.ts';
+import { findOtherChoice, isOtherBlank } from './state.ts';
 
-/** Radio buttons of a single choice, checkboxes of several. */
+/** Renders radio buttons for a single choice, checkboxes for several. */
 export function choiceControls(context: PageContext, field: Field): Html {
   const { choices = [], type } = field.question;
   if (choices.length === 0)
@@ -38,7 +38,7 @@ export function dropdownControl(context: PageContext, field: Field): Html {
   const { choices = [] } = question;
   if (choices.length === 0)
     return html`<p class="empty" id="${controlId(question)}">${context.t.section.noChoices}</p>`;
-  const other = otherChoice(question);
+  const other = findOtherChoice(question);
   return html`<select id="${controlId(question)}" name="q.${question.id}"${describedBy(field)}${invalidMark(field)}${attribute('aria-required', !field.isOptional && 'true')}>
 <option value="">${context.t.section.choose}</option>
 ${choices.map(

@@ -4,7 +4,7 @@ import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { controlId, type Field } from './control.ts';
 
-/** The control of a connected account. Its buttons save the page first. */
+/** Renders the control of a connected account. Its buttons save the page first. */
 export function connectControl({ t }: PageContext, { question, answer }: Field): Html {
   const { section } = t;
   const account = answer && typeof answer.value === 'object' && 'username' in answer.value ? answer.value : undefined;

@@ -1,12 +1,12 @@
-/** What all controls of questions have in common. */
+/** The parts that all controls of questions share. */
 import type { Answer } from '#core/responses/model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import type { FieldState, ShownQuestion } from './state.ts';
+import type { FieldState, PageQuestion } from './state.ts';
 
-/** A question with what its controls contain. */
+/** A question with the state of its controls. */
 export type Field = {
-  question: ShownQuestion;
+  question: PageQuestion;
   /** The stored answer. */
   answer: Answer | undefined;
   state: FieldState;
@@ -14,35 +14,35 @@ export type Field = {
   isOptional: boolean;
   error?: string | undefined;
   /**
-   * An answer that was saved in another tab or on another device while this one was typed: its display text, and the
-   * stamp of the answer on which the typed one is based.
+   * An answer that was saved in another tab or on another device while this one was typed: its display text, and the hash
+   * of the answer on which the typed one is based.
    */
-  conflict?: { text: string; baseStamp: string } | undefined;
+  conflict?: { text: string; baseHash: string } | undefined;
   responseId: string;
 };
 
-/** The id of the control to which errors link. */
-export const controlId = ({ id }: Pick<ShownQuestion, 'id'>): string => `q-${id}`;
+/** Builds the id of the control to which errors link. */
+export const controlId = ({ id }: Pick<PageQuestion, 'id'>): string => `q-${id}`;
 
-/** Whether a question has a hint of its own: what the ends of a scale mean, or which dates are allowed. */
-export const hasHint = ({ scale, date }: ShownQuestion): boolean =>
+/** Whether a question has a hint: what the ends of a scale mean, or which dates are allowed. */
+export const hasHint = ({ scale, date }: PageQuestion): boolean =>
   Boolean(scale?.minValueLabel || scale?.maxValueLabel || date?.minDate || date?.maxDate);
 
-/** What a control is described by: hint and error, as far as there are any. */
+/** Renders `aria-describedby`: the ids of the description, hint and error that exist. */
 export function describedBy({ question, error }: Field, hint = hasHint(question)): Html {
   const id = controlId(question);
   const ids = [
     question.descriptionHtml === '' ? '' : `${id}-description`,
     hint ? `${id}-hint` : '',
     error === undefined ? '' : `${id}-error`,
-  ].filter((each) => each !== '');
+  ].filter((elementId) => elementId !== '');
   return attribute('aria-describedby', ids.length > 0 && ids.join(' '));
 }
 
-/** The attributes that mark an invalid control. */
+/** Renders the attribute that marks an invalid control. */
 export const invalidMark = ({ error }: Field): Html => attribute('aria-invalid', error !== undefined && 'true');
 
-/** A radio button that clears the answer to a question that may be left out. */
+/** Renders a radio button that clears the answer to an optional question. */
 export const noAnswer = ({ t }: PageContext, { question, state, isOptional }: Field): Html | undefined =>
   isOptional
     ? html`<label class="no-answer"><input type="radio" name="q.${question.id}" value=""${attribute('checked', state.values.length === 0)}> ${t.section.noAnswer}</label>`

@@ -3,16 +3,16 @@
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';
-import { type DatePart, dateParts, isFullDate } from './state.ts';
+import { type DatePart, isFullDate, listDateParts } from './state.ts';
 
-/** The controls of a date. */
+/** Renders the control of a full date, or one for each part. */
 export function dateControls(context: PageContext, field: Field): Html {
   const { question, state } = field;
   const { date } = question;
   if (!date) return html``;
   const id = controlId(question);
   if (!isFullDate(date)) {
-    const parts = dateParts(date);
+    const parts = listDateParts(date);
     return html`<div class="date-parts">${parts.map((part, index) =>
       partControl(context, field, { part, value: state.values[index] ?? '', id: index === 0 ? id : `${id}-${part}` }),
     )}</div>`;
@@ -21,9 +21,9 @@ export function dateControls(context: PageContext, field: Field): Html {
   return html`<input class="date" type="date" id="${id}" name="q.${question.id}" value="${value}"${attribute('min', date.minDate?.slice(0, 10))}${attribute('max', date.maxDate?.slice(0, 10) ?? '9999-12-31')}${describedBy(field)}${invalidMark(field)}${attribute('aria-required', question.required && 'true')}>`;
 }
 
-type Part = { part: DatePart; value: string; id: string };
+type DatePartControl = { part: DatePart; value: string; id: string };
 
-function partControl(context: PageContext, field: Field, { part, value, id }: Part): Html {
+function partControl(context: PageContext, field: Field, { part, value, id }: DatePartControl): Html {
   const label = { y: context.t.section.year, m: context.t.section.month, d: context.t.section.day }[part];
   const name = `${part}.${field.question.id}`;
   const control =

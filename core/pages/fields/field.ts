@@ -1,6 +1,6 @@
 /**
  * A question on the page of its section: title, description, error, control. A single control has a label; a group of
- * controls is a fieldset with a legend. `data-question` is what the scripts of the page look for.
+ * controls is a fieldset with a legend. The scripts of the page look for `data-question`.
  */
 import { dateLimits } from '#core/structure/date-text.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -13,23 +13,23 @@ import { dateControls } from './date.ts';
 import { fileControl } from './files.ts';
 import { rankingControl } from './ranking.ts';
 import { scaleControls, scaleEnds } from './scale.ts';
-import { isFullDate, type ShownQuestion, stampOf, storedState } from './state.ts';
+import { hashAnswer, isFullDate, type PageQuestion, toFieldState } from './state.ts';
 import { textControl } from './text.ts';
 
-/** The question. */
+/** Renders a question with its hidden answer hash and, if any, its error and conflict. */
 export function questionField(context: PageContext, field: Field): Html {
   const { question, error } = field;
-  const isGroup = groups(question);
+  const isControlGroup = hasControlGroup(question);
   const id = controlId(question);
-  const heading = title(context, field);
+  const heading = questionTitle(context, field);
   const body = html`${question.descriptionHtml !== '' && html`<div class="hint prose" id="${id}-description">${trusted(question.descriptionHtml)}</div>`}
-${hasHint(question) && html`<p class="hint" id="${id}-hint">${ownHint(context, question)}</p>`}
+${hasHint(question) && html`<p class="hint" id="${id}-hint">${hintText(context, question)}</p>`}
 ${fieldError(context, id, error)}
 ${conflictNotice(context, field)}
-<input type="hidden" name="s.${question.id}" value="${field.conflict?.baseStamp ?? storedStamp(field)}">
+<input type="hidden" name="s.${question.id}" value="${field.conflict?.baseHash ?? hashStoredAnswer(field)}">
 ${control(context, field)}`;
   const invalid = error !== undefined && ' invalid';
-  return isGroup
+  return isControlGroup
     ? html`<fieldset class="question${invalid}" data-question="${question.id}" data-type="${question.type}"${describedBy(field)}>
 <legend class="question-title">${heading}</legend>
 ${body}
@@ -40,25 +40,25 @@ ${body}
 </div>`;
 }
 
-const groups = ({ type, date }: ShownQuestion): boolean =>
+const hasControlGroup = ({ type, date }: PageQuestion): boolean =>
   type === 'DATE'
     ? date !== undefined && !isFullDate(date)
     : !['SHORT_TEXT', 'LONG_TEXT', 'HYPERLINK', 'DROPDOWN', 'UPLOAD_FILE'].includes(type);
 
-const title = ({ t }: PageContext, { question, isOptional }: Field): Html =>
+const questionTitle = ({ t }: PageContext, { question, isOptional }: Field): Html =>
   html`${question.title}${isOptional && html` <span class="optional">${t.shell.optional}</span>`}`;
 
-/** What the ends of a scale mean, or which dates are allowed. */
-const ownHint = (context: PageContext, { scale, date }: ShownQuestion): Html | string =>
+/** Renders what the ends of a scale mean, or which dates are allowed. */
+const hintText = (context: PageContext, { scale, date }: PageQuestion): Html | string =>
   scale ? scaleEnds(scale) : context.t.section.dateRange(...dateLimits(context, date ?? {}));
 
-/** The stamp of the stored answer as its page shows it. */
-export const storedStamp = ({ question, answer }: Pick<Field, 'question' | 'answer'>): string =>
-  stampOf(question, storedState(question, answer));
+/** Hashes the stored answer as its page shows it. */
+export const hashStoredAnswer = ({ question, answer }: Pick<Field, 'question' | 'answer'>): string =>
+  hashAnswer(question, toFieldState(question, answer));
 
 /**
- * The conflicting answer with a button for each of the two; nothing without a conflict. Until one is pressed the typed
- * answer is not saved. Keeping it overwrites the answer with the stamp `k.`: a later one is a new conflict.
+ * Renders the conflicting answer with a button for each of the two; nothing without a conflict. The typed answer is not
+ * saved until one is pressed. Keeping it overwrites the answer with the hash `k.`; a later answer is a new conflict.
  */
 export function conflictNotice({ t }: PageContext, field: Field): Html {
   const { question, conflict } = field;
@@ -68,9 +68,9 @@ export function conflictNotice({ t }: PageContext, field: Field): Html {
 <p><strong>${texts.title}</strong></p>
 <blockquote class="pre-line">${conflict.text === '' ? texts.empty : conflict.text}</blockquote>
 <p>${texts.detail}</p>
-<input type="hidden" name="k.${question.id}" value="${storedStamp(field)}">
+<input type="hidden" name="k.${question.id}" value="${hashStoredAnswer(field)}">
 <p class="actions"><button class="secondary" name="do" value="keep:${question.id}" formnovalidate>${texts.keep}</button>
-<button class="secondary" name="do" value="take:${question.id}" formnovalidate>${texts.take}</button></p>
+<button class="secondary" name="do" value="take:${question.id}" formnovalidate>${texts.useOther}</button></p>
 </div>`;
 }
 

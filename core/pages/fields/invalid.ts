@@ -1,4 +1,4 @@
-/** What is wrong with an answer, in the words of its question: shown beside the field and in the summary. */
+/** Messages for answers that are missing or not valid, shown beside the field and in the summary. */
 import { formatAlternatives, formatFileSize } from '#core/schema/format.ts';
 import { dateLimits } from '#core/structure/date-text.ts';
 import type { Question } from '#core/structure/question-model.ts';
@@ -8,7 +8,7 @@ type Options = { type: Question['type'] } & {
   [Name in 'date' | 'scale' | 'uploadFile']?: Question[Name] | undefined;
 };
 
-/** The message for an answer that its question does not accept. */
+/** Returns the message for an answer that its question does not accept. */
 export function invalidText(context: PageContext, question: Options): string {
   const { invalid } = context.t.section;
   const { date, scale, uploadFile } = question;
@@ -41,7 +41,7 @@ export function invalidText(context: PageContext, question: Options): string {
   }
 }
 
-/** The message for an upload that was sent but not attached. */
+/** Returns the message for an upload that was sent but not attached. */
 export const attachFaultText = (
   { t }: PageContext,
   { uploadFile }: Pick<Options, 'uploadFile'>,
@@ -49,7 +49,7 @@ export const attachFaultText = (
 ): string =>
   fault === 'tooMany' ? t.section.invalid.tooManyFiles(uploadFile?.maxFileAmount ?? 0) : t.section.invalid.fileContent;
 
-/** The message for a required question without an answer. */
+/** Returns the message for a required question without an answer. */
 export function requiredText({ t }: PageContext, { type }: Pick<Question, 'type'>): string {
   const { required } = t.section;
   switch (type) {

@@ -7,23 +7,23 @@ import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { otherText } from './choices.ts';
 import { controlId, type Field } from './control.ts';
-import { otherChoice } from './state.ts';
+import { findOtherChoice } from './state.ts';
 
 export type RankMove = 'add' | 'up' | 'down' | 'remove';
 
-/** The lists of ranked and other choices. */
+/** Renders the lists of ranked and other choices. */
 export function rankingControl(context: PageContext, field: Field): Html {
   const { question, state } = field;
   const { choices = [] } = question;
   const { section } = context.t;
   if (choices.length === 0) return html`<p class="empty" id="${controlId(question)}">${section.noChoices}</p>`;
   const ranked = state.values.flatMap((id) => choices.find((choice) => choice.id === id) ?? []);
-  const rest = choices.filter((choice) => !ranked.includes(choice));
+  const unranked = choices.filter((choice) => !ranked.includes(choice));
   return html`<div class="ranking" data-ranking id="${controlId(question)}" tabindex="-1">
 <p class="hint">${section.rankingHint}</p>
 <ol class="ranked" aria-label="${section.ranked}" data-empty="${section.rankedEmpty}">${ranked.map((choice) => rankedItem(context, field, choice))}</ol>
-${otherChoice(question) && html`<div class="other-of-ranking">${otherText(context, field)}</div>`}
-<ul class="unranked" aria-label="${section.unranked}">${rest.map((choice) => restItem(context, field, choice))}</ul>
+${findOtherChoice(question) && html`<div class="other-of-ranking">${otherText(context, field)}</div>`}
+<ul class="unranked" aria-label="${section.unranked}">${unranked.map((choice) => unrankedItem(context, field, choice))}</ul>
 </div>`;
 }
 
@@ -34,20 +34,21 @@ const moveButton = (context: PageContext, { question }: Field, { id, name }: Cho
 };
 
 /** Both kinds of items have all buttons; the style sheet shows those of the list that an item is in. */
-const item = (context: PageContext, field: Field, choice: Choice, hidden: Html): Html =>
+const listItem = (context: PageContext, field: Field, choice: Choice, hidden: Html): Html =>
   html`<li data-choice="${choice.id}"${attribute('data-other-choice', choice.isOther)}>${hidden}<span class="rank-handle" aria-hidden="true" data-handle></span><span class="rank-name">${choice.name === '' ? context.t.section.other : choice.name}</span>
 <span class="rank-buttons">${(['up', 'down', 'remove', 'add'] as const).map((move) => moveButton(context, field, choice, move))}</span></li>`;
 
 const rankedItem = (context: PageContext, field: Field, choice: Choice): Html =>
-  item(context, field, choice, html`<input type="hidden" name="q.${field.question.id}" value="${choice.id}">`);
+  listItem(context, field, choice, html`<input type="hidden" name="q.${field.question.id}" value="${choice.id}">`);
 
-const restItem = (context: PageContext, field: Field, choice: Choice): Html => item(context, field, choice, html``);
+const unrankedItem = (context: PageContext, field: Field, choice: Choice): Html =>
+  listItem(context, field, choice, html``);
 
-/** The order after a move of a choice. */
-export function moved(values: readonly string[], id: string, move: RankMove): string[] {
+/** Moves a choice. Returns the new order. */
+export function moveChoice(values: readonly string[], id: string, move: RankMove): string[] {
   const index = values.indexOf(id);
-  const rest = values.filter((each) => each !== id);
-  if (move === 'remove') return rest;
-  if (move === 'add') return [...rest, id];
-  return rest.toSpliced(Math.max(0, index + (move === 'up' ? -1 : 1)), 0, id);
+  const otherIds = values.filter((choiceId) => choiceId !== id);
+  if (move === 'remove') return otherIds;
+  if (move === 'add') return [...otherIds, id];
+  return otherIds.toSpliced(Math.max(0, index + (move === 'up' ? -1 : 1)), 0, id);
 }

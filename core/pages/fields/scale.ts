@@ -5,7 +5,7 @@ import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, type Field, invalidMark, noAnswer } from './control.ts';
 
-/** The radio buttons of a scale or rating. */
+/** Renders the radio buttons of a scale or rating. */
 export function scaleControls(context: PageContext, field: Field): Html {
   const { question } = field;
   const { scale } = question;
@@ -17,7 +17,7 @@ export function scaleControls(context: PageContext, field: Field): Html {
   )}</div>${noAnswer(context, field)}`;
 }
 
-/** What the ends of a scale mean. */
+/** Renders what the ends of a scale mean. */
 export const scaleEnds = ({ minVal, maxVal, minValueLabel, maxValueLabel }: Scale): Html =>
   html`<span class="scale-ends">${minValueLabel && html`<span>${minVal} = ${minValueLabel}</span> `}${maxValueLabel && html`<span>${maxVal} = ${maxValueLabel}</span>`}</span>`;
 
@@ -80,7 +80,7 @@ const PATHS: Readonly<Record<(typeof ICONS)[number], Paths>> = {
   },
 };
 
-/** An icon; what it means is said in words elsewhere. */
+/** Renders an icon, hidden from screen readers: the label of its control says what it means. */
 export function icon(name: (typeof ICONS)[number]): Html {
   const { shape, inner, outer } = PATHS[name];
   const path = (part: string, data: string | undefined): Html | undefined =>

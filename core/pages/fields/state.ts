@@ -1,9 +1,9 @@
 /**
- * What the controls of a question contain: of a stored answer, or as a form was posted. It becomes the input of an
- * answer; its stamp tells whether the answer has changed since the page was made. Pure.
+ * The state of the controls of a question: of a stored answer, or of a posted form. It becomes the input of an answer; its
+ * hash shows whether the answer has changed since the page was rendered. Pure.
  *
  * The names of controls begin with a letter and a dot, then the id of the question: `q.` value, `o.` text of the other
- * choice, `y.`, `m.`, `d.` the parts of a date, `s.` the stamp, `k.` the stamp of a conflicting answer.
+ * choice, `y.`, `m.`, `d.` the parts of a date, `s.` the answer hash, `k.` the hash of a conflicting answer.
  */
 import { lacksOtherText } from '#core/responses/answers.ts';
 import type { Answer, AnswerInput } from '#core/responses/model.ts';
@@ -11,65 +11,65 @@ import { sha256 } from '#core/schema/hash.ts';
 import type { Choice, DateOptions, QuestionDocument } from '#core/structure/question-model.ts';
 import { completeWebAddress } from './web-address.ts';
 
-/** A question as its page shows it: with the choices that this respondent may select. */
-export type ShownQuestion = QuestionDocument;
+/** A question with the choices that this respondent may select. */
+export type PageQuestion = QuestionDocument;
 
-/** The texts in the controls of a question; of a date, its parts in the order of `dateParts`. */
+/** The texts in the controls of a question; of a date, its parts in the order of `listDateParts`. */
 export type FieldState = { values: readonly string[]; other: string };
 
 const DATE_PARTS = ['y', 'm', 'd'] as const;
 export type DatePart = (typeof DATE_PARTS)[number];
 
-/** Whether a date is one native control. */
+/** Whether a date has all parts, so that it is one native control. */
 export const isFullDate = ({ hasYear, hasMonth, hasDay }: DateOptions): boolean => hasYear && hasMonth && hasDay;
 
-/** The parts that a date question asks for. */
-export const dateParts = ({ hasYear, hasMonth, hasDay }: DateOptions): DatePart[] =>
+/** Lists the parts that a date question asks for. */
+export const listDateParts = ({ hasYear, hasMonth, hasDay }: DateOptions): DatePart[] =>
   DATE_PARTS.filter((part) => ({ y: hasYear, m: hasMonth, d: hasDay })[part]);
 
-/** The controls for a stored answer. */
-export function storedState(question: ShownQuestion, answer: Answer | undefined): FieldState {
+/** Converts a stored answer to the state of its controls. */
+export function toFieldState(question: PageQuestion, answer: Answer | undefined): FieldState {
   if (!answer || answer.type !== question.type) return { values: [], other: '' };
   const { value, otherText = '' } = answer;
   if (question.date) {
     const text = answer.display ?? '';
-    return { values: isFullDate(question.date) ? [text] : text.split('-').map(withoutZeros), other: '' };
+    return { values: isFullDate(question.date) ? [text] : text.split('-').map(stripLeadingZeros), other: '' };
   }
   if (typeof value === 'string' || typeof value === 'number') return { values: [String(value)], other: '' };
-  const ids = Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+  const ids = Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
   return { values: ids, other: otherText };
 }
 
-/** The choices among posted values that are not offered any more; none for a question without choices. */
-export const removedChoices = ({ choices }: ShownQuestion, { values }: FieldState): string[] =>
+/** Finds posted choices that are no longer offered; none for a question without choices. */
+export const findRemovedChoices = ({ choices }: PageQuestion, { values }: FieldState): string[] =>
   choices === undefined ? [] : values.filter((value) => !choices.some(({ id }) => id === value));
 
-/** The controls as they were posted. Browsers send line breaks as CR LF. */
-export function postedState({ id, date }: ShownQuestion, fields: URLSearchParams): FieldState {
+/** Parses the posted controls. Browsers send line breaks as CR LF. */
+export function parsePostedState({ id, date }: PageQuestion, fields: URLSearchParams): FieldState {
   const text = (name: string): string => (fields.get(`${name}.${id}`) ?? '').replaceAll('\r\n', '\n');
   if (date && !isFullDate(date)) {
-    const values = dateParts(date).map((part) => withoutZeros(text(part).trim()));
-    return { values: values.every((each) => each === '') ? [] : values, other: '' };
+    const values = listDateParts(date).map((part) => stripLeadingZeros(text(part).trim()));
+    return { values: values.every((part) => part === '') ? [] : values, other: '' };
   }
-  const values = fields.getAll(`q.${id}`).map((each) => each.replaceAll('\r\n', '\n'));
-  return { values: values.filter((each) => each.trim() !== ''), other: text('o') };
+  const values = fields.getAll(`q.${id}`).map((value) => value.replaceAll('\r\n', '\n'));
+  return { values: values.filter((value) => value.trim() !== ''), other: text('o') };
 }
 
-const withoutZeros = (text: string): string => text.replace(/^0+(?=\d)/, '');
+const stripLeadingZeros = (text: string): string => text.replace(/^0+(?=\d)/, '');
 
-/** The input that the controls make. */
-export function inputOf(question: ShownQuestion, { values, other }: FieldState): AnswerInput {
-  const input = { questionId: question.id, questionType: question.type, value: answerValue(question, values) };
-  const otherId = otherChoice(question)?.id;
+/** Converts the state of the controls to the input of an answer. */
+export function toAnswerInput(question: PageQuestion, { values, other }: FieldState): AnswerInput {
+  const input = { questionId: question.id, questionType: question.type, value: toAnswerValue(question, values) };
+  const otherId = findOtherChoice(question)?.id;
   return otherId !== undefined && values.includes(otherId) && other.trim() !== ''
     ? { ...input, otherText: other }
     : input;
 }
 
-function answerValue({ type, date }: ShownQuestion, values: readonly string[]): AnswerInput['value'] {
+function toAnswerValue({ type, date }: PageQuestion, values: readonly string[]): AnswerInput['value'] {
   const [first] = values;
   if (first === undefined) return null;
-  if (date) return isFullDate(date) ? first : values.map((each, index) => padded(each, date, index)).join('-');
+  if (date) return isFullDate(date) ? first : values.map((part, index) => padPart(part, date, index)).join('-');
   switch (type) {
     case 'LINEAR_SCALE':
     case 'RATING':
@@ -84,20 +84,20 @@ function answerValue({ type, date }: ShownQuestion, values: readonly string[]): 
   }
 }
 
-const padded = (text: string, date: DateOptions, index: number): string =>
-  text.padStart(dateParts(date)[index] === 'y' ? 4 : 2, '0');
+const padPart = (text: string, date: DateOptions, index: number): string =>
+  text.padStart(listDateParts(date)[index] === 'y' ? 4 : 2, '0');
 
-/** The choice of a question whose text the respondent enters. */
-export const otherChoice = ({ choices = [] }: ShownQuestion): Choice | undefined =>
+/** Finds the choice of a question whose text the respondent enters. */
+export const findOtherChoice = ({ choices = [] }: PageQuestion): Choice | undefined =>
   choices.find(({ isOther }) => isOther === true);
 
 /** Whether the other choice is selected without the text that it needs because it has no name. */
-export const isOtherBlank = (question: ShownQuestion, { values, other }: FieldState): boolean =>
+export const isOtherBlank = (question: PageQuestion, { values, other }: FieldState): boolean =>
   lacksOtherText(question, { value: [...values], otherText: other });
 
-/** A short text that is equal exactly for equal answers; the order counts only in a ranking. */
-export function stampOf(question: ShownQuestion, state: FieldState): string {
-  const { otherText = '', value } = inputOf(question, state);
+/** Hashes an answer to a short text that is equal only for equal answers; the order matters only in a ranking. */
+export function hashAnswer(question: PageQuestion, state: FieldState): string {
+  const { otherText = '', value } = toAnswerInput(question, state);
   const isOrdered = !Array.isArray(value) || question.type === 'RANKING';
   const text = JSON.stringify([isOrdered ? value : value.toSorted(), otherText]);
   return sha256(text, 'base64url').slice(0, 8);

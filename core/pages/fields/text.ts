@@ -2,7 +2,7 @@
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';
 
-/** The control of a text or link. Lengths are checked by the service: browsers count other units. */
+/** Renders the control of a text or link. The service checks lengths, because browsers count other units. */
 export function textControl(field: Field): Html {
   const { question, state } = field;
   const [value = ''] = state.values;

@@ -1,22 +1,21 @@
-/** The page of the reader's own account: names, addresses and organizations. */
+/** Renders the page of the reader's account: names, addresses and organizations. */
 import type { Account } from '#core/accounts/model.ts';
 import type { StoredOrganization } from '#core/organizations/store.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { organizersText } from '../text/organizers.ts';
+import { getOrganizersTexts } from '../text/organizers.ts';
 import { organizationHref } from './frame.ts';
 
 /** The most organizations that are listed. */
 export const MAX_ORGANIZATIONS = 100;
 
-/** The page. */
-export function accountPage(
+export function renderAccountPage(
   context: PageContext,
   account: Account,
   organizations: readonly StoredOrganization[],
 ): Html {
-  const { account: texts, create } = organizersText(context);
+  const { account: texts, create } = getOrganizersTexts(context);
   const { onboarding } = context.t;
   return layout(context, {
     title: texts.title,

@@ -1,4 +1,4 @@
-/** What the pages of an organization have in common: where they are, their tabs, and what was just done. */
+/** The frame of the pages of an organization: breadcrumb, tabs, and the notice of what was just done. */
 import type { Role } from '#core/access/access.ts';
 import type { Account } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
@@ -8,37 +8,37 @@ import type { PageContext } from '../shell/context.ts';
 import { doneNotice } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { type Layout, type Link, layout } from '../shell/layout.ts';
-import { organizersText } from '../text/organizers.ts';
+import { getOrganizersTexts } from '../text/organizers.ts';
 import type { OrganizersText } from '../text/organizers-en.ts';
 
-/** An organization as its pages show it. `others`: further organizations of the reader. */
-export type OrganizationHead = { org: StoredOrganization; others: readonly Link[]; isAdmin: boolean };
+/** An organization with the other organizations of the reader. */
+export type OrganizationHead = { org: StoredOrganization; otherOrganizations: readonly Link[]; isAdmin: boolean };
 
-/** How many other organizations are offered to switch to. */
-const MAX_OTHERS = 20;
+/** The most other organizations that the reader can switch to in the menu. */
+const MAX_OTHER_ORGANIZATIONS = 20;
 
-/** The address of the page of an organization. */
+/** Builds the address of the page of an organization. */
 export const organizationHref = (slug: string): string => `/o/${slug}`;
 
-/** An address that says what was just done. */
+/** Adds what was just done to an address. */
 export const withDone = (href: string, done: keyof OrganizersText['done']): string =>
   `${href}${href.includes('?') ? '&' : '?'}done=${done}`;
 
 type Opened = { orgId: string; account: Account | undefined; roles: readonly Role[] };
 
-/** Reads an organization and those to which its reader can switch. Throws 404 when it is gone. */
+/** Reads an organization and those to which its reader can switch. Throws 404 when it was deleted. */
 export async function loadHead(
   { table }: Pick<Ports, 'table'>,
   { orgId, account, roles }: Opened,
 ): Promise<OrganizationHead> {
   const otherIds = Object.keys(account?.memberships ?? {}).filter((id) => id !== orgId);
-  const loaded = await loadOrganizations(table, [orgId, ...otherIds.sort().slice(0, MAX_OTHERS)]);
-  const org = loaded.find(({ id }) => id === orgId);
+  const organizations = await loadOrganizations(table, [orgId, ...otherIds.sort().slice(0, MAX_OTHER_ORGANIZATIONS)]);
+  const org = organizations.find(({ id }) => id === orgId);
   if (!org) throw problems.notFound();
-  const others = loaded
+  const otherOrganizations = organizations
     .filter(({ id }) => id !== orgId)
     .map(({ name, slug }) => ({ href: organizationHref(slug), name }));
-  return { org, others, isAdmin: roles.includes('admin') };
+  return { org, otherOrganizations, isAdmin: roles.includes('admin') };
 }
 
 type OrganizationLayout = Pick<Layout, 'title' | 'main' | 'showsTimes' | 'width'> & {
@@ -47,13 +47,13 @@ type OrganizationLayout = Pick<Layout, 'title' | 'main' | 'showsTimes' | 'width'
   above?: readonly Link[];
 };
 
-/** A page of an organization. */
+/** Renders a page of an organization in its frame. */
 export function organizationLayout(
   context: PageContext,
-  { org, others }: OrganizationHead,
+  { org, otherOrganizations }: OrganizationHead,
   { current, above = [], main, title, ...options }: OrganizationLayout,
 ): Html {
-  const texts = organizersText(context);
+  const texts = getOrganizersTexts(context);
   const home = organizationHref(org.slug);
   const tabs = [
     { page: 'forms', href: home },
@@ -64,7 +64,11 @@ export function organizationLayout(
   return layout(context, {
     ...options,
     title: `${title} · ${org.name}`,
-    frame: { crumbs: [{ href: home, name: org.name }, ...above], organizations: others, switchLabel: texts.switch },
+    frame: {
+      crumbs: [{ href: home, name: org.name }, ...above],
+      organizations: otherOrganizations,
+      switchLabel: texts.switch,
+    },
     main: html`<nav class="tabs" aria-label="${texts.pages.label}"><ul>${tabs.map(
       ({ page, href }) =>
         html`<li><a href="${href}"${attribute('aria-current', page === current && 'page')}>${texts.pages[page]}</a></li>`,

@@ -9,14 +9,14 @@ import { loadOrganizations } from '#core/organizations/store.ts';
 import { readResponse } from '#core/responses/change.ts';
 import { listOwnForms } from '#core/responses/form-summaries.ts';
 import { buildPreview } from '#core/responses/preview.ts';
-import { type FormState, formState } from '../respondent/form-state.ts';
-import { type PageContext, time } from '../shell/context.ts';
+import { type FormState, getFormState } from '../respondent/form-state.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
 import { doneNotice } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { organizersText } from '../text/organizers.ts';
+import { getOrganizersTexts } from '../text/organizers.ts';
 import { organizationHref } from './frame.ts';
-import { countedForms, type OrganizationForm, organizationForms } from './organization.ts';
+import { listCountedForms, type OrganizationForm, organizationForms } from './organization.ts';
 
 export type HomeForm = FormSummary & {
   opening: Opening;
@@ -26,20 +26,20 @@ export type HomeForm = FormSummary & {
 
 type Organization = { name: string; slug: string };
 
-export type Home = {
+export type HomePage = {
   name: string;
   forms: readonly HomeForm[];
   /** The organizations of the reader whose newest forms are shown. */
   organizations: readonly (Organization & { forms: readonly OrganizationForm[] })[];
   /** The other organizations of the reader. */
   furtherOrganizations: readonly Organization[];
-  /** The position of the next page of forms to answer; null at the end. */
+  /** The position after which the forms to answer continue; null at the end. */
   next: string | null;
   isFirst: boolean;
 };
 
-/** The page. For members of organizations, their forms come first. */
-export function homePage(context: PageContext, data: Home): Html {
+/** Renders the page. For members, the forms of their organizations come first. */
+export function renderHomePage(context: PageContext, data: HomePage): Html {
   const { t } = context;
   const { name, forms, organizations, next, isFirst } = data;
   const isMember = organizations.length > 0;
@@ -47,7 +47,7 @@ export function homePage(context: PageContext, data: Home): Html {
     title: '',
     showsTimes: forms.some(({ deadline }) => deadline !== null),
     frame: { crumbs: [] },
-    main: html`${doneNotice(context, organizersText(context).done)}
+    main: html`${doneNotice(context, getOrganizersTexts(context).done)}
 ${isMember && ownOrganizations(context, data)}
 ${isMember ? html`<h2 class="section-heading">${t.home.toAnswer}</h2>` : html`<h1>${t.home.toAnswer}</h1>`}
 ${
@@ -59,12 +59,12 @@ ${
 ${!isFirst && html`<a class="button secondary" href="/">${t.organization.first}</a>`}
 ${next !== null && html`<a class="button secondary" href="/?after=${encodeURIComponent(next)}">${t.home.more}</a>`}
 </div>
-${isFirst && html`<p class="section-heading"><a class="button secondary" href="/orgs/new">${organizersText(context).create.title}</a></p>`}
+${isFirst && html`<p class="section-heading"><a class="button secondary" href="/orgs/new">${getOrganizersTexts(context).create.title}</a></p>`}
 <p class="section-heading muted small">${name !== '' && html`${t.home.signedInAs(name)} `}<a href="/onboarding">${t.home.changeNames}</a></p>`,
   });
 }
 
-const ownOrganizations = (context: PageContext, { organizations, furtherOrganizations }: Home): Html => {
+const ownOrganizations = (context: PageContext, { organizations, furtherOrganizations }: HomePage): Html => {
   const { home } = context.t;
   const link = ({ name, slug }: Organization): Html => html`<a href="${organizationHref(slug)}">${name}</a>`;
   return html`<h1>${home.organizations}</h1>
@@ -85,21 +85,21 @@ ${
 
 function formRow(context: PageContext, form: HomeForm, level: 2 | 3): Html {
   const { home } = context.t;
-  const state = formState(form.opening, context.now);
+  const state = getFormState(form.opening, context.now);
   const link = html`<a class="row-link" href="/f/${form.id}">${form.title}</a>`;
   // A draft that cannot be submitted is not in progress.
   const isStuck = form.status === 'IN_PROGRESS' && state !== 'open';
   const tone = { NOT_STARTED: '', IN_PROGRESS: isStuck ? '' : 'active', COMPLETED: 'good' }[form.status];
   return html`<li><div class="row-text">
 ${level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
-<p class="muted small">${whenOpen(context, form, state)}${
+<p class="muted small">${openingText(context, form, state)}${
     form.progress && !isStuck && html` · ${home.sections(form.progress.done, form.progress.all)}`
   }</p>
 </div><div class="row-side"><span class="tag ${tone}">${isStuck ? home.notSubmitted : home.status[form.status]}</span></div></li>`;
 }
 
-/** Until or since when a form takes responses, or why it takes none. */
-function whenOpen(
+/** Renders until or since when a form accepts responses, or why it accepts none. */
+function openingText(
   context: PageContext,
   { opening: { publishTime, deadline } }: HomeForm,
   state: FormState,
@@ -107,9 +107,10 @@ function whenOpen(
   const { home, landing } = context.t;
   if (state === 'archived') return landing.archived;
   if (state === 'draft') return landing.notYet;
-  if (state === 'not-yet') return html`${landing.opens} ${publishTime !== null && time(context, publishTime, 'zone')}`;
+  if (state === 'not-yet')
+    return html`${landing.opens} ${publishTime !== null && renderTime(context, publishTime, 'zone')}`;
   if (deadline === null) return home.noDeadline;
-  return html`${state === 'closed' ? home.closed : home.closes} ${time(context, deadline, 'zone')}`;
+  return html`${state === 'closed' ? home.closed : home.closes} ${renderTime(context, deadline, 'zone')}`;
 }
 
 // Reads what the home page shows.
@@ -123,49 +124,49 @@ const MAX_ORGANIZATION_FORMS = 10;
 
 type Reader = { caller: Caller; account: Account | undefined; after: string | undefined };
 
-/** The data of the page: a page of the reader's forms; on the first one, also the newest forms of their organizations. */
-export async function homeOf(app: Ports, { caller, account, after }: Reader): Promise<Home> {
+/** Loads the data of the page: forms to answer; on the first page also the newest forms of the reader's organizations. */
+export async function loadHomePage(app: Ports, { caller, account, after }: Reader): Promise<HomePage> {
   const isFirst = after === undefined;
   const orgIds = isFirst ? Object.keys(account?.memberships ?? {}).sort() : [];
-  const [{ forms, next }, loaded, newest] = await Promise.all([
-    formsToAnswer(app, caller.id, after),
+  const [{ forms, next }, loadedOrganizations, newestForms] = await Promise.all([
+    listFormsToAnswer(app, caller.id, after),
     loadOrganizations(app.table, orgIds.slice(0, MAX_LINKED_ORGANIZATIONS)),
-    Promise.all(orgIds.slice(0, MAX_ORGANIZATIONS).map((orgId) => newestForms(app, orgId))),
+    Promise.all(orgIds.slice(0, MAX_ORGANIZATIONS).map((orgId) => loadNewestForms(app, orgId))),
   ]);
-  const formsByOrganization = new Map(newest);
-  const isShown = ({ id }: { id: string }): boolean => formsByOrganization.has(id);
-  const organizations = loaded.map(({ id, name, slug }) => ({
+  const formsByOrganization = new Map(newestForms);
+  const hasNewestForms = ({ id }: { id: string }): boolean => formsByOrganization.has(id);
+  const organizations = loadedOrganizations.map(({ id, name, slug }) => ({
     ...{ id, name, slug },
     forms: formsByOrganization.get(id) ?? [],
   }));
   return {
     name: account?.name ?? '',
     forms,
-    organizations: organizations.filter(isShown),
-    furtherOrganizations: organizations.filter((organization) => !isShown(organization)),
+    organizations: organizations.filter(hasNewestForms),
+    furtherOrganizations: organizations.filter((organization) => !hasNewestForms(organization)),
     next,
     isFirst,
   };
 }
 
-async function formsToAnswer(app: Ports, userId: string, after: string | undefined) {
+async function listFormsToAnswer(app: Ports, userId: string, after: string | undefined) {
   const { body, gates, next } = await listOwnForms(app, userId, { limit: MAX_FORMS, after });
   const openings = new Map(gates.map((gate) => [gate.formId, gate]));
   const forms = body.flatMap((form) => {
     const opening = openings.get(form.id);
-    return opening ? [withProgress(app, { ...form, opening })] : [];
+    return opening ? [addProgress(app, { ...form, opening })] : [];
   });
   return { forms: await Promise.all(forms), next };
 }
 
-async function newestForms(app: Ports, orgId: string): Promise<[orgId: string, forms: OrganizationForm[]]> {
-  const { forms } = await countedForms(app, orgId, { limit: MAX_ORGANIZATION_FORMS, after: undefined });
+async function loadNewestForms(app: Ports, orgId: string): Promise<[orgId: string, forms: OrganizationForm[]]> {
+  const { forms } = await listCountedForms(app, orgId, { limit: MAX_ORGANIZATION_FORMS, after: undefined });
   return [orgId, forms];
 }
 
-/** A form with how much of the newest draft is complete. */
-async function withProgress({ table }: Ports, form: HomeForm): Promise<HomeForm> {
-  const opened = form.status === 'IN_PROGRESS' ? await newestDraft(table, form.responseIds) : undefined;
+/** Adds how many sections of the newest draft are complete. */
+async function addProgress({ table }: Ports, form: HomeForm): Promise<HomeForm> {
+  const opened = form.status === 'IN_PROGRESS' ? await findNewestDraft(table, form.responseIds) : undefined;
   if (!opened) return form;
   const sections = buildPreview(opened, undefined).sections.filter(({ progress }) => progress !== 'SKIPPED');
   const done = sections.filter(({ progress }) => progress === 'COMPLETED').length;
@@ -173,7 +174,7 @@ async function withProgress({ table }: Ports, form: HomeForm): Promise<HomeForm>
 }
 
 /** Submitted responses come first in a summary, then drafts, each newest first. */
-async function newestDraft(table: Ports['table'], responseIds: readonly string[]) {
+async function findNewestDraft(table: Ports['table'], responseIds: readonly string[]) {
   const opened = await Promise.all(responseIds.slice(-3).map((id) => readResponse(table, id)));
-  return opened.find((each) => each?.response.progress === 'DRAFT');
+  return opened.find((candidate) => candidate?.response.progress === 'DRAFT');
 }

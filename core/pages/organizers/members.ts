@@ -5,9 +5,9 @@ import type { Ports } from '#core/db/ports.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import { listMemberIds } from '#core/organizations/store.ts';
 import type { PageContext } from '../shell/context.ts';
-import { errorSummary, textField, titleWith } from '../shell/controls.ts';
+import { errorSummary, pageTitle, textField } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
-import { organizersText } from '../text/organizers.ts';
+import { getOrganizersTexts } from '../text/organizers.ts';
 import { type OrganizationHead, organizationHref, organizationLayout } from './frame.ts';
 
 /** Members on one page, by id. */
@@ -32,26 +32,25 @@ export async function loadMembers(
   };
 }
 
-/** How a member is named. */
+/** Returns the name of a member, or else their username or e-mail address. */
 export const memberName = (context: PageContext, { name, username, emails }: Account): string =>
-  name || username || emails[0] || organizersText(context).members.unnamed;
+  name || username || emails[0] || getOrganizersTexts(context).members.unnamed;
 
 type MembersPage = Members & {
   readerId: string;
-  /** What was typed as the address of a new member, and what is wrong with it. */
+  /** The typed address of a new member, and what is wrong with it. */
   typed?: { email: string; error: string };
   /** Why a change of a member was refused. */
   refusal?: string;
 };
 
-/** The page. */
-export function membersPage(context: PageContext, head: OrganizationHead, page: MembersPage): Html {
-  const { members: texts, readOnly } = organizersText(context);
+export function renderMembersPage(context: PageContext, head: OrganizationHead, data: MembersPage): Html {
+  const { members: texts, readOnly } = getOrganizersTexts(context);
   const href = `${organizationHref(head.org.slug)}/members`;
-  const { typed, refusal, accounts, next, isFirst, readerId } = page;
+  const { typed, refusal, accounts, next, isFirst, readerId } = data;
   return organizationLayout(context, head, {
     current: 'members',
-    title: titleWith(context, texts.title, typed !== undefined),
+    title: pageTitle(context, texts.title, typed !== undefined),
     main: html`${errorSummary(context, typed ? [{ target: 'email', message: typed.error }] : [])}
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <h1>${texts.title}</h1>
@@ -73,18 +72,18 @@ ${next !== null && html`<a class="button secondary" href="${href}?cursor=${encod
 }
 
 function memberRow(context: PageContext, { org, isAdmin }: OrganizationHead, account: Account, readerId: string): Html {
-  const { members: texts } = organizersText(context);
+  const { members: texts } = getOrganizersTexts(context);
   const role = account.memberships[org.id] ?? 'MEMBER';
   const name = memberName(context, account);
   const href = `${organizationHref(org.slug)}/members`;
-  const other = role === 'ADMIN' ? 'MEMBER' : 'ADMIN';
+  const otherRole = role === 'ADMIN' ? 'MEMBER' : 'ADMIN';
   return html`<li id="m-${account.id}"><div class="row-text"><h2>${name}${account.id === readerId && html` <span class="muted small">(${texts.you})</span>`}</h2>
 <p class="muted small">${account.emails.join(', ')}</p></div>
 <div class="row-side"><span class="tag${role === 'ADMIN' && ' active'}">${texts.roles[role]}</span>
 ${
   isAdmin &&
-  html`<form method="post" action="${href}"><button class="secondary" name="do" value="${other}:${account.id}">${
-    other === 'ADMIN' ? texts.makeAdmin : texts.makeMember
+  html`<form method="post" action="${href}"><button class="secondary" name="do" value="${otherRole}:${account.id}">${
+    otherRole === 'ADMIN' ? texts.makeAdmin : texts.makeMember
   }<span class="visually-hidden"> ${name}</span></button></form>
 <a class="button danger" href="${href}/${account.id}/remove">${texts.remove}<span class="visually-hidden"> ${name}</span></a>`
 }</div></li>`;

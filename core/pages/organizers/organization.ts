@@ -8,13 +8,13 @@ import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { organizersText } from '../text/organizers.ts';
+import { getOrganizersTexts } from '../text/organizers.ts';
 import { type OrganizationHead, organizationHref, organizationLayout } from './frame.ts';
 
 /** A form with the numbers of its responses. */
 export type OrganizationForm = { id: string; title: string; status: FormStatus; submitted: number; drafts: number };
 
-/** The forms as rows whose titles are headings of a level. */
+/** Renders forms as rows whose titles are headings of a level. */
 export function organizationForms(context: PageContext, forms: readonly OrganizationForm[], level: 2 | 3): Html {
   const { home } = context.t;
   return html`<ul class="rows">${forms.map(({ id, title, status, submitted, drafts }) => {
@@ -43,30 +43,30 @@ export type OrganizationForms = {
 const MAX_COUNT = 100;
 const STATUSES = ['PUBLISHED', 'DRAFT', 'ARCHIVED'] as const;
 
-/** The page: newest forms first. */
-export function organizationPage(context: PageContext, head: OrganizationHead, page: OrganizationForms): Html {
+/** Renders the page of an organization's forms, newest first. */
+export function renderOrganizationPage(context: PageContext, head: OrganizationHead, data: OrganizationForms): Html {
   const { organization, home } = context.t;
-  const { status, search, forms, counts, next, isFirst } = page;
+  const { status, search, forms, counts, next, isFirst } = data;
   const href = (query: Record<string, string | undefined>): string => {
-    const given = Object.entries(query).filter((each): each is [string, string] => Boolean(each[1]));
-    const text = new URLSearchParams(given).toString();
+    const definedEntries = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+    const text = new URLSearchParams(definedEntries).toString();
     return organizationHref(head.org.slug) + (text === '' ? '' : `?${text}`);
   };
-  const tab = (of: FormStatus | undefined, label: string, count: number): Html =>
-    html`<li><a href="${href({ status: of, search })}"${attribute('aria-current', of === status && 'page')}>${label} <span class="muted">${count > MAX_COUNT ? `${MAX_COUNT}+` : count}</span></a></li>`;
-  const all = STATUSES.reduce((sum, each) => sum + counts[each], 0);
+  const tab = (tabStatus: FormStatus | undefined, label: string, count: number): Html =>
+    html`<li><a href="${href({ status: tabStatus, search })}"${attribute('aria-current', tabStatus === status && 'page')}>${label} <span class="muted">${count > MAX_COUNT ? `${MAX_COUNT}+` : count}</span></a></li>`;
+  const total = STATUSES.reduce((sum, formStatus) => sum + counts[formStatus], 0);
   return organizationLayout(context, head, {
     current: 'forms',
     title: organization.title,
     main: html`<h1>${head.org.name}</h1>
 ${head.org.description !== '' && html`<p class="lead pre-line">${head.org.description}</p>`}
-<p class="actions"><a class="button" href="${organizationHref(head.org.slug)}/new">${organizersText(context).newForm}</a></p>
+<p class="actions"><a class="button" href="${organizationHref(head.org.slug)}/new">${getOrganizersTexts(context).newForm}</a></p>
 <form method="get" action="${organizationHref(head.org.slug)}" class="search" role="search">
 ${status !== undefined && hiddenFields({ status })}
 <label for="search">${organization.search}</label>
 <input id="search" name="search" type="search" value="${search}" autocomplete="off"><button class="secondary">${organization.searchSubmit}</button>
 </form>
-<nav class="tabs" aria-label="${organization.statuses}"><ul>${tab(undefined, organization.all, all)}${STATUSES.map((each) => tab(each, home.formStatus[each], counts[each]))}</ul></nav>
+<nav class="tabs" aria-label="${organization.statuses}"><ul>${tab(undefined, organization.all, total)}${STATUSES.map((formStatus) => tab(formStatus, home.formStatus[formStatus], counts[formStatus]))}</ul></nav>
 ${
   forms.length > 0
     ? organizationForms(context, forms, 2)
@@ -85,15 +85,15 @@ ${next !== null && html`<a class="button secondary" href="${href({ status, searc
 
 const PAGE_FORMS = 20;
 
-type Range = Parameters<typeof listOrganizationForms>[2];
+type ListRequest = Parameters<typeof listOrganizationForms>[2];
 
-/** A page of forms with their counts, newest first, and the position of the next page. */
-export async function countedForms(
+/** Lists forms with their counts, newest first; `last` is the position after which the list continues. */
+export async function listCountedForms(
   app: Pick<Ports, 'table' | 'now'>,
   orgId: string,
-  range: Range,
+  request: ListRequest,
 ): Promise<{ forms: OrganizationForm[]; last: string | null }> {
-  const { items, last } = await listOrganizationForms(app, orgId, range);
+  const { items, last } = await listOrganizationForms(app, orgId, request);
   const forms = await Promise.all(
     items.map(async ({ id, title, status }) => {
       const counters = await loadCounters(app.table, id);
@@ -105,8 +105,8 @@ export async function countedForms(
 }
 
 /**
- * The forms of an organization at an address. A search looks at the titles of up to 1,000 forms and goes on with the next
- * page. Throws 400 for a cursor of another list.
+ * Loads the forms of an organization for an address. A search looks at the titles of up to 1,000 forms and continues on
+ * the next page. Throws 400 for a cursor of another list.
  */
 export async function loadForms(
   app: Pick<Ports, 'table' | 'now'>,
@@ -118,12 +118,12 @@ export async function loadForms(
   const cursor = query.get('cursor') ?? undefined;
   const list = ['forms of an organization', orgId, status, search];
   const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
-  const range = { limit: PAGE_FORMS, after, status: status ? [status] : STATUSES, search };
+  const request = { limit: PAGE_FORMS, after, status: status ? [status] : STATUSES, search };
   const [{ forms, last }, ...counted] = await Promise.all([
-    countedForms(app, orgId, range),
-    ...STATUSES.map((each) => countForms(app.table, orgId, each, MAX_COUNT + 1)),
+    listCountedForms(app, orgId, request),
+    ...STATUSES.map((formStatus) => countForms(app.table, orgId, formStatus, MAX_COUNT + 1)),
   ]);
-  const counts = Object.fromEntries(STATUSES.map((each, index) => [each, counted[index] ?? 0]));
+  const counts = Object.fromEntries(STATUSES.map((formStatus, index) => [formStatus, counted[index] ?? 0]));
   return {
     status,
     search,

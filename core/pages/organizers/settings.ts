@@ -1,31 +1,34 @@
 /** The pages that create, change and delete an organization. */
 import type { SlugUsage } from '#core/organizations/model.ts';
-import { type PageContext, time } from '../shell/context.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
 import {
   conflictNotice,
   errorSummary,
   hiddenFields,
   type Overwritten,
+  pageTitle,
   textField,
-  titleWith,
 } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { organizersText } from '../text/organizers.ts';
-import { type DetailErrors, detailErrors, detailFields, detailsStamp, type TypedDetails } from './details.ts';
+import { getOrganizersTexts } from '../text/organizers.ts';
+import { type DetailErrors, detailFields, hashDetails, type TypedDetails, toFieldErrors } from './details.ts';
 import { type OrganizationHead, organizationHref, organizationLayout } from './frame.ts';
 
 /** How many uses of a slug are shown. */
 export const MAX_USAGES = 20;
 
-type Creation = { typed: TypedDetails; errors: DetailErrors; newId: string; refusal?: string | undefined };
+type NewOrganizationPage = { typed: TypedDetails; errors: DetailErrors; newId: string; refusal?: string | undefined };
 
-/** The page on which an organization is created. `newId` makes a second press lead to what the first one made. */
-export function newOrganizationPage(context: PageContext, { typed, errors, newId, refusal }: Creation): Html {
-  const texts = organizersText(context).create;
-  const faults = detailErrors(errors);
+/** Renders the page that creates an organization. With `newId`, a second press opens the one that the first created. */
+export function renderNewOrganizationPage(
+  context: PageContext,
+  { typed, errors, newId, refusal }: NewOrganizationPage,
+): Html {
+  const texts = getOrganizersTexts(context).create;
+  const faults = toFieldErrors(errors);
   return layout(context, {
-    title: titleWith(context, texts.title, faults.length > 0),
+    title: pageTitle(context, texts.title, faults.length > 0),
     frame: { crumbs: [] },
     main: html`${errorSummary(context, faults)}
 ${refusal !== undefined && html`<div class="notice warning" role="alert"><p>${refusal}</p></div>`}
@@ -39,31 +42,31 @@ ${detailFields(context, { typed, errors, hasSlug: true })}
   });
 }
 
-type Settings = {
+type SettingsPage = {
   typed: TypedDetails;
   errors: DetailErrors;
-  /** What somebody else has stored since the form was shown. */
+  /** Values that somebody else has stored since the form was shown. */
   overwritten?: readonly Overwritten[];
   /** Who has used the slug, newest first. */
   usages: readonly SlugUsage[];
 };
 
-/** The page of the settings. Members who are not admins can read them. */
-export function settingsPage(context: PageContext, head: OrganizationHead, settings: Settings): Html {
-  const { settings: texts, readOnly } = organizersText(context);
+/** Renders the settings. Members who are not admins can only read them. */
+export function renderSettingsPage(context: PageContext, head: OrganizationHead, settings: SettingsPage): Html {
+  const { settings: texts, readOnly } = getOrganizersTexts(context);
   const { typed, errors, overwritten = [], usages } = settings;
-  const faults = detailErrors(errors);
+  const faults = toFieldErrors(errors);
   const href = `${organizationHref(head.org.slug)}/settings`;
   return organizationLayout(context, head, {
     current: 'settings',
-    title: titleWith(context, texts.title, faults.length > 0),
+    title: pageTitle(context, texts.title, faults.length > 0),
     showsTimes: true,
     main: html`${errorSummary(context, faults)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 <h1>${texts.title}</h1>
 ${!head.isAdmin && html`<p class="muted">${readOnly}</p>`}
 <form method="post" action="${href}" class="card" novalidate>
-${hiddenFields({ stamp: detailsStamp(head.org) })}
+${hiddenFields({ stamp: hashDetails(head.org) })}
 ${detailFields(context, { typed, errors, hasSlug: true, readOnly: !head.isAdmin })}
 ${head.isAdmin && html`<p class="hint">${texts.slugWarning}</p><p class="actions"><button>${context.t.shell.save}</button></p>`}
 </form>
@@ -73,20 +76,20 @@ ${head.isAdmin && html`<p class="section-heading"><a class="button danger" href=
 }
 
 const slugUsage = (context: PageContext, { orgName, startedAt, endedAt }: SlugUsage): Html => {
-  const { since, until } = organizersText(context).settings;
-  return html`<li><div class="row-text"><p>${orgName}</p><p class="muted small">${since} ${time(context, startedAt)}${
-    endedAt !== null && html` ${until} ${time(context, endedAt)}`
+  const { since, until } = getOrganizersTexts(context).settings;
+  return html`<li><div class="row-text"><p>${orgName}</p><p class="muted small">${since} ${renderTime(context, startedAt)}${
+    endedAt !== null && html` ${until} ${renderTime(context, endedAt)}`
   }</p></div></li>`;
 };
 
-/** The page on which an admin deletes the organization by typing its name. */
-export function deleteOrganizationPage(context: PageContext, head: OrganizationHead, error?: string): Html {
-  const texts = organizersText(context).delete;
+/** Renders the page on which an admin deletes the organization by typing its name. */
+export function renderOrganizationDeletionPage(context: PageContext, head: OrganizationHead, error?: string): Html {
+  const texts = getOrganizersTexts(context).delete;
   const { org } = head;
   return organizationLayout(context, head, {
     current: 'settings',
-    title: titleWith(context, texts.title(org.name), error !== undefined),
-    above: [{ href: `${organizationHref(org.slug)}/settings`, name: organizersText(context).settings.title }],
+    title: pageTitle(context, texts.title(org.name), error !== undefined),
+    above: [{ href: `${organizationHref(org.slug)}/settings`, name: getOrganizersTexts(context).settings.title }],
     main: html`${errorSummary(context, error === undefined ? [] : [{ target: 'name', message: error }])}
 <h1>${texts.title(org.name)}</h1>
 <p>${texts.lead}</p>

@@ -1,4 +1,4 @@
-/** An answer as it is read: by its respondent before and after the submit, and by reviewers. */
+/** Renders answers for reading: by their respondent before and after the submit, and by reviewers. */
 import type { StoredAnswer } from '#core/responses/model.ts';
 import { formatFileSize } from '#core/schema/format.ts';
 import { attachedFiles } from '#core/structure/answer-content.ts';
@@ -7,8 +7,8 @@ import { readableAnswer } from '#core/structure/readable-answer.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 
-/** An answer as text; files and web addresses as links, a ranking as a list of the names that its choices had. */
-export function answerText(
+/** Renders an answer as text; files and web addresses as links, a ranking as a list of the names that its choices had. */
+export function renderAnswer(
   context: PageContext,
   { type, choices, scale, date }: QuestionDocument,
   { answer, displayValue }: StoredAnswer,
@@ -20,13 +20,16 @@ export function answerText(
         html`<li><a href="/files/${fileId}">${originalFilename}</a> <span class="muted">${formatFileSize(context, size)}</span></li>`,
     )}</ul>`;
   }
-  if (type === 'HYPERLINK') return webAddress(displayValue);
+  if (type === 'HYPERLINK') return renderWebAddress(displayValue);
   const ranked = displayValue.split(' > ');
-  // A name that contains the separator is no list.
+  // If a name contains the separator, the counts differ and the text is shown as it is.
   if (type === 'RANKING' && Array.isArray(value) && value.length === ranked.length) {
     return html`<ol class="plain">${ranked.map((name) => html`<li>${name || context.t.section.other}</li>`)}</ol>`;
   }
-  if (Array.isArray(value) && choices?.some(({ id, name }) => name === '' && value.some((each) => each === id))) {
+  if (
+    Array.isArray(value) &&
+    choices?.some(({ id, name }) => name === '' && value.some((selectedId) => selectedId === id))
+  ) {
     return html`<span class="pre-line">${value.map((id) => choiceName(context, choices, id, otherText)).join(', ')}</span>`;
   }
   return html`<span class="pre-line">${readableAnswer(context, { type, value, displayValue, scale, date })}</span>`;
@@ -34,18 +37,19 @@ export function answerText(
 
 /** The name of a selected choice. A choice of an earlier version of the form has its id only. */
 function choiceName({ t }: PageContext, choices: readonly Choice[] = [], id: unknown, otherText = ''): string {
-  const choice = choices.find((each) => each.id === id);
+  const choice = choices.find((candidate) => candidate.id === id);
   if (!choice) return String(id);
   return (choice.isOther && otherText) || choice.name || t.section.other;
 }
 
-/** A web address that somebody entered, as a link for which this service does not vouch. `text` is what is shown of it. */
-export const webAddress = (address: string, text = address): Html =>
+/** Renders a web address that somebody entered as a link marked as user content. `text` is the text of the link. */
+export const renderWebAddress = (address: string, text = address): Html =>
   /^https?:\/\//i.test(address)
     ? html`<a href="${address}" rel="nofollow noopener ugc">${text}</a>`
     : html`<span class="pre-line">${text}</span>`;
 
 // A short name of a response that people can read out: the respondent and the reviewers see the same one.
 
-/** The last eight digits of the id of a response, in two groups: `3F2A-91BC`. */
-export const reference = (responseId: string): string => responseId.slice(-8).toUpperCase().replace(/^.{4}/, '$&-');
+/** Formats the last eight digits of the id of a response in two groups: `3F2A-91BC`. */
+export const formatReference = (responseId: string): string =>
+  responseId.slice(-8).toUpperCase().replace(/^.{4}/, '$&-');

@@ -1,22 +1,22 @@
-/** All answers of a response: to check before it is submitted, and to look at afterwards. */
+/** Renders all answers of a response, to check before the submit and to read afterwards. */
 import type { Gate } from '#core/forms/gate.ts';
 import { lacksOtherText } from '#core/responses/answers.ts';
 import type { Response, ResponsePreview } from '#core/responses/model.ts';
 import { controlId } from '../fields/control.ts';
 import type { PageContext } from '../shell/context.ts';
-import { errorSummary, titleWith } from '../shell/controls.ts';
+import { errorSummary, pageTitle } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { answerText } from './answer-text.ts';
+import { renderAnswer } from './answer-text.ts';
 import { keptNotice } from './navigation.ts';
 
-export type Check = {
+export type CheckPage = {
   gate: Gate;
   response: Response;
   preview: ResponsePreview;
   /** The ids of questions that keep the response from being submitted; `''` for a fault of the form. */
   missing: readonly string[];
-  /** The form takes no answers now: they can be read only. */
+  /** The form accepts no answers now: they can only be read. */
   isClosed: boolean;
   /** The reader has pressed the button: what is missing takes the focus. */
   wasSubmitted: boolean;
@@ -26,21 +26,20 @@ export type Check = {
   lastSectionId: string | undefined;
 };
 
-/** The page. */
-export function checkPage(context: PageContext, page: Check): Html {
-  const { gate, response, preview, missing, isClosed, wasSubmitted, lastSectionId } = page;
+export function renderCheckPage(context: PageContext, data: CheckPage): Html {
+  const { gate, response, preview, missing, isClosed, wasSubmitted, lastSectionId } = data;
   const { check, shell } = context.t;
   const errors = missing.map((id) => ({
     target: id === '' ? 'main' : `a-${id}`,
     message: missingText(context, preview, id),
   }));
   return layout(context, {
-    title: titleWith(context, `${check.title} · ${gate.title}`, errors.length > 0 && wasSubmitted),
+    title: pageTitle(context, `${check.title} · ${gate.title}`, errors.length > 0 && wasSubmitted),
     dressing: gate.dressing,
     kind: 'dressed',
     main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
 ${!isClosed && lastSectionId !== undefined && html`<p><a class="back" href="/r/${response.id}/s/${lastSectionId}">${shell.back}</a></p>`}
-${page.wasWithdrawn && withdrawnNotice(context)}
+${data.wasWithdrawn && withdrawnNotice(context)}
 ${keptNotice(context)}
 ${wasSubmitted && errorSummary(context, errors)}
 <h1>${check.title}</h1>
@@ -51,7 +50,7 @@ ${!isClosed && html`<p class="hint submit-hint">${gate.allowEditResponse ? check
   });
 }
 
-/** Says what was done, and that there is something left to do. */
+/** Says that the response was withdrawn and still has to be submitted again. */
 const withdrawnNotice = ({ t }: PageContext): Html =>
   html`<div class="notice" role="status"><h2>${t.withdrawal.done}</h2><p>${t.withdrawal.doneDetail}</p></div>`;
 
@@ -62,16 +61,16 @@ function closedNotice({ t }: PageContext): Html {
 
 function missingText({ t }: PageContext, preview: ResponsePreview, id: string): string {
   const questions = preview.sections.flatMap(({ answerDetails }) => answerDetails);
-  const found = questions.find(({ question }) => question.id === id);
-  if (!found) return t.check.faulty;
-  const { question, payload } = found;
+  const answerDetail = questions.find(({ question }) => question.id === id);
+  if (!answerDetail) return t.check.faulty;
+  const { question, payload } = answerDetail;
   if (payload && lacksOtherText(question, payload.answer)) return `${question.title} – ${t.section.required.otherText}`;
   return `${question.title} – ${payload ? t.check.invalid : t.check.unanswered}`;
 }
 
-type AnswerList = Pick<Check, 'response' | 'preview' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };
+type AnswerList = Pick<CheckPage, 'response' | 'preview' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };
 
-/** The answers by section, each with a link to change it. */
+/** Renders the answers by section, each with a link to change it. */
 export function answerList(
   context: PageContext,
   { response, preview, missing, mayChange, headingLevel }: AnswerList,
@@ -84,7 +83,7 @@ ${headingLevel === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}
       const link = `/r/${response.id}/s/${sectionId}?from=check#${controlId(question)}`;
       const isMissing = missing.includes(question.id);
       return html`<div class="answer${isMissing && ' missing'}" id="a-${question.id}" tabindex="-1"><dt>${question.title}</dt>
-<dd>${payload ? answerText(context, question, payload) : html`<span class="muted">${context.t.check.none}</span>`}</dd>
+<dd>${payload ? renderAnswer(context, question, payload) : html`<span class="muted">${context.t.check.none}</span>`}</dd>
 ${mayChange && html`<dd class="change"><a href="${link}">${payload ? context.t.check.change : context.t.check.answer}<span class="visually-hidden"> ${question.title}</span></a></dd>`}</div>`;
     })}</dl>
 </section>`,

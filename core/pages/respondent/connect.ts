@@ -1,6 +1,6 @@
 /**
- * The step from a form to the provider of an account. A form may lead to this service only, so the browser goes on to
- * the provider by itself from a page.
+ * Sends a respondent to the provider of an account. The content security policy lets forms lead to this service only, so
+ * a page forwards the browser to the provider.
  */
 
 import type { PageContext } from '../shell/context.ts';
@@ -8,10 +8,10 @@ import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import type { PageResult } from '../shell/result.ts';
 
-type Connecting = { responseId: string; questionId: string; back: string };
+type ConnectRequest = { responseId: string; questionId: string; back: string };
 
-/** The page, which leaves at once. `back` is the path to which the provider returns. */
-export function connectPage(context: PageContext, { responseId, questionId, back }: Connecting): PageResult {
+/** Renders a page that redirects at once. `back` is the path to which the provider returns. */
+export function redirectToProvider(context: PageContext, { responseId, questionId, back }: ConnectRequest): PageResult {
   const { section } = context.t;
   const address = `/api/responses/${responseId}/questions/${questionId}/oauth?${new URLSearchParams({ r: back })}`;
   const page = layout(context, {
@@ -22,10 +22,10 @@ export function connectPage(context: PageContext, { responseId, questionId, back
   return { html: page, headers: { refresh: `0; url=${address}` } };
 }
 
-// What was typed into a section that is not on the path of the response any more, without scripts.
+// Without scripts: the text that was typed into a section that is no longer on the path of the response.
 
-/** The page; `next` is the path at which the respondent continues. */
-export function offPathPage(context: PageContext, next: string, texts: readonly string[]): Html {
+/** Renders the typed texts, to copy; `next` is the path at which the respondent continues. */
+export function renderOffPathPage(context: PageContext, next: string, texts: readonly string[]): Html {
   const { title, detail } = context.t.section.offPath;
   return layout(context, {
     title,

@@ -1,16 +1,16 @@
 /** A submitted response: the closing message, what happens next, the answers, and how they can be changed. */
 import type { Gate } from '#core/forms/gate.ts';
 import type { Response, ResponsePreview } from '#core/responses/model.ts';
-import { confirmationPage } from '../shell/confirmation.ts';
+import { renderConfirmationPage } from '../shell/confirmation.ts';
 import type { PageContext } from '../shell/context.ts';
-import { time } from '../shell/context.ts';
+import { renderTime } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { reference } from './answer-text.ts';
+import { formatReference } from './answer-text.ts';
 import { answerList } from './check.ts';
 import { keptNotice } from './navigation.ts';
 
-export type Done = {
+export type DonePage = {
   gate: Gate;
   response: Response;
   preview: ResponsePreview;
@@ -24,13 +24,12 @@ export type Done = {
   wasEdited: boolean;
 };
 
-/** The page. */
-export function donePage(context: PageContext, page: Done): Html {
-  const { gate, response, preview, message, mayEdit } = page;
+export function renderDonePage(context: PageContext, data: DonePage): Html {
+  const { gate, response, preview, message, mayEdit } = data;
   const { done } = context.t;
   const { submittedAt, updatedAt } = response;
   const changedAt = submittedAt !== null && updatedAt > submittedAt ? updatedAt : undefined;
-  const title = page.wasEdited && changedAt !== undefined ? done.changedTitle : done.title;
+  const title = data.wasEdited && changedAt !== undefined ? done.changedTitle : done.title;
   return layout(context, {
     title: `${title} · ${gate.title}`,
     dressing: gate.dressing,
@@ -41,16 +40,16 @@ ${keptNotice(context)}
 <div class="card done"><span class="done-mark" aria-hidden="true"></span>
 <h1>${title}</h1>
 ${message !== '' && html`<p class="lead pre-line">${message}</p>`}
-<p>${done.submitted} ${time(context, submittedAt ?? updatedAt)}${changedAt !== undefined && html`<br>${done.changed} ${time(context, changedAt)}`}</p>
-<p>${done.reference} <strong class="reference">${reference(response.id)}</strong></p>
+<p>${done.submitted} ${renderTime(context, submittedAt ?? updatedAt)}${changedAt !== undefined && html`<br>${done.changed} ${renderTime(context, changedAt)}`}</p>
+<p>${done.reference} <strong class="reference">${formatReference(response.id)}</strong></p>
 </div>
-${nextSteps(context, page)}
+${nextSteps(context, data)}
 <h2 class="section-heading">${done.answers}</h2>
 ${answerList(context, { response, preview, missing: [], mayChange: mayEdit, headingLevel: 3 })}`,
   });
 }
 
-function nextSteps(context: PageContext, { response, mailTo, mayEdit, mayCancel }: Done): Html {
+function nextSteps(context: PageContext, { response, mailTo, mayEdit, mayCancel }: DonePage): Html {
   const { done, shell } = context.t;
   const steps = [
     mailTo === undefined ? done.noMail : done.mail(mailTo),
@@ -64,9 +63,9 @@ ${mayCancel && html`<a class="button quiet" href="/r/${response.id}/withdraw">${
 </section>`;
 }
 
-/** Asks before a submitted response becomes a draft again. */
-export const withdrawalPage = (context: PageContext, { id }: Response): Html =>
-  confirmationPage(context, {
+/** Renders the confirmation before a submitted response becomes a draft again. */
+export const renderWithdrawalPage = (context: PageContext, { id }: Response): Html =>
+  renderConfirmationPage(context, {
     title: context.t.withdrawal.title,
     lead: context.t.withdrawal.lead,
     action: `/r/${id}/cancel`,

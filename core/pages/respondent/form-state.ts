@@ -1,10 +1,10 @@
-/** Whether a form takes responses, as its respondents are told. */
+/** Whether a form accepts responses, as its respondents see it. */
 import type { Opening } from '#core/forms/gate.ts';
 
 export type FormState = 'open' | 'not-yet' | 'closed' | 'archived' | 'draft';
 
-/** The state of a form at a time. */
-export function formState({ status, publishTime, deadline }: Opening, now: Date): FormState {
+/** Returns the state of a form at a time. */
+export function getFormState({ status, publishTime, deadline }: Opening, now: Date): FormState {
   if (status !== 'PUBLISHED') return status === 'DRAFT' ? 'draft' : 'archived';
   const time = now.toISOString();
   if (publishTime !== null && time < publishTime) return 'not-yet';

@@ -2,10 +2,10 @@
 import type { Form } from '#core/forms/model.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import type { PageContext } from '../shell/context.ts';
-import { time } from '../shell/context.ts';
+import { renderTime } from '../shell/context.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { type FormState, formState } from './form-state.ts';
+import { type FormState, getFormState } from './form-state.ts';
 
 type OwnResponse = {
   id: string;
@@ -14,16 +14,15 @@ type OwnResponse = {
   submittedAt: string | null;
 };
 
-type Landing = {
+type LandingPage = {
   form: Form;
   /** Newest first. */
   responses: readonly OwnResponse[];
   mayStart: boolean;
 };
 
-/** The page. */
-export function landingPage(context: PageContext, { form, responses, mayStart }: Landing): Html {
-  const state = formState(form, context.now);
+export function renderLandingPage(context: PageContext, { form, responses, mayStart }: LandingPage): Html {
+  const state = getFormState(form, context.now);
   const draft = responses.find(({ progress }) => progress === 'DRAFT');
   const { t } = context;
   return layout(context, {
@@ -35,7 +34,7 @@ export function landingPage(context: PageContext, { form, responses, mayStart }:
 ${form.coverImage !== null && html`<div class="cover"><img src="/api/forms/${form.id}/cover" alt="" width="1200" height="400"></div>`}
 <h1>${form.title}</h1>
 ${form.description !== null && html`<div class="prose">${trusted(renderHtml(form.description))}</div>`}
-${state === 'open' ? opening(context, form) : closedNotice(context, form, state)}
+${state === 'open' ? deadlineFacts(context, form) : closedNotice(context, form, state)}
 ${
   state === 'open' &&
   html`<div class="actions">${
@@ -55,16 +54,16 @@ ${responses.length > 0 && ownResponses(context, responses, state)}
   });
 }
 
-const opening = (context: PageContext, { deadline }: Form): Html | undefined =>
+const deadlineFacts = (context: PageContext, { deadline }: Form): Html | undefined =>
   deadline === null
     ? undefined
-    : html`<dl class="facts"><dt>${context.t.landing.closes}</dt><dd>${time(context, deadline, 'zone')}</dd></dl>`;
+    : html`<dl class="facts"><dt>${context.t.landing.closes}</dt><dd>${renderTime(context, deadline, 'zone')}</dd></dl>`;
 
 function closedNotice(context: PageContext, { publishTime, deadline }: Form, state: Exclude<FormState, 'open'>): Html {
   const { landing } = context.t;
   const texts = {
-    'not-yet': [landing.notYet, publishTime && html`${landing.opensAt} ${time(context, publishTime, 'zone')}`],
-    closed: [landing.closed, deadline && html`${landing.closedAt} ${time(context, deadline, 'zone')}`],
+    'not-yet': [landing.notYet, publishTime && html`${landing.opensAt} ${renderTime(context, publishTime, 'zone')}`],
+    closed: [landing.closed, deadline && html`${landing.closedAt} ${renderTime(context, deadline, 'zone')}`],
     archived: [landing.archived, landing.archivedHint],
     draft: [landing.draft, landing.draftHint],
   } as const;
@@ -81,7 +80,7 @@ const ownResponses = (context: PageContext, responses: readonly OwnResponse[], s
 <ul class="rows">${responses.map(({ id, progress, createdAt, submittedAt }) => {
     const isDraft = progress === 'DRAFT';
     const label = isDraft && state === 'open' ? landing.continue : landing.view;
-    return html`<li><div class="row-text"><h3><a class="row-link" href="${isDraft ? `/r/${id}` : `/r/${id}/done`}"><span class="visually-hidden">${label}: </span>${time(context, submittedAt ?? createdAt)}</a></h3></div>
-<div class="row-side"><span class="tag ${isDraft ? 'active' : 'good'}">${isDraft ? landing.draftOf : landing.submittedOf}</span></div></li>`;
+    return html`<li><div class="row-text"><h3><a class="row-link" href="${isDraft ? `/r/${id}` : `/r/${id}/done`}"><span class="visually-hidden">${label}: </span>${renderTime(context, submittedAt ?? createdAt)}</a></h3></div>
+<div class="row-side"><span class="tag ${isDraft ? 'active' : 'good'}">${isDraft ? landing.draftLabel : landing.submittedLabel}</span></div></li>`;
   })}</ul></section>`;
 };

@@ -1,4 +1,4 @@
-/** How a respondent moves through a form: which section comes next, and what is still missing. Pure. */
+/** Navigation of a respondent through a form: the next section, and the missing answers. Pure. */
 import { catchProblem } from '#core/access/access.ts';
 import type { Problem } from '#core/problems/problems.ts';
 import { requireComplete } from '#core/responses/completion.ts';
@@ -6,15 +6,15 @@ import { answerLookup, type Current } from '#core/responses/edits.ts';
 import { buildPreview, findPath } from '#core/responses/preview.ts';
 import { pathAhead, walk } from '#core/structure/path.ts';
 import { findQuestion } from '#core/structure/structure.ts';
-import type { ShownQuestion } from '../fields/state.ts';
+import type { PageQuestion } from '../fields/state.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 
-/** A section as its page shows it. */
-export type ShownSection = {
+/** A section with its position on the path of a response. */
+export type PageSection = {
   id: string;
   title: string;
-  questions: readonly ShownQuestion[];
+  questions: readonly PageQuestion[];
   /** From 1. */
   position: number;
   /** The number of sections on the path; the largest one possible while answers decide how the path continues. */
@@ -24,8 +24,8 @@ export type ShownSection = {
   previousId: string | undefined;
 };
 
-/** A section on the path of a response; undefined for any other. */
-export function sectionOnPath(current: Current, sectionId: string): ShownSection | undefined {
+/** Finds a section on the path of a response; undefined for any other. */
+export function findSectionOnPath(current: Current, sectionId: string): PageSection | undefined {
   const path = findPath(current);
   const index = path.indexOf(sectionId);
   const preview = buildPreview(current, undefined).sections.find(({ id }) => id === sectionId);
@@ -35,12 +35,12 @@ export function sectionOnPath(current: Current, sectionId: string): ShownSection
     title: preview.title,
     questions: preview.answerDetails.map(({ question }) => question),
     position: index + 1,
-    ...lengthOf(current, path),
+    ...measurePath(current, path),
     previousId: path[index - 1],
   };
 }
 
-function lengthOf({ response, structure }: Current, path: readonly string[]) {
+function measurePath({ response, structure }: Current, path: readonly string[]) {
   const answerTo = answerLookup(response.answers);
   if (response.path !== undefined || walk(structure, answerTo).complete)
     return { count: path.length, isPathKnown: true };
@@ -48,39 +48,39 @@ function lengthOf({ response, structure }: Current, path: readonly string[]) {
   return { count, isPathKnown: count === path.length };
 }
 
-/** The questions that keep a response from being submitted: their ids, or `''` for a fault of the form itself. */
-export function missingIds(current: Current): string[] {
+/** Finds the questions that prevent a submit: their ids, or `''` for a fault of the form itself. */
+export function findMissingIds(current: Current): string[] {
   const problem = catchProblem(() => requireComplete(current));
-  return problem ? faultyQuestions(problem) : [];
+  return problem ? listFaultyQuestions(problem) : [];
 }
 
-/** The questions of a problem that says why a response is not complete: their ids, or `''` for a fault of the form. */
-export const faultyQuestions = ({ errors }: Pick<Problem, 'errors'>): string[] =>
+/** Lists the ids of the questions that a problem with an incomplete response names; `''` for a fault of the form. */
+export const listFaultyQuestions = ({ errors }: Pick<Problem, 'errors'>): string[] =>
   errors.map(({ pointer }) => /^\/answers\/(.+)$/.exec(pointer)?.[1] ?? '');
 
-/** The section after another one; undefined at the end of the path. */
-export function sectionAfter(current: Current, sectionId: string): string | undefined {
+/** Finds the section after another one; undefined at the end of the path. */
+export function findNextSection(current: Current, sectionId: string): string | undefined {
   const path = findPath(current);
   return path[path.indexOf(sectionId) + 1];
 }
 
-/** Where somebody goes on who comes back: the first section that misses an answer; undefined if none does. */
-export function firstUnfinished(current: Current): string | undefined {
+/** Finds where a returning respondent continues: the first section that misses an answer; undefined if none does. */
+export function findResumeSection(current: Current): string | undefined {
   if (Object.keys(current.response.answers).length === 0) return findPath(current)[0];
-  return firstIncomplete(current);
+  return findFirstIncomplete(current);
 }
 
-/** The first section of the path that misses an answer; undefined if none does. */
-export function firstIncomplete(current: Current): string | undefined {
+/** Finds the first section of the path that misses an answer; undefined if none does. */
+export function findFirstIncomplete(current: Current): string | undefined {
   const missing = new Set(
-    missingIds(current).map((questionId) => findQuestion(current.structure, questionId)?.section.id),
+    findMissingIds(current).map((questionId) => findQuestion(current.structure, questionId)?.section.id),
   );
   return findPath(current).find((sectionId) => missing.has(sectionId));
 }
 
 // Answers that could not be saved and are kept on the device: the scripts of the page fill the notice and show it.
 
-/** The hidden notice, for every page of a response. */
+/** Renders the hidden notice, for every page of a response. */
 export const keptNotice = ({ t }: PageContext): Html => html`<section class="notice warning" data-kept hidden>
 <h2>${t.kept.title}</h2>
 <p>${t.kept.detail}</p>

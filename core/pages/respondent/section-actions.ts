@@ -1,5 +1,5 @@
 /**
- * What the buttons of a section do, after what was typed has been saved: `do=<action>:<question>:<detail>`.
+ * The actions of the buttons of a section, after the typed answers have been saved: `do=<action>:<question>:<detail>`.
  */
 import type { ChangePorts } from '#core/db/ports.ts';
 import { completeUploads } from '#core/files/complete.ts';
@@ -9,48 +9,54 @@ import { Problem } from '#core/problems/problems.ts';
 import { changeResponse, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
 import { answerLookup, clearAnswer, removeFile } from '#core/responses/edits.ts';
 import { isId } from '#core/schema/schema.ts';
-import { moved, type RankMove } from '../fields/ranking.ts';
+import { moveChoice, type RankMove } from '../fields/ranking.ts';
 import type { FormFields } from '../shell/form-fields.ts';
-import type { Posted } from './section-save.ts';
+import type { PostedAnswer } from './section-save.ts';
 
-/** A button: what to do, with which question, and a further detail such as a choice or a file. */
+/** The action of a button, its question, and a further detail such as a choice or a file. */
 export type Action = { name: string; questionId: string; detail: string };
 
-/** The action of a form; scripts send none, which saves. */
-export function actionOf(fields: URLSearchParams): Action {
-  const [name = '', questionId = '', detail = '', more = ''] = (fields.get('do') ?? 'save').split(':');
+/** Parses the action of a form; without one, the action is `save`. */
+export function parseAction(fields: URLSearchParams): Action {
+  const [name = '', questionId = '', detail = '', furtherDetail = ''] = (fields.get('do') ?? 'save').split(':');
   return name === 'rank'
-    ? { name: `rank:${questionId}`, questionId: detail, detail: more }
+    ? { name: `rank:${questionId}`, questionId: detail, detail: furtherDetail }
     : { name, questionId, detail };
 }
 
 /**
- * The posted answers after an action that changes them: a choice is moved, the conflicting answer is used, or the typed
- * one replaces the conflicting answer that was shown.
+ * Applies an action to the posted answers: moves a choice, uses the conflicting answer, or lets the typed one replace the
+ * conflicting answer that was shown.
  */
-export function afterAction(
-  posted: readonly Posted[],
+export function applyAction(
+  posted: readonly PostedAnswer[],
   { name, questionId, detail }: Action,
   fields: URLSearchParams,
-): Posted[] {
+): PostedAnswer[] {
   if (name === 'take') return posted.filter(({ question }) => question.id !== questionId);
   if (name === 'keep') {
-    const stamp = fields.get(`k.${questionId}`);
-    return posted.map((each) => (each.question.id === questionId && stamp !== null ? { ...each, stamp } : each));
+    const answerHash = fields.get(`k.${questionId}`);
+    return posted.map((answer) =>
+      answer.question.id === questionId && answerHash !== null ? { ...answer, answerHash } : answer,
+    );
   }
-  const move = MOVES.find((each) => name === `rank:${each}`);
+  const move = RANK_MOVES.find((candidate) => name === `rank:${candidate}`);
   if (!move) return [...posted];
-  return posted.map((each) =>
-    each.question.id === questionId
-      ? { ...each, state: { ...each.state, values: moved(each.state.values, detail, move) } }
-      : each,
+  return posted.map((answer) =>
+    answer.question.id === questionId
+      ? { ...answer, state: { ...answer.state, values: moveChoice(answer.state.values, detail, move) } }
+      : answer,
   );
 }
 
-const MOVES: readonly RankMove[] = ['add', 'up', 'down', 'remove'];
+const RANK_MOVES: readonly RankMove[] = ['add', 'up', 'down', 'remove'];
 
-/** Removes a file, or clears a connected account, if that is the action. Returns the response as it is then. */
-export async function removeIfAsked(app: ChangePorts, opened: OpenedResponse, action: Action): Promise<OpenedResponse> {
+/** Removes a file, or clears a connected account, if that is the action. Returns the updated response. */
+export async function removeIfRequested(
+  app: ChangePorts,
+  opened: OpenedResponse,
+  action: Action,
+): Promise<OpenedResponse> {
   const { name, questionId, detail } = action;
   if (name !== 'remove' && name !== 'clear') return opened;
   const type = answerLookup(opened.response.answers)(questionId)?.type;
@@ -67,10 +73,10 @@ export async function removeIfAsked(app: ChangePorts, opened: OpenedResponse, ac
 }
 
 /**
- * Attaches an upload that a script sent to storage, beside the files that are attached already, if that is the action.
- * Returns the response as it is then, and why the upload was refused: there were too many files, or its content differs.
+ * Attaches an upload that a script sent to storage, in addition to the attached files, if that is the action. Returns the
+ * updated response, and why the upload was refused: there were too many files, or its content differs.
  */
-export async function attachIfAsked(
+export async function attachIfRequested(
   app: ChangePorts,
   opened: OpenedResponse,
   { name, questionId, detail }: Action,
@@ -87,8 +93,8 @@ export async function attachIfAsked(
 }
 
 /**
- * Stores the files of a form beside those that are attached already. Returns the response as it is then, and the
- * questions whose files were refused.
+ * Stores the files of a form in addition to the attached ones. Returns the updated response, and the questions whose files
+ * were refused.
  */
 export async function storeFiles(
   app: ChangePorts & StorageLimit,
@@ -99,16 +105,16 @@ export async function storeFiles(
   let current = opened;
   const byQuestion = Map.groupBy(files, ({ name }) => name.replace(/^q\./, ''));
   // One after the other: each changes the response.
-  for (const [questionId, sent] of byQuestion) {
+  for (const [questionId, sentFiles] of byQuestion) {
     try {
-      await storeUploads(app, { opened: current, questionId, added: true }, sent);
+      await storeUploads(app, { opened: current, questionId, added: true }, sentFiles);
       current = await reopenResponse(app.table, opened.response.id);
     } catch (error) {
-      if (!(error instanceof Problem) || !REFUSED.has(error.code)) throw error;
+      if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;
       refused.add(questionId);
     }
   }
   return { opened: current, refused };
 }
 
-const REFUSED: ReadonlySet<string> = new Set(['invalid_request', 'content_too_large']);
+const REFUSED_CODES: ReadonlySet<string> = new Set(['invalid_request', 'content_too_large']);

@@ -1,19 +1,26 @@
-/** The request that a section's form makes: save, carry out the action of the button, go on or show what is wrong. */
+/** Handles the form of a section: saves, carries out the action of the button, then redirects or shows the errors. */
 import type { RequestApp } from '#core/http/app.ts';
 import { Problem } from '#core/problems/problems.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
 import { attachFaultText, invalidText } from '../fields/invalid.ts';
-import { type PageContext, textOf } from '../shell/context.ts';
+import { getTexts, type PageContext } from '../shell/context.ts';
 import type { FormFields } from '../shell/form-fields.ts';
 import type { PageResult } from '../shell/result.ts';
-import { isLanguage, languageCookie } from '../shell/session.ts';
-import { connectPage, offPathPage } from './connect.ts';
-import { firstIncomplete, type ShownSection, sectionAfter, sectionOnPath } from './navigation.ts';
-import { sectionPage } from './section.ts';
-import { type Action, actionOf, afterAction, attachIfAsked, removeIfAsked, storeFiles } from './section-actions.ts';
-import { descriptionOf, missingElsewhere, sectionFields } from './section-fields.ts';
-import { type Outcome, postedOf, removedIds, savePosted, textsOf } from './section-save.ts';
-import { scriptResult } from './section-script.ts';
+import { buildLanguageCookie, isLanguage } from '../shell/session.ts';
+import { redirectToProvider, renderOffPathPage } from './connect.ts';
+import { findFirstIncomplete, findNextSection, findSectionOnPath, type PageSection } from './navigation.ts';
+import { renderSectionPage } from './section.ts';
+import {
+  type Action,
+  applyAction,
+  attachIfRequested,
+  parseAction,
+  removeIfRequested,
+  storeFiles,
+} from './section-actions.ts';
+import { findDescription, listMissingElsewhere, sectionFields } from './section-fields.ts';
+import { findRemovedIds, listTypedTexts, parsePostedAnswers, type SaveOutcome, savePosted } from './section-save.ts';
+import { buildScriptResult } from './section-script.ts';
 
 type SectionPost = {
   app: RequestApp;
@@ -24,51 +31,52 @@ type SectionPost = {
   fromScript: boolean;
 };
 
-/** Handles the request. */
+/** Saves a posted section. Returns a redirect, the page with its errors, or JSON for scripts. */
 export async function postSection(request: SectionPost): Promise<PageResult> {
   const { app, opened, params, posted: form, fromScript } = request;
-  const action = actionOf(form.fields);
+  const action = parseAction(form.fields);
   const language = action.name === 'language' && isLanguage(action.questionId) ? action.questionId : undefined;
-  const context = language ? { ...request.context, language, t: textOf(language) } : request.context;
-  const cookies = language ? [languageCookie(app.config.cookies, language)] : [];
-  const section = sectionOnPath(opened, params.sectionId);
-  if (!section) return offPath(request, context);
-  const posted = afterAction(postedOf(section.questions, form.fields), action, form.fields);
+  const context = language ? { ...request.context, language, t: getTexts(language) } : request.context;
+  const cookies = language ? [buildLanguageCookie(app.config.cookies, language)] : [];
+  const section = findSectionOnPath(opened, params.sectionId);
+  if (!section) return respondOffPath(request, context);
+  const posted = applyAction(parsePostedAnswers(section.questions, form.fields), action, form.fields);
   const outcome = await savePosted(app, opened, posted);
   const saved = { ...opened, response: outcome.response };
   const { current, fileErrors, problem } = await actOnFiles(request, { context, saved, action, outcome });
-  const shown = sectionOnPath(current, section.id);
-  if (!shown) return offPath(request, context);
+  const currentSection = findSectionOnPath(current, section.id);
+  if (!currentSection) return respondOffPath(request, context);
   const demandsAll = action.name === 'next';
-  const kept = { ...outcome, response: current.response, ...(problem && { problem }) };
-  const unsaved = { posted, outcome: kept, demandsAll, fileErrors };
-  const fields = sectionFields(context, current, shown, unsaved);
-  const removed = removedIds(shown.questions, form.fields);
-  if (fromScript) return scriptResult(context, { section: shown, fields, posted, removed, action, problem });
-  const removedTexts = removed.flatMap((id) => textsOf(id, form.fields));
+  const updatedOutcome = { ...outcome, response: current.response, ...(problem && { problem }) };
+  const unsaved = { posted, outcome: updatedOutcome, demandsAll, fileErrors };
+  const fields = sectionFields(context, current, currentSection, unsaved);
+  const removed = findRemovedIds(currentSection.questions, form.fields);
+  if (fromScript)
+    return buildScriptResult(context, { section: currentSection, fields, posted, removed, action, problem });
+  const removedTexts = removed.flatMap((id) => listTypedTexts(id, form.fields));
   const isFaulty =
     problem ||
     removedTexts.length > 0 ||
     fields.some(({ error, conflict }) => error !== undefined || conflict !== undefined);
   const fromCheck = form.fields.get('from') === 'check';
-  if (!isFaulty) return { cookies, ...destination(context, current, shown, { action, fromCheck }) };
+  if (!isFaulty) return { cookies, ...chooseDestination(context, current, currentSection, { action, fromCheck }) };
   const { gate, response } = current;
-  const description = descriptionOf(current, shown.id);
-  const refused = problem && { problem, missingElsewhere: missingElsewhere(current, shown, problem) };
-  const page = { gate, response, section: shown, description, fields, fromCheck, refused, removedTexts };
-  const html = sectionPage(context, page);
+  const description = findDescription(current, currentSection.id);
+  const refused = problem && { problem, missingElsewhere: listMissingElsewhere(current, currentSection, problem) };
+  const data = { gate, response, section: currentSection, description, fields, fromCheck, refused, removedTexts };
+  const html = renderSectionPage(context, data);
   return { html, status: 400, cookies };
 }
 
-/** A section that is not on the path any more leads to the next step; what was typed into it is shown first. */
-function offPath({ opened, posted: { fields }, fromScript }: SectionPost, context: PageContext): PageResult {
+/** Redirects from a section that is no longer on the path; text that was typed into it is shown first. */
+function respondOffPath({ opened, posted: { fields }, fromScript }: SectionPost, context: PageContext): PageResult {
   if (fromScript) return { json: { problem: 'not_found' }, status: 409 };
   const location = `/r/${opened.response.id}`;
-  const texts = removedIds([], fields).flatMap((id) => textsOf(id, fields));
-  return texts.length === 0 ? { location } : { html: offPathPage(context, location, texts), status: 400 };
+  const texts = findRemovedIds([], fields).flatMap((id) => listTypedTexts(id, fields));
+  return texts.length === 0 ? { location } : { html: renderOffPathPage(context, location, texts), status: 400 };
 }
 
-type Acted = { current: OpenedResponse; fileErrors: ReadonlyMap<string, string>; problem: Problem | undefined };
+type FileResult = { current: OpenedResponse; fileErrors: ReadonlyMap<string, string>; problem: Problem | undefined };
 
 /** Stores and removes files after the answers have been saved; refused files are errors of their question. */
 async function actOnFiles(
@@ -78,14 +86,14 @@ async function actOnFiles(
     saved,
     action,
     outcome,
-  }: { context: PageContext; saved: OpenedResponse; action: Action; outcome: Outcome },
-): Promise<Acted> {
-  const none = { fileErrors: new Map<string, string>(), problem: outcome.problem };
-  if (outcome.problem) return { current: saved, ...none };
+  }: { context: PageContext; saved: OpenedResponse; action: Action; outcome: SaveOutcome },
+): Promise<FileResult> {
+  const noFileErrors = { fileErrors: new Map<string, string>(), problem: outcome.problem };
+  if (outcome.problem) return { current: saved, ...noFileErrors };
   try {
-    const attached = await attachIfAsked(app, await removeIfAsked(app, saved, action), action);
+    const attached = await attachIfRequested(app, await removeIfRequested(app, saved, action), action);
     const stored = await storeFiles(app, attached.opened, files);
-    const questions = saved.structure.sections.flatMap(({ questions: each }) => each);
+    const questions = saved.structure.sections.flatMap(({ questions: sectionQuestions }) => sectionQuestions);
     const errors = questions.flatMap((question): [string, string][] => {
       if (stored.refused.has(question.id)) return [[question.id, invalidText(context, question)]];
       const fault = question.id === action.questionId ? attached.refused : undefined;
@@ -93,47 +101,47 @@ async function actOnFiles(
     });
     return { current: stored.opened, fileErrors: new Map(errors), problem: undefined };
   } catch (error) {
-    if (error instanceof Problem && error.status === 400) return { current: saved, ...none, problem: error };
+    if (error instanceof Problem && error.status === 400) return { current: saved, ...noFileErrors, problem: error };
     throw error;
   }
 }
 
-type Leaving = { action: Action; fromCheck: boolean };
+type LeaveOptions = { action: Action; fromCheck: boolean };
 
-/** Where a section leads that has no faults. */
-function destination(
+/** Chooses the page that follows a section without faults. */
+function chooseDestination(
   context: PageContext,
   current: OpenedResponse,
-  section: ShownSection,
-  leaving: Leaving,
+  section: PageSection,
+  options: LeaveOptions,
 ): PageResult {
   const { response, gate } = current;
   const base = `/r/${response.id}`;
-  const { name, questionId } = leaving.action;
-  const own = `${base}/s/${section.id}${leaving.fromCheck ? '?from=check' : ''}`;
+  const { name, questionId } = options.action;
+  const sectionPath = `${base}/s/${section.id}${options.fromCheck ? '?from=check' : ''}`;
   switch (name) {
     case 'next':
-      return { location: base + nextPath(current, section, leaving.fromCheck) };
+      return { location: base + nextPath(current, section, options.fromCheck) };
     case 'back':
-      if (leaving.fromCheck) return { location: base + endPath(response) };
+      if (options.fromCheck) return { location: base + endPath(response) };
       return { location: section.previousId === undefined ? `/f/${gate.formId}` : `${base}/s/${section.previousId}` };
     case 'save':
       return { location: `/f/${gate.formId}` };
     case 'connect':
-      return connectPage(context, { responseId: response.id, questionId, back: own });
+      return redirectToProvider(context, { responseId: response.id, questionId, back: sectionPath });
     case 'language':
-      return { location: own };
+      return { location: sectionPath };
     default:
-      return { location: questionId === '' ? own : `${own}#q-${questionId}` };
+      return { location: questionId === '' ? sectionPath : `${sectionPath}#q-${questionId}` };
   }
 }
 
-/** The page with all answers, below the path of the response. */
+/** Returns the path of the page with all answers, below the path of the response. */
 const endPath = ({ progress }: OpenedResponse['response']): string => (progress === 'SUBMITTED' ? '/done' : '/check');
 
-/** What follows a section, below the path of the response. */
-function nextPath(current: OpenedResponse, section: ShownSection, fromCheck: boolean): string {
+/** Returns the path of the next page, below the path of the response. */
+function nextPath(current: OpenedResponse, section: PageSection, fromCheck: boolean): string {
   if (current.response.progress === 'SUBMITTED') return '/done?done=saved';
-  const next = fromCheck ? firstIncomplete(current) : sectionAfter(current, section.id);
+  const next = fromCheck ? findFirstIncomplete(current) : findNextSection(current, section.id);
   return next === undefined ? '/check' : `/s/${next}`;
 }

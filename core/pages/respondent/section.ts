@@ -7,23 +7,23 @@ import type { RichText } from '#core/rich-text/model.ts';
 import { controlId, type Field } from '../fields/control.ts';
 import { questionField } from '../fields/field.ts';
 import type { PageContext } from '../shell/context.ts';
-import { errorSummary, titleWith } from '../shell/controls.ts';
+import { errorSummary, pageTitle } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { problemText } from '../shell/problem.ts';
-import { keptNotice, type ShownSection } from './navigation.ts';
+import { keptNotice, type PageSection } from './navigation.ts';
 
 type SectionPage = {
   gate: Gate;
   response: Response;
-  section: ShownSection;
+  section: PageSection;
   description: RichText | null;
   fields: readonly Field[];
   /** The reader came from the list of all answers and returns there. */
   fromCheck: boolean;
   /** Why nothing could be saved, with the titles of questions in other sections that would have to be answered too. */
   refused?: { problem: Problem; missingElsewhere: readonly string[] } | undefined;
-  /** What was typed into questions that the section does not have any more. */
+  /** The texts that were typed into questions that were removed from the section. */
   removedTexts?: readonly string[];
   /** The provider of an account did not confirm who the respondent is. */
   connectionFailed?: boolean;
@@ -31,9 +31,8 @@ type SectionPage = {
 
 const FORM_ID = 'answers';
 
-/** The page. */
-export function sectionPage(context: PageContext, page: SectionPage): Html {
-  const { gate, response, section, description, fields } = page;
+export function renderSectionPage(context: PageContext, data: SectionPage): Html {
+  const { gate, response, section, description, fields } = data;
   const { t } = context;
   const errors = fields.flatMap(({ question, error }) =>
     error === undefined ? [] : [{ target: controlId(question), message: `${question.title} – ${error}` }],
@@ -41,31 +40,31 @@ export function sectionPage(context: PageContext, page: SectionPage): Html {
   const title = section.title === '' ? gate.title : section.title;
   const hasFiles = fields.some(({ question }) => question.type === 'UPLOAD_FILE');
   return layout(context, {
-    title: titleWith(context, `${title} · ${gate.title}`, errors.length > 0),
+    title: pageTitle(context, `${title} · ${gate.title}`, errors.length > 0),
     dressing: gate.dressing,
     kind: 'dressed',
     languageForm: FORM_ID,
-    main: html`${progress(context, page)}
+    main: html`${progressBar(context, data)}
 ${keptNotice(context)}
 <form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}"${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-owner="${response.userId}" data-title="${title} · ${gate.title}" data-texts="${JSON.stringify(t.scripts)}">
 <button class="back" name="do" value="back">${t.shell.back}</button>
-${page.fromCheck && html`<input type="hidden" name="from" value="check">`}
-${refusal(context, page)}
+${data.fromCheck && html`<input type="hidden" name="from" value="check">`}
+${refusalNotice(context, data)}
 ${errorSummary(context, errors)}
-${page.removedTexts?.length ? removedNotice(context, page.removedTexts) : undefined}
-${page.connectionFailed && notice(t.section.connectionFailed.title, html`<p>${t.section.connectionFailed.detail}</p>`)}
+${data.removedTexts?.length ? removedNotice(context, data.removedTexts) : undefined}
+${data.connectionFailed && notice(t.section.connectionFailed.title, html`<p>${t.section.connectionFailed.detail}</p>`)}
 ${response.progress === 'SUBMITTED' && html`<div class="notice"><p>${t.section.editing}</p></div>`}
 <h1>${title}</h1>
 ${description !== null && html`<div class="prose section-description">${trusted(renderHtml(description))}</div>`}
 ${fields.map((field) => questionField(context, field))}
 ${fields.length === 0 && html`<p class="muted">${t.section.noQuestions}</p>`}
-${actions(context, page)}
+${actionButtons(context, data)}
 </form>`,
   });
 }
 
-/** Where the reader is, and whether everything is saved. */
-function progress({ t }: PageContext, { gate, section }: SectionPage): Html {
+/** Renders the position in the form and the state of saving. */
+function progressBar({ t }: PageContext, { gate, section }: SectionPage): Html {
   const { position, count } = section;
   return html`<div class="progress">
 <p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a> <span class="muted">${t.section.step(section)}</span></p>
@@ -74,7 +73,7 @@ function progress({ t }: PageContext, { gate, section }: SectionPage): Html {
 </div>`;
 }
 
-function actions({ t }: PageContext, { response, fromCheck }: SectionPage): Html {
+function actionButtons({ t }: PageContext, { response, fromCheck }: SectionPage): Html {
   const isSubmitted = response.progress === 'SUBMITTED';
   return html`<div class="actions section-actions">
 <button class="large" name="do" value="next">${fromCheck || isSubmitted ? t.section.saveAndReturn : t.shell.continue}</button>
@@ -82,8 +81,8 @@ ${!isSubmitted && html`<button class="quiet" name="do" value="save">${t.section.
 </div>`;
 }
 
-/** What keeps the answers from being saved, and for a submitted response what can be done instead. */
-function refusal(context: PageContext, { refused, response }: SectionPage): Html | undefined {
+/** Renders why the answers were not saved and, for a submitted response, how to withdraw it. */
+function refusalNotice(context: PageContext, { refused, response }: SectionPage): Html | undefined {
   if (!refused) return undefined;
   const { problem, missingElsewhere } = refused;
   const { done, section } = context.t;
@@ -92,12 +91,12 @@ function refusal(context: PageContext, { refused, response }: SectionPage): Html
   return notice(
     title,
     html`<p>${detail}</p>
-${missingElsewhere.length > 0 && html`<p>${section.missingElsewhere}</p><ul class="plain-list">${missingElsewhere.map((each) => html`<li>${each}</li>`)}</ul>`}
+${missingElsewhere.length > 0 && html`<p>${section.missingElsewhere}</p><ul class="plain-list">${missingElsewhere.map((questionTitle) => html`<li>${questionTitle}</li>`)}</ul>`}
 ${isIncomplete && html`<p><a href="/r/${response.id}/withdraw">${done.cancel}</a></p>`}`,
   );
 }
 
-/** What was typed into questions that are gone: to copy, and the next press continues without it. */
+/** Renders texts that were typed into removed questions, to copy; the next press continues without them. */
 const removedNotice = ({ t }: PageContext, texts: readonly string[]): Html =>
   html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${t.section.removedQuestion}</p>
 ${texts.map((text) => html`<blockquote class="pre-line">${text}</blockquote>`)}</div>`;

@@ -8,33 +8,33 @@ import { readableAnswer } from '#core/structure/readable-answer.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView } from '#core/views/model.ts';
-import { webAddress } from '../respondent/answer-text.ts';
+import { renderWebAddress } from '../respondent/answer-text.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { reviewText } from '../text/review.ts';
+import { getReviewTexts } from '../text/review.ts';
 
-/** The title of a column; that of a removed question says so. */
+/** Returns the title of a column; the title of a removed question says so. */
 export function columnTitle(context: PageContext, structure: Structure, { id, title, question }: TableColumn): string {
-  const removed = question ? undefined : structure.removed.find((each) => each.id === id);
-  return removed ? reviewText(context).removed(removed.title) : title;
+  const removed = question ? undefined : structure.removed.find((candidate) => candidate.id === id);
+  return removed ? getReviewTexts(context).removed(removed.title) : title;
 }
 
-/** The columns of a view in its order, without questions that are gone. */
-export function columnsOfView(structure: Structure, view: TableView): TableColumn[] {
+/** Lists the columns of a view in its order, without questions that were removed. */
+export function listViewColumns(structure: Structure, savedView: TableView): TableColumn[] {
   const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
-  return view.columns.flatMap((id) => columns.get(id) ?? []);
+  return savedView.columns.flatMap((id) => columns.get(id) ?? []);
 }
 
-/** The questions that a view or an export can have. */
-export const questionIdsIn = (structure: Structure): string[] => listColumns(structure).map(({ id }) => id);
+/** Lists the ids of the questions that a view or an export can contain. */
+export const listQuestionIds = (structure: Structure): string[] => listColumns(structure).map(({ id }) => id);
 
-/** Checkboxes named `column`, by section. */
+/** Renders checkboxes named `column`, by section. */
 export function columnChoice(
   context: PageContext,
   structure: Structure,
   { legend, chosen, error }: { legend: string; chosen: ReadonlySet<string>; error?: Html | undefined },
 ): Html {
-  const { exports } = reviewText(context);
+  const { exports } = getReviewTexts(context);
   const columns = listColumns(structure);
   const groups = Map.groupBy(columns, ({ question, sectionId }) => (question ? sectionId : ''));
   return html`<fieldset class="column-choice" id="columns" tabindex="-1">
@@ -58,15 +58,15 @@ ${[...groups].map(
 
 // An answer as the text of a cell.
 
-/** Longer texts are cut; the page of the response has them whole. */
+/** Longer texts are truncated; the page of the response shows them completely. */
 const MAX_CHARACTERS = 160;
 
-/** A cell of the table; `question` is absent for a question that was removed. */
+/** Renders a cell of the table; `question` is undefined if it was removed. */
 export function answerCell(context: PageContext, answer: Answer | undefined, question: Question | undefined): Html {
   if (!answer) return html`<td></td>`;
   if (typeof answer.value === 'number') return html`<td class="number">${answer.value}</td>`;
   const text = cellText(context, answer, question);
-  return html`<td><div class="cell">${answer.type === 'HYPERLINK' ? webAddress(text, cut(text)) : cut(text)}</div></td>`;
+  return html`<td><div class="cell">${answer.type === 'HYPERLINK' ? renderWebAddress(text, truncate(text)) : truncate(text)}</div></td>`;
 }
 
 function cellText(context: PageContext, answer: Answer, question: Question | undefined): string {
@@ -79,11 +79,11 @@ function cellText(context: PageContext, answer: Answer, question: Question | und
   const { type, value } = answer;
   // The other choice may have no name.
   const names = answer.names?.map((name) => name || context.t.section.other);
-  const shown = displayValue(names ? { ...answer, names } : answer);
-  return readableAnswer(context, { type, value, displayValue: shown, date: question?.date });
+  const display = displayValue(names ? { ...answer, names } : answer);
+  return readableAnswer(context, { type, value, displayValue: display, date: question?.date });
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;
   const characters = [...text];
   return characters.length <= MAX_CHARACTERS ? text : `${characters.slice(0, MAX_CHARACTERS).join('')}…`;

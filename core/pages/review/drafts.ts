@@ -2,10 +2,10 @@
 import type { Gate } from '#core/forms/gate.ts';
 import type { ResponseItem } from '#core/responses/model.ts';
 import type { PageContext } from '../shell/context.ts';
-import { time } from '../shell/context.ts';
+import { renderTime } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { reviewText } from '../text/review.ts';
+import { getReviewTexts } from '../text/review.ts';
 import { personName, reviewHeader } from './header.ts';
 
 type DraftsPage = {
@@ -17,9 +17,8 @@ type DraftsPage = {
   isFirst: boolean;
 };
 
-/** The page. */
-export function draftsPage(context: PageContext, { gate, responses, next, isFirst }: DraftsPage): Html {
-  const { drafts, table, back } = reviewText(context);
+export function renderDraftsPage(context: PageContext, { gate, responses, next, isFirst }: DraftsPage): Html {
+  const { drafts, table, back } = getReviewTexts(context);
   const path = `/review/${gate.formId}`;
   return layout(context, {
     title: `${drafts.title} · ${gate.title}`,
@@ -34,7 +33,7 @@ ${
     : html`<ul class="rows">${responses.map(
         ({ id, respondent, createdAt }) =>
           html`<li><div class="row-text"><h2><a class="row-link" href="${path}/r/${id}">${personName(context, respondent)}</a></h2>
-<p class="muted small">${drafts.started} ${time(context, createdAt)}</p></div></li>`,
+<p class="muted small">${drafts.started} ${renderTime(context, createdAt)}</p></div></li>`,
       )}</ul>`
 }
 <div class="actions paging">

@@ -9,12 +9,12 @@ import { countUpTo } from '#core/responses/store.ts';
 import { formatDateTime, formatNumber } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { View as TableView, Views } from '#core/views/model.ts';
-import { type PageContext, time } from '../shell/context.ts';
-import { errorSummary, fieldError, titleWith } from '../shell/controls.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
+import { errorSummary, fieldError, pageTitle } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { reviewText } from '../text/review.ts';
-import { columnChoice, columnsOfView, questionIdsIn } from './columns.ts';
+import { getReviewTexts } from '../text/review.ts';
+import { columnChoice, listQuestionIds, listViewColumns } from './columns.ts';
 import { reviewHeader } from './header.ts';
 
 export type ExportsPage = {
@@ -30,13 +30,12 @@ export type ExportsPage = {
   isEmpty: boolean;
 };
 
-/** The page. */
-export function exportsPage(context: PageContext, data: ExportsPage): Html {
-  const { exports } = reviewText(context);
+export function renderExportsPage(context: PageContext, data: ExportsPage): Html {
+  const { exports } = getReviewTexts(context);
   const { gate, structure, isEmpty } = data;
   const errors = isEmpty ? [{ target: 'columns', message: exports.noneChosen }] : [];
   return layout(context, {
-    title: titleWith(context, `${exports.title} · ${gate.title}`, isEmpty),
+    title: pageTitle(context, `${exports.title} · ${gate.title}`, isEmpty),
     kind: 'review',
     width: 'wide',
     showsTimes: data.earlier.length > 0,
@@ -44,7 +43,7 @@ export function exportsPage(context: PageContext, data: ExportsPage): Html {
 ${errorSummary(context, errors)}
 <div class="review-title"><h1>${exports.title}</h1></div>
 <div class="beside"><div>
-${questionIdsIn(structure).length === 0 ? html`<div class="empty"><p>${exports.empty}</p></div>` : columnForm(context, data)}
+${listQuestionIds(structure).length === 0 ? html`<div class="empty"><p>${exports.empty}</p></div>` : columnForm(context, data)}
 </div>
 <section class="review-aside" aria-labelledby="earlier"><h2 id="earlier">${exports.earlier}</h2>
 ${earlierExports(context, data)}
@@ -56,12 +55,12 @@ function columnForm(
   context: PageContext,
   { gate, structure, views, current, hasResponses, isEmpty }: ExportsPage,
 ): Html {
-  const { exports } = reviewText(context);
+  const { exports } = getReviewTexts(context);
   const chosen = isEmpty
     ? []
     : current
-      ? columnsOfView(structure, current).map(({ id }) => id)
-      : questionIdsIn(structure);
+      ? listViewColumns(structure, current).map(({ id }) => id)
+      : listQuestionIds(structure);
   const address = `/review/${gate.formId}/export`;
   const preset = (href: string, name: string, isCurrent: boolean): Html =>
     html`<li><a class="chip" href="${href}"${attribute('aria-current', isCurrent && 'true')}><span class="chip-text">${name}</span></a></li>`;
@@ -84,12 +83,12 @@ ${columnChoice(context, structure, {
 }
 
 function earlierExports(context: PageContext, { gate, earlier }: ExportsPage): Html {
-  const { exports } = reviewText(context);
+  const { exports } = getReviewTexts(context);
   if (earlier.length === 0) return html`<p class="muted">${exports.earlierNone}</p>`;
   return html`<ul class="rows">${earlier.map((job) => {
     const { id, state, processed, createdAt } = job;
     const tone = { QUEUED: 'active', RUNNING: 'active', DONE: 'good', FAILED: 'bad', EXPIRED: '' }[state];
-    return html`<li><div class="row-text"><h3><a class="row-link" href="/review/${gate.formId}/export/${id}"><span class="visually-hidden">${exports.file}: </span>${time(context, createdAt)}</a></h3>
+    return html`<li><div class="row-text"><h3><a class="row-link" href="/review/${gate.formId}/export/${id}"><span class="visually-hidden">${exports.file}: </span>${renderTime(context, createdAt)}</a></h3>
 <p class="muted small">${exports.rows}: ${formatNumber(context, processed)}</p></div>
 <div class="row-side"><span class="tag ${tone}">${exports.states[state]}</span>${
       job.downloadUrl !== undefined &&
@@ -106,8 +105,8 @@ const MAX_EARLIER = 20;
 
 type Opened = { gate: Gate; structure: Structure; views: Views; caller: Caller; roles: readonly Role[] };
 
-/** The page: admins see all exports of the form, other members their own. */
-export async function exportsPageOf(
+/** Loads the data of the page: admins see all exports of the form, other members their own. */
+export async function loadExportsPage(
   app: Pick<Ports, 'table' | 'now'>,
   { gate, structure, views: { views }, caller, roles }: Opened,
   { viewId, isEmpty }: { viewId: string | undefined; isEmpty: boolean },
@@ -124,12 +123,15 @@ export async function exportsPageOf(
 
 // An export job: its progress, which updates itself, and the link to its file.
 
-/** Seconds until the page is shown anew: by its scripts in place, without scripts as a whole. */
+/** Seconds until the page is refreshed: by its scripts in place, without scripts as a whole. */
 const REFRESH_SECONDS = 2;
 
-/** The page. `title` is that of the form. */
-export function exportJobPage(context: PageContext, { title, job }: { title: string; job: ExportDocument }): Html {
-  const { job: text } = reviewText(context);
+/** Renders the page of an export job. `title` is the title of the form. */
+export function renderExportJobPage(
+  context: PageContext,
+  { title, job }: { title: string; job: ExportDocument },
+): Html {
+  const { job: text } = getReviewTexts(context);
   const isPending = job.state === 'QUEUED' || job.state === 'RUNNING';
   return layout(context, {
     title: `${text.title[job.state]} · ${title}`,
@@ -139,25 +141,25 @@ export function exportJobPage(context: PageContext, { title, job }: { title: str
     main: html`<p class="review-form"><a href="/review/${job.formId}">${title}</a></p>
 <div class="card" role="status" data-live${attribute('data-pending', isPending && REFRESH_SECONDS)}>
 <h1>${text.title[job.state]}</h1>
-${isPending ? progress(context, job) : outcome(context, job)}
+${isPending ? jobProgress(context, job) : jobOutcome(context, job)}
 </div>
 <p><a href="/review/${job.formId}/export">${text.back}</a></p>`,
   });
 }
 
-function progress(context: PageContext, { state, processed, total }: ExportDocument): Html {
-  const { job: text } = reviewText(context);
+function jobProgress(context: PageContext, { state, processed, total }: ExportDocument): Html {
+  const { job: text } = getReviewTexts(context);
   const counted = formatNumber(context, processed);
   return html`<p>${text.lead}</p>
 <progress class="job-progress" aria-label="${text.progress}" max="${total ?? 1}"${attribute('value', total === null ? undefined : processed)}></progress>
 <p class="muted">${state === 'QUEUED' ? text.starts : total === null ? text.counted(counted) : text.of(counted, formatNumber(context, total))}</p>`;
 }
 
-function outcome(context: PageContext, job: ExportDocument): Html {
-  const { job: text, exports } = reviewText(context);
+function jobOutcome(context: PageContext, job: ExportDocument): Html {
+  const { job: text, exports } = getReviewTexts(context);
   if (job.state === 'DONE') {
     return html`<p>${text.ready(job.processed)}</p>
-<p>${text.until} ${time(context, availableUntil(job))}</p>
+<p>${text.until} ${renderTime(context, availableUntil(job))}</p>
 <p><a class="button large" href="/review/${job.formId}/export/${job.id}/file">${exports.download}</a></p>`;
   }
   const reason = job.state === 'EXPIRED' || !job.reason ? text.expired : text.reasons[job.reason];

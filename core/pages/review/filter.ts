@@ -7,13 +7,13 @@ import { type Facet, type Facets, optionName } from '#core/table/facets.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { reviewText } from '../text/review.ts';
+import { getReviewTexts } from '../text/review.ts';
 import { columnTitle } from './columns.ts';
 import { filterField, type ListAddress, listHref } from './list-address.ts';
 
-/** The active filters, each with a link that removes it. */
+/** Renders the active filters, each with a link that removes it. */
 export function activeFilters(context: PageContext, structure: Structure, address: ListAddress): Html | undefined {
-  const { filter } = reviewText(context);
+  const { filter } = getReviewTexts(context);
   if (address.filters.length === 0) return undefined;
   const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
   const chips = address.filters.flatMap(({ questionId, answers }) =>
@@ -24,14 +24,14 @@ export function activeFilters(context: PageContext, structure: Structure, addres
         matchValue: option,
         displayValue: optionName(structure, questionId, option),
       });
-      return html`<li><a class="chip" href="${listHref(without(address, questionId, option))}"><span class="chip-text">${question}</span> <b>${value}</b><span aria-hidden="true">×</span><span class="visually-hidden">${filter.remove(question, value)}</span></a></li>`;
+      return html`<li><a class="chip" href="${listHref(withoutOption(address, questionId, option))}"><span class="chip-text">${question}</span> <b>${value}</b><span aria-hidden="true">×</span><span class="visually-hidden">${filter.remove(question, value)}</span></a></li>`;
     }),
   );
   return html`<div class="active-filters"><p class="muted small" id="active-filters">${filter.active}</p>
 <ul class="chips" aria-labelledby="active-filters">${chips}<li><a class="clear" href="${listHref(address, { filters: [], cursor: undefined })}">${filter.clear}</a></li></ul></div>`;
 }
 
-/** A value as it is read: dates in words, and the other choice, which may have no name, not by the text of one person. */
+/** Formats a value: dates in words; an other choice without a name as "Other", not by the text of one respondent. */
 function optionText(
   context: PageContext,
   structure: Structure,
@@ -44,40 +44,40 @@ function optionText(
   return isUnnamed ? context.t.section.other : displayValue;
 }
 
-const without = (address: ListAddress, questionId: string, option: string): ListAddress => ({
+const withoutOption = (address: ListAddress, questionId: string, option: string): ListAddress => ({
   ...address,
   cursor: undefined,
-  filters: address.filters.flatMap((each) => {
-    if (each.questionId !== questionId) return [each];
-    const answers = each.answers.filter((answer) => answer.option !== option);
-    return answers.length === 0 ? [] : [{ ...each, answers }];
+  filters: address.filters.flatMap((filter) => {
+    if (filter.questionId !== questionId) return [filter];
+    const answers = filter.answers.filter((answer) => answer.option !== option);
+    return answers.length === 0 ? [] : [{ ...filter, answers }];
   }),
 });
 
-/** The form; it works without scripts: the chosen answers become the address of the table. */
+/** Renders the form, which works without scripts: the chosen answers become the address of the table. */
 export function filterForm(
   context: PageContext,
   structure: Structure,
   address: ListAddress,
   { facets, isComplete }: Facets,
 ): Html {
-  const { filter } = reviewText(context);
-  const shown = facets.filter(({ values, isTruncated: isCut }) => values.length > 0 || isCut);
+  const { filter } = getReviewTexts(context);
+  const visibleFacets = facets.filter(({ values, isTruncated }) => values.length > 0 || isTruncated);
   return html`<form class="card filter-form" id="filter" method="get" action="/review/${address.formId}" aria-labelledby="filter-title">
 <h2 id="filter-title">${filter.title}</h2>
 ${
-  shown.length === 0
+  visibleFacets.length === 0
     ? html`<p class="muted">${filter.nothing}</p>`
     : html`<p class="hint">${filter.hint}${!isComplete && ` ${filter.incomplete}`}</p>`
 }
 ${address.viewId !== undefined && html`<input type="hidden" name="view" value="${address.viewId}">`}
-<div class="facets">${shown.map((facet) => facetField(context, structure, facet))}</div>
-<div class="actions">${shown.length > 0 && html`<button>${filter.apply}</button>`}<a class="button secondary" href="${listHref(address, { isFiltering: false })}">${filter.close}</a></div>
+<div class="facets">${visibleFacets.map((facet) => facetField(context, structure, facet))}</div>
+<div class="actions">${visibleFacets.length > 0 && html`<button>${filter.apply}</button>`}<a class="button secondary" href="${listHref(address, { isFiltering: false })}">${filter.close}</a></div>
 </form>`;
 }
 
-function facetField(context: PageContext, structure: Structure, { column, values, isTruncated: isCut }: Facet): Html {
-  const { filter } = reviewText(context);
+function facetField(context: PageContext, structure: Structure, { column, values, isTruncated }: Facet): Html {
+  const { filter } = getReviewTexts(context);
   const chosen = values.filter(({ selected }) => selected).length;
   const title = columnTitle(context, structure, column);
   return html`<details class="facet"${attribute('open', chosen > 0)}>
@@ -87,6 +87,6 @@ ${values.map(
   ({ count, selected, ...value }) =>
     html`<label class="column-option"><input type="checkbox" name="${filterField(column.id)}" value="${value.matchValue}"${attribute('checked', selected)}><span>${optionText(context, structure, column, value)} <span class="muted">${formatNumber(context, count)}</span></span></label>`,
 )}
-${isCut && html`<p class="muted small">${filter.cut}</p>`}
+${isTruncated && html`<p class="muted small">${filter.truncatedAnswers}</p>`}
 </fieldset></details>`;
 }

@@ -1,24 +1,25 @@
-/** What the pages of reviewers have in common: the title of the form and the links between its pages. */
+/** The header of the pages of reviewers: the title of the form and the links between its pages. */
 
 import type { presentShortUser } from '#core/accounts/model.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import type { PageContext } from '../shell/context.ts';
 import { doneNotice } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { reviewText } from '../text/review.ts';
+import { getReviewTexts } from '../text/review.ts';
 import type { ReviewText } from '../text/review-en.ts';
 
 type ReviewPage = 'responses' | 'views' | 'export';
 
-/** What was done before the page is shown. */
-export type Done = keyof ReviewText['done'];
+/** The notice of what was done before the page is shown, by the key of its text. */
+export type DoneNotice = keyof ReviewText['done'];
 
-/** An address that says what was just done. */
-export const withDone = (href: string, done: Done): string => `${href}${href.includes('?') ? '&' : '?'}done=${done}`;
+/** Adds what was just done to an address. */
+export const withDone = (href: string, done: DoneNotice): string =>
+  `${href}${href.includes('?') ? '&' : '?'}done=${done}`;
 
-/** The title of the form with its pages, and what was just done. */
+/** Renders the title of the form with its pages, and what was just done. */
 export function reviewHeader(context: PageContext, { formId, title, status }: Gate, current: ReviewPage): Html {
-  const review = reviewText(context);
+  const review = getReviewTexts(context);
   const pages = [
     { page: 'build', href: `/build/${formId}`, name: review.build },
     { page: 'responses', href: `/review/${formId}`, name: review.title },
@@ -37,19 +38,19 @@ ${status === 'PUBLISHED' && html`<details class="share"><summary>${review.share.
 ${doneNotice(context, review.done)}`;
 }
 
-// How a respondent is named.
+// Names of respondents.
 
 type Person = ReturnType<typeof presentShortUser>;
 
-/** The name of a respondent, or what else identifies them. */
+/** Returns the name of a respondent, or else their username or e-mail address. */
 export const personName = (view: Pick<PageContext, 'language'>, { name, username, emails }: Person): string =>
-  name || username || emails[0] || reviewText(view).table.someone;
+  name || username || emails[0] || getReviewTexts(view).table.someone;
 
 // The link to a form that its members share; with scripts it is copied by a button.
 
-/** The link with its button. */
+/** Renders the link with its button. */
 export function shareLink(context: PageContext, formId: string): Html {
-  const { share } = reviewText(context);
+  const { share } = getReviewTexts(context);
   const { publicUrl } = context;
   const link = `${publicUrl}/f/${formId}`;
   return html`<p class="share-link"><a class="address" href="${link}">${link}</a>

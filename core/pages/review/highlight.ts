@@ -10,33 +10,33 @@ import type { HighlightDocument } from '#core/table/model.ts';
 import { listColumns } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { reviewText } from '../text/review.ts';
-import { type ListAddress, queryOf } from './list-address.ts';
+import { getReviewTexts } from '../text/review.ts';
+import { buildListQuery, type ListAddress } from './list-address.ts';
 
 type Choice = HighlightDocument['choices'][number];
 
 /** Further choices are folded away. */
-const MAX_SHOWN = 6;
+const MAX_VISIBLE_CHOICES = 6;
 
-/** The chart; nothing without a highlighted question. `submitted`: the number of submitted responses. */
+/** Renders the chart; nothing without a highlighted question. `submitted`: the number of submitted responses. */
 export function highlightChart(
   context: PageContext,
   { questionId, displayTitle, choices, counting }: HighlightDocument,
   submitted: number,
 ): Html | undefined {
   if (questionId === null || choices.length === 0) return undefined;
-  const { highlight } = reviewText(context);
-  const rest = choices.slice(MAX_SHOWN);
+  const { highlight } = getReviewTexts(context);
+  const rest = choices.slice(MAX_VISIBLE_CHOICES);
   return html`<section class="card highlight" aria-labelledby="highlight-title">
 <h2 id="highlight-title">${displayTitle}</h2>
 ${counting && html`<p class="muted small">${highlight.counting}</p>`}
-${chartTable(context, displayTitle, choices.slice(0, MAX_SHOWN), submitted)}
+${chartTable(context, displayTitle, choices.slice(0, MAX_VISIBLE_CHOICES), submitted)}
 ${rest.length > 0 && html`<details><summary>${highlight.more(rest.length)}</summary>${chartTable(context, displayTitle, rest, submitted)}</details>`}
 </section>`;
 }
 
 const chartTable = (context: PageContext, title: string, choices: readonly Choice[], submitted: number): Html => {
-  const { highlight } = reviewText(context);
+  const { highlight } = getReviewTexts(context);
   return html`<table class="chart">
 <caption class="visually-hidden">${highlight.caption(title)}</caption>
 <thead class="visually-hidden"><tr><th scope="col">${highlight.choice}</th><td></td><th scope="col">${highlight.count}</th><th scope="col">${highlight.share}</th></tr></thead>
@@ -47,20 +47,20 @@ const chartTable = (context: PageContext, title: string, choices: readonly Choic
 </table>`;
 };
 
-/** The form; nothing for a form without choice questions. */
+/** Renders the select of the highlighted question; nothing for a form without choice questions. */
 export function highlightForm(
   context: PageContext,
   structure: Structure,
   address: ListAddress,
   { questionId: current }: HighlightDocument,
 ): Html | undefined {
-  const { highlight } = reviewText(context);
+  const { highlight } = getReviewTexts(context);
   const questions = listColumns(structure).filter(({ question, type }) => question && mayBeHighlighted(type));
   if (questions.length === 0) return undefined;
   const option = (id: string, title: string, isChosen: boolean): Html =>
     html`<option value="${id}"${attribute('selected', isChosen)}>${title}</option>`;
   return html`<details class="highlight-form"><summary>${current === null ? highlight.choose : highlight.change}</summary>
-<form method="post" action="/review/${address.formId}/highlight${queryOf(address)}" data-once>
+<form method="post" action="/review/${address.formId}/highlight${buildListQuery(address)}" data-once>
 <div class="field"><label for="highlight-question">${highlight.question}</label>
 <select id="highlight-question" name="question">${option('', highlight.none, current === null)}${questions.map(
     ({ id, title }) => option(id, title, id === current),

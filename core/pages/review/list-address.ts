@@ -3,7 +3,7 @@ import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 import { FilterInput } from '#core/table/model.ts';
 
-/** What the query of the address says. */
+/** The parsed query of the address. */
 export type ListAddress = {
   formId: string;
   viewId: string | undefined;
@@ -15,17 +15,19 @@ export type ListAddress = {
 };
 
 /** The name of the field of a filter, before the id of its question. */
-const FILTER = 'f-';
+const FILTER_PREFIX = 'f-';
 
-/** The field of the filter of a question. */
-export const filterField = (questionId: string): string => `${FILTER}${questionId}`;
+/** Builds the name of the filter field of a question. */
+export const filterField = (questionId: string): string => `${FILTER_PREFIX}${questionId}`;
 
 /** Reads the query of an address. Throws 400 for filters that are too large. */
-export function listAddressOf(formId: string, query: URLSearchParams): ListAddress {
-  const names = [...new Set(query.keys())].filter((name) => name.startsWith(FILTER) && isId(name.slice(FILTER.length)));
+export function parseListAddress(formId: string, query: URLSearchParams): ListAddress {
+  const names = [...new Set(query.keys())].filter(
+    (name) => name.startsWith(FILTER_PREFIX) && isId(name.slice(FILTER_PREFIX.length)),
+  );
   const parsed = FilterInput().safeParse({
     filters: names.map((name) => ({
-      questionId: name.slice(FILTER.length),
+      questionId: name.slice(FILTER_PREFIX.length),
       answers: query.getAll(name).map((option) => ({ option })),
     })),
   });
@@ -39,8 +41,8 @@ export function listAddressOf(formId: string, query: URLSearchParams): ListAddre
   };
 }
 
-/** The query of an address, with its question mark; empty for the standard table. */
-export function queryOf({ viewId, filters, isFiltering, cursor }: ListAddress): string {
+/** Builds the query of an address, with its question mark; empty for the standard table. */
+export function buildListQuery({ viewId, filters, isFiltering, cursor }: ListAddress): string {
   const query = new URLSearchParams();
   if (viewId !== undefined) query.append('view', viewId);
   for (const { questionId, answers } of filters) {
@@ -51,10 +53,10 @@ export function queryOf({ viewId, filters, isFiltering, cursor }: ListAddress): 
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** The address of the table, with changes. */
+/** Builds the address of the table, with changes. */
 export const listHref = (address: ListAddress, changes: Partial<ListAddress> = {}): string =>
-  `/review/${address.formId}${queryOf({ ...address, ...changes })}`;
+  `/review/${address.formId}${buildListQuery({ ...address, ...changes })}`;
 
-/** The address of a response that leads back to the same view and filters. */
+/** Builds the address of a response that leads back to the same view and filters. */
 export const responseHref = (address: ListAddress, responseId: string): string =>
-  `/review/${address.formId}/r/${responseId}${queryOf({ ...address, isFiltering: false, cursor: undefined })}`;
+  `/review/${address.formId}/r/${responseId}${buildListQuery({ ...address, isFiltering: false, cursor: undefined })}`;

@@ -1,4 +1,4 @@
-/** One response: its answers along the path, who gave them and when, and what followed the submission. */
+/** Renders one response: its answers along the path, its respondent and dates, and the deliveries of the submission. */
 
 import type { Caller, Role } from '#core/access/access.ts';
 import type { Ports } from '#core/db/ports.ts';
@@ -7,23 +7,22 @@ import type { DeliveryStatus, DeliveryTarget, ResponsePreview } from '#core/resp
 import { findPath, presentResponse } from '#core/responses/preview.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import { findNeighbours, type Neighbours } from '#core/table/query.ts';
-import { answerText, reference } from '../respondent/answer-text.ts';
-import { type PageContext, time } from '../shell/context.ts';
+import { formatReference, renderAnswer } from '../respondent/answer-text.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { reviewText } from '../text/review.ts';
+import { getReviewTexts } from '../text/review.ts';
 import { personName, reviewHeader } from './header.ts';
-import { type ListAddress, listHref, queryOf, responseHref } from './list-address.ts';
+import { buildListQuery, type ListAddress, listHref, responseHref } from './list-address.ts';
 
 type Section = ResponsePreview['sections'][number];
 
-/** The page. */
-export function responsePage(context: PageContext, data: ResponsePage): Html {
-  const { response } = reviewText(context);
+export function renderResponsePage(context: PageContext, data: ResponsePage): Html {
+  const { response } = getReviewTexts(context);
   const { opened, address, preview, mayDelete } = data;
   const { gate } = opened;
   const name = personName(context, preview.respondent);
-  const counted = preview.sections.filter(({ progress }) => progress !== 'SKIPPED');
+  const sectionsOnPath = preview.sections.filter(({ progress }) => progress !== 'SKIPPED');
   const skipped = preview.sections.filter(
     ({ progress, answerDetails }) => progress === 'SKIPPED' && answerDetails.some(({ payload }) => payload),
   );
@@ -36,7 +35,7 @@ export function responsePage(context: PageContext, data: ResponsePage): Html {
 <div class="review-title"><h1>${response.title(name)}</h1>${neighbourLinks(context, data)}</div>
 <p class="muted">${submission(context, data)}</p>
 <div class="beside">
-<div class="answers">${counted.map((section) => answeredSection(context, data, section))}
+<div class="answers">${sectionsOnPath.map((section) => answeredSection(context, data, section))}
 ${
   skipped.length > 0 &&
   html`<details class="skipped"><summary>${response.skipped}</summary><p class="hint">${response.skippedHint}</p>${skipped.map((section) => answeredSection(context, data, section))}</details>`
@@ -44,18 +43,18 @@ ${
 <aside class="review-aside" aria-label="${response.facts}">
 ${facts(context, data)}
 ${deliveries(context, data)}
-${mayDelete && html`<p><a class="button danger" href="/review/${gate.formId}/r/${preview.id}/delete${queryOf(address)}">${response.delete}</a></p>`}
+${mayDelete && html`<p><a class="button danger" href="/review/${gate.formId}/r/${preview.id}/delete${buildListQuery(address)}">${response.delete}</a></p>`}
 </aside></div>`,
   });
 }
 
 function submission(context: PageContext, { preview: { progress, submittedAt, updatedAt } }: ResponsePage): Html {
   const tone = progress === 'SUBMITTED' ? 'good' : 'active';
-  return html`<span class="tag ${tone}">${reviewText(context).response.progress[progress]}</span> ${time(context, submittedAt ?? updatedAt)}`;
+  return html`<span class="tag ${tone}">${getReviewTexts(context).response.progress[progress]}</span> ${renderTime(context, submittedAt ?? updatedAt)}`;
 }
 
 function neighbourLinks(context: PageContext, { address, neighbours: { previous, next } }: ResponsePage): Html {
-  const { response, back } = reviewText(context);
+  const { response, back } = getReviewTexts(context);
   const link = (id: string | undefined, rel: string, name: string): Html | undefined =>
     id === undefined
       ? undefined
@@ -65,7 +64,7 @@ ${link(previous, 'prev', response.previous)}${link(next, 'next', response.next)}
 }
 
 function answeredSection(context: PageContext, { opened }: ResponsePage, { title, answerDetails }: Section): Html {
-  const { response, exports } = reviewText(context);
+  const { response, exports } = getReviewTexts(context);
   const removed = new Map(opened.structure.removed.map((question) => [question.id, question.title]));
   return html`<section><h2>${title || exports.noSection}</h2>
 ${answerDetails.length === 0 && html`<p class="muted">${response.noQuestions}</p>`}
@@ -76,59 +75,59 @@ ${
     return html`<div class="answer"><dt>${removedTitle ?? question.title}${
       removedTitle !== undefined && html` <span class="tag">${response.removedTag}</span>`
     }</dt>
-<dd>${payload ? answerText(context, question, payload) : html`<span class="muted">${response.none}</span>`}</dd></div>`;
+<dd>${payload ? renderAnswer(context, question, payload) : html`<span class="muted">${response.none}</span>`}</dd></div>`;
   })}</dl>`
 }
 </section>`;
 }
 
 function facts(context: PageContext, { preview, path }: ResponsePage): Html {
-  const { response } = reviewText(context);
+  const { response } = getReviewTexts(context);
   const { respondent, createdAt, updatedAt, submittedAt } = preview;
   const fact = (name: string, value: Html | string): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
   const [email] = respondent.emails;
   return html`<section class="card"><h2>${response.facts}</h2>
 <dl class="review-facts">
-${fact(response.reference, reference(preview.id))}
+${fact(response.reference, formatReference(preview.id))}
 ${fact(response.respondent, personName(context, respondent))}
 ${respondent.username !== '' && fact(response.username, respondent.username)}
 ${email !== undefined && fact(response.email, email)}
-${fact(response.started, time(context, createdAt))}
-${submittedAt !== null && fact(response.submitted, time(context, submittedAt))}
-${updatedAt !== submittedAt && fact(response.changed, time(context, updatedAt))}
+${fact(response.started, renderTime(context, createdAt))}
+${submittedAt !== null && fact(response.submitted, renderTime(context, submittedAt))}
+${updatedAt !== submittedAt && fact(response.changed, renderTime(context, updatedAt))}
 </dl>
 <h3>${response.path}</h3>
 <p class="hint">${response.pathHint}</p>
-<ol class="path">${path.map((title) => html`<li>${title || reviewText(context).exports.noSection}</li>`)}</ol>
+<ol class="path">${path.map((title) => html`<li>${title || getReviewTexts(context).exports.noSection}</li>`)}</ol>
 </section>`;
 }
 
-/** What became of the mail and the spreadsheet row. A delivery that waits cannot be repeated. */
+/** Renders the status of the mail and of the spreadsheet row. A queued delivery cannot be repeated. */
 function deliveries(context: PageContext, { preview, address }: ResponsePage): Html | undefined {
-  const { response } = reviewText(context);
+  const { response } = getReviewTexts(context);
   const { email, spreadsheet } = preview.deliveries ?? {};
   if (preview.progress === 'DRAFT' && !email && !spreadsheet) return undefined;
-  const shown = (kind: DeliveryTarget, status: DeliveryStatus): Html => {
+  const deliveryItem = (kind: DeliveryTarget, status: DeliveryStatus): Html => {
     const tone = { QUEUED: 'active', SENT: 'good', FAILED: 'bad' }[status.state];
-    const again = kind === 'email' ? response.resend : response.resendRow;
+    const buttonLabel = kind === 'email' ? response.resend : response.resendRow;
     return html`<div class="delivery"><h3>${response.kind[kind]}</h3>
-<p><span class="tag ${tone}">${response.state[status.state]}</span> <span class="muted small">${time(context, status.updatedAt)} · ${response.attempts(status.attempts)}</span></p>
+<p><span class="tag ${tone}">${response.state[status.state]}</span> <span class="muted small">${renderTime(context, status.updatedAt)} · ${response.attempts(status.attempts)}</span></p>
 ${status.reason !== undefined && html`<p>${reasonText(context, status.reason)}</p>`}
 ${
   preview.progress === 'SUBMITTED' &&
   status.state !== 'QUEUED' &&
-  html`<form method="post" action="/review/${preview.formId}/r/${preview.id}/deliveries/${kind}${queryOf(address)}" data-once><button class="secondary">${again}</button></form>`
+  html`<form method="post" action="/review/${preview.formId}/r/${preview.id}/deliveries/${kind}${buildListQuery(address)}" data-once><button class="secondary">${buttonLabel}</button></form>`
 }</div>`;
   };
   return html`<section class="card" id="deliveries"><h2>${response.deliveries}</h2>
 ${!email && !spreadsheet && html`<p class="muted">${response.noDeliveries}</p>`}
-${email && shown('email', email)}${spreadsheet && shown('spreadsheet', spreadsheet)}
+${email && deliveryItem('email', email)}${spreadsheet && deliveryItem('spreadsheet', spreadsheet)}
 </section>`;
 }
 
 function reasonText(context: PageContext, reason: string): string {
-  const { reasons, reason: other } = reviewText(context).response;
-  return Object.entries(reasons).find(([code]) => code === reason)?.[1] ?? other(reason);
+  const { reasons, reason: otherReason } = getReviewTexts(context).response;
+  return Object.entries(reasons).find(([code]) => code === reason)?.[1] ?? otherReason(reason);
 }
 
 // Reads what the page of one response shows.
@@ -145,8 +144,8 @@ export type ResponsePage = {
 
 type Reader = { opened: OpenedResponse; address: ListAddress; caller: Caller; roles: readonly Role[] };
 
-/** The response with its neighbours in the list of the address. */
-export async function responsePageOf(
+/** Loads the response with its neighbours in the list of the address. */
+export async function loadResponsePage(
   app: Pick<Ports, 'table'>,
   { opened, address, caller, roles }: Reader,
 ): Promise<ResponsePage> {

@@ -1,4 +1,4 @@
-/** Reads what the table of responses shows. */
+/** Loads the data of the table of responses. */
 
 import { loadAccounts } from '#core/accounts/accounts.ts';
 import { presentShortUser } from '#core/accounts/model.ts';
@@ -14,7 +14,7 @@ import type { HighlightDocument } from '#core/table/model.ts';
 import { listMatchingResponses } from '#core/table/query.ts';
 import { answersInTable, listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView, Views } from '#core/views/model.ts';
-import { columnsOfView } from './columns.ts';
+import { listViewColumns } from './columns.ts';
 import type { ListAddress } from './list-address.ts';
 
 /** Columns of the table without a view. */
@@ -53,40 +53,40 @@ export type TablePage = {
 
 type Opened = { gate: Gate; structure: Structure; views: Views; address: ListAddress };
 
-/** The table at an address. A view or question that is gone is left out. Throws 400 for a cursor of another list. */
-export async function tablePageOf(app: Pick<Ports, 'table' | 'now'>, opened: Opened): Promise<TablePage> {
+/** Loads the table at an address. A removed view or question is ignored. Throws 400 for a cursor of another list. */
+export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: Opened): Promise<TablePage> {
   const { gate, structure, views } = opened;
-  const every = listColumns(structure);
+  const tableColumns = listColumns(structure);
   const current = views.views.find(({ id }) => id === opened.address.viewId);
-  const known = new Set(every.map(({ id }) => id));
-  const filters = opened.address.filters.filter(({ questionId }) => known.has(questionId));
+  const knownIds = new Set(tableColumns.map(({ id }) => id));
+  const filters = opened.address.filters.filter(({ questionId }) => knownIds.has(questionId));
   const address = { ...opened.address, viewId: current?.id, filters };
   const columns = current
-    ? columnsOfView(structure, current)
-    : every.filter(({ question }) => question).slice(0, STANDARD_COLUMNS);
-  const filterable = every.filter(
+    ? listViewColumns(structure, current)
+    : tableColumns.filter(({ question }) => question).slice(0, STANDARD_COLUMNS);
+  const filterable = tableColumns.filter(
     (column) =>
       filters.some(({ questionId }) => questionId === column.id) || (columns.includes(column) && mayBeFiltered(column)),
   );
-  const [page, counts, highlight, facets] = await Promise.all([
-    rowsOf(app, structure, columns, address),
-    countsOf(app, gate.formId),
+  const [rowBatch, counts, highlight, facets] = await Promise.all([
+    loadRows(app, structure, columns, address),
+    loadCounts(app, gate.formId),
     presentHighlight(app, structure),
     address.isFiltering ? countFacets(app, structure, { columns: filterable, filters }) : undefined,
   ]);
-  const standard = every.filter(({ question }) => question).length;
+  const standardCount = tableColumns.filter(({ question }) => question).length;
   return {
     ...{ gate, structure, address, views: views.views, current, columns, counts, highlight, facets },
-    ...page,
+    ...rowBatch,
     isOpen: isOpen(gate, app.now()),
-    allColumns: current ? columns.length : standard,
+    allColumns: current ? columns.length : standardCount,
   };
 }
 
 /** Long texts and files have hardly two answers alike. */
 const mayBeFiltered = ({ type }: TableColumn): boolean => type !== 'LONG_TEXT' && type !== 'UPLOAD_FILE';
 
-async function rowsOf(
+async function loadRows(
   app: Pick<Ports, 'table'>,
   structure: Structure,
   columns: readonly TableColumn[],
@@ -96,19 +96,19 @@ async function rowsOf(
   const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
   const limit = columns.length > WIDE_COLUMNS ? ROWS_OF_WIDE_TABLES : ROWS;
   const { responses, last } = await listMatchingResponses(app, structure, filters, { limit, after });
-  const people = await loadAccounts(
+  const accounts = await loadAccounts(
     app.table,
     responses.map(({ userId }) => userId),
   );
   const rows = responses.map((response) => ({
     id: response.id,
-    respondent: presentShortUser(response.userId, people.get(response.userId)),
+    respondent: presentShortUser(response.userId, accounts.get(response.userId)),
     submittedAt: response.submittedAt,
     answers: answersInTable(response, structure, columns),
   }));
   return { rows, next: last === null ? null : encodeCursor(list, last) };
 }
 
-async function countsOf({ table }: Pick<Ports, 'table'>, formId: string): Promise<ResponseCounts> {
+async function loadCounts({ table }: Pick<Ports, 'table'>, formId: string): Promise<ResponseCounts> {
   return countResponses(table, formId, await loadCounters(table, formId));
 }

@@ -4,15 +4,15 @@ import { formatList } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { View as TableView } from '#core/views/model.ts';
 import type { PageContext } from '../shell/context.ts';
-import { errorSummary, fieldError, titleWith } from '../shell/controls.ts';
+import { errorSummary, fieldError, pageTitle } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { reviewText } from '../text/review.ts';
-import { columnChoice, columnsOfView, columnTitle, questionIdsIn } from './columns.ts';
+import { getReviewTexts } from '../text/review.ts';
+import { columnChoice, columnTitle, listQuestionIds, listViewColumns } from './columns.ts';
 import { reviewHeader } from './header.ts';
-import { viewStamp } from './view-fields.ts';
+import { hashView } from './view-fields.ts';
 
-/** What was typed into the form of a view, and what is wrong with it. */
+/** The typed title and columns of a view, and what is wrong with them. */
 export type TypedView = {
   title: string;
   columns: readonly string[];
@@ -26,12 +26,12 @@ type ViewsPage = {
   typed?: TypedView | undefined;
 };
 
-/** The list with the form for a new view. */
-export function viewsPage(context: PageContext, { gate, structure, views, typed }: ViewsPage): Html {
-  const { edit } = reviewText(context);
-  const fields = typed ?? { title: '', columns: questionIdsIn(structure) };
+/** Renders the list with the form for a new view. */
+export function renderViewsPage(context: PageContext, { gate, structure, views, typed }: ViewsPage): Html {
+  const { edit } = getReviewTexts(context);
+  const fields = typed ?? { title: '', columns: listQuestionIds(structure) };
   return layout(context, {
-    title: titleWith(context, `${edit.title} · ${gate.title}`, fields.error !== undefined),
+    title: pageTitle(context, `${edit.title} · ${gate.title}`, fields.error !== undefined),
     kind: 'review',
     width: 'wide',
     main: html`${reviewHeader(context, gate, 'views')}
@@ -41,7 +41,7 @@ ${summary(context, fields)}
 ${
   views.length === 0
     ? html`<div class="empty"><p>${edit.none}</p></div>`
-    : html`<ul class="rows">${views.map((each) => viewRow(context, gate, structure, each))}</ul>`
+    : html`<ul class="rows">${views.map((savedView) => viewRow(context, gate, structure, savedView))}</ul>`
 }
 <section class="card new-view" id="new" aria-labelledby="new-view"><h2 id="new-view">${edit.new}</h2>
 <form method="post" action="/review/${gate.formId}/views" data-once>
@@ -51,18 +51,20 @@ ${viewFields(context, structure, fields, edit.nameHint)}
   });
 }
 
-function viewRow(context: PageContext, { formId }: Gate, structure: Structure, each: TableView): Html {
-  const { edit } = reviewText(context);
-  const name = html`<span class="visually-hidden"> ${each.title}</span>`;
-  return html`<li><div class="row-text"><h2>${each.title}</h2>
-<p class="muted small">${edit.columns(columnsOfView(structure, each).length)}${each.locked && ` · ${edit.locked}`}</p></div>
-<div class="row-side"><a class="button secondary" href="/review/${formId}?view=${each.id}">${edit.show}${name}</a><a class="button secondary" href="/review/${formId}/views/${each.id}">${edit.change}${name}</a></div></li>`;
+function viewRow(context: PageContext, { formId }: Gate, structure: Structure, savedView: TableView): Html {
+  const { edit } = getReviewTexts(context);
+  const name = html`<span class="visually-hidden"> ${savedView.title}</span>`;
+  return html`<li><div class="row-text"><h2>${savedView.title}</h2>
+<p class="muted small">${edit.columns(listViewColumns(structure, savedView).length)}${savedView.locked && ` · ${edit.locked}`}</p></div>
+<div class="row-side"><a class="button secondary" href="/review/${formId}?view=${savedView.id}">${edit.show}${name}</a><a class="button secondary" href="/review/${formId}/views/${savedView.id}">${edit.change}${name}</a></div></li>`;
 }
 
 const summary = (context: PageContext, { error }: TypedView): Html | undefined =>
   errorSummary(
     context,
-    error && error !== 'changedElsewhere' ? [{ target: 'view-title', message: reviewText(context).edit[error] }] : [],
+    error && error !== 'changedElsewhere'
+      ? [{ target: 'view-title', message: getReviewTexts(context).edit[error] }]
+      : [],
   );
 
 function viewFields(
@@ -71,7 +73,7 @@ function viewFields(
   { title, columns, error }: TypedView,
   hint?: string,
 ): Html {
-  const { edit } = reviewText(context);
+  const { edit } = getReviewTexts(context);
   const message = error && error !== 'changedElsewhere' ? edit[error] : undefined;
   const describedBy = [hint && 'view-title-hint', message && 'view-title-error'].filter(Boolean).join(' ');
   return html`<div class="field"><label for="view-title">${edit.name}</label>
@@ -81,15 +83,15 @@ ${fieldError(context, 'view-title', message)}
 ${columnChoice(context, structure, { legend: edit.choose, chosen: new Set(columns) })}`;
 }
 
-/** What somebody else has stored meanwhile, and the ways out: to save again, or to take theirs. */
-function changedElsewhere(context: PageContext, structure: Structure, current: TableView, href: string): Html {
-  const { conflict } = reviewText(context).edit;
-  const titles = columnsOfView(structure, current).map((column) => columnTitle(context, structure, column));
+/** Renders the view that somebody else has stored meanwhile: the reader can save again, or use theirs. */
+function changedByOtherNotice(context: PageContext, structure: Structure, current: TableView, href: string): Html {
+  const { conflict } = getReviewTexts(context).edit;
+  const titles = listViewColumns(structure, current).map((column) => columnTitle(context, structure, column));
   return html`<div class="notice warning" role="alert">
 <p><strong>${conflict.title}</strong></p>
 <blockquote><p>${current.title}</p><p class="muted small">${titles.length === 0 ? conflict.noColumns : formatList(context, titles)}</p></blockquote>
 <p>${conflict.detail}</p>
-<p class="actions"><a class="button secondary" href="${href}">${conflict.take}</a></p>
+<p class="actions"><a class="button secondary" href="${href}">${conflict.useTheirs}</a></p>
 </div>`;
 }
 
@@ -101,30 +103,30 @@ type ViewPage = {
   typed?: TypedView | undefined;
 };
 
-/** The page of a view. */
-export function viewPage(context: PageContext, { gate, structure, views, current, typed }: ViewPage): Html {
-  const { edit } = reviewText(context);
-  const columns = columnsOfView(structure, current).map(({ id }) => id);
+/** Renders the page on which a view is changed. */
+export function renderViewPage(context: PageContext, { gate, structure, views, current, typed }: ViewPage): Html {
+  const { edit } = getReviewTexts(context);
+  const columns = listViewColumns(structure, current).map(({ id }) => id);
   const fields = typed ?? { title: current.title, columns };
   const action = `/review/${gate.formId}/views/${current.id}`;
-  const place = views.findIndex(({ id }) => id === current.id);
+  const position = views.findIndex(({ id }) => id === current.id);
   const button = (name: string, label: string, isShown = true): Html | undefined =>
     isShown ? html`<button class="secondary" name="do" value="${name}">${label}</button>` : undefined;
   return layout(context, {
-    title: titleWith(context, `${edit.changeTitle(current.title)} · ${gate.title}`, fields.error !== undefined),
+    title: pageTitle(context, `${edit.changeTitle(current.title)} · ${gate.title}`, fields.error !== undefined),
     kind: 'review',
     width: 'wide',
     main: html`${reviewHeader(context, gate, 'views')}
 ${summary(context, fields)}
 <div class="review-title"><h1>${edit.changeTitle(current.title)}</h1></div>
-${fields.error === 'changedElsewhere' && changedElsewhere(context, structure, current, action)}
-<form method="post" action="${action}" data-once><input type="hidden" name="stamp" value="${viewStamp(current)}">
+${fields.error === 'changedElsewhere' && changedByOtherNotice(context, structure, current, action)}
+<form method="post" action="${action}" data-once><input type="hidden" name="stamp" value="${hashView(current)}">
 ${viewFields(context, structure, fields)}
 <div class="actions"><button name="do" value="save">${edit.save}</button><a class="button secondary" href="/review/${gate.formId}?view=${current.id}">${edit.show}</a></div>
 </form>
 <section class="section-heading" aria-labelledby="view-order"><h2 id="view-order">${edit.order}</h2>
 <form method="post" action="${action}" data-once><div class="actions">
-${button('up', edit.up, place > 0)}${button('down', edit.down, place < views.length - 1)}
+${button('up', edit.up, position > 0)}${button('down', edit.down, position < views.length - 1)}
 ${button('duplicate', edit.duplicate)}${button(current.locked ? 'unlock' : 'lock', current.locked ? edit.unlock : edit.lock)}
 ${!current.locked && html`<a class="button danger" href="${action}/delete">${edit.delete}</a>`}
 </div></form>

@@ -7,7 +7,7 @@ import { objects } from '#core/db/bucket.ts';
 import { header } from '#core/http/request.ts';
 import type { HttpResponse } from '#core/http/result.ts';
 import { ASSETS_DIRECTORY, assetNames } from './assets.ts';
-import { acceptedEncoding } from './result.ts';
+import { chooseEncoding } from './result.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -23,9 +23,9 @@ const BUILT_NAME = /^[\w-]+\.\w{8,10}\.(?:css|js|svg|woff2)$/;
 const MAX_BYTES = 1_048_576;
 
 /**
- * The asset of the path parameter `asset`: of this build or, from the bucket, of another one, since pages that were
- * opened before a deployment ask for the old names, and new pages may meet this function before it is replaced. 404 for
- * a name of no build.
+ * Responds with the asset of the path parameter `asset`: of this build or, from the bucket, of another one, since pages
+ * opened before a deployment request the old names, and new pages may reach this function before it is replaced. 404 for
+ * an unknown name.
  */
 export async function respondAsset(
   event: APIGatewayProxyEventV2,
@@ -33,22 +33,24 @@ export async function respondAsset(
 ): Promise<HttpResponse> {
   const name = event.pathParameters?.asset ?? '';
   const headers: Record<string, string> = { 'x-content-type-options': 'nosniff' };
-  const isOwn = Object.values(assetNames()).includes(name);
-  const other =
-    !isOwn && BUILT_NAME.test(name) ? await (await bucket()).inspect(objects.asset(name), MAX_BYTES) : undefined;
-  if (!isOwn && !other) {
+  const isOfThisBuild = Object.values(assetNames()).includes(name);
+  const storedAsset =
+    !isOfThisBuild && BUILT_NAME.test(name)
+      ? await (await bucket()).inspect(objects.asset(name), MAX_BYTES)
+      : undefined;
+  if (!isOfThisBuild && !storedAsset) {
     headers['cache-control'] = 'no-store';
     return { statusCode: 404, headers, body: '' };
   }
   const type = extname(name);
   headers['content-type'] = TYPES[type] ?? 'application/octet-stream';
   headers['cache-control'] = 'public, max-age=31536000, immutable';
-  if (other) {
-    return { statusCode: 200, headers, body: Buffer.from(other.start).toString('base64'), isBase64Encoded: true };
+  if (storedAsset) {
+    return { statusCode: 200, headers, body: Buffer.from(storedAsset.start).toString('base64'), isBase64Encoded: true };
   }
   headers.vary = 'accept-encoding';
   // Fonts are compressed already.
-  const encoding = type === '.woff2' ? undefined : acceptedEncoding(header(event, 'accept-encoding') ?? '');
+  const encoding = type === '.woff2' ? undefined : chooseEncoding(header(event, 'accept-encoding') ?? '');
   if (encoding) headers['content-encoding'] = encoding;
   const bytes = readFileSync(`${ASSETS_DIRECTORY}/${name}${encoding ? SUFFIXES[encoding] : ''}`);
   return { statusCode: 200, headers, body: bytes.toString('base64'), isBase64Encoded: true };

@@ -9,15 +9,16 @@ export const ASSETS_DIRECTORY = 'dist/assets';
 
 let manifest: Record<string, string> | undefined;
 
-/** The names of all built assets by their plain names. */
+/** Reads the names of all built assets by their plain names. */
 export function assetNames(): Record<string, string> {
   manifest ??= JSON.parse(readFileSync(`${ASSETS_DIRECTORY}/manifest.json`, 'utf8')) as Record<string, string>;
   return manifest;
 }
 
-/** The address of an asset by its plain name, such as `style.css`. Throws for an unknown one. */
+/** Builds the address of an asset by its plain name, such as `style.css`. Throws for an unknown one. */
 export function assetUrl(name: string): string {
-  const built = assetNames()[name];
-  if (built === undefined) throw new Error(`${name} is not in ${ASSETS_DIRECTORY}: run node stacks/build/assets.ts`);
-  return `/assets/${built}`;
+  const builtName = assetNames()[name];
+  if (builtName === undefined)
+    throw new Error(`${name} is not in ${ASSETS_DIRECTORY}: run node stacks/build/assets.ts`);
+  return `/assets/${builtName}`;
 }

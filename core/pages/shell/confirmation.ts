@@ -1,4 +1,4 @@
-/** A question before something is deleted or withdrawn. */
+/** Renders the page that asks for confirmation before something is deleted or withdrawn. */
 
 import type { PageContext } from './context.ts';
 import { type Html, html } from './html.ts';
@@ -15,16 +15,15 @@ type Confirmation = {
   cancelHref: string;
 };
 
-/** The page. */
-export const confirmationPage = (context: PageContext, { fields = {}, ...page }: Confirmation): Html =>
+export const renderConfirmationPage = (context: PageContext, { fields = {}, ...options }: Confirmation): Html =>
   layout(context, {
-    title: page.title,
+    title: options.title,
     kind: 'message',
     main: html`<div class="card">
-<h1>${page.title}</h1>
-<p>${page.lead}</p>
-<form method="post" action="${page.action}" data-once>
+<h1>${options.title}</h1>
+<p>${options.lead}</p>
+<form method="post" action="${options.action}" data-once>
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<div class="actions"><button class="danger">${page.confirm}</button><a class="button secondary" href="${page.cancelHref}">${page.cancel}</a></div>
+<div class="actions"><button class="danger">${options.confirm}</button><a class="button secondary" href="${options.cancelHref}">${options.cancel}</a></div>
 </form></div>`,
   });

@@ -1,4 +1,4 @@
-/** What every template knows about its reader and its request. */
+/** The context of every template: the reader, their language and the request. */
 import { formatDateTime, type Language } from '#core/schema/format.ts';
 import { en, type Text } from '../text/en.ts';
 import { zhTw } from '../text/zh-tw.ts';
@@ -22,14 +22,14 @@ export type PageContext = {
   now: Date;
 };
 
-/** The texts of a language. */
-export const textOf = (language: Language): Text => (language === 'en' ? en : zhTw);
+/** Returns the texts of a language. */
+export const getTexts = (language: Language): Text => (language === 'en' ? en : zhTw);
 
 // Times in pages.
 
 /**
- * A time element: the configured zone, which the scripts of the page replace by the zone of the reader. The zone is named
- * where a reader must not be late.
+ * Renders a time in the configured zone, which the scripts of the page replace by the zone of the reader. `zone` names the
+ * zone, where a reader must not be late.
  */
-export const time = (view: Pick<PageContext, 'language' | 'timeZone'>, iso: string, zone?: 'zone'): Html =>
+export const renderTime = (view: Pick<PageContext, 'language' | 'timeZone'>, iso: string, zone?: 'zone'): Html =>
   html`<time datetime="${iso}" data-local-time="${zone ?? ''}">${formatDateTime(view, iso, zone)}</time>`;

@@ -8,11 +8,11 @@ import { attribute, type Html, html, type Value } from './html.ts';
 /** An error of a field; `target` is the id of the control that the summary links to. */
 export type FieldError = { target: string; message: string };
 
-/** The title of a page: one with errors says so first. */
-export const titleWith = ({ t }: PageContext, title: string, hasErrors: boolean): string =>
+/** Builds the title of a page; a page with errors starts with a prefix that says so. */
+export const pageTitle = ({ t }: PageContext, title: string, hasErrors: boolean): string =>
   hasErrors ? t.errors.prefix + title : title;
 
-/** The summary; nothing without errors. */
+/** Renders the summary of errors; nothing without errors. */
 export const errorSummary = ({ t }: PageContext, errors: readonly FieldError[]): Html | undefined =>
   errors.length === 0
     ? undefined
@@ -21,7 +21,7 @@ export const errorSummary = ({ t }: PageContext, errors: readonly FieldError[]):
 <ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul>
 </div>`;
 
-/** The error beside a field; the id is for `aria-describedby`. */
+/** Renders the error beside a field; the id is for `aria-describedby`. */
 export const fieldError = ({ t }: PageContext, id: string, message: string | undefined): Html | undefined =>
   message === undefined
     ? undefined
@@ -120,7 +120,7 @@ export const switchField = ({ name, label, hint, readOnly, isOn }: Omit<Control,
 export const hiddenFields = (values: Readonly<Record<string, string>>): Value =>
   Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 
-/** What was done before the page was shown, by the `done` of its address. */
+/** Renders the notice of what was done before, by the `done` of the address. */
 export function doneNotice({ path }: PageContext, texts: Readonly<Record<string, string>>): Html | undefined {
   const done = new URLSearchParams(path.split('?')[1]).get('done');
   const text = Object.entries(texts).find(([key]) => key === done)?.[1];

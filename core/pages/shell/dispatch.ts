@@ -5,7 +5,7 @@
 import type { PageDeclaration } from '#core/api/pages.ts';
 import type { LambdaHandler } from '#core/http/chain.ts';
 
-/** A handler for all pages of an audience; each declaration has a handler of its name. */
+/** Creates the handler for all pages of an audience; each declaration has a handler of its name. */
 export function dispatch<T extends Record<string, PageDeclaration>>(
   declarations: T,
   handlers: { [K in keyof T]: LambdaHandler },

@@ -15,21 +15,21 @@ const LIGHT: Rgb = [247, 246, 243];
 const DARK: Rgb = [29, 33, 38];
 const MIN_CONTRAST = 4.5;
 
-/** The style element of a dressing. */
-export function dressingStyle({ color, headerFont, questionFont, textFont }: Dressing, nonce: string): Html {
+/** Renders the style element of a dressing. */
+export function renderDressing({ color, headerFont, questionFont, textFont }: Dressing, nonce: string): Html {
   const fonts = { header: headerFont, question: questionFont, text: textFont };
-  const named = Object.entries(fonts).flatMap(([use, id]) => {
-    const font = FONTS.find((each) => each.id === id);
+  const usedFonts = Object.entries(fonts).flatMap(([use, id]) => {
+    const font = FONTS.find((candidate) => candidate.id === id);
     return font ? [{ use, ...font }] : [];
   });
-  const faces = new Set(named.map(({ id, name }) => fontFaces(id, name)));
+  const faces = new Set(usedFonts.map(({ id, name }) => buildFontFaces(id, name)));
   const variables = [
     ...(color ? colorVariables(color) : []),
-    ...named.map(({ use, name, id }) => `--font-${use}:${familyOf(name, id)}`),
+    ...usedFonts.map(({ use, name, id }) => `--font-${use}:${buildFontFamily(name, id)}`),
   ];
   if (variables.length === 0) return trusted('');
   const preloaded = new Set(
-    named.flatMap(({ use, id }) => assetNames()[`${id}-${use === 'text' ? 400 : 700}.woff2`] ?? []),
+    usedFonts.flatMap(({ use, id }) => assetNames()[`${id}-${use === 'text' ? 400 : 700}.woff2`] ?? []),
   );
   // Only numbers, and names from our own list, are written here.
   return html`${[...preloaded].map(
@@ -37,11 +37,11 @@ export function dressingStyle({ color, headerFont, questionFont, textFont }: Dre
   )}<style nonce="${nonce}">${trusted(`${[...faces].join('')}:root{${variables.join(';')}}`)}</style>`;
 }
 
-const familyOf = (name: string, id: string): string =>
+const buildFontFamily = (name: string, id: string): string =>
   `"${name}",${/serif|lora|merriweather|playfair|slab/.test(id) && id !== 'source-sans-3' ? 'var(--serif)' : 'var(--sans)'}`;
 
-/** The faces of a font that we serve; the others, such as Chinese ones, are those of the reader's system. */
-const fontFaces = (id: string, name: string): string =>
+/** Builds the faces of a font that we serve; other fonts, such as Chinese ones, come from the reader's system. */
+const buildFontFaces = (id: string, name: string): string =>
   [400, 700]
     .flatMap((weight) => {
       const file = assetNames()[`${id}-${weight}.woff2`];
@@ -61,31 +61,32 @@ function colorVariables(color: string): string[] {
 
 /** A colour as it is shown on light and on dark pages, as `#rrggbb`. */
 export function readableColors(color: string): { light: string; dark: string } {
-  const rgb = parse(color);
-  return { light: hex(readable(rgb, LIGHT)), dark: hex(readable(rgb, DARK)) };
+  const rgb = parseColor(color);
+  return { light: formatColor(ensureContrast(rgb, LIGHT)), dark: formatColor(ensureContrast(rgb, DARK)) };
 }
 
-const parse = (color: string): Rgb => {
+const parseColor = (color: string): Rgb => {
   const digits = color.length === 4 ? color.replaceAll(/[0-9a-f]/gi, '$&$&') : color;
   const part = (index: number): number => Number.parseInt(digits.slice(index, index + 2), 16) || 0;
   return [part(1), part(3), part(5)];
 };
 
-const hex = (rgb: Rgb): string => `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+const formatColor = (rgb: Rgb): string =>
+  `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 
-/** The colour nearest to the given one that has enough contrast to a background: mixed with black or white in steps. */
-export function readable(rgb: Rgb, background: Rgb): Rgb {
+/** Mixes a colour with black or white in steps until it has enough contrast to a background. */
+export function ensureContrast(rgb: Rgb, background: Rgb): Rgb {
   const target: Rgb = luminance(background) > 0.5 ? [0, 0, 0] : [255, 255, 255];
   for (let share = 0; share <= 1; share += 0.05) {
     const mixed = rgb.map((part, index) => Math.round(part + ((target[index] ?? 0) - part) * share));
     const candidate: Rgb = [mixed[0] ?? 0, mixed[1] ?? 0, mixed[2] ?? 0];
-    if (contrast(candidate, background) >= MIN_CONTRAST) return candidate;
+    if (contrastRatio(candidate, background) >= MIN_CONTRAST) return candidate;
   }
   return target;
 }
 
-/** The contrast of two colours by WCAG 2. */
-export function contrast(a: Rgb, b: Rgb): number {
+/** Calculates the contrast of two colours by WCAG 2. */
+export function contrastRatio(a: Rgb, b: Rgb): number {
   const [lighter = 0, darker = 0] = [luminance(a), luminance(b)].toSorted((x, y) => y - x);
   return (lighter + 0.05) / (darker + 0.05);
 }

@@ -1,11 +1,11 @@
 /** The fields of a posted form, URL-encoded or multipart. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { formParts } from '#core/http/multipart.ts';
-import { header, isMultipart, type Part, rawBody } from '#core/http/request.ts';
+import { parseFormParts } from '#core/http/multipart.ts';
+import { type FilePart, header, isMultipart, readRawBody } from '#core/http/request.ts';
 import { type Problem, problems } from '#core/problems/problems.ts';
 
 /** The texts of a form, in order, and its files by the name of their field. */
-export type FormFields = { fields: URLSearchParams; files: readonly (Part & { name: string })[] };
+export type FormFields = { fields: URLSearchParams; files: readonly (FilePart & { name: string })[] };
 
 /** The choices of a section whose answers are as large as a response can be, and a few fields of each question. */
 const MAX_FIELDS = 10_000;
@@ -14,26 +14,26 @@ const MAX_FIELDS = 10_000;
  * Reads a posted form of at most `maxBytes`. An empty file field is left out. Throws 400 for a body that cannot be read
  * or has too many fields, 413 for a large one.
  */
-export function fieldsOf(event: APIGatewayProxyEventV2, maxBytes: number): FormFields {
-  const body = rawBody(event, { maxBytes });
+export function readFormFields(event: APIGatewayProxyEventV2, maxBytes: number): FormFields {
+  const body = readRawBody(event, { maxBytes });
   if (!isMultipart(event)) {
     // Counted before parsing, which takes quadratic time in the number of fields.
-    if (separators(body) >= MAX_FIELDS) throw tooManyFields();
+    if (countSeparators(body) >= MAX_FIELDS) throw tooManyFields();
     return { fields: new URLSearchParams(body.toString()), files: [] };
   }
   const type = header(event, 'content-type') ?? '';
   const fields = new URLSearchParams();
-  const files: (Part & { name: string })[] = [];
-  for (const { name, filename, contentType, bytes } of formParts(body, type, MAX_FIELDS)) {
+  const files: (FilePart & { name: string })[] = [];
+  for (const { name, filename, contentType, bytes } of parseFormParts(body, type, MAX_FIELDS)) {
     if (filename === undefined) fields.append(name, Buffer.from(bytes).toString());
     else if (filename !== '' || bytes.length > 0) files.push({ name, filename, contentType, bytes });
   }
   return { fields, files };
 }
 
-function separators(body: Buffer): number {
+function countSeparators(body: Buffer): number {
   let count = 0;
-  for (let at = body.indexOf('&'); at !== -1; at = body.indexOf('&', at + 1)) count += 1;
+  for (let index = body.indexOf('&'); index !== -1; index = body.indexOf('&', index + 1)) count += 1;
   return count;
 }
 

@@ -10,17 +10,17 @@ export type Html = ReturnType<typeof raw>;
 /** Values of a template: texts are escaped, arrays joined; false, null and undefined are left out. */
 export type Value = string | number | boolean | null | undefined | Html | readonly Value[];
 
-/** HTML with escaped values. */
+/** Renders a template with escaped values. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
-  const made = honoHtml(strings, ...values);
-  if (made instanceof Promise) throw new Error('a template has a value that is a promise');
-  return made;
+  const rendered = honoHtml(strings, ...values);
+  if (rendered instanceof Promise) throw new Error('a template has a value that is a promise');
+  return rendered;
 }
 
-/** Text that is already HTML: only of the rich-text renderer, or written in this repository. */
+/** Marks text as HTML: only text of the rich-text renderer, or written in this repository. */
 export const trusted = (text: string): Html => raw(text);
 
-/** An attribute that is left out when its value is undefined or false, and has no value when it is true. */
+/** Renders an attribute; it is left out when its value is undefined or false, and has no value when it is true. */
 export function attribute(name: string, value: string | number | boolean | undefined): Html {
   if (value === undefined || value === false) return trusted('');
   return value === true ? trusted(` ${name}`) : html` ${trusted(name)}="${value}"`;

@@ -2,8 +2,8 @@
 import type { Dressing } from '#core/forms/model.ts';
 import { LANGUAGES } from '#core/schema/format.ts';
 import { assetUrl } from './assets.ts';
-import { type PageContext, textOf } from './context.ts';
-import { dressingStyle } from './dressing.ts';
+import { getTexts, type PageContext } from './context.ts';
+import { renderDressing } from './dressing.ts';
 import { attribute, type Html, html } from './html.ts';
 
 export type Layout = {
@@ -25,14 +25,14 @@ export type Layout = {
   showsTimes?: boolean;
   /** A class of the body. */
   kind?: string;
-  /** Where the page of a member is: the pages above it, from the home page on, and the other organizations. */
+  /** The position of a member's page: the pages above it, from the home page on, and the other organizations. */
   frame?: { crumbs: readonly Link[]; organizations?: readonly Link[]; switchLabel?: string } | undefined;
 };
 
 /** A link with its text. */
 export type Link = { href: string; name: string };
 
-/** A whole page. */
+/** Renders a complete page. */
 export function layout(context: PageContext, options: Layout): Html {
   const { t, language } = context;
   return html`<!doctype html>
@@ -44,7 +44,7 @@ export function layout(context: PageContext, options: Layout): Html {
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href="${assetUrl('icon.svg')}">
 <link rel="stylesheet" href="${assetUrl('style.css')}">
-${options.dressing && dressingStyle(options.dressing, context.nonce)}
+${options.dressing && renderDressing(options.dressing, context.nonce)}
 ${options.head}
 <script type="module" src="${assetUrl('page.js')}"></script>
 </head>
@@ -88,24 +88,24 @@ ${signedIn ? html`<form method="post" action="/sign-out"><button class="quiet">$
 </header>`;
 }
 
-const others = (context: PageContext) => LANGUAGES.filter((each) => each !== context.language);
+const otherLanguages = (context: PageContext) => LANGUAGES.filter((language) => language !== context.language);
 
 /** A form with a button for each other language; the reader returns to the same page. */
 const languageSwitch = (context: PageContext): Html => html`<form method="post" action="/language">
 <input type="hidden" name="to" value="${context.path}">
-${others(context).map(
-  (each) => html`<button class="quiet" name="language" value="${each}" lang="${each}">${textOf(each).name}</button>`,
+${otherLanguages(context).map(
+  (language) =>
+    html`<button class="quiet" name="language" value="${language}" lang="${language}">${getTexts(language).name}</button>`,
 )}
 </form>`;
 
 /**
- * Buttons that belong to a form elsewhere on the page. The hidden one comes first: it is the button that Enter in a field
- * of the form presses.
+ * Buttons that belong to another form on the page. The hidden one comes first: Enter in a field of the form presses it.
  */
 const languageButtons = (context: PageContext, form: string): Html => html`<div>
 <button class="visually-hidden" form="${form}" name="do" value="next" tabindex="-1" aria-hidden="true">${context.t.shell.continue}</button>
-${others(context).map(
-  (each) =>
-    html`<button class="quiet" form="${form}" name="do" value="language:${each}" formnovalidate lang="${each}">${textOf(each).name}</button>`,
+${otherLanguages(context).map(
+  (language) =>
+    html`<button class="quiet" form="${form}" name="do" value="language:${language}" formnovalidate lang="${language}">${getTexts(language).name}</button>`,
 )}
 </div>`;

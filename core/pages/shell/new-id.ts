@@ -6,20 +6,20 @@ import { sha256 } from '#core/schema/hash.ts';
 import { isId } from '#core/schema/schema.ts';
 
 /**
- * The id of what a posted form creates, from its hidden field `id`, and that field for the same form again. The id depends
- * on the caller too, so that nobody can choose the id of somebody else's resource.
+ * Derives the id of the resource that a posted form creates from its hidden field `id`, and returns that field too, for the
+ * same form again. The id also depends on the caller, so that nobody can choose the id of somebody else's resource.
  */
-export function newIdFrom(
+export function deriveNewId(
   fields: URLSearchParams,
   caller: Caller,
   { uuid }: Pick<Ports, 'uuid'>,
-): { id: string; sent: string } {
+): { id: string; fieldId: string } {
   const field = fields.get('id') ?? '';
-  const sent = isId(field) ? field : uuid();
-  const hex = sha256(`${caller.id}:${sent}`, 'hex');
+  const fieldId = isId(field) ? field : uuid();
+  const hex = sha256(`${caller.id}:${fieldId}`, 'hex');
   // A UUID of version 8, whose bits applications choose.
   const id = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)];
-  return { id: id.join('-'), sent };
+  return { id: id.join('-'), fieldId };
 }
 
 /** How long a page with a form for a new resource can stay open, in milliseconds; later the time of the post counts. */
@@ -34,7 +34,7 @@ export function newFormIdFrom(
   caller: Caller,
   ports: Pick<Ports, 'uuid' | 'now'>,
 ): { id: string; sent: string } {
-  const { id, sent } = newIdFrom(fields, caller, { uuid: () => newFormField(ports) });
+  const { id, fieldId: sent } = deriveNewId(fields, caller, { uuid: () => newFormField(ports) });
   const shownAt = Number.parseInt(sent.slice(0, 8) + sent.slice(9, 13), 16);
   const now = ports.now().getTime();
   const createdAt = shownAt <= now && shownAt > now - MAX_AGE_MS ? shownAt : now;

@@ -1,31 +1,31 @@
 /**
- * `page()` makes a Lambda handler from the declaration of a page, an opener and a function. It has the steps of
- * `operation()` with other ends: a request without a session is redirected to the sign-in page and back, an expired
+ * `page()` creates a Lambda handler from the declaration of a page, an opener and a function. It has the steps of
+ * `operation()` with other outcomes: a request without a session is redirected to the sign-in page and back, an expired
  * session is renewed, and a problem is a page in the language of the reader.
  */
 import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Caller, Opener, Resources, Role } from '#core/access/access.ts';
 import type { ParametersOf } from '#core/api/declare.ts';
-import { maxFormBytes, type PageDeclaration, pageNeeds, segmentsBelowPage } from '#core/api/pages.ts';
+import { countSegmentsBelowPage, maxFormBytes, type PageDeclaration, pageNeeds } from '#core/api/pages.ts';
 import { OBJECT_KINDS } from '#core/db/bucket.ts';
 import { type App, app, type RequestApp } from '#core/http/app.ts';
-import { handlerOfSteps, type LambdaHandler, useApp } from '#core/http/chain.ts';
+import { createHandler, type LambdaHandler, useApp } from '#core/http/chain.ts';
 import { credentialCookie, header, isMultipart } from '#core/http/request.ts';
 import type { HttpResponse } from '#core/http/result.ts';
 import type { State, Step, StepContext } from '#core/http/state.ts';
 import { logRequest } from '#core/http/steps/log-request.ts';
 import { openResource, requireRole } from '#core/http/steps/open-resource.ts';
-import { problemOf } from '#core/http/steps/problem-response.ts';
+import { toProblem } from '#core/http/steps/problem-response.ts';
 import { isAllowedOrigin } from '#core/identity/redirects.ts';
 import { type Problem, problems } from '#core/problems/problems.ts';
-import { type PageContext, textOf } from './context.ts';
-import { type FormFields, fieldsOf } from './form-fields.ts';
-import { MAX_REPEATED_BYTES, problemPage, type Repeat } from './problem.ts';
-import { type PageResult, pageResponse } from './result.ts';
-import { languageOf, sessionOf } from './session.ts';
+import { getTexts, type PageContext } from './context.ts';
+import { type FormFields, readFormFields } from './form-fields.ts';
+import { MAX_REPEATED_BYTES, type Repeat, renderProblemPage } from './problem.ts';
+import { type PageResult, toPageResponse } from './result.ts';
+import { readLanguage, resolveSession } from './session.ts';
 
-/** A request as its page receives it, together with the opened resources. */
+/** The request that a page receives, together with the opened resources. */
 export type PageRequest<D extends AnyPage> = {
   params: Record<ParametersOf<D['path']>, string>;
   query: URLSearchParams;
@@ -44,16 +44,16 @@ export type PageRequest<D extends AnyPage> = {
 /** A page needs no audience to be handled. */
 type AnyPage = Omit<PageDeclaration, 'audience'>;
 
-/** What a page adds to the state of a request. */
+/** The state of a request, with the members that pages add. */
 type PageState = State & { context?: PageContext; cookies?: readonly string[] };
 
-/** Makes the Lambda handler of a page: `open` loads the resource, `run` decides what is shown or where to go. */
+/** Creates the Lambda handler of a page: `open` loads the resource, `run` returns the HTML or a redirect. */
 export function page<const D extends AnyPage, T extends Resources>(
   declaration: D,
   open: Opener<T, App>,
   run: (request: Omit<PageRequest<D>, keyof T> & T) => Promise<PageResult>,
 ): LambdaHandler {
-  return handlerOfSteps(
+  return createHandler(
     [
       logRequest(declaration),
       problemAsPage(declaration),
@@ -64,58 +64,58 @@ export function page<const D extends AnyPage, T extends Resources>(
       openResource(declaration, open),
       requireRole(declaration),
     ],
-    handlerOf(declaration, run),
+    createFinalHandler(declaration, run),
   );
 }
 
-/** Prepares what templates know about the reader. */
+/** Builds the context of the templates. */
 const prepareContext = (declaration: AnyPage): Step => ({
   before: ({ event, internal }) => {
-    stateOf(internal).context = buildContext(declaration, event, internal.app);
+    asPageState(internal).context = buildContext(declaration, event, internal.app);
   },
 });
 
-const stateOf = (state: State): PageState => state;
+const asPageState = (state: State): PageState => state;
 
 function buildContext(declaration: AnyPage, event: APIGatewayProxyEventV2, { config, now }: App): PageContext {
-  const language = languageOf(event);
+  const language = readLanguage(event);
   const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
   return {
     language,
-    t: textOf(language),
+    t: getTexts(language),
     timeZone: config.timeZone,
     nonce: randomBytes(16).toString('base64'),
     signedIn: false,
-    path: pathOf(declaration, event) + query,
+    path: findPagePath(declaration, event) + query,
     publicUrl: config.publicUrl.replace(/\/$/, ''),
     now: now(),
   };
 }
 
-/** The path of the page: for a form, of the page to which its reader can return. */
-function pathOf(declaration: AnyPage, { rawPath }: APIGatewayProxyEventV2): string {
+/** Finds the path of the page: for a posted form, of the page to which its reader can return. */
+function findPagePath(declaration: AnyPage, { rawPath }: APIGatewayProxyEventV2): string {
   if (declaration.method === 'GET') return rawPath;
-  const below = segmentsBelowPage(declaration);
-  return below === 0 ? rawPath : rawPath.split('/').slice(0, -below).join('/') || '/';
+  const segmentsBelow = countSegmentsBelowPage(declaration);
+  return segmentsBelow === 0 ? rawPath : rawPath.split('/').slice(0, -segmentsBelow).join('/') || '/';
 }
 
-/** Cross-site request forgery: browsers name the origin of every POST; anything but our own is refused. */
+/** Prevents cross-site request forgery: browsers name the origin of every POST; any other origin is refused. */
 const checkPost = ({ method }: AnyPage): Step => ({
   before: ({ event, internal }) => {
     if (method !== 'POST') return;
     const origin = header(event, 'origin');
-    const isOwn =
+    const isOwnOrigin =
       origin === undefined
         ? header(event, 'sec-fetch-site') === 'same-origin'
         : isAllowedOrigin(origin, internal.app.config);
-    if (!isOwn) throw problems.originNotAllowed(origin ?? 'null');
+    if (!isOwnOrigin) throw problems.originNotAllowed(origin ?? 'null');
   },
 });
 
 const signIn = ({ access }: AnyPage): Step => ({
   before: async ({ event, internal }) => {
-    const { caller, cookies } = await sessionOf(internal.app, event, access.credential);
-    const state = stateOf(internal);
+    const { caller, cookies } = await resolveSession(internal.app, event, access.credential);
+    const state = asPageState(internal);
     state.cookies = cookies;
     if (!caller) return;
     state.user = caller;
@@ -128,60 +128,65 @@ const problemAsPage = (declaration: AnyPage): Step => ({
   onError: (request) => {
     if (request.response || !request.error) return;
     const { event, internal } = request;
-    const problem = ofAddress(problemOf(request.error, event.requestContext.requestId));
-    const state = stateOf(internal);
+    const problem = toPageProblem(toProblem(request.error, event.requestContext.requestId));
+    const state = asPageState(internal);
     const context = state.context ?? buildContext(declaration, event, app());
     const cookies = [...(state.cookies ?? []), ...problem.cookies];
     // Without a context the origin was not checked yet, and another site may have filled in the form.
-    const repeat = state.context && passes(problem) ? repeatOf(declaration, event) : undefined;
-    const isRead = problem.status === 401 && declaration.method === 'GET';
-    const result: PageResult = isScript(event)
+    const repeat = state.context && isRepeatable(problem) ? buildRepeat(declaration, event) : undefined;
+    const leadsToSignIn = problem.status === 401 && declaration.method === 'GET';
+    const result: PageResult = isFromScript(event)
       ? { json: { problem: problem.code }, status: problem.status, cookies }
-      : isRead
+      : leadsToSignIn
         ? { location: `/sign-in?to=${encodeURIComponent(context.path)}`, cookies }
-        : { html: problemPage(context, problem, repeat), status: problem.status, headers: problem.headers, cookies };
+        : {
+            html: renderProblemPage(context, problem, repeat),
+            status: problem.status,
+            headers: problem.headers,
+            cookies,
+          };
     request.error = problem;
     request.response = respond(declaration, result, event, context);
   },
 });
 
 /** Whether the same request can succeed later: after signing in again, or when storage is not busy any more. */
-const passes = ({ status }: Problem): boolean => status === 401 || status === 503;
+const isRepeatable = ({ status }: Problem): boolean => status === 401 || status === 503;
 
 /**
- * What a form has sent, to send it again; undefined for a page that is only read, and for a body that cannot be read or
- * is too large for an answer to anybody.
+ * Builds the form with the posted fields, to send it again; undefined for a page that is only read, and for a body that
+ * cannot be read or is too large to be returned to anybody.
  */
-function repeatOf(declaration: AnyPage, event: APIGatewayProxyEventV2): Repeat | undefined {
+function buildRepeat(declaration: AnyPage, event: APIGatewayProxyEventV2): Repeat | undefined {
   if (declaration.method !== 'POST') return undefined;
   const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
   try {
     const max = maxFormBytes(declaration);
     // The files of a multipart form are not repeated, only its fields.
     const maxBytes = isMultipart(event) ? max : Math.min(max, MAX_REPEATED_BYTES);
-    return { action: event.rawPath + query, posted: fieldsOf(event, maxBytes) };
+    return { action: event.rawPath + query, posted: readFormFields(event, maxBytes) };
   } catch {
     return undefined;
   }
 }
 
-/** A malformed id in an address is an address at which there is nothing. */
-const ofAddress = (problem: Problem): Problem =>
+/** Replaces faults of ids in the path by 404: there is no page at an address with a malformed id. */
+const toPageProblem = (problem: Problem): Problem =>
   problem.errors.length > 0 && problem.errors.every(({ pointer }) => pointer.startsWith('/path/'))
     ? problems.notFound()
     : problem;
 
-const isScript = (event: APIGatewayProxyEventV2): boolean =>
+const isFromScript = (event: APIGatewayProxyEventV2): boolean =>
   (header(event, 'accept') ?? '').startsWith('application/json');
 
-/** The end of the chain: runs the page. */
-const handlerOf =
+/** Creates the handler at the end of the chain, which runs the page. */
+const createFinalHandler =
   <D extends AnyPage, T extends Resources>(
     declaration: D,
     run: (request: Omit<PageRequest<D>, keyof T> & T) => Promise<PageResult>,
   ) =>
   async (event: APIGatewayProxyEventV2, step: StepContext): Promise<HttpResponse> => {
-    const state = stateOf(step.state);
+    const state = asPageState(step.state);
     const context = state.context ?? buildContext(declaration, event, state.app);
     const request = {
       caller: state.user,
@@ -190,21 +195,21 @@ const handlerOf =
       query: new URLSearchParams(event.rawQueryString),
       posted:
         declaration.method === 'POST'
-          ? fieldsOf(event, maxFormBytes(declaration))
+          ? readFormFields(event, maxFormBytes(declaration))
           : { fields: new URLSearchParams(), files: [] },
-      app: changing(state.app, context),
+      app: toRequestApp(state.app, context),
       roles: state.opened.roles,
       context,
       cookieOf: (name: string) => credentialCookie(event, name),
-      fromScript: isScript(event),
+      fromScript: isFromScript(event),
     };
     const result = await run(request as unknown as Omit<PageRequest<D>, keyof T> & T);
     const cookies = [...(state.cookies ?? []), ...(result.cookies ?? [])];
     return respond(declaration, { ...result, cookies }, event, context);
   };
 
-/** The ports of a request that changes something: pages compare versions themselves and have no idempotency keys. */
-const changing = (ports: App, { language }: PageContext): RequestApp => ({
+/** Adds the ports of a change: pages compare versions themselves and have no idempotency keys. */
+const toRequestApp = (ports: App, { language }: PageContext): RequestApp => ({
   ...ports,
   language,
   ifMatch: () => undefined,
@@ -224,5 +229,5 @@ function respond(
   const showsAnswers = /^\/(?:r|review)\//.test(declaration.path);
   const usesStorage = declaration.needs.some((need) => OBJECT_KINDS.some((kind) => need.startsWith(`${kind}:`)));
   const storageOrigin = usesStorage ? app().config.storageOrigin : undefined;
-  return pageResponse(result, { event, nonce, storageOrigin, isKept: !showsAnswers });
+  return toPageResponse(result, { event, nonce, storageOrigin, mayBeStored: !showsAnswers });
 }

@@ -1,4 +1,4 @@
-/** The page of a problem. */
+/** Renders the page of a problem. */
 import type { Problem } from '#core/problems/problems.ts';
 import type { Text } from '../text/en.ts';
 import type { PageContext } from './context.ts';
@@ -6,11 +6,11 @@ import type { FormFields } from './form-fields.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 
-const isKnown = (code: string, texts: Text['problem']): code is keyof Text['problem'] => Object.hasOwn(texts, code);
+const hasText = (code: string, texts: Text['problem']): code is keyof Text['problem'] => Object.hasOwn(texts, code);
 
-/** The words for a problem. */
+/** Finds the texts for a problem. */
 export const problemText = ({ t }: PageContext, { code }: Pick<Problem, 'code'>): { title: string; detail: string } =>
-  isKnown(code, t.problem) ? t.problem[code] : t.problem.other;
+  hasText(code, t.problem) ? t.problem[code] : t.problem.other;
 
 /** The largest form that is repeated, in bytes: anybody can send one, and the page takes more bytes for the same fields. */
 export const MAX_REPEATED_BYTES = 262_144;
@@ -19,12 +19,12 @@ export const MAX_REPEATED_BYTES = 262_144;
 export type Repeat = { action: string; posted: FormFields };
 
 /**
- * A problem in the language of the reader; the code is shown where the text does not say everything. What a form has
- * sent stays on the page, to send it again.
+ * Renders a problem in the language of the reader; the code is shown if the problem has no text of its own. The posted
+ * fields of a form stay on the page, to send them again.
  */
-export function problemPage(context: PageContext, problem: Problem, sent?: Repeat): Html {
+export function renderProblemPage(context: PageContext, problem: Problem, repeat?: Repeat): Html {
   const { t } = context;
-  const repeat = sent && repeatForm(context, sent);
+  const repeatHtml = repeat && renderRepeatForm(context, repeat);
   const { code, status } = problem;
   const { title, detail } = problemText(context, problem);
   return layout(context, {
@@ -32,17 +32,17 @@ export function problemPage(context: PageContext, problem: Problem, sent?: Repea
     kind: 'message',
     main: html`<div class="card">
 <h1>${title}</h1>
-<p>${detail} ${!isKnown(code, t.problem) && html`<code>${code}</code>`}</p>
+<p>${detail} ${!hasText(code, t.problem) && html`<code>${code}</code>`}</p>
 ${status === 401 && html`<p><a class="button" href="/sign-in" target="_blank">${t.shell.signInInNewTab}</a></p>`}
-${repeat}
-${!repeat && status === 503 && html`<p><a class="button" href="${context.path}">${t.shell.tryAgain}</a></p>`}
-${!repeat && status !== 401 && html`<p><a class="button secondary" href="/">${t.shell.home}</a></p>`}
+${repeatHtml}
+${!repeatHtml && status === 503 && html`<p><a class="button" href="${context.path}">${t.shell.tryAgain}</a></p>`}
+${!repeatHtml && status !== 401 && html`<p><a class="button secondary" href="/">${t.shell.home}</a></p>`}
 </div>`,
   });
 }
 
 /** The form with its fields hidden; undefined if that is too large. */
-function repeatForm({ t }: PageContext, { action, posted: { fields, files } }: Repeat): Html | undefined {
+function renderRepeatForm({ t }: PageContext, { action, posted: { fields, files } }: Repeat): Html | undefined {
   const form = html`<form method="post" action="${action}" data-once>
 ${[...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${files.length > 0 && html`<p>${t.shell.filesNotKept}</p>`}

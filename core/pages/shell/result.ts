@@ -14,33 +14,36 @@ export type PageResult = { cookies?: readonly string[]; headers?: Record<string,
   | { location: string }
 );
 
-export type Sending = {
+export type ResponseOptions = {
   event: APIGatewayProxyEventV2;
   nonce: string;
   /** The origin of the bucket, if the page loads from it or uploads to it. */
   storageOrigin: string | undefined;
   /** Whether the browser may keep the page, to show it again when its reader goes back. */
-  isKept: boolean;
+  mayBeStored: boolean;
 };
 
-/** The response of a result. */
-export function pageResponse(result: PageResult, { event, nonce, storageOrigin, isKept }: Sending): HttpResponse {
+/** Converts the result of a page to an HTTP response. */
+export function toPageResponse(
+  result: PageResult,
+  { event, nonce, storageOrigin, mayBeStored }: ResponseOptions,
+): HttpResponse {
   const common = { ...(result.cookies?.length ? { cookies: [...result.cookies] } : {}) };
   const headers: Record<string, string> = {
-    'cache-control': isKept ? 'private, no-cache' : 'no-store',
+    'cache-control': mayBeStored ? 'private, no-cache' : 'no-store',
     'referrer-policy': 'same-origin',
     ...result.headers,
   };
   if ('location' in result) {
-    // Going back, browsers follow kept redirects, which can lead in circles when the response was submitted meanwhile.
+    // Going back, browsers follow stored redirects, which can loop when the response was submitted meanwhile.
     const redirect = { ...headers, 'cache-control': 'no-store', location: result.location };
     return { statusCode: 303, headers: redirect, ...common };
   }
   if ('file' in result) {
     const { bytes, contentType, disposition } = result.file;
-    const saved = { 'content-type': contentType, 'content-disposition': disposition };
+    const fileHeaders = { 'content-type': contentType, 'content-disposition': disposition };
     const body = Buffer.from(bytes).toString('base64');
-    return { statusCode: 200, headers: { ...headers, ...saved }, ...common, body, isBase64Encoded: true };
+    return { statusCode: 200, headers: { ...headers, ...fileHeaders }, ...common, body, isBase64Encoded: true };
   }
   const statusCode = result.status ?? 200;
   if ('json' in result) {
@@ -48,15 +51,15 @@ export function pageResponse(result: PageResult, { event, nonce, storageOrigin, 
     return { statusCode, headers, ...common, body: JSON.stringify(result.json) };
   }
   headers['content-type'] = 'text/html; charset=utf-8';
-  headers['content-security-policy'] = policyOf(nonce, storageOrigin);
+  headers['content-security-policy'] = buildPolicy(nonce, storageOrigin);
   headers['cross-origin-opener-policy'] = 'same-origin';
   headers['permissions-policy'] = 'camera=(), geolocation=(), microphone=(), payment=()';
   headers.vary = 'accept-encoding, accept-language, cookie';
-  return { statusCode, headers, ...common, ...compressed(event, headers, result.html.toString()) };
+  return { statusCode, headers, ...common, ...compress(event, headers, result.html.toString()) };
 }
 
-/** Everything comes from the service itself; pictures and uploads also from and to storage. */
-function policyOf(nonce: string, storageOrigin: string | undefined): string {
+/** Builds the content security policy: everything comes from this service, pictures and uploads also use storage. */
+function buildPolicy(nonce: string, storageOrigin: string | undefined): string {
   const storage = storageOrigin === undefined ? '' : ` ${storageOrigin}`;
   return [
     "default-src 'none'",
@@ -76,39 +79,39 @@ const MIN_BYTES = 1_000;
 /** A tenth of a millisecond for each 10 KB; higher qualities cost more than they save for pages made per request. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: 1 } };
 
-/** The body, compressed as the client accepts. API Gateway passes bytes on as base64. */
-function compressed(
+/** Compresses the body as the client accepts. API Gateway passes bytes on as base64. */
+function compress(
   event: APIGatewayProxyEventV2,
   headers: Record<string, string>,
   body: string,
 ): Pick<HttpResponse, 'body' | 'isBase64Encoded'> {
-  const encoding = body.length < MIN_BYTES ? undefined : acceptedEncoding(header(event, 'accept-encoding') ?? '');
+  const encoding = body.length < MIN_BYTES ? undefined : chooseEncoding(header(event, 'accept-encoding') ?? '');
   if (!encoding) return { body };
   headers['content-encoding'] = encoding;
   const bytes = encoding === 'br' ? brotliCompressSync(body, BROTLI) : gzipSync(body);
   return { body: bytes.toString('base64'), isBase64Encoded: true };
 }
 
-/** The better encoding that an `Accept-Encoding` header allows. */
-export function acceptedEncoding(accepted: string): 'br' | 'gzip' | undefined {
+/** Chooses the better encoding that an `Accept-Encoding` header allows. */
+export function chooseEncoding(accepted: string): 'br' | 'gzip' | undefined {
   const allowed = accepted
     .toLowerCase()
     .split(',')
-    .map((each) => each.split(';').map((part) => part.trim()))
+    .map((entry) => entry.split(';').map((part) => part.trim()))
     .filter(([, quality]) => !/^q=0(?:\.0*)?$/.test(quality ?? ''))
     .map(([name]) => name);
   return (['br', 'gzip'] as const).find((encoding) => allowed.includes(encoding));
 }
 
-// Where a form leads back to.
+// Return paths.
 
-/** A path of this service from a request; `/` for anything else, such as another site. */
-export function returnPath(text: string | null | undefined, publicUrl: string): string {
-  const own = { publicUrl, allowedOrigins: [] };
-  const url = text?.startsWith('/') ? parseTarget(text, own, publicUrl) : undefined;
+/** Parses a path of this service; `/` for anything else, such as another site. */
+export function parseReturnPath(text: string | null | undefined, publicUrl: string): string {
+  const settings = { publicUrl, allowedOrigins: [] };
+  const url = text?.startsWith('/') ? parseTarget(text, settings, publicUrl) : undefined;
   return url ? url.pathname + url.search + url.hash : '/';
 }
 
-/** Where a person goes who has signed in: to choose names first, unless they only want to answer a form. */
-export const afterSignIn = ({ onboarded }: { onboarded: boolean }, to: string): string =>
+/** Builds the path after signing in: people choose names first, unless they came to answer a form. */
+export const pathAfterSignIn = ({ onboarded }: { onboarded: boolean }, to: string): string =>
   onboarded || to.startsWith('/f/') || to.startsWith('/r/') ? to : `/onboarding?to=${encodeURIComponent(to)}`;

@@ -14,24 +14,24 @@ import { acceptedLanguage, LANGUAGES, type Language } from '#core/schema/format.
 export type Session = { caller: Caller | undefined; cookies: readonly string[] };
 
 /**
- * The session of a request, with the cookies of a renewed one. `credential: none` takes a valid access token and
- * nothing else. Throws 401 when a signed-in person is required and there is none.
+ * Reads the session of a request, and renews an expired one; `cookies` then has its new cookies. `credential: none` takes
+ * a valid access token and nothing else. Throws 401 when a signed-in person is required and there is none.
  */
-export async function sessionOf(
+export async function resolveSession(
   app: App,
   event: APIGatewayProxyEventV2,
   credential: 'none' | 'refresh' | 'user',
 ): Promise<Session> {
-  if (credential === 'none') return { caller: await callerOf(app, event).catch(() => undefined), cookies: [] };
-  const caller = await callerOf(app, event);
+  if (credential === 'none') return { caller: await verifyCaller(app, event).catch(() => undefined), cookies: [] };
+  const caller = await verifyCaller(app, event);
   if (caller) return { caller, cookies: [] };
   const refreshToken = credentialCookie(event, REFRESH_COOKIE);
   if (refreshToken === undefined) throw problems.unauthorized();
   return renewSession(app, refreshToken);
 }
 
-/** The caller by the access token. Throws 401 if there are several. */
-async function callerOf(app: App, event: APIGatewayProxyEventV2): Promise<Caller | undefined> {
+/** Verifies the access token. Throws 401 if there are several. */
+async function verifyCaller(app: App, event: APIGatewayProxyEventV2): Promise<Caller | undefined> {
   const token = credentialCookie(event, ACCESS_COOKIE);
   return token === undefined ? undefined : app.tokens.verify(token, app.now());
 }
@@ -41,14 +41,15 @@ async function callerOf(app: App, event: APIGatewayProxyEventV2): Promise<Caller
 const LANGUAGE_COOKIE = 'language';
 const YEAR_SECONDS = 365 * 86_400;
 
-export const isLanguage = (text: string | undefined): text is Language => LANGUAGES.some((each) => each === text);
+export const isLanguage = (text: string | undefined): text is Language =>
+  LANGUAGES.some((language) => language === text);
 
-/** The language for a request. */
-export function languageOf(event: APIGatewayProxyEventV2): Language {
+/** Reads the language for a request. */
+export function readLanguage(event: APIGatewayProxyEventV2): Language {
   const chosen = cookie(event, LANGUAGE_COOKIE);
   return isLanguage(chosen) ? chosen : (acceptedLanguage(header(event, 'accept-language') ?? '') ?? 'en');
 }
 
-/** The cookie that keeps a chosen language. */
-export const languageCookie = (settings: CookieSettings, language: Language): string =>
+/** Builds the cookie that stores a chosen language. */
+export const buildLanguageCookie = (settings: CookieSettings, language: Language): string =>
   setCookie(settings, { name: LANGUAGE_COOKIE, value: language, maxAgeSeconds: YEAR_SECONDS });

@@ -1,22 +1,21 @@
 /** The sign-in page: the configured providers, and demo people where login by user ID is enabled. */
 import type { LoginProvider } from '#core/identity/model.ts';
 import type { PageContext } from './context.ts';
-import { errorSummary, type FieldError, textField, titleWith } from './controls.ts';
+import { errorSummary, type FieldError, pageTitle, textField } from './controls.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 
-type SignIn = {
+type SignInPage = {
   providers: readonly { name: LoginProvider; title: string }[];
   people: readonly { id: string; name: string; role: string }[];
-  /** Where to go afterwards: a path of the service. */
+  /** The path of the service to open afterwards. */
   to: string;
   /** Whether the provider did not confirm who the person is. */
   failed: boolean;
   publicUrl: string;
 };
 
-/** The page. */
-export function signInPage(context: PageContext, { providers, people, to, failed, publicUrl }: SignIn): Html {
+export function renderSignInPage(context: PageContext, { providers, people, to, failed, publicUrl }: SignInPage): Html {
   const { t } = context;
   return layout(context, {
     title: t.signIn.title,
@@ -34,14 +33,14 @@ ${providers.length + people.length === 0 && html`<p>${t.signIn.none}</p>`}
 
 function providerLink(
   { t }: PageContext,
-  { name, title }: SignIn['providers'][number],
-  { to, publicUrl }: Pick<SignIn, 'to' | 'publicUrl'>,
+  { name, title }: SignInPage['providers'][number],
+  { to, publicUrl }: Pick<SignInPage, 'to' | 'publicUrl'>,
 ): Html {
   const back = `${publicUrl}/sign-in?${new URLSearchParams({ to })}`;
   return html`<a class="button" href="/api/auth/login/oauth/${name}?${new URLSearchParams({ c: back }).toString()}">${t.signIn.with(title)}</a>`;
 }
 
-const demoPeople = ({ t }: PageContext, people: SignIn['people'], to: string): Html => html`
+const demoPeople = ({ t }: PageContext, people: SignInPage['people'], to: string): Html => html`
 <h2>${t.signIn.demo}</h2>
 <p class="hint">${t.signIn.demoHint}</p>
 <form method="post" action="/sign-in" class="people">
@@ -55,10 +54,10 @@ ${people.map(
 // The page on which a person chooses a username and a name.
 
 type Names = { username: string; name: string };
-export type Onboarding = { to: string; typed: Names; errors: Partial<Names> };
+export type OnboardingPage = { to: string; typed: Names; errors: Partial<Names> };
 
-/** The page, again with the errors and what was typed after a refusal. */
-export function onboardingPage(context: PageContext, { to, typed, errors }: Onboarding): Html {
+/** Renders the page; after a refusal with the errors and the typed names. */
+export function renderOnboardingPage(context: PageContext, { to, typed, errors }: OnboardingPage): Html {
   const { t } = context;
   const texts = t.onboarding;
   const faults: FieldError[] = (['username', 'name'] as const).flatMap((target) => {
@@ -66,7 +65,7 @@ export function onboardingPage(context: PageContext, { to, typed, errors }: Onbo
     return message === undefined ? [] : [{ target, message }];
   });
   return layout(context, {
-    title: titleWith(context, texts.title, faults.length > 0),
+    title: pageTitle(context, texts.title, faults.length > 0),
     kind: 'message',
     main: html`${errorSummary(context, faults)}<div class="card">
 <h1>${texts.title}</h1>

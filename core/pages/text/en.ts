@@ -2,7 +2,7 @@
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-/** Where a respondent is: section `position` of `count`, or of at most `count` while the path is not known. */
+/** The position of a respondent: section `position` of `count`, or of at most `count` while the path is not known. */
 type Step = { position: number; count: number; isPathKnown: boolean };
 
 export const en = {
@@ -100,8 +100,8 @@ export const en = {
     continue: 'Continue',
     startAnother: 'Start another response',
     yours: 'Your responses',
-    draftOf: 'Draft',
-    submittedOf: 'Submitted',
+    draftLabel: 'Draft',
+    submittedLabel: 'Submitted',
     view: 'View',
     edit: 'Edit',
     closes: 'Closes',
@@ -165,7 +165,7 @@ export const en = {
       empty: 'No answer',
       detail: 'Your answer below is not saved until you choose which of the two to keep.',
       keep: 'Keep my answer',
-      take: 'Use the other answer',
+      useOther: 'Use the other answer',
     },
     offPath: {
       title: 'This section is no longer part of the form',

@@ -3,6 +3,6 @@ import type { Language } from '#core/schema/format.ts';
 import { type OrganizersText, organizersEn } from './organizers-en.ts';
 import { organizersZhTw } from './organizers-zh-tw.ts';
 
-/** The texts of organizers in the language of a reader. */
-export const organizersText = ({ language }: { language: Language }): OrganizersText =>
+/** Returns the texts of organizers in the language of a reader. */
+export const getOrganizersTexts = ({ language }: { language: Language }): OrganizersText =>
   language === 'en' ? organizersEn : organizersZhTw;

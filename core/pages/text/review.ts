@@ -3,6 +3,6 @@ import type { Language } from '#core/schema/format.ts';
 import { type ReviewText, reviewEn } from './review-en.ts';
 import { reviewZhTw } from './review-zh-tw.ts';
 
-/** The texts of reviewers in the language of a reader. */
-export const reviewText = ({ language }: { language: Language }): ReviewText =>
+/** Returns the texts of reviewers in the language of a reader. */
+export const getReviewTexts = ({ language }: { language: Language }): ReviewText =>
   language === 'en' ? reviewEn : reviewZhTw;

@@ -15,12 +15,12 @@ import {
 import type { Access } from '#core/access/access.ts';
 import {
   type Declaration,
+  listProblems,
   PATH_PARAMETERS,
   type PartsSpec,
   type PathParameter,
   ProblemObject,
   parameterNames,
-  problemsOf,
   type Success,
 } from '#core/api/declare.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -118,7 +118,7 @@ function operationObject(declaration: Declaration, common: ReadonlyMap<number, s
     ...(idempotent ? [ref('parameters', 'IdempotencyKey')] : []),
     ...(ifMatch ? [ref('parameters', 'IfMatch')] : []),
   ];
-  const problems = [...problemsOf(declaration)].map(([status, why]) => [
+  const problems = [...listProblems(declaration)].map(([status, why]) => [
     status,
     common.get(status) === why ? ref('responses', `Problem${status}`) : problem(status, why),
   ]);
@@ -219,7 +219,7 @@ const headerRefs = (headers: Record<string, string | false | undefined>) =>
 
 /** The description that most operations give each problem, by status; it is written once, as a component. */
 function commonProblems(operations: readonly Declaration[]): Map<number, string> {
-  const all = operations.flatMap((declaration) => [...problemsOf(declaration)]).sort(([a], [b]) => a - b);
+  const all = operations.flatMap((declaration) => [...listProblems(declaration)]).sort(([a], [b]) => a - b);
   return new Map(
     [...Map.groupBy(all, ([status]) => status)].map(([status, each]) => {
       const byText = [...Map.groupBy(each, ([, why]) => why)].sort(([, a], [, b]) => b.length - a.length);
