@@ -13,9 +13,8 @@ import { queueJob } from '#core/jobs/job.ts';
 import { loadOrganization, removeOrganization, type StoredOrganization } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
 import { queueRowUpdate } from '#core/responses/deliveries.ts';
-import { addToFileCount } from '#core/responses/files.ts';
 import { listFileIds, type Response } from '#core/responses/model.ts';
-import { loadResponses, removeResponse } from '#core/responses/store.ts';
+import { addToFileCount, loadResponses, removeResponse } from '#core/responses/store.ts';
 
 /** What is deleted. */
 export type DeletedResource =

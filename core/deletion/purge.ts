@@ -13,9 +13,8 @@ import { FormStatus } from '#core/forms/model.ts';
 import { parseStoredRow, queueClearing } from '#core/jobs/sheet-row.ts';
 import { removeFormerMember } from '#core/organizations/store.ts';
 import { parseTree } from '#core/organizations/units.ts';
-import { addToFileCount } from '#core/responses/files.ts';
 import { listFileIds } from '#core/responses/model.ts';
-import { listEntries, parseResponse, removeResponse } from '#core/responses/store.ts';
+import { addToFileCount, listEntries, parseResponse, removeResponse } from '#core/responses/store.ts';
 import { type DeletedResource, deleteFormOfOrganization, partitionKey, type RemovedCounts } from './marks.ts';
 
 /** The number of responses, forms or members that one step removes. */

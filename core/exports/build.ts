@@ -26,8 +26,7 @@ import {
   recordProgress,
   startExport,
 } from './model.ts';
-import { MAX_EXPORT_ROWS } from './service.ts';
-import { readDueExports, replaceExport } from './store.ts';
+import { MAX_EXPORT_ROWS, readDueExports, replaceExport } from './service.ts';
 import { exportRows, writeWorkbook } from './workbook.ts';
 import { XLSX_TYPE } from './xlsx.ts';
 import type { Cell } from './xlsx-cells.ts';

@@ -5,7 +5,7 @@
 import { encodeExtended, format } from 'content-disposition';
 import { objects } from '#core/db/bucket.ts';
 import type { Ports } from '#core/db/ports.ts';
-import type { StoredFile } from '#core/responses/files.ts';
+import type { StoredFile } from '#core/responses/store.ts';
 import { timeAfter } from '#core/schema/format.ts';
 import { DOWNLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 

@@ -9,7 +9,7 @@ import { formRoles } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { changeResponse, reopenResponse } from '#core/responses/change.ts';
 import { removeFile } from '#core/responses/edits.ts';
-import { loadFileCount, parseFile, type StoredFile } from '#core/responses/files.ts';
+import { loadFileCount, parseFile, type StoredFile } from '#core/responses/store.ts';
 import { type FileDocument, type FileList, presentFile } from './model.ts';
 
 type ReadPorts = Pick<Ports, 'table'>;

@@ -3,7 +3,7 @@
  * detects binary formats; text and markup are detected here.
  */
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: they distinguish formats
-import { type FileType, findFileType } from '#core/structure/file-types.ts';
+import { type FileType, findFileType } from '#core/structure/types/file-types.ts';
 
 /** The number of bytes of a file that are inspected. */
 export const LEADING_BYTES = 65_536;

@@ -1,9 +1,9 @@
 /** Files: the schemas of announcing, attaching, listing and returning them. */
 import * as z from 'zod';
-import type { StoredFile } from '#core/responses/files.ts';
+import type { StoredFile } from '#core/responses/store.ts';
 import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { Sha256, Upload } from '#core/schema/upload.ts';
-import { UploadedFile } from '#core/structure/answer-content.ts';
+import { UploadedFile } from '#core/structure/types/content.ts';
 
 /** The largest number of files of one answer; a question may allow fewer. */
 export const MAX_FILES = 10;

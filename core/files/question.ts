@@ -1,9 +1,9 @@
 /** Which files a question accepts. */
 import { type Fault, problems } from '#core/problems/problems.ts';
 import { answerLookup, type Current } from '#core/responses/edits.ts';
-import { isAllowedName } from '#core/structure/file-types.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
+import { isAllowedName } from '#core/structure/types/file-types.ts';
 import { MAX_FILE_BYTES } from './model.ts';
 
 export type FileQuestion = Question & { uploadFile: NonNullable<Question['uploadFile']> };

@@ -13,6 +13,7 @@ import { type Fault, problems } from '#core/problems/problems.ts';
 import { allowedChange, changeResponse, type Decide, type OpenedResponse } from '#core/responses/change.ts';
 import { answerLookup, setAnswer } from '#core/responses/edits.ts';
 import {
+  checkResponse,
   countSendable,
   loadUploads,
   MAX_SENDABLE,
@@ -20,13 +21,12 @@ import {
   type StoredFile,
   scheduleUploadCleanUp,
   toUploadedFile,
-} from '#core/responses/files.ts';
-import { checkResponse } from '#core/responses/store.ts';
+} from '#core/responses/store.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { countCharacters } from '#core/schema/schema.ts';
 import { sha256Base64 } from '#core/schema/upload.ts';
-import { attachedFiles, type UploadedFile } from '#core/structure/answer-content.ts';
-import { findContentType } from '#core/structure/file-types.ts';
+import { attachedFiles, type UploadedFile } from '#core/structure/types/content.ts';
+import { findContentType } from '#core/structure/types/file-types.ts';
 import { kindFault, LEADING_BYTES } from './kind.ts';
 import { MAX_NAME_CHARACTERS, UploadResult, type UploadsInput } from './model.ts';
 import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './question.ts';

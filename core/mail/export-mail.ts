@@ -3,15 +3,21 @@ import { html } from 'hono/html';
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
 import { type ExportMail, exportLink } from '#core/exports/model.ts';
-import { parseExport } from '#core/exports/store.ts';
+import { parseExport } from '#core/exports/service.ts';
 import { parseGate } from '#core/forms/gate.ts';
 import { DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
 import type { Language } from '#core/schema/format.ts';
-import { renderButton, renderDocument, renderRow, STYLES } from './layout.ts';
 import type { MailContent, MailPorts } from './ports.ts';
-import { type AddressedMail, mailHandler } from './sender.ts';
-import { mailTexts } from './texts.ts';
+import {
+  type AddressedMail,
+  mailHandler,
+  mailTexts,
+  renderButton,
+  renderDocument,
+  renderRow,
+  STYLES,
+} from './sender.ts';
 
 type EndedExport = {
   language: Language;

@@ -13,13 +13,21 @@ import type { Current } from '#core/responses/edits.ts';
 import type { StoredAnswer } from '#core/responses/model.ts';
 import { buildPreview } from '#core/responses/preview.ts';
 import { formatDateTime, formatFileSize, type Language } from '#core/schema/format.ts';
-import { attachedFiles } from '#core/structure/answer-content.ts';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
-import { readableAnswer } from '#core/structure/readable-answer.ts';
-import { type Markup, renderButton, renderDocument, renderLines, renderRow, STYLES } from './layout.ts';
+import { attachedFiles, readableAnswer } from '#core/structure/types/content.ts';
 import type { MailContent, MailPorts } from './ports.ts';
-import { type AddressedMail, mailHandler } from './sender.ts';
-import { type MailTexts, mailTexts } from './texts.ts';
+import {
+  type AddressedMail,
+  type MailTexts,
+  type Markup,
+  mailHandler,
+  mailTexts,
+  renderButton,
+  renderDocument,
+  renderLines,
+  renderRow,
+  STYLES,
+} from './sender.ts';
 
 /**
  * Sends the copy of a submission, unless it was cancelled since, or the form sends no copies any more and no member has

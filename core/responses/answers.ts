@@ -5,10 +5,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countCharacters } from '#core/schema/schema.ts';
 import { isLine, isVisible, isWebUrl, LINE_FAULT } from '#core/schema/text.ts';
-import { type AnswerContent, attachedFiles, isIds, type UploadedFile } from '#core/structure/answer-content.ts';
-import { isAllowedName } from '#core/structure/file-types.ts';
 import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
-import { parseDate } from './dates.ts';
+import { type AnswerContent, attachedFiles, isIds, type UploadedFile } from '#core/structure/types/content.ts';
+import { parseDate } from '#core/structure/types/date.ts';
+import { isAllowedName } from '#core/structure/types/file-types.ts';
 import { type AnswerInput, MAX_OTHER_TEXT } from './model.ts';
 
 /** A fault of an answer; `at` is a JSON pointer inside the sent answer, such as `/value/0`. */

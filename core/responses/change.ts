@@ -6,20 +6,24 @@
  * complete. A change without effect is always allowed. Exceptions: an admin can delete a file at any time, and uploads
  * that were announced in time can be completed after the form has closed.
  */
+
+import { type Call, type Caller, type Opener, parsePathId, type Role, requireCaller } from '#core/access/access.ts';
+import { loadAccount } from '#core/accounts/accounts.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { formKey, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import { closedReason, type Gate, parseGate } from '#core/forms/gate.ts';
+import { formRoles, openGateToRespond } from '#core/forms/open.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
+import { isId } from '#core/schema/schema.ts';
 import { type CachedStructure, loadStructure, readAnswered, recordAnswered } from '#core/structure/store.ts';
-import { requireComplete } from './completion.ts';
+import { findQuestion } from '#core/structure/structure.ts';
 import { queueDeliveries, queueRowUpdate } from './deliveries.ts';
-import type { Current } from './edits.ts';
-import { fileWrites, type StoredFile } from './files.ts';
-import { listFileIds, type Response, type ResponseSummary } from './model.ts';
-import { parseResponse, replaceResponse } from './store.ts';
+import { type Current, requireComplete } from './edits.ts';
+import { DeliveryTarget, listFileIds, MAX_OWN_RESPONSES, type Response, type ResponseSummary } from './model.ts';
+import { countOwnResponses, fileWrites, parseResponse, replaceResponse, type StoredFile } from './store.ts';
 
 /**
  * A response with the gate and structure of its form. `answered`: the questions known to be answered in any response.
@@ -206,3 +210,74 @@ export const presentResponseSummary = (response: Response): { body: ResponseSumm
   const { id, formId, createdAt, submittedAt, progress, version } = response;
   return { body: { id, formId, createdAt, submittedAt, progress }, etag: version };
 };
+
+// Openers of responses. A response is visible to its owner and to the members of the form's organization. The id of a
+// response contains the form key, so the response and the gate of its form are one read.
+
+/** Opens the gate of the form of `{formId}` to start a response, with the number of the caller's responses in parallel. */
+export const openGateToStart: Opener<{ caller: Caller; gate: Gate; ownCount: number }> = async (call) => {
+  const { id } = requireCaller(call.user);
+  const formId = parsePathId(call.params, 'formId');
+  const [opened, ownCount] = await Promise.all([
+    openGateToRespond(call),
+    countOwnResponses(call.app.table, id, formId, MAX_OWN_RESPONSES),
+  ]);
+  return { ...opened, resource: { ...opened.resource, ownCount } };
+};
+
+/**
+ * Opens the response of `{responseId}`; if the path has a `{formId}`, of this form. Throws 404 for an unknown `{questionId}`.
+ */
+export const openResponse: Opener<{ caller: Caller; opened: OpenedResponse }> = async (call) => {
+  const caller = requireCaller(call.user);
+  const formId = 'formId' in call.params ? parsePathId(call.params, 'formId') : undefined;
+  const opened = await readResponse(call.app.table, parsePathId(call.params, 'responseId'));
+  if (!opened || (formId !== undefined && formId !== opened.gate.formId)) throw problems.notFound();
+  const roles = await loadRoles(call, opened.response, opened.gate, caller);
+  if (roles.length === 0) throw problems.notFound();
+  requireNamedQuestion(call, opened);
+  return { resource: { caller, opened }, roles };
+};
+
+/**
+ * Opens the response of `{responseId}`, and where its delivery of `{kind}` goes: undefined for another kind, which is reported
+ * after the caller's role was checked.
+ */
+export const openDelivery: Opener<{ opened: OpenedResponse; target: DeliveryTarget | undefined }> = async (call) => {
+  const { resource, roles } = await openResponse(call);
+  const target = DeliveryTarget().safeParse(call.params.kind).data;
+  return { resource: { opened: resource.opened, target }, roles };
+};
+
+/** Opens the response of `{responseId}` to the form of `{formId}`, to delete it: without the structure. */
+export const openResponseToDelete: Opener<{ caller: Caller; response: Response; gate: Gate }> = async (call) => {
+  const caller = requireCaller(call.user);
+  const formId = parsePathId(call.params, 'formId');
+  const responseId = parsePathId(call.params, 'responseId');
+  const [item, gateItem] = await call.app.table.read([keys.response(responseId), keys.formGate(responseId)]);
+  const response = parseResponse(item);
+  const gate = parseGate(gateItem);
+  if (!response || gate?.formId !== formId || response.formId !== formId) throw problems.notFound();
+  const roles = await loadRoles(call, response, gate, caller);
+  if (roles.length === 0) throw problems.notFound();
+  return { resource: { caller, response, gate }, roles };
+};
+
+/** Loads the roles of a caller for a response; empty when it is not visible to them. */
+async function loadRoles(call: Call, response: Response, gate: Gate, caller: Caller): Promise<Role[]> {
+  const owner: Role[] = response.userId === caller.id ? ['owner'] : [];
+  // The account is not read if being the owner is sufficient.
+  const needsAccount = call.access.roles !== undefined && !call.access.roles.includes('owner');
+  if (owner.length > 0 && !needsAccount) return owner;
+  const roles = formRoles(await loadAccount(call.app.table, caller.id), gate, caller);
+  return roles.includes('member') ? [...owner, ...roles] : owner;
+}
+
+/** Throws 404 for a question that is neither in the form nor answered in the response. */
+function requireNamedQuestion({ params }: Call, { response, structure }: OpenedResponse): void {
+  const { questionId } = params;
+  // A malformed id is reported after the caller's role was checked.
+  if (questionId === undefined || !isId(questionId)) return;
+  if (findQuestion(structure, questionId) || Object.hasOwn(response.answers, questionId)) return;
+  throw problems.notFound();
+}

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
 import { Id, type Infer, ListQuery, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
-import { type AnswerContent, AnswerValue, attachedFiles, displayValue } from '#core/structure/answer-content.ts';
 import { QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
+import { type AnswerContent, AnswerValue, attachedFiles, displayValue } from '#core/structure/types/content.ts';
 
 export const ResponseProgress = schema(() => z.enum(['DRAFT', 'SUBMITTED']).meta({ id: 'ResponseProgress' }));
 export type ResponseProgress = Infer<typeof ResponseProgress>;

@@ -6,8 +6,7 @@ import { type Account, presentShortUser } from '#core/accounts/model.ts';
 import type { Table } from '#core/db/table.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { presentQuestion } from '#core/structure/documents.ts';
-import { type AnswerLookup, offeredChoices } from '#core/structure/offered-choices.ts';
-import { displayOrder, walk } from '#core/structure/path.ts';
+import { type AnswerLookup, displayOrder, offeredChoices, walk } from '#core/structure/path.ts';
 import type { Question, QuestionDocument } from '#core/structure/question-model.ts';
 import {
   findQuestion,
@@ -18,9 +17,8 @@ import {
   sectionTitle,
 } from '#core/structure/structure.ts';
 import type { OpenedResponse } from './change.ts';
-import { isRequired } from './completion.ts';
 import { loadDeliveryStatuses } from './deliveries.ts';
-import { answerLookup, type Current } from './edits.ts';
+import { answerLookup, type Current, isRequired } from './edits.ts';
 import { type Answer, presentAnswer, type Response, type ResponsePreview, type SECTION_PROGRESS } from './model.ts';
 
 type SectionProgress = (typeof SECTION_PROGRESS)[number];

@@ -6,9 +6,8 @@ import { type Gate, parseGate, requireOpen } from '#core/forms/gate.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { commitResponse } from './change.ts';
-import { requireComplete } from './completion.ts';
 import { queueDeliveries } from './deliveries.ts';
-import { newResponse, saveAnswers, submit } from './edits.ts';
+import { newResponse, requireComplete, saveAnswers, submit } from './edits.ts';
 import { type AnswerInput, MAX_OWN_RESPONSES, type Response } from './model.ts';
 import { createResponse } from './store.ts';
 

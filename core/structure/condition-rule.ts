@@ -3,9 +3,9 @@
  * is matched against, and how a condition is shown.
  */
 
-import type { AnswerContent } from './answer-content.ts';
 import { isChoiceType, type Question, type QuestionType } from './question-model.ts';
 import { findQuestion, listChoices, type Structure } from './structure.ts';
+import type { AnswerContent } from './types/content.ts';
 import type { ConditionRule, WorkflowNode } from './workflow-model.ts';
 
 /** A rule with all members that are needed to evaluate a condition. */

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';
 import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { isVisible, line } from '#core/schema/text.ts';
-import { FILE_TYPES } from './file-types.ts';
+import { FILE_TYPES } from './types/file-types.ts';
 
 export const QUESTION_TYPES = [
   'SHORT_TEXT',

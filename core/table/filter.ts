@@ -1,8 +1,8 @@
 /** Decides which responses match a filter, and by which values a question can be filtered. Pure. */
 import type { Answer } from '#core/responses/model.ts';
-import { displayValue } from '#core/structure/answer-content.ts';
 import { choiceName } from '#core/structure/question-model.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
+import { displayValue } from '#core/structure/types/content.ts';
 import type { FilterInput } from './model.ts';
 
 type AnswerLookup = (questionId: string) => Answer | undefined;

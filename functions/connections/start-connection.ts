@@ -2,7 +2,7 @@
 import { connections } from '#core/api/connections.ts';
 import { operation } from '#core/http/operation.ts';
 import { startConnection } from '#core/identity/connection.ts';
-import { openResponse } from '#core/responses/open.ts';
+import { openResponse } from '#core/responses/change.ts';
 
 export const handler = operation(
   connections.startConnection,

@@ -1,7 +1,7 @@
 /** Lists the exports of a form: all for admins of the organization, their own for other members. */
 import { exportOperations } from '#core/api/exports.ts';
 import { presentExport } from '#core/exports/model.ts';
-import { listExportJobs } from '#core/exports/store.ts';
+import { listExportJobs } from '#core/exports/service.ts';
 import { openGate } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 

@@ -2,9 +2,8 @@
 import { files } from '#core/api/files.ts';
 import { requireFileAnswer } from '#core/files/question.ts';
 import { operation } from '#core/http/operation.ts';
-import { changeResponse } from '#core/responses/change.ts';
+import { changeResponse, openResponse } from '#core/responses/change.ts';
 import { clearAnswer } from '#core/responses/edits.ts';
-import { openResponse } from '#core/responses/open.ts';
 
 export const handler = operation(files.clearFiles, openResponse, ({ opened, params, app }) =>
   changeResponse(

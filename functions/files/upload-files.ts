@@ -2,7 +2,7 @@
 import { files } from '#core/api/files.ts';
 import { announceUploads, resignUploads, storeUploads } from '#core/files/upload.ts';
 import { operation } from '#core/http/operation.ts';
-import { openResponse } from '#core/responses/open.ts';
+import { openResponse } from '#core/responses/change.ts';
 
 export const handler = operation(
   files.uploadFiles,

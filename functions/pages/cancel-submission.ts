@@ -1,9 +1,8 @@
 /** Makes a submitted response a draft again and shows its answers. */
 import { respondentPages } from '#core/api/pages.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { changeResponse } from '#core/responses/change.ts';
+import { changeResponse, openResponse } from '#core/responses/change.ts';
 import { cancel } from '#core/responses/edits.ts';
-import { openResponse } from '#core/responses/open.ts';
 
 export const handler = page(respondentPages.cancelSubmission, openResponse, ({ app, opened }) =>
   changeResponse(

@@ -4,7 +4,7 @@ import { isOpen } from '#core/forms/gate.ts';
 import { renderCheckPage } from '#core/pages/respondent/check.ts';
 import { findMissingIds } from '#core/pages/respondent/navigation.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { openResponse } from '#core/responses/open.ts';
+import { openResponse } from '#core/responses/change.ts';
 import { buildPreview, findPath } from '#core/responses/preview.ts';
 
 export const handler = page(respondentPages.checkAnswers, openResponse, async ({ opened, query, context }) => {

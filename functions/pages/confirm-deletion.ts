@@ -8,7 +8,7 @@ import { buildListQuery, parseListAddress, responseHref } from '#core/pages/revi
 import { renderConfirmationPage } from '#core/pages/shell/confirmation.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getReviewTexts } from '#core/pages/text/review.ts';
-import { openResponseToDelete } from '#core/responses/open.ts';
+import { openResponseToDelete } from '#core/responses/change.ts';
 
 export const handler = page(
   reviewPages.confirmDeletion,

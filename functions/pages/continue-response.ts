@@ -3,7 +3,7 @@ import { respondentPages } from '#core/api/pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { findResumeSection } from '#core/pages/respondent/navigation.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { openResponse } from '#core/responses/open.ts';
+import { openResponse } from '#core/responses/change.ts';
 
 export const handler = page(respondentPages.continueResponse, openResponse, async ({ opened, context }) => {
   const { id, progress } = opened.response;

@@ -4,7 +4,7 @@ import { deleteResponse } from '#core/deletion/marks.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import { listHref, parseListAddress } from '#core/pages/review/list-address.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { openResponseToDelete } from '#core/responses/open.ts';
+import { openResponseToDelete } from '#core/responses/change.ts';
 
 export const handler = page(
   reviewPages.deleteResponse,

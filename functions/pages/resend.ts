@@ -7,8 +7,8 @@ import { withDone } from '#core/pages/review/header.ts';
 import { parseListAddress, responseHref } from '#core/pages/review/list-address.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
+import { openDelivery } from '#core/responses/change.ts';
 import { retryDelivery } from '#core/responses/deliveries.ts';
-import { openDelivery } from '#core/responses/open.ts';
 
 export const handler = page(reviewPages.resend, openDelivery, async ({ app, opened, target, query }) => {
   if (target === undefined) throw problems.notFound();

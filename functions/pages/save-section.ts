@@ -2,6 +2,6 @@
 import { respondentPages } from '#core/api/pages.ts';
 import { postSection } from '#core/pages/respondent/section-post.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { openResponse } from '#core/responses/open.ts';
+import { openResponse } from '#core/responses/change.ts';
 
 export const handler = page(respondentPages.saveSection, openResponse, postSection);

@@ -6,7 +6,7 @@ import { isOpen } from '#core/forms/gate.ts';
 import { parseForm } from '#core/forms/store.ts';
 import { renderDonePage } from '#core/pages/respondent/done.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { openResponse } from '#core/responses/open.ts';
+import { openResponse } from '#core/responses/change.ts';
 import { buildPreview } from '#core/responses/preview.ts';
 
 export const handler = page(respondentPages.showDone, openResponse, async ({ app, opened, caller, query, context }) => {

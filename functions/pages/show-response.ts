@@ -3,7 +3,7 @@ import { reviewPages } from '#core/api/pages.ts';
 import { parseListAddress } from '#core/pages/review/list-address.ts';
 import { loadResponsePage, renderResponsePage } from '#core/pages/review/response.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { openResponse } from '#core/responses/open.ts';
+import { openResponse } from '#core/responses/change.ts';
 
 export const handler = page(
   reviewPages.showResponse,

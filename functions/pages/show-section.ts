@@ -6,9 +6,9 @@ import { respondentPages } from '#core/api/pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { findSectionOnPath } from '#core/pages/respondent/navigation.ts';
 import { renderSectionPage } from '#core/pages/respondent/section.ts';
-import { findDescription, sectionFields } from '#core/pages/respondent/section-fields.ts';
+import { findDescription, sectionFields } from '#core/pages/respondent/section-save.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { openResponse } from '#core/responses/open.ts';
+import { openResponse } from '#core/responses/change.ts';
 
 export const handler = page(respondentPages.showSection, openResponse, async ({ opened, params, query, context }) => {
   const { response, gate } = opened;

@@ -2,9 +2,8 @@
 import { respondentPages } from '#core/api/pages.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { Problem } from '#core/problems/problems.ts';
-import { changeResponse } from '#core/responses/change.ts';
+import { changeResponse, openResponse } from '#core/responses/change.ts';
 import { submitAnswers } from '#core/responses/edits.ts';
-import { openResponse } from '#core/responses/open.ts';
 
 export const handler = page(respondentPages.submit, openResponse, async ({ app, opened }) => {
   const path = `/r/${opened.response.id}`;

@@ -1,9 +1,8 @@
 /** Makes a submitted response a draft again. */
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
-import { changeResponse, presentResponseSummary } from '#core/responses/change.ts';
+import { changeResponse, openResponse, presentResponseSummary } from '#core/responses/change.ts';
 import { cancel } from '#core/responses/edits.ts';
-import { openResponse } from '#core/responses/open.ts';
 
 export const handler = operation(responses.cancelResponse, openResponse, ({ opened, app }) =>
   changeResponse(app, opened, ({ response }, now) => cancel(response, now), presentResponseSummary),

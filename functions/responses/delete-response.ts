@@ -2,7 +2,7 @@
 import { responses } from '#core/api/responses.ts';
 import { deleteResponse } from '#core/deletion/marks.ts';
 import { operation } from '#core/http/operation.ts';
-import { openResponseToDelete } from '#core/responses/open.ts';
+import { openResponseToDelete } from '#core/responses/change.ts';
 
 export const handler = operation(responses.deleteResponse, openResponseToDelete, async ({ response, gate, app }) => {
   await deleteResponse(app, response, gate);

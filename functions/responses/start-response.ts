@@ -1,8 +1,7 @@
 /** Starts a response to an open form, with answers or as a complete submission. */
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
-import { presentResponseSummary } from '#core/responses/change.ts';
-import { openGateToStart } from '#core/responses/open.ts';
+import { openGateToStart, presentResponseSummary } from '#core/responses/change.ts';
 import { startResponse } from '#core/responses/start.ts';
 
 export const handler = operation(responses.startResponse, openGateToStart, ({ gate, caller, ownCount, body, app }) => {

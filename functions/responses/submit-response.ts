@@ -1,9 +1,8 @@
 /** Saves answers and submits the response; other answers edit a submitted response. */
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
-import { changeResponse, presentResponseSummary } from '#core/responses/change.ts';
+import { changeResponse, openResponse, presentResponseSummary } from '#core/responses/change.ts';
 import { submitAnswers } from '#core/responses/edits.ts';
-import { openResponse } from '#core/responses/open.ts';
 
 export const handler = operation(responses.submitResponse, openResponse, ({ opened, body, app }) =>
   changeResponse(app, opened, (current, now) => submitAnswers(current, body.answers, now), presentResponseSummary),

@@ -1,10 +1,9 @@
 /** Saves answers of a response: all of them or none. */
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
-import { changeResponse } from '#core/responses/change.ts';
+import { changeResponse, openResponse } from '#core/responses/change.ts';
 import { saveAnswers } from '#core/responses/edits.ts';
 import { presentAnswers } from '#core/responses/model.ts';
-import { openResponse } from '#core/responses/open.ts';
 
 export const handler = operation(responses.updateAnswers, openResponse, ({ opened, body, app }) =>
   changeResponse(

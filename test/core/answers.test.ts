@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CheckedAnswer, checkAnswer, storedFaults } from '#core/responses/answers.ts';
 import { AnswerInput } from '#core/responses/model.ts';
-import { type AnswerContent, displayValue } from '#core/structure/answer-content.ts';
 import { type Choice, type Question, QuestionType } from '#core/structure/question-model.ts';
+import { type AnswerContent, displayValue } from '#core/structure/types/content.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDate } from '#core/responses/dates.ts';
 import type { DateOptions } from '#core/structure/question-model.ts';
+import { parseDate } from '#core/structure/types/date.ts';
 
 const asking = (parts: string, bounds: Pick<DateOptions, 'minDate' | 'maxDate'> = {}): DateOptions => ({
   hasYear: parts.includes('y'),

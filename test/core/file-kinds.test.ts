@@ -9,7 +9,7 @@ import {
   findContentType,
   findFileType,
   isAllowedName,
-} from '#core/structure/file-types.ts';
+} from '#core/structure/types/file-types.ts';
 import { branded, bytesOf, openXml, sampleOf, zipOf } from '#test/support/file-samples.ts';
 
 const nameOf = (type: FileType): string => `file.${FILE_KINDS[type].extensions[0]}`;

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '#core/responses/model.ts';
-import type { AnswerContent } from '#core/structure/answer-content.ts';
+import type { AnswerContent } from '#core/structure/types/content.ts';
 import { distinctValues, listMatchValues, matchesFilter } from '#core/table/filter.ts';
 import { FilterInput } from '#core/table/model.ts';
 

@@ -1,8 +1,8 @@
 /** What can still follow on a path: the most sections, and the questions that decide. */
 import { expect, test } from 'vitest';
-import type { AnswerContent } from '#core/structure/answer-content.ts';
 import { pathAhead } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import type { AnswerContent } from '#core/structure/types/content.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 
 const node = (id: string, type: WorkflowNode['type'], links: Partial<WorkflowNode> = {}): WorkflowNode => ({

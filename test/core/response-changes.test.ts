@@ -1,19 +1,19 @@
 /** Saving, submitting, clearing and cancelling as pure functions; who may do so when: `response-rules.test.ts`. */
 import { describe, expect, test } from 'vitest';
-import { requireComplete } from '#core/responses/completion.ts';
 import {
   answerLookup,
   cancel,
   clearAnswer,
   newResponse,
   removeFile,
+  requireComplete,
   saveAnswers,
   setAnswer,
   submit,
 } from '#core/responses/edits.ts';
 import type { Answer, AnswerInput, Response } from '#core/responses/model.ts';
-import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import type { AnswerContent } from '#core/structure/types/content.ts';
 import { condition, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
 import { chosen, outcomeOf, pointersOf, text } from './response-model.ts';
 

@@ -1,11 +1,10 @@
 /** Answers that are saved again: what changes nothing, and the texts of other choices that other answers took over. */
 import { describe, expect, test } from 'vitest';
-import { requireComplete } from '#core/responses/completion.ts';
-import { clearAnswer, newResponse, saveAnswers, submit } from '#core/responses/edits.ts';
+import { clearAnswer, newResponse, requireComplete, saveAnswers, submit } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
-import { displayValue } from '#core/structure/answer-content.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { displayValue } from '#core/structure/types/content.ts';
 import { content, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
 import { chosen, pointersOf, text } from './response-model.ts';
 

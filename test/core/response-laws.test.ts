@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allowedChange, type Decide } from '#core/responses/change.ts';
-import { requireComplete } from '#core/responses/completion.ts';
 import {
   answerLookup,
   cancel,
   clearAnswer,
   newResponse,
+  requireComplete,
   saveAnswers,
   submit,
   submitAnswers,

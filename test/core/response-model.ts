@@ -5,8 +5,8 @@
 import fc from 'fast-check';
 import { Problem } from '#core/problems/problems.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
-import type { AnswerValue } from '#core/structure/answer-content.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import type { AnswerValue } from '#core/structure/types/content.ts';
 import { condition, form, id, question, section } from '#test/support/workflow.ts';
 
 /** A question's place: its section and its position there. */

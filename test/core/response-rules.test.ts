@@ -5,19 +5,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Gate } from '#core/forms/gate.ts';
 import { allowedChange, type Decide, type Exceptions } from '#core/responses/change.ts';
-import { requireComplete } from '#core/responses/completion.ts';
 import {
   answerLookup,
   cancel,
   clearAnswer,
   newResponse,
   removeFile,
+  requireComplete,
   saveAnswers,
   setAnswer,
   submit,
 } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
-import { attachedFiles } from '#core/structure/answer-content.ts';
+import { attachedFiles } from '#core/structure/types/content.ts';
 import { content, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
 import { outcomeOf } from './response-model.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { namesSameFiles, repeatsAnswer, sameContent, storedFaults } from '#core/responses/answers.ts';
 import type { AnswerInput } from '#core/responses/model.ts';
-import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { Question, QuestionType } from '#core/structure/question-model.ts';
+import type { AnswerContent } from '#core/structure/types/content.ts';
 import { content, id, question } from '#test/support/workflow.ts';
 
 const FILE = { fileId: id('f1'), originalFilename: 'a.pdf', contentType: 'application/pdf', size: 10 };

@@ -4,8 +4,15 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { demandedQuestions, requireComplete } from '#core/responses/completion.ts';
-import { answerLookup, clearAnswer, newResponse, saveAnswers, submit } from '#core/responses/edits.ts';
+import {
+  answerLookup,
+  clearAnswer,
+  demandedQuestions,
+  newResponse,
+  requireComplete,
+  saveAnswers,
+  submit,
+} from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { buildPreview } from '#core/responses/preview.ts';
 import {

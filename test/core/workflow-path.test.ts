@@ -3,10 +3,10 @@
  * for random forms, and the order of sections, are in `workflow-order.test.ts`.
  */
 import { describe, expect, test } from 'vitest';
-import type { AnswerContent } from '#core/structure/answer-content.ts';
 import { decidingQuestions, walk } from '#core/structure/path.ts';
 import type { Question, QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import type { AnswerContent } from '#core/structure/types/content.ts';
 import { answers, condition, content, form, id, question, section } from '#test/support/workflow.ts';
 
 const nothing = answers({});

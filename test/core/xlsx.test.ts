@@ -1,9 +1,9 @@
 /** Workbooks read back by exceljs: every kind of cell, hostile texts, dates. */
 import type { Workbook } from 'exceljs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { columnLetters, openNotes } from '#core/exports/xlsx.ts';
 import type { Cell } from '#core/exports/xlsx-cells.ts';
 import type { Column } from '#core/exports/xlsx-parts.ts';
-import { columnLetters, openNotes } from '#core/exports/xlsx-sheets.ts';
 import { columnsOf, createdAt, open, partOf, sheetOf, shown, table, valuesOf, write } from '#test/support/xlsx.ts';
 
 /** The rows of the first sheet after these rows were written. */

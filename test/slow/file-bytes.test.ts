@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kindFault, LEADING_BYTES } from '#core/files/kind.ts';
-import { FILE_KINDS, FILE_TYPES } from '#core/structure/file-types.ts';
+import { FILE_KINDS, FILE_TYPES } from '#core/structure/types/file-types.ts';
 import { bytesOf, matroska, sampleOf, zipOf } from '#test/support/file-samples.ts';
 
 const NAMES = FILE_TYPES.flatMap((type) => FILE_KINDS[type].extensions.map((extension) => `file.${extension}`));

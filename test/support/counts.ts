@@ -1,7 +1,7 @@
 /** Forms whose responses and choices are counted: what the service counts, and a count of everything that is stored. */
 import { paginate } from '#core/api/client.ts';
 import type { Response } from '#core/responses/model.ts';
-import type { AnswerContent } from '#core/structure/answer-content.ts';
+import type { AnswerContent } from '#core/structure/types/content.ts';
 import { withApp } from './faults.ts';
 import { type Built, type Cast, newForm, type Person } from './fixtures.ts';
 import { choice, questionsOf, type Sent, sent, store, submissionOf } from './responses.ts';

@@ -4,7 +4,7 @@
  */
 import ExcelJS from 'exceljs';
 import { strToU8, zipSync } from 'fflate';
-import type { FileType } from '#core/structure/file-types.ts';
+import type { FileType } from '#core/structure/types/file-types.ts';
 import { webp } from './webp.ts';
 
 /** Joins parts: a string is its Latin-1 bytes, a number that many zeros. */

@@ -9,8 +9,8 @@ import { app } from '#core/http/app.ts';
 import { newResponse } from '#core/responses/edits.ts';
 import type { AnswerInput, Response, ResponsePreview } from '#core/responses/model.ts';
 import { createResponse } from '#core/responses/store.ts';
-import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { QuestionDocument, QuestionInput, QuestionType } from '#core/structure/question-model.ts';
+import type { AnswerContent } from '#core/structure/types/content.ts';
 import { replaceStoredStructure } from './building.ts';
 import { type Built, type Cast, newCast, newForm, type Person } from './fixtures.ts';
 

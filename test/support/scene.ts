@@ -5,7 +5,7 @@
 import type { Client } from '#core/api/client.ts';
 import { formIdFrom, formKey, idWithin } from '#core/db/keys.ts';
 import { newExport } from '#core/exports/model.ts';
-import { createExport } from '#core/exports/store.ts';
+import { createExport } from '#core/exports/service.ts';
 import { app } from '#core/http/app.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, person } from './fixtures.ts';
 import { respond, start } from './responses.ts';

@@ -2,7 +2,7 @@
  * A question on the page of its section: title, description, error, control. A single control has a label; a group of
  * controls is a fieldset with a legend. The scripts of the page look for `data-question`.
  */
-import { dateLimits } from '#core/structure/date-text.ts';
+import { dateLimits } from '#core/structure/types/date.ts';
 import type { PageContext } from '../shell/context.ts';
 import { fieldError } from '../shell/controls.ts';
 import { type Html, html, trusted } from '../shell/html.ts';

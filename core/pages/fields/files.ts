@@ -1,7 +1,7 @@
 /** Files: a native file control and the attached files, each with a link and a button that removes it. */
 import { formatAlternatives, formatFileSize, formatList } from '#core/schema/format.ts';
-import { attachedFiles } from '#core/structure/answer-content.ts';
-import { FILE_KINDS, type FileType } from '#core/structure/file-types.ts';
+import { attachedFiles } from '#core/structure/types/content.ts';
+import { FILE_KINDS, type FileType } from '#core/structure/types/file-types.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';

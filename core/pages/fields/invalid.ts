@@ -1,7 +1,7 @@
 /** Messages for answers that are missing or not valid, shown beside the field and in the summary. */
 import { formatAlternatives, formatFileSize } from '#core/schema/format.ts';
-import { dateLimits } from '#core/structure/date-text.ts';
 import type { Question } from '#core/structure/question-model.ts';
+import { dateLimits } from '#core/structure/types/date.ts';
 import type { PageContext } from '../shell/context.ts';
 
 type Options = { type: Question['type'] } & {

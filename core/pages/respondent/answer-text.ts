@@ -1,9 +1,8 @@
 /** Renders answers for reading: by their respondent before and after the submit, and by reviewers. */
 import type { StoredAnswer } from '#core/responses/model.ts';
 import { formatFileSize } from '#core/schema/format.ts';
-import { attachedFiles } from '#core/structure/answer-content.ts';
 import type { Choice, QuestionDocument } from '#core/structure/question-model.ts';
-import { readableAnswer } from '#core/structure/readable-answer.ts';
+import { attachedFiles, readableAnswer } from '#core/structure/types/content.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 

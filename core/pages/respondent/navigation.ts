@@ -1,8 +1,7 @@
 /** Navigation of a respondent through a form: the next section, and the missing answers. Pure. */
 import { catchProblem } from '#core/access/access.ts';
 import type { Problem } from '#core/problems/problems.ts';
-import { requireComplete } from '#core/responses/completion.ts';
-import { answerLookup, type Current } from '#core/responses/edits.ts';
+import { answerLookup, type Current, requireComplete } from '#core/responses/edits.ts';
 import { buildPreview, findPath } from '#core/responses/preview.ts';
 import { pathAhead, walk } from '#core/structure/path.ts';
 import { findQuestion } from '#core/structure/structure.ts';

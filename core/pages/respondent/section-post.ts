@@ -18,8 +18,16 @@ import {
   removeIfRequested,
   storeFiles,
 } from './section-actions.ts';
-import { findDescription, listMissingElsewhere, sectionFields } from './section-fields.ts';
-import { findRemovedIds, listTypedTexts, parsePostedAnswers, type SaveOutcome, savePosted } from './section-save.ts';
+import {
+  findDescription,
+  findRemovedIds,
+  listMissingElsewhere,
+  listTypedTexts,
+  parsePostedAnswers,
+  type SaveOutcome,
+  savePosted,
+  sectionFields,
+} from './section-save.ts';
 import { buildScriptResult } from './section-script.ts';
 
 type SectionPost = {

@@ -2,10 +2,9 @@
 
 import type { Answer } from '#core/responses/model.ts';
 import { formatList } from '#core/schema/format.ts';
-import { attachedFiles, displayValue } from '#core/structure/answer-content.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { readableAnswer } from '#core/structure/readable-answer.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { attachedFiles, displayValue, readableAnswer } from '#core/structure/types/content.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView } from '#core/views/model.ts';
 import { renderWebAddress } from '../respondent/answer-text.ts';

@@ -3,7 +3,7 @@
 import type { Caller, Role } from '#core/access/access.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { availableUntil, type ExportDocument, presentExport } from '#core/exports/model.ts';
-import { listExportJobs } from '#core/exports/store.ts';
+import { listExportJobs } from '#core/exports/service.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { countUpTo } from '#core/responses/store.ts';
 import { formatDateTime, formatNumber } from '#core/schema/format.ts';

@@ -1,8 +1,8 @@
 /** The filter of the table: what is active, and a form with the answers to choose from. */
 
 import { formatNumber } from '#core/schema/format.ts';
-import { dateText } from '#core/structure/date-text.ts';
 import { type Structure, sourceChain } from '#core/structure/structure.ts';
+import { dateText } from '#core/structure/types/date.ts';
 import { type Facet, type Facets, optionName } from '#core/table/facets.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';

@@ -16,9 +16,9 @@ import type {
   ResponseSummary,
   StoredAnswer,
 } from '#core/responses/model.ts';
-import type { UploadedFile } from '#core/structure/answer-content.ts';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
 import type { SectionDocument } from '#core/structure/section-model.ts';
+import type { UploadedFile } from '#core/structure/types/content.ts';
 import type { WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { DistinctAnswers, FilterResult, HighlightDocument, TablePreview } from '#core/table/model.ts';
 import type { ViewDocument } from '#core/views/model.ts';

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { changeResponse, type Decide, reopenResponse } from '#core/responses/change.ts';
 import { setAnswer } from '#core/responses/edits.ts';
-import type { AnswerContent } from '#core/structure/answer-content.ts';
+import type { AnswerContent } from '#core/structure/types/content.ts';
 import { attached } from '#test/support/files.ts';
 import { type Cast, newCast, writingApp } from '#test/support/fixtures.ts';
 import { branchedForm, preview, start } from '#test/support/responses.ts';

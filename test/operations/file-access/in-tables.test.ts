@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { changeResponse, type Decide, reopenResponse } from '#core/responses/change.ts';
 import { setAnswer } from '#core/responses/edits.ts';
-import type { AnswerContent } from '#core/structure/answer-content.ts';
+import type { AnswerContent } from '#core/structure/types/content.ts';
 import { attached } from '#test/support/files.ts';
 import { type Cast, newCast, newForm, type Person, writingApp } from '#test/support/fixtures.ts';
 import { answerTo, preview, start, submit, tableOf } from '#test/support/responses.ts';

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { fileWrites, type StoredFile } from '#core/responses/files.ts';
+import { fileWrites, type StoredFile } from '#core/responses/store.ts';
 import { pagesOf, requestAs } from '#test/support/building.ts';
 import { announceFile, answerWithFile, formForFiles, uploaded } from '#test/support/files.ts';
 import { type Person, person } from '#test/support/fixtures.ts';

@@ -1,8 +1,8 @@
 /** The distinct answers to a question, to filter a view by. */
 import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import type { AnswerContent } from '#core/structure/answer-content.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
+import type { AnswerContent } from '#core/structure/types/content.ts';
 import { faultsOf, requestAs } from '#test/support/building.ts';
 import { newForm, question } from '#test/support/fixtures.ts';
 import {

@@ -3,8 +3,10 @@
  * the times of an answer.
  */
 import * as z from 'zod';
+import { formatScalePoint, type Language } from '#core/schema/format.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
-import { choiceName, type QuestionType } from './question-model.ts';
+import { choiceName, type DateOptions, type QuestionType } from '../question-model.ts';
+import { dateText } from './date.ts';
 
 /** An uploaded file in an answer. */
 export const UploadedFile = schema(() =>
@@ -78,3 +80,27 @@ export function displayValue(answer: AnswerContent): string {
 
 const fileNames = (files: readonly UploadedFile[]): string =>
   `${files.length} file(s): ${files.map((file) => `${file.originalFilename} (${file.size} bytes)`).join(', ')}`;
+
+// Formats answers in the language of the reader, in the same way for pages and mails.
+
+type DisplayedAnswer = {
+  type: QuestionType;
+  value: AnswerValue;
+  displayValue: string;
+  /** Of the question, if it has one now. */
+  scale?: { maxVal: number } | undefined;
+  /** Which parts a date question asks for; a whole date without it. */
+  date?: Pick<DateOptions, 'hasYear' | 'hasMonth' | 'hasDay'> | undefined;
+};
+
+/**
+ * Formats an answer as text: a date as "1 May 2026" or "May 2026", a point on a scale as "3 of 5", anything else as its
+ * display value.
+ */
+export function readableAnswer(
+  reader: { language: Language },
+  { type, value, displayValue, scale, date }: DisplayedAnswer,
+): string {
+  if (type === 'DATE') return dateText(reader, displayValue, date);
+  return scale && typeof value === 'number' ? formatScalePoint(reader, value, scale.maxVal) : displayValue;
+}
