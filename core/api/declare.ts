@@ -9,7 +9,7 @@ import type { ObjectKind } from '#core/db/bucket.ts';
 import { LoginProvider } from '#core/identity/model.ts';
 import { Slug } from '#core/organizations/model.ts';
 import { PROBLEM_CODES, type ProblemCode, type ProblemStatus } from '#core/problems/problems.ts';
-import { DeliveryTarget } from '#core/responses/model.ts';
+import { DeliveryTarget } from '#core/responses/delivery-model.ts';
 import { Id, schema } from '#core/schema/schema.ts';
 import { ConnectProvider } from '#core/structure/question-model.ts';
 

@@ -1,5 +1,5 @@
 /** Operations of the deliveries that follow a submission: mails and spreadsheet rows. */
-import { DeliveryStatus } from '#core/responses/model.ts';
+import { DeliveryStatus } from '#core/responses/delivery-model.ts';
 import { declare } from './declare.ts';
 
 export const deliveries = declare('deliveries', {

@@ -13,7 +13,7 @@ import {
 } from '#core/forms/model.ts';
 import { SpreadsheetCheck, SpreadsheetEmail, SpreadsheetInput } from '#core/forms/spreadsheet-model.ts';
 import { ArrayListQuery, schema } from '#core/schema/schema.ts';
-import { HighlightDocument, HighlightInput, HighlightPatch } from '#core/table/model.ts';
+import { HighlightDocument, HighlightInput, HighlightPatch } from '#core/table/highlight-model.ts';
 import { declare } from './declare.ts';
 
 const Forms = schema(() => z.array(FormDocument()));

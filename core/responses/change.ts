@@ -21,8 +21,9 @@ import { isId } from '#core/schema/schema.ts';
 import { type CachedStructure, loadStructure, readAnswered, recordAnswered } from '#core/structure/store.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import { queueDeliveries, queueRowUpdate } from './deliveries.ts';
+import { DeliveryTarget } from './delivery-model.ts';
 import { type Current, requireComplete } from './edits.ts';
-import { DeliveryTarget, listFileIds, MAX_OWN_RESPONSES, type Response, type ResponseSummary } from './model.ts';
+import { listFileIds, MAX_OWN_RESPONSES, type Response, type ResponseSummary } from './model.ts';
 import { countOwnResponses, fileWrites, parseResponse, replaceResponse, type StoredFile } from './store.ts';
 
 /**

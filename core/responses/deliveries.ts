@@ -11,7 +11,8 @@ import { type Job, newJob, parseJob, queueJob, replaceJob } from '#core/jobs/job
 import { queueRow } from '#core/jobs/sheet-row.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Language } from '#core/schema/format.ts';
-import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget, Response } from './model.ts';
+import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget } from './delivery-model.ts';
+import type { Response } from './model.ts';
 
 /** The data of a mail with a copy of a submission. */
 export type ResponseMail = {

@@ -5,6 +5,7 @@ import { Id, type Infer, ListQuery, schema, Timestamp } from '#core/schema/schem
 import { line } from '#core/schema/text.ts';
 import { QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
 import { type AnswerContent, AnswerValue, attachedFiles, displayValue } from '#core/structure/types/content.ts';
+import { DeliveryStatuses } from './delivery-model.ts';
 
 export const ResponseProgress = schema(() => z.enum(['DRAFT', 'SUBMITTED']).meta({ id: 'ResponseProgress' }));
 export type ResponseProgress = Infer<typeof ResponseProgress>;
@@ -214,32 +215,3 @@ export const presentAnswers = (response: Response, questionIds: readonly string[
     const answer = Object.hasOwn(response.answers, questionId) ? response.answers[questionId] : undefined;
     return answer ? [presentAnswer(response.id, questionId, answer)] : [];
   });
-
-// The schemas in which the deliveries of a submission are returned to members.
-
-/** Where a submission is delivered to. */
-export const DeliveryTarget = schema(() => z.enum(['email', 'spreadsheet']).meta({ id: 'DeliveryTarget' }));
-export type DeliveryTarget = Infer<typeof DeliveryTarget>;
-
-/** The status of a delivery, as members see it. */
-export const DeliveryStatus = schema(() =>
-  z
-    .object({
-      state: z.enum(['QUEUED', 'SENT', 'FAILED']).describe('FAILED is final until it is repeated on request.'),
-      reason: z
-        .string()
-        .optional()
-        .describe('Why it failed, or was not sent yet, such as `no_address`, `bounced`, `complained`, `rejected`.'),
-      updatedAt: Timestamp(),
-      attempts: z.int().min(0).describe('How many attempts were begun since it was queued.'),
-    })
-    .meta({ id: 'DeliveryStatus' }),
-);
-export type DeliveryStatus = Infer<typeof DeliveryStatus>;
-
-export const DeliveryStatuses = schema(() =>
-  z
-    .object({ email: DeliveryStatus().optional(), spreadsheet: DeliveryStatus().optional() })
-    .meta({ id: 'DeliveryStatuses' }),
-);
-export type DeliveryStatuses = Infer<typeof DeliveryStatuses>;

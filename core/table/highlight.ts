@@ -7,7 +7,7 @@ import { problems } from '#core/problems/problems.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { choiceName, mayBeHighlighted } from '#core/structure/question-model.ts';
 import { findQuestion, type Highlight, listChoices, type Structure } from '#core/structure/structure.ts';
-import type { HighlightDocument } from './model.ts';
+import type { HighlightDocument } from './highlight-model.ts';
 import { readSubmittedBatches } from './submitted.ts';
 
 /** Sets the highlight of a structure. Throws 400 for a question of another form or without choices. */

@@ -10,7 +10,7 @@ import { ResponseItem, ResponseProgress, ResponseSummary, SavedAnswers } from '#
 import { QuestionDocument } from '#core/structure/question-model.ts';
 import { SectionDocument } from '#core/structure/section-model.ts';
 import { WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
-import { HighlightDocument } from '#core/table/model.ts';
+import { HighlightDocument } from '#core/table/highlight-model.ts';
 import { ViewDocument } from '#core/views/model.ts';
 import { type Documented, eachComponent } from './document.ts';
 import {

@@ -6,7 +6,7 @@
 import { formatNumber } from '#core/schema/format.ts';
 import { mayBeHighlighted } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import type { HighlightDocument } from '#core/table/model.ts';
+import type { HighlightDocument } from '#core/table/highlight-model.ts';
 import { listColumns } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';

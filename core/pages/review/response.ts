@@ -3,7 +3,8 @@
 import type { Caller, Role } from '#core/access/access.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
-import type { DeliveryStatus, DeliveryTarget, ResponsePreview } from '#core/responses/model.ts';
+import type { DeliveryStatus, DeliveryTarget } from '#core/responses/delivery-model.ts';
+import type { ResponsePreview } from '#core/responses/model.ts';
 import { findPath, presentResponse } from '#core/responses/preview.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import { findNeighbours, type Neighbours } from '#core/table/query.ts';

@@ -10,7 +10,7 @@ import type { Answer } from '#core/responses/model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { countFacets, type Facets } from '#core/table/facets.ts';
 import { presentHighlight } from '#core/table/highlight.ts';
-import type { HighlightDocument } from '#core/table/model.ts';
+import type { HighlightDocument } from '#core/table/highlight-model.ts';
 import { listMatchingResponses } from '#core/table/query.ts';
 import { answersInTable, listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView, Views } from '#core/views/model.ts';

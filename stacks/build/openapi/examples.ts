@@ -9,18 +9,14 @@ import type { FileDocument, UploadResult } from '#core/files/model.ts';
 import type { FormDocument, FormSummary } from '#core/forms/model.ts';
 import type { Organization, SlugUsage, Unit } from '#core/organizations/model.ts';
 import { type Problem, problemBody, problems } from '#core/problems/problems.ts';
-import type {
-  DeliveryStatus,
-  ResponseList,
-  ResponsePreview,
-  ResponseSummary,
-  StoredAnswer,
-} from '#core/responses/model.ts';
+import type { DeliveryStatus } from '#core/responses/delivery-model.ts';
+import type { ResponseList, ResponsePreview, ResponseSummary, StoredAnswer } from '#core/responses/model.ts';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
 import type { SectionDocument } from '#core/structure/section-model.ts';
 import type { UploadedFile } from '#core/structure/types/content.ts';
 import type { WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
-import type { DistinctAnswers, FilterResult, HighlightDocument, TablePreview } from '#core/table/model.ts';
+import type { HighlightDocument } from '#core/table/highlight-model.ts';
+import type { DistinctAnswers, FilterResult, TablePreview } from '#core/table/model.ts';
 import type { ViewDocument } from '#core/views/model.ts';
 
 /** Ids of what belongs to a form begin like the id of the form. */

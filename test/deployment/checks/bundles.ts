@@ -23,7 +23,7 @@ const LIMITED: Readonly<Record<string, readonly Need[]>> = {
 
 /** Handlers that walk the paths of responses or check the patterns of conditions. */
 const MATCHING =
-  /^functions\/(?:responses|connections|workflow|exports|files\/(?:upload|complete|clear|delete)|forms\/(?:publish|import|[a-z]+-highlight)|views\/list-distinct|pages\/respondents|pages\/reviewers|workers)/;
+  /^functions\/(?:responses|connections|workflow|exports|files\/(?:upload|complete|clear|delete)|forms\/(?:publish|import|[a-z]+-highlight)|views\/list-distinct|pages\/(?:respondents|reviewers|organizers|builders)|workers)/;
 
 const mayMatchPatterns = (file: string): boolean => MATCHING.test(file);
 
