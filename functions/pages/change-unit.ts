@@ -22,7 +22,10 @@ export const handler = page(
     const isMove = posted.fields.get('do') === 'move';
     const { slug: _none, ...typed } = isMove ? toTypedDetails(unit) : parsePostedDetails(posted.fields, unit);
     const respondWithErrors = async (refused: object, status = 400) => {
-      const [head, tree] = await Promise.all([loadHead(app, { orgId, account, roles }), loadNamedTree(app, orgId)]);
+      const [head, tree] = await Promise.all([
+        loadHead(app, { orgId, account, roles }),
+        loadNamedTree(app, orgId, unit.id),
+      ]);
       return { html: renderUnitPage(context, head, { ...tree, unit, typed, errors: {}, ...refused }), status };
     };
     if (isMove) {

@@ -10,7 +10,10 @@ export const handler = page(
   organizerPages.showUnit,
   openUnit,
   async ({ app, orgId, account, roles, unit, context }) => {
-    const [head, tree] = await Promise.all([loadHead(app, { orgId, account, roles }), loadNamedTree(app, orgId)]);
+    const [head, tree] = await Promise.all([
+      loadHead(app, { orgId, account, roles }),
+      loadNamedTree(app, orgId, unit.id),
+    ]);
     return { html: renderUnitPage(context, head, { ...tree, unit, typed: toTypedDetails(unit), errors: {} }) };
   },
 );

@@ -87,3 +87,23 @@ test.for(LOOKS)('an author creates a form, sets it up, publishes, shares and del
   await opened('/o/demo');
   await page.context().close();
 });
+
+test('a photo becomes a cover that the service accepts', async () => {
+  const page = await server.open('bob');
+  const { formId } = await server.newForm([[{ type: 'SHORT_TEXT' }]], { publish: false });
+  await page.goto(`${server.url}/build/${formId}/look`);
+  const png = await page.evaluate(`(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 3600, height: 1200 });
+    canvas.getContext('2d').fillRect(0, 0, 1800, 600);
+    return canvas.toDataURL('image/png').split(',')[1];
+  })()`);
+  const buffer = Buffer.from(String(png), 'base64');
+  await page.locator('#cover').setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer });
+  const kind = () => page.evaluate(`document.querySelector('#cover').files[0].type`);
+  await expect.poll(kind, { timeout: 20_000 }).toBe('image/webp');
+  await page.locator('button[value="upload"]').click();
+  await page.waitForURL('**/look?done=saved');
+  const width = () => page.evaluate(`document.querySelector('.cover img')?.naturalWidth`);
+  await expect.poll(width, { timeout: 20_000 }).toBe(1_800);
+  await page.context().close();
+});

@@ -1,5 +1,8 @@
 /** The pages of organizations: created once, changed without losing what somebody else has stored, for the right people. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { app } from '#core/http/app.ts';
+import { insertMember } from '#core/organizations/store.ts';
+import { insertUnit, replaceTree } from '#core/organizations/units.ts';
 import { costOf } from '#test/support/cost.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
@@ -321,4 +324,53 @@ test('no page of an organization waits for storage more often than three times',
     const { cost } = await costOf(() => pagesOf(cast.alice).show(`/o/${cast.slug}${page}`));
     expect([page, cost.roundTrips]).toEqual([page, expect.toBeOneOf([1, 2, 3])]);
   }
+});
+
+test('every member of a large organization is on some page, and every unit of a large tree can be reached', async () => {
+  const { alice } = cast;
+  const { slug, orgId } = await newOrganization(alice);
+  const { table, now } = app();
+  const ids = await Promise.all(
+    Array.from({ length: 120 }, async (_, index) => {
+      const { id } = await person(`member${index}`);
+      await table.write(insertMember(orgId, id, now().toISOString(), 10));
+      return id;
+    }),
+  );
+  const seen = new Set<string>();
+  let path: string | undefined = `/o/${slug}/members`;
+  for (let pages = 0; path !== undefined && pages < 5; pages += 1) {
+    const html = await pagesOf(alice).show(path);
+    for (const [, id = ''] of html.matchAll(/<li id="m-([^"]+)"/g)) seen.add(id);
+    path = /href="([^"]+\?cursor=[^"]+)"/.exec(html)?.[1];
+  }
+  expect([...seen].sort()).toEqual([...ids, alice.id].sort());
+
+  const units = Array.from({ length: 450 }, (_, index) => ({
+    id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    parentId: index === 0 ? null : `00000000-0000-4000-8000-${String(Math.floor((index - 1) / 8)).padStart(12, '0')}`,
+  }));
+  const createdAt = now().toISOString();
+  await table.write([replaceTree(orgId, { version: 0, units: [] }, { version: 0, units })]);
+  for (let from = 0; from < units.length; from += 100) {
+    await table.write(
+      units.slice(from, from + 100).map(({ id }) =>
+        insertUnit({
+          id,
+          name: `Unit ${id.slice(-3)}`,
+          description: '',
+          metadata: {},
+          createdAt,
+          updatedAt: createdAt,
+          orgId,
+          version: 1,
+        }),
+      ),
+    );
+  }
+  const list = await pagesOf(alice).show(`/o/${slug}/units`);
+  expect(textOf(list)).toContain('400 of 450 units are listed');
+  const deepest = units.at(-1);
+  const above = await pagesOf(alice).show(`/o/${slug}/units/${deepest?.parentId}`);
+  expect(above).toContain(`/o/${slug}/units/${deepest?.id}`);
 });

@@ -3,6 +3,7 @@
  */
 import { prepareAnnouncer } from './announce.ts';
 import { saveAutomatically } from './autosave.ts';
+import { convertCovers } from './cover.ts';
 import { checkAll, offerCopies, refreshWhilePending, showLocalTimes } from './enhancements.ts';
 import { readKeptEntries } from './kept-answers.ts';
 import { offerKept } from './kept-notice.ts';
@@ -15,6 +16,7 @@ reloadRestoredPage();
 showLocalTimes();
 checkAll();
 offerCopies();
+convertCovers();
 refreshWhilePending(showLocalTimes);
 focusErrors();
 submitOnce();

@@ -29,16 +29,29 @@ const MAX_NAMED_UNITS = 400;
 /** A tree with the names of the units that a page lists. */
 export type NamedTree = { tree: UnitTree; names: ReadonlyMap<string, string> };
 
-/** Reads the tree of an organization, and the names of its first units from the top. */
-export async function loadNamedTree({ table }: Pick<Ports, 'table'>, orgId: string): Promise<NamedTree> {
+/**
+ * Reads the tree of an organization with the names of its first units from the top, and of those above and below a unit.
+ */
+export async function loadNamedTree(
+  { table }: Pick<Ports, 'table'>,
+  orgId: string,
+  unitId?: string,
+): Promise<NamedTree> {
   const tree = await loadTree(table, orgId);
+  const near = unitId === undefined ? [] : [...findAncestorIds(tree, unitId), ...levelsFrom(tree, unitId)];
+  const ids = [...new Set([...near, ...levelsFrom(tree, null)])].slice(0, MAX_NAMED_UNITS);
+  const units = await loadUnits(table, ids);
+  return { tree, names: new Map(units.map(({ id, name }) => [id, name])) };
+}
+
+/** The units below a parent, level by level, as many as are shown. */
+function levelsFrom(tree: UnitTree, parentId: string | null): string[] {
   const ids: string[] = [];
-  for (let level = findChildIds(tree, null); level.length > 0 && ids.length < MAX_NAMED_UNITS; ) {
+  for (let level = findChildIds(tree, parentId); level.length > 0 && ids.length < MAX_NAMED_UNITS; ) {
     ids.push(...level);
     level = level.flatMap((id) => findChildIds(tree, id));
   }
-  const units = await loadUnits(table, ids.slice(0, MAX_NAMED_UNITS));
-  return { tree, names: new Map(units.map(({ id, name }) => [id, name])) };
+  return ids;
 }
 
 type UnitsPage = NamedTree & {
