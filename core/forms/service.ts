@@ -19,7 +19,7 @@ import { isOpen } from './gate.ts';
 import type { Form, FormDocument, FormInput } from './model.ts';
 import { loadRelated, type Related } from './related.ts';
 import { buildSpreadsheetStatus, getSpreadsheetId, moveOwnership } from './spreadsheet.ts';
-import { createFormWrites as formWrites, loadForm, replaceForm } from './store.ts';
+import { createFormWrites as formWrites, loadForm, reloadForm, replaceForm } from './store.ts';
 
 /** The length of a preview message generated from the description, in graphemes. */
 const PREVIEW_CHARACTERS = 25;
@@ -80,8 +80,7 @@ export async function changeForm(
   alsoWrites: (next: Form, before: Form) => Promise<readonly Write[]> | readonly Write[] = () => [],
 ): Promise<Form> {
   return untilWritten(async (first) => {
-    const before = first ? opened : await loadForm(app.table, opened.id);
-    if (!before) throw problems.notFound();
+    const before = first ? opened : await reloadForm(app, opened.id);
     app.ifMatch(before.version);
     const next = { ...change(before), version: before.version + 1 };
     await app.table.write([...replaceForm(next, before), ...(await alsoWrites(next, before))]);

@@ -2,6 +2,7 @@
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, NEVER, partitions } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
+import { problems } from '#core/problems/problems.ts';
 import { createGate, removeGate, updateGate } from './gate.ts';
 import type { Form } from './model.ts';
 
@@ -16,6 +17,13 @@ export function parseForm(item: Item | undefined, formId: string): Form | undefi
 export async function loadForm(table: Table, formId: string): Promise<Form | undefined> {
   const [item] = await table.read([keys.formHead(formId)]);
   return parseForm(item, formId);
+}
+
+/** Like `loadForm`. Throws 404 when there is none. */
+export async function reloadForm({ table }: { table: Table }, formId: string): Promise<Form> {
+  const form = await loadForm(table, formId);
+  if (!form) throw problems.notFound();
+  return form;
 }
 
 function toHeadItem(form: Form): Item {

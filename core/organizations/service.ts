@@ -88,15 +88,20 @@ export function createOrganization(
   );
 }
 
-/** Replaces the fields of an organization. Throws 409 when the new slug is in use, 404 when it was deleted. */
+/**
+ * Replaces the fields of an organization; with `mustBe: 'unchanged'` only if it still is the given one. Throws 409 when
+ * the new slug is in use or the organization has changed, 404 when it was deleted.
+ */
 export const updateOrganization = (
   ports: Pick<Ports, 'table' | 'now'>,
   org: StoredOrganization,
   input: OrganizationInput,
+  mustBe?: 'unchanged',
 ): Promise<StoredOrganization> =>
   untilWritten(async (first) => {
     const current = first ? org : await loadOrganization(ports.table, org.id);
     if (!current) throw problems.notFound();
+    if (mustBe && current.version !== org.version) throw problems.stale();
     try {
       return await replaceOrganization(ports.table, current, input, ports.now().toISOString());
     } catch (error) {

@@ -146,11 +146,20 @@ export function createUnit(app: ChangePorts, orgId: string, input: UnitInput): P
   return changeTree(app, orgId, add, { also: [insertUnit(unit)], result: { body: unit } });
 }
 
-/** Replaces the fields of a unit. Throws 404 when it was deleted. */
-export const updateUnit = (ports: Pick<Ports, 'table' | 'now'>, unit: StoredUnit, input: UnitInput): Promise<Unit> =>
+/**
+ * Replaces the fields of a unit; with `mustBe: 'unchanged'` only if it still is the given one. Throws 404 when it was
+ * deleted, 409 when it has changed.
+ */
+export const updateUnit = (
+  ports: Pick<Ports, 'table' | 'now'>,
+  unit: StoredUnit,
+  input: UnitInput,
+  mustBe?: 'unchanged',
+): Promise<Unit> =>
   untilWritten(async (first) => {
     const [current] = first ? [unit] : await loadUnits(ports.table, [unit.id]);
     if (!current) throw problems.notFound();
+    if (mustBe && current.version !== unit.version) throw problems.stale();
     const next = { ...current, ...input, updatedAt: ports.now().toISOString(), version: current.version + 1 };
     await ports.table.write([replaceUnit(next)]);
     return next;

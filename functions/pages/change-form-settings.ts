@@ -4,7 +4,9 @@
  */
 import { builderPages } from '#core/api/pages.ts';
 import { updateForm } from '#core/forms/cover.ts';
+import type { Form } from '#core/forms/model.ts';
 import { openForm } from '#core/forms/open.ts';
+import { reloadForm } from '#core/forms/store.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import {
   checkSettings,
@@ -16,6 +18,7 @@ import {
   settingsStamp,
 } from '#core/pages/builder/settings.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { onlyAtVersion, saveUnchanged } from '#core/pages/shell/unchanged.ts';
 import { builderText } from '#core/pages/text/builder.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { verifySpreadsheet } from '#core/sheets/status.ts';
@@ -26,9 +29,10 @@ export const handler = page(
   async ({ app, form, caller, posted, context }) => {
     const { settings: texts } = builderText(context);
     const typed = postedSettings(posted.fields, form);
-    const again = async (refused: object, status: number) => {
-      const { head, ...spreadsheet } = await loadSettings(app, form);
-      return { html: settingsPage(context, head, { form, typed, errors: {}, ...spreadsheet, ...refused }), status };
+    const again = async (current: Form, refused: object, status: number) => {
+      const { head, ...spreadsheet } = await loadSettings(app, current);
+      const page = { form: current, typed, errors: {}, ...spreadsheet, ...refused };
+      return { html: settingsPage(context, head, page), status };
     };
     if (posted.fields.get('do') === 'check') {
       const check = await verifySpreadsheet(app, caller.id, typed.spreadsheetUrl).then(
@@ -38,23 +42,26 @@ export const handler = page(
           throw error;
         },
       );
-      return again({ check }, 200);
+      return again(form, { check }, 200);
     }
-    const overwritten =
-      posted.fields.get('stamp') === settingsStamp(form) ? [] : overwrittenSettings(context, form, typed);
-    if (overwritten.length > 0) return again({ overwritten }, 409);
-    const checked = checkSettings(context, typed, form);
-    if ('errors' in checked) return again({ errors: checked.errors }, 400);
-    try {
-      await updateForm(app, form, checked.patch, caller.id);
-      return { location: withDone(`${buildHref(form.id)}/settings`, 'saved') };
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;
-      const isOfSheet = error.errors.some(({ pointer }) => pointer === '/body/spreadsheetUrl');
-      const errors: SettingErrors = isOfSheet
-        ? { spreadsheetUrl: texts.spreadsheetInvalid }
-        : { deadline: texts.closesTooEarly };
-      return again({ errors }, 400);
-    }
+    const save = async (current: Form) => {
+      const overwritten =
+        posted.fields.get('stamp') === settingsStamp(current) ? [] : overwrittenSettings(context, current, typed);
+      if (overwritten.length > 0) return again(current, { overwritten }, 409);
+      const checked = checkSettings(context, typed, current);
+      if ('errors' in checked) return again(current, { errors: checked.errors }, 400);
+      try {
+        await updateForm(onlyAtVersion(app, current.version), current, checked.patch, caller.id);
+        return { location: withDone(`${buildHref(form.id)}/settings`, 'saved') };
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;
+        const isOfSheet = error.errors.some(({ pointer }) => pointer === '/body/spreadsheetUrl');
+        const errors: SettingErrors = isOfSheet
+          ? { spreadsheetUrl: texts.spreadsheetInvalid }
+          : { deadline: texts.closesTooEarly };
+        return again(current, { errors }, 400);
+      }
+    };
+    return saveUnchanged(form, () => reloadForm(app, form.id), save);
   },
 );

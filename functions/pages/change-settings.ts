@@ -8,6 +8,7 @@ import { checkDetails, hashDetails, listOverwritten, parsePostedDetails } from '
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
 import { renderSettingsPage } from '#core/pages/organizers/settings.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { saveUnchanged } from '#core/pages/shell/unchanged.ts';
 import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
 import { Problem } from '#core/problems/problems.ts';
 
@@ -15,25 +16,25 @@ export const handler = page(
   organizerPages.changeSettings,
   openOrganization,
   async ({ app, orgId, account, roles, posted, context }) => {
-    const head = await loadHead(app, { orgId, account, roles });
-    const { org } = head;
-    const typed = { ...parsePostedDetails(posted.fields, org), slug: posted.fields.get('slug')?.trim() ?? '' };
-    const respondWithErrors = (errors: Record<string, string>, status = 400) => ({
-      html: renderSettingsPage(context, head, { typed, errors, usages: [] }),
-      status,
+    const reload = () => loadHead(app, { orgId, account, roles });
+    return saveUnchanged(await reload(), reload, async (head) => {
+      const { org } = head;
+      const typed = { ...parsePostedDetails(posted.fields, org), slug: posted.fields.get('slug')?.trim() ?? '' };
+      const again = (refused: object, status: number) => ({
+        html: renderSettingsPage(context, head, { typed, errors: {}, usages: [], ...refused }),
+        status,
+      });
+      const overwritten = posted.fields.get('stamp') === hashDetails(org) ? [] : listOverwritten(context, org, typed);
+      if (overwritten.length > 0) return again({ overwritten }, 409);
+      const checked = checkDetails(context, typed);
+      if ('errors' in checked) return again({ errors: checked.errors }, 400);
+      try {
+        const { slug } = await updateOrganization(app, org, checked.input, 'unchanged');
+        return { location: withDone(`${organizationHref(slug)}/settings`, 'saved') };
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'slug_taken') throw error;
+        return again({ errors: { slug: getOrganizersTexts(context).settings.slugTaken } }, 409);
+      }
     });
-    const overwritten = posted.fields.get('stamp') === hashDetails(org) ? [] : listOverwritten(context, org, typed);
-    if (overwritten.length > 0) {
-      return { html: renderSettingsPage(context, head, { typed, errors: {}, overwritten, usages: [] }), status: 409 };
-    }
-    const checked = checkDetails(context, typed);
-    if ('errors' in checked) return respondWithErrors(checked.errors);
-    try {
-      const { slug } = await updateOrganization(app, org, checked.input);
-      return { location: withDone(`${organizationHref(slug)}/settings`, 'saved') };
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'slug_taken') throw error;
-      return respondWithErrors({ slug: getOrganizersTexts(context).settings.slugTaken }, 409);
-    }
   },
 );

@@ -1,6 +1,6 @@
 /** Changes the fields of a unit (`do=save`), or moves it below another one (`do=move`). */
 import { organizerPages } from '#core/api/pages.ts';
-import { linkUnit, openUnit, updateUnit } from '#core/organizations/units.ts';
+import { linkUnit, loadUnits, openUnit, type StoredUnit, updateUnit } from '#core/organizations/units.ts';
 import {
   checkDetails,
   hashDetails,
@@ -11,8 +11,9 @@ import {
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
 import { loadNamedTree, renderUnitPage } from '#core/pages/organizers/units.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { saveUnchanged } from '#core/pages/shell/unchanged.ts';
 import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
-import { Problem } from '#core/problems/problems.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
 
 export const handler = page(
   organizerPages.changeUnit,
@@ -37,12 +38,21 @@ export const handler = page(
         return respondWithErrors({ refusal: getOrganizersTexts(context).units.moveRefused });
       }
     }
-    const overwritten = posted.fields.get('stamp') === hashDetails(unit) ? [] : listOverwritten(context, unit, typed);
-    if (overwritten.length > 0) return respondWithErrors({ overwritten }, 409);
-    const checked = checkDetails(context, typed);
-    if ('errors' in checked) return respondWithErrors({ errors: checked.errors });
-    const { slug: _slug, ...input } = checked.input;
-    await updateUnit(app, unit, input);
-    return { location: withDone(href, 'saved') };
+    const save = async (current: StoredUnit) => {
+      const overwritten =
+        posted.fields.get('stamp') === hashDetails(current) ? [] : listOverwritten(context, current, typed);
+      if (overwritten.length > 0) return respondWithErrors({ unit: current, overwritten }, 409);
+      const checked = checkDetails(context, typed);
+      if ('errors' in checked) return respondWithErrors({ unit: current, errors: checked.errors });
+      const { slug: _slug, ...input } = checked.input;
+      await updateUnit(app, current, input, 'unchanged');
+      return { location: withDone(href, 'saved') };
+    };
+    const reload = async (): Promise<StoredUnit> => {
+      const [current] = await loadUnits(app.table, [unit.id]);
+      if (!current) throw problems.notFound();
+      return current;
+    };
+    return saveUnchanged(unit, reload, save);
   },
 );

@@ -1,5 +1,6 @@
 /** The pages that create a form, set it up, give it a look and share it. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { app, replaceApp } from '#core/http/app.ts';
 import { costOf } from '#test/support/cost.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
@@ -206,6 +207,31 @@ describe('the settings of a form', () => {
     expect((await settingsOf(cast.bob, formId)).title).toBe('Theirs');
     const saved = await pagesOf(cast.bob).post(path, [['stamp', hidden(html, 'stamp')], ...SETTINGS]);
     expect(saved.status).toBe(303);
+  });
+
+  test('that somebody changes while they are saved are compared again', async () => {
+    const { formId } = await draft();
+    const path = `/build/${formId}/settings`;
+    const stamp = hidden(await pagesOf(cast.bob).show(path), 'stamp');
+    const before = app();
+    let isFirst = true;
+    const restore = replaceApp({
+      ...before,
+      table: {
+        ...before.table,
+        async write(writes) {
+          if (isFirst) {
+            isFirst = false;
+            await cast.alice.client.forms.updateForm({ params: { formId }, body: { title: 'Theirs' } });
+          }
+          return before.table.write(writes);
+        },
+      },
+    });
+    const refused = await pagesOf(cast.bob).post(path, [['stamp', stamp], ...SETTINGS]);
+    replaceApp(restore);
+    expect([refused.status, textOf(await refused.text())]).toEqual([409, expect.stringContaining('Title Theirs')]);
+    expect((await settingsOf(cast.bob, formId)).title).toBe('Theirs');
   });
 
   test('check a spreadsheet without saving', async () => {

@@ -1,6 +1,6 @@
 /** The pages of organizations: created once, changed without losing what somebody else has stored, for the right people. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { app } from '#core/http/app.ts';
+import { app, replaceApp } from '#core/http/app.ts';
 import { insertMember } from '#core/organizations/store.ts';
 import { insertUnit, replaceTree } from '#core/organizations/units.ts';
 import { costOf } from '#test/support/cost.ts';
@@ -146,6 +146,36 @@ describe('the settings', () => {
     const saved = await pagesOf(cast.alice).post(path, [['stamp', hidden(html, 'stamp')], ...mine]);
     expect(saved.status).toBe(303);
     expect((await get(cast.alice, slug)).name).toBe('Mine');
+  });
+
+  test('that somebody changes while they are saved are compared again', async () => {
+    const { slug } = await newOrganization(cast.alice);
+    const path = `/o/${slug}/settings`;
+    const stamp = hidden(await pagesOf(cast.alice).show(path), 'stamp');
+    const before = app();
+    let isFirst = true;
+    const restore = replaceApp({
+      ...before,
+      table: {
+        ...before.table,
+        async write(writes) {
+          if (isFirst) {
+            isFirst = false;
+            const body = { name: 'Theirs', description: '', slug, metadata: {} };
+            await cast.alice.client.orgs.updateOrganization({ params: { slug }, body });
+          }
+          return before.table.write(writes);
+        },
+      },
+    });
+    const refused = await pagesOf(cast.alice).post(path, [
+      ['stamp', stamp],
+      ['name', 'Mine'],
+      ['slug', slug],
+    ]);
+    replaceApp(restore);
+    expect([refused.status, textOf(await refused.text())]).toEqual([409, expect.stringContaining('Name Theirs')]);
+    expect((await get(cast.alice, slug)).name).toBe('Theirs');
   });
 
   test('lead to the new address after it was changed, and show who has used it', async () => {
