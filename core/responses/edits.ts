@@ -78,20 +78,46 @@ export const indexQuestions = (structure: Structure, sectionIds: readonly string
       .flatMap((section) => section.questions.map((question) => [question.id, question])),
   );
 
+/** A fault of an input; `index`: its place among the inputs. */
+type InputFault = Fault & { index: number };
+
 /**
  * Saves answers. `mayNameFiles`: an UPLOAD_FILE answer may list the attached files, as submit allows. Throws 400 with a
  * fault for each answer that is not valid for its question, or is off the path once all answers of the request are
  * applied. A submitted response accepts answers that change nothing, although the form may have changed since.
  */
 export function saveAnswers(
-  { response, structure }: Current,
+  current: Current,
   inputs: readonly AnswerInput[],
   now: string,
   { mayNameFiles = false }: { mayNameFiles?: boolean } = {},
 ): Response {
+  const { response, faults } = tryAnswers(current, inputs, now, mayNameFiles);
+  if (faults.length > 0) throw problems.invalid(faults.map(({ pointer, detail }) => ({ pointer, detail })));
+  return response;
+}
+
+/** Saves the answers that are valid without the others, whose question ids it returns. */
+export function saveValidAnswers(current: Current, inputs: readonly AnswerInput[], now: string) {
+  const invalid = new Set<string>();
+  // An answer can be off the path, or not offered, because another one is not saved.
+  for (let remaining = inputs; ; remaining = remaining.filter(({ questionId }) => !invalid.has(questionId))) {
+    const { response, faults } = tryAnswers(current, remaining, now, false);
+    if (faults.length === 0) return { response, invalid };
+    for (const { index } of faults) invalid.add(remaining[index]?.questionId ?? '');
+  }
+}
+
+/** Applies inputs to a response, and finds the faults of those that cannot be applied. */
+function tryAnswers(
+  { response, structure }: Current,
+  inputs: readonly AnswerInput[],
+  now: string,
+  mayNameFiles: boolean,
+): { response: Response; faults: InputFault[] } {
   if (response.progress === 'SUBMITTED' && changesNothing({ response, structure }, inputs, mayNameFiles))
-    return response;
-  const faults: Fault[] = [];
+    return { response, faults: [] };
+  const faults: InputFault[] = [];
   const placed = placeInputs(structure, inputs, faults);
   const answers: Record<string, Answer> = { ...response.answers };
   for (const { question, input, index } of sourcesFirst(structure, placed)) {
@@ -103,15 +129,22 @@ export function saveAnswers(
       isAnswered: before !== undefined,
     });
     if (checked.kind === 'faults') {
-      faults.push(...checked.faults.map(({ at, detail }) => ({ pointer: `/body/answers/${index}${at}`, detail })));
+      faults.push(...checked.faults.map(({ at, detail }) => inputFault(index, at, detail)));
     } else if (checked.kind === 'clear') delete answers[question.id];
     else if (checked.kind === 'answer') answers[question.id] = withTimes(checked.content, before, now);
   }
   faults.push(...skippedFaults(structure, answers, placed));
-  if (faults.length > 0) throw problems.invalid(faults);
   const next = withOtherTexts(structure, response.answers, answers);
-  return isSame(response.answers, next) ? response : { ...response, answers: next, updatedAt: now };
+  const isUnchanged = isSame(response.answers, next);
+  return { response: isUnchanged ? response : { ...response, answers: next, updatedAt: now }, faults };
 }
+
+/** `at`: the place within the input, as a JSON pointer. */
+const inputFault = (index: number, at: string, detail: string): InputFault => ({
+  index,
+  pointer: `/body/answers/${index}${at}`,
+  detail,
+});
 
 /**
  * Whether inputs to questions of the form change nothing: each repeats a stored answer, whatever its question is now, or
@@ -159,13 +192,13 @@ function withOtherTexts(structure: Structure, before: Answers, after: Answers): 
 type Placed = PlacedQuestion & { input: AnswerInput; index: number };
 
 /** Finds the questions of the inputs; an unknown question, or one that is answered twice, is a fault. */
-function placeInputs(structure: Structure, inputs: readonly AnswerInput[], faults: Fault[]): Placed[] {
+function placeInputs(structure: Structure, inputs: readonly AnswerInput[], faults: InputFault[]): Placed[] {
   const seen = new Set<string>();
   return inputs.flatMap((input, index) => {
     const placedQuestion = findQuestion(structure, input.questionId);
-    const pointer = `/body/answers/${index}/questionId`;
-    if (!placedQuestion) faults.push({ pointer, detail: 'is not a question of this form' });
-    else if (seen.has(input.questionId)) faults.push({ pointer, detail: 'is answered twice in this request' });
+    const fault = (detail: string) => faults.push(inputFault(index, '/questionId', detail));
+    if (!placedQuestion) fault('is not a question of this form');
+    else if (seen.has(input.questionId)) fault('is answered twice in this request');
     else {
       seen.add(input.questionId);
       return [{ ...placedQuestion, input, index }];
@@ -198,13 +231,13 @@ function withTimes(content: AnswerContent, before: Answer | undefined, now: stri
 }
 
 /** Finds the faults of inputs off the path; an input that clears an answer is always allowed. */
-function skippedFaults(structure: Structure, answers: Answers, placed: readonly Placed[]): Fault[] {
+function skippedFaults(structure: Structure, answers: Answers, placed: readonly Placed[]): InputFault[] {
   if (placed.length === 0) return [];
   const reached = new Set(walk(structure, answerLookup(answers)).sections);
   return placed.flatMap(({ section, input, index }) =>
     reached.has(section.id) || isEmptyValue(input.value)
       ? []
-      : [{ pointer: `/body/answers/${index}`, detail: skippedDetail(structure, section.id) }],
+      : [inputFault(index, '', skippedDetail(structure, section.id))],
   );
 }
 

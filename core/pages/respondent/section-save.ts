@@ -5,7 +5,7 @@
 import type { ChangePorts } from '#core/db/ports.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { changeResponse, type OpenedResponse } from '#core/responses/change.ts';
-import { answerLookup, type Current, demandedQuestions, saveAnswers } from '#core/responses/edits.ts';
+import { answerLookup, type Current, demandedQuestions, saveValidAnswers } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { isId } from '#core/schema/schema.ts';
 import { pathAhead } from '#core/structure/path.ts';
@@ -100,32 +100,8 @@ export function mergeAnswers(current: Current, posted: readonly PostedAnswer[], 
     conflicts.set(question.id, answer ? displayValue(answer) : '');
     return [];
   });
-  return { ...saveValid(current, inputs, now), conflicts };
+  return { ...saveValidAnswers(current, inputs, now), conflicts };
 }
-
-/** Saves the inputs without those that are not valid. Each attempt leaves out at least one, so this ends. */
-function saveValid(
-  current: Current,
-  inputs: readonly AnswerInput[],
-  now: string,
-): Pick<SaveOutcome, 'response' | 'invalid'> {
-  const invalid = new Set<string>();
-  let remaining = inputs;
-  while (remaining.length > 0) {
-    try {
-      return { response: saveAnswers(current, remaining, now), invalid };
-    } catch (error) {
-      const faulty = error instanceof Problem ? findFaultyInputs(error, remaining) : [];
-      if (faulty.length === 0) throw error;
-      for (const { questionId } of faulty) invalid.add(questionId);
-      remaining = remaining.filter((input) => !faulty.includes(input));
-    }
-  }
-  return { response: current.response, invalid };
-}
-
-const findFaultyInputs = ({ errors }: Problem, inputs: readonly AnswerInput[]): AnswerInput[] =>
-  errors.flatMap(({ pointer }) => inputs[Number(/^\/body\/answers\/(\d+)/.exec(pointer)?.[1] ?? -1)] ?? []);
 
 // The fields of a section: stored answers, or posted ones that were not saved, with errors. Pure.
 
