@@ -108,6 +108,22 @@ test('somebody answers a form on its pages, which have their styles, scripts and
   }
 });
 
+test('a member runs an organization and builds a form on their pages', async () => {
+  const { alice: editor } = scene.cast;
+  const slug = `lakes-${crypto.randomUUID().slice(0, 8)}`;
+  const created = await post(editor, '/orgs/new', { name: 'Lakes', slug });
+  expect([created.path, created.html]).toEqual([`/o/${slug}?done=created`, expect.stringContaining('Lakes')]);
+  for (const page of ['members', 'units', 'settings']) await open(editor, `/o/${slug}/${page}`);
+  const form = await post(editor, `/o/${slug}/new`, { title: 'Depths', do: 'empty' });
+  expect(form.html).toContain('Depths');
+  const [formPath = ''] = form.path.split('?');
+  for (const page of ['settings', 'look', 'share']) {
+    expect((await open(editor, `${formPath}/${page}`)).html).toContain('Depths');
+  }
+  const published = await post(editor, formPath, { do: 'publish' });
+  expect(published.html).toContain('Published');
+});
+
 describe('workers', () => {
   test('the stream leads to the mail, the row and the counters of a submission', async () => {
     const { alice: editor, dave, slug } = scene.cast;
