@@ -18,8 +18,10 @@ export const handler = page(
     const { form, structure } = complete;
     const href = buildHref(form.id);
     const now = context.now.toISOString();
-    const transition = (name: 'archive' | 'unarchive') =>
-      changeForm(app, form, (current) => withEditor(applyTransition(current, name), caller.id, now));
+    const transition = (name: 'archive' | 'unarchive') => {
+      if (!roles.includes('admin')) throw problems.forbidden('This action is only for: admins of the organization.');
+      return changeForm(app, form, (current) => withEditor(applyTransition(current, name), caller.id, now));
+    };
     try {
       switch (posted.fields.get('do')) {
         case 'publish':
@@ -49,8 +51,7 @@ export const handler = page(
       const { refused } = builderText(context).overview;
       const refusal =
         error.code === 'workflow_invalid' || error.code === 'wrong_form_status' ? refused[error.code] : refused.other;
-      const mayDelete = roles.includes('admin') || roles.includes('creator');
-      const page = { form, structure, mayDelete, newId: newFormField(app), refusal };
+      const page = { form, structure, roles, newId: newFormField(app), refusal };
       return { html: overviewPage(context, await loadFormHead(app, form), page), status: 400 };
     }
   },

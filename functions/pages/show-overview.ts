@@ -11,7 +11,6 @@ export const handler = page(
   openFormWithStructure,
   async ({ app, form, structure, roles, context }) => {
     const head = await loadFormHead(app, form);
-    const mayDelete = roles.includes('admin') || roles.includes('creator');
-    return { html: overviewPage(context, head, { form, structure, mayDelete, newId: newFormField(app) }) };
+    return { html: overviewPage(context, head, { form, structure, roles, newId: newFormField(app) }) };
   },
 );

@@ -87,7 +87,7 @@ describe('the overview', () => {
   test('publishes, closes, archives and copies a form', async () => {
     const { formId } = await draft();
     const path = `/build/${formId}`;
-    const pages = pagesOf(cast.bob);
+    const pages = pagesOf(cast.alice);
     const act = async (action: string, fields: Fields = []) => {
       const response = await pages.post(path, [['do', action], ...fields]);
       return response.headers.get('location') ?? textOf(await response.text());
@@ -322,6 +322,17 @@ test('a form is deleted by its typed title', async () => {
   const deleted = await pages.post(`/build/${formId}/delete`, [['title', 'Old lakes']]);
   expect(deleted.headers.get('location')).toBe(`/o/${cast.slug}`);
   expect((await pages.get(`/build/${formId}`)).status).toBe(404);
+});
+
+test('only admins archive a form and make it a draft again', async () => {
+  const { formId } = await draft();
+  const path = `/build/${formId}`;
+  expect(await pagesOf(cast.bob).show(path)).not.toContain('value="archive"');
+  for (const action of ['archive', 'unarchive']) {
+    expect([action, (await pagesOf(cast.bob).post(path, [['do', action]])).status]).toEqual([action, 403]);
+  }
+  expect((await settingsOf(cast.bob, formId)).status).toBe('DRAFT');
+  expect((await pagesOf(cast.alice).post(path, [['do', 'archive']])).status).toBe(303);
 });
 
 test('only members build a form, and only admins and its creator delete it', async () => {

@@ -1,4 +1,5 @@
 /** The overview of a form: what is there and what is missing, its content, and what can be done with it. */
+import type { Role } from '#core/access/access.ts';
 import type { Form } from '#core/forms/model.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -13,7 +14,7 @@ import { builderLayout, buildHref, type FormHead } from './frame.ts';
 type Overview = {
   form: Form;
   structure: Structure;
-  mayDelete: boolean;
+  roles: readonly Role[];
   newId: string;
   /** Why the last action was refused. */
   refusal?: string | undefined;
@@ -22,7 +23,9 @@ type Overview = {
 /** The page. */
 export function overviewPage(context: PageContext, head: FormHead, page: Overview): Html {
   const { overview: texts } = builderText(context);
-  const { form, structure, mayDelete, newId, refusal } = page;
+  const { form, structure, roles, newId, refusal } = page;
+  const isAdmin = roles.includes('admin');
+  const mayDelete = isAdmin || roles.includes('creator');
   const href = buildHref(form.id);
   const state = getFormState(form, context.now);
   return builderLayout(context, head, {
@@ -38,9 +41,10 @@ ${contentOf(context, structure)}
 ${action(href, { name: 'duplicate', label: texts.duplicate, hint: texts.duplicateHint, id: newId })}
 <p class="hint">${texts.exportHint}</p><p><a class="button secondary" href="${href}/definition" download>${texts.export}</a></p>
 ${
-  form.status === 'ARCHIVED'
+  isAdmin &&
+  (form.status === 'ARCHIVED'
     ? action(href, { name: 'unarchive', label: texts.unarchive })
-    : action(href, { name: 'archive', label: texts.archive, hint: texts.archiveHint })
+    : action(href, { name: 'archive', label: texts.archive, hint: texts.archiveHint }))
 }
 ${mayDelete && html`<p><a class="button danger" href="${href}/delete">${texts.delete}</a></p>`}
 </details>`,
