@@ -37,7 +37,7 @@ export const handler = page(
           await transition('unarchive');
           return { location: withDone(href, 'unarchived') };
         case 'duplicate': {
-          if (!account) throw problems.unauthorized();
+          if (!account?.onboarded) throw problems.onboardingRequired();
           const { id } = newFormIdFrom(posted.fields, caller, app);
           const { orgId } = form;
           const { body } = await duplicateForm(app, complete, { id, orgId, creator: account, title: undefined });

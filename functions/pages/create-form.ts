@@ -1,7 +1,8 @@
-/** Creates a form, empty or from the definition in a file; a second press leads to the form of the first one. */
+/** Creates a form, empty, from a template, or from the definition in a file; a second press leads to the form of the first one. */
 import { builderPages } from '#core/api/pages.ts';
 import { importForm } from '#core/definitions/copies.ts';
 import { FormDefinition } from '#core/definitions/model.ts';
+import { buildTemplate } from '#core/definitions/templates.ts';
 import { FormInput } from '#core/forms/model.ts';
 import { createForm } from '#core/forms/service.ts';
 import { openStoredOrganization } from '#core/organizations/service.ts';
@@ -28,10 +29,17 @@ export const handler = page(
       status: 400,
     });
     const created = (form: { id: string }) => ({ location: withDone(buildHref(form.id), 'created') });
-    if (posted.fields.get('do') !== 'file') {
+    const owner = { id, orgId: org.id, creator: account };
+    const action = posted.fields.get('do') ?? 'empty';
+    if (action.startsWith('template:')) {
+      const template = buildTemplate(action.slice('template:'.length), context.language);
+      if (!template) throw problems.notFound();
+      return created((await importForm(app, template.form, owner)).body);
+    }
+    if (action !== 'file') {
       const input = FormInput().safeParse({ title, visibility: 'PRIVATE', allowEditResponse: true });
       if (!input.success) return again({ errors: { title: texts.titleInvalid } });
-      return created((await createForm(app, { id, orgId: org.id, creator: account, input: input.data })).body);
+      return created((await createForm(app, { ...owner, input: input.data })).body);
     }
     const file = posted.files.find(({ name }) => name === 'file');
     if (!file) return again({ errors: { file: texts.fileMissing } });
@@ -43,7 +51,7 @@ export const handler = page(
       return again({ errors: { file: texts.fileInvalid }, faults: faults.slice(0, MAX_FAULTS) });
     }
     try {
-      return created((await importForm(app, definition.data.form, { id, orgId: org.id, creator: account })).body);
+      return created((await importForm(app, definition.data.form, owner)).body);
     } catch (error) {
       if (!(error instanceof Problem) || error.errors.length === 0) throw error;
       const faults = error.errors.map(({ pointer, detail }) => `${pointer.replace(/^\/body/, '')}: ${detail}`);

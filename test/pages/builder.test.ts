@@ -1,5 +1,6 @@
 /** The pages that create a form, set it up, give it a look and share it. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { listTemplates } from '#core/definitions/templates.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { costOf } from '#test/support/cost.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
@@ -55,6 +56,39 @@ describe('a new form', () => {
       ['do', 'empty'],
     ]);
     expect([response.status, textOf(await response.text())]).toEqual([400, expect.stringContaining('Enter a title')]);
+  });
+
+  test.for(listTemplates('en').map(({ id }) => id))('comes from the template %s, and can be published', async (id) => {
+    for (const language of ['en', 'zh-TW'] as const) {
+      const pages = pagesOf(cast.bob, { 'accept-language': language });
+      const template = listTemplates(language).find((each) => each.id === id);
+      expect(textOf(await pages.show(`/o/${cast.slug}/new`))).toContain(template?.title);
+      const created = await pages.post(`/o/${cast.slug}/new`, [['do', `template:${id}`]]);
+      const [, formId = ''] = /^\/build\/([^?]+)/.exec(created.headers.get('location') ?? '') ?? [];
+      const { status } = (await cast.bob.client.forms.publishForm({ params: { formId } })).body;
+      expect([(await settingsOf(cast.bob, formId)).title, status]).toEqual([template?.title, 'PUBLISHED']);
+    }
+  });
+
+  test('follows the answer that decides, in a template with branches', async () => {
+    const created = await pagesOf(cast.bob).post(`/o/${cast.slug}/new`, [['do', 'template:application']]);
+    const [, formId = ''] = /^\/build\/([^?]+)/.exec(created.headers.get('location') ?? '') ?? [];
+    await cast.bob.client.forms.publishForm({ params: { formId } });
+    const body = (await cast.dave.client.sections.listSections({ params: { formId } })).body ?? [];
+    const deciding = body[0]?.questions?.at(-1);
+    for (const [choice, count] of [
+      [deciding?.choices?.[0], 2],
+      [deciding?.choices?.[1], 3],
+    ] as const) {
+      const answers = [
+        { questionId: deciding?.id ?? '', questionType: 'SINGLE_CHOICE' as const, value: [choice?.id ?? ''] },
+      ];
+      const { id: responseId } = (
+        await cast.dave.client.responses.startResponse({ params: { formId }, body: { answers } })
+      ).body;
+      const { sections } = (await cast.dave.client.responses.getResponse({ params: { formId, responseId } })).body;
+      expect(sections.filter(({ progress }) => progress !== 'SKIPPED')).toHaveLength(count);
+    }
   });
 
   test('comes from the file of another one, and a wrong file says what is wrong', async () => {

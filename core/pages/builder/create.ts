@@ -1,4 +1,5 @@
-/** The page on which a form is created: empty, or from a file. */
+/** The page on which a form is created: empty, from a template, or from a file. */
+import { listTemplates } from '#core/definitions/templates.ts';
 import type { StoredOrganization } from '#core/organizations/store.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, type FieldError, fieldError, hiddenFields, pageTitle, textField } from '../shell/controls.ts';
@@ -35,6 +36,14 @@ export function newFormPage(
 ${hiddenFields({ id: newId })}
 ${textField(context, { name: 'title', label: texts.formTitle, hint: texts.titleHint, value: title, error: errors.title, required: true })}
 <p class="actions"><button name="do" value="empty">${texts.submit}</button></p>
+</form>
+<h2 class="section-heading">${texts.templates}</h2>
+<form method="post" action="${action}" data-once>
+${hiddenFields({ id: newId })}
+<ul class="rows">${listTemplates(context.language).map(
+      (template) =>
+        html`<li><div class="row-text"><h3>${template.title}</h3><p class="muted small">${template.about}</p></div><div class="row-side"><button class="secondary" name="do" value="template:${template.id}">${texts.use}<span class="visually-hidden"> ${template.title}</span></button></div></li>`,
+    )}</ul>
 </form>
 <h2 class="section-heading">${texts.file}</h2>
 <form method="post" action="${action}" enctype="multipart/form-data" class="card" novalidate data-once>
