@@ -1,8 +1,8 @@
 /** The pages that create a form, set it up, give it a look and share it. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listTemplates } from '#core/definitions/templates.ts';
-import { app, replaceApp } from '#core/http/app.ts';
 import { costOf } from '#test/support/cost.ts';
+import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
 import { addressOf, ownSheets } from '#test/support/sheets.ts';
@@ -247,23 +247,10 @@ describe('the settings of a form', () => {
     const { formId } = await draft();
     const path = `/build/${formId}/settings`;
     const stamp = hidden(await pagesOf(cast.bob).show(path), 'stamp');
-    const before = app();
-    let isFirst = true;
-    const restore = replaceApp({
-      ...before,
-      table: {
-        ...before.table,
-        async write(writes) {
-          if (isFirst) {
-            isFirst = false;
-            await cast.alice.client.forms.updateForm({ params: { formId }, body: { title: 'Theirs' } });
-          }
-          return before.table.write(writes);
-        },
-      },
-    });
-    const refused = await pagesOf(cast.bob).post(path, [['stamp', stamp], ...SETTINGS]);
-    replaceApp(restore);
+    const refused = await beforeFirstWrite(
+      () => pagesOf(cast.bob).post(path, [['stamp', stamp], ...SETTINGS]),
+      () => cast.alice.client.forms.updateForm({ params: { formId }, body: { title: 'Theirs' } }),
+    );
     expect([refused.status, textOf(await refused.text())]).toEqual([409, expect.stringContaining('Title Theirs')]);
     expect((await settingsOf(cast.bob, formId)).title).toBe('Theirs');
   });

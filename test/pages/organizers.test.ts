@@ -1,9 +1,10 @@
 /** The pages of organizations: created once, changed without losing what somebody else has stored, for the right people. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { app, replaceApp } from '#core/http/app.ts';
+import { app } from '#core/http/app.ts';
 import { insertMember } from '#core/organizations/store.ts';
 import { insertUnit, replaceTree } from '#core/organizations/units.ts';
 import { costOf } from '#test/support/cost.ts';
+import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
 
@@ -152,28 +153,19 @@ describe('the settings', () => {
     const { slug } = await newOrganization(cast.alice);
     const path = `/o/${slug}/settings`;
     const stamp = hidden(await pagesOf(cast.alice).show(path), 'stamp');
-    const before = app();
-    let isFirst = true;
-    const restore = replaceApp({
-      ...before,
-      table: {
-        ...before.table,
-        async write(writes) {
-          if (isFirst) {
-            isFirst = false;
-            const body = { name: 'Theirs', description: '', slug, metadata: {} };
-            await cast.alice.client.orgs.updateOrganization({ params: { slug }, body });
-          }
-          return before.table.write(writes);
-        },
-      },
-    });
-    const refused = await pagesOf(cast.alice).post(path, [
-      ['stamp', stamp],
-      ['name', 'Mine'],
-      ['slug', slug],
-    ]);
-    replaceApp(restore);
+    const refused = await beforeFirstWrite(
+      () =>
+        pagesOf(cast.alice).post(path, [
+          ['stamp', stamp],
+          ['name', 'Mine'],
+          ['slug', slug],
+        ]),
+      () =>
+        cast.alice.client.orgs.updateOrganization({
+          params: { slug },
+          body: { name: 'Theirs', description: '', slug, metadata: {} },
+        }),
+    );
     expect([refused.status, textOf(await refused.text())]).toEqual([409, expect.stringContaining('Name Theirs')]);
     expect((await get(cast.alice, slug)).name).toBe('Theirs');
   });
