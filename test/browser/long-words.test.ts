@@ -149,8 +149,18 @@ const PATHS: Record<string, (form: Form) => string[]> = {
 };
 test.for(Object.entries(PATHS))('no page with long words scrolls sideways, as seen by %s', async ([who, pathsOf]) => {
   const page = await server.open(who);
-  const shared = who === 'alice' ? ['/', `/o/${slug}`, '/o/demo'] : ['/'];
-  for (const path of [...[...forms.values()].flatMap(pathsOf), ...shared]) await expectNoSidewaysScroll(page, path);
+  for (const path of ['/', ...[...forms.values()].flatMap(pathsOf)]) await expectNoSidewaysScroll(page, path);
+  await page.context().close();
+});
+
+test('no page of an organization or of a form that is built scrolls sideways', async () => {
+  const page = await server.open('alice');
+  const [form] = forms.values();
+  const pages = ['', '/settings', '/units', '/delete', '/new'].map((path) => `/o/${slug}${path}`);
+  const builder = ['', '/settings', '/share', '/delete'].map((path) => `/build/${form?.formId}${path}`);
+  for (const path of [...pages, ...builder, '/account', '/o/demo', '/o/demo/members']) {
+    await expectNoSidewaysScroll(page, path);
+  }
   await page.context().close();
 });
 
