@@ -3,10 +3,10 @@
  */
 
 import { type Caller, type Opener, requireCaller } from '#core/access/access.ts';
+import { change } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
-import { untilWritten } from '#core/db/retry.ts';
-import { type Item, type Table, type Write, WriteRefused } from '#core/db/table.ts';
+import type { Item, Table, Write, WriteRefused } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Account, Onboarding } from './model.ts';
 
@@ -87,15 +87,10 @@ export async function addEmail(table: Table, account: Account, email: string, no
 }
 
 /**
- * Sets the username and name of an account and releases its previous username. Returns 'taken' when somebody else has
- * the username; throws WriteRefused when the account has changed since it was read.
+ * Builds the account with other names and the writes that store it and release its previous username. Write 0 is refused
+ * when the account has changed, USERNAME_WRITE when somebody else has the username.
  */
-export async function nameAccount(
-  table: Table,
-  account: Account,
-  names: Onboarding,
-  now: string,
-): Promise<Account | 'taken'> {
+function nameAccount(account: Account, names: Onboarding, now: string): { next: Account; writes: Write[] } {
   const { version, memberships, ...stored } = account;
   const next = { ...stored, ...names, onboarded: true, updatedAt: now };
   const update: Write = {
@@ -107,14 +102,11 @@ export async function nameAccount(
   const claim: Write = { put: { ...keys.username(names.username), userId: account.id }, when: { absent: true } };
   const release: Write = { remove: keys.username(account.username), when: { equals: { userId: account.id } } };
   const moveUsername = isSameName ? [] : [claim, ...(account.username === '' ? [] : [release])];
-  try {
-    await table.write([update, ...moveUsername]);
-  } catch (error) {
-    if (error instanceof WriteRefused && error.index === 1) return 'taken';
-    throw error;
-  }
-  return { ...next, version: version + 1, memberships };
+  return { next: { ...next, version: version + 1, memberships }, writes: [update, ...moveUsername] };
 }
+
+/** The write of `nameAccount` that claims the username. */
+const USERNAME_WRITE = 1;
 
 // Openers of operations without a resource in the path, or about the caller.
 
@@ -152,11 +144,22 @@ export async function chooseNames(
   account: Account,
   names: Onboarding,
 ): Promise<Account> {
-  const result = await untilWritten(async (first) => {
-    const current = first ? account : await loadAccount(table, account.id);
-    if (!current) throw problems.unauthorized();
-    return nameAccount(table, current, names, now().toISOString());
-  });
-  if (result !== 'taken') return result;
-  throw problems.usernameTaken(names.username);
+  return change(
+    { table },
+    {
+      loaded: account,
+      reload: async () => {
+        const current = await loadAccount(table, account.id);
+        if (!current) throw problems.unauthorized();
+        return current;
+      },
+      decide: (current) => {
+        const { next, writes } = nameAccount(current, names, now().toISOString());
+        const onRefused = ({ index }: WriteRefused): void => {
+          if (index === USERNAME_WRITE) throw problems.usernameTaken(names.username);
+        };
+        return { writes, result: next, onRefused };
+      },
+    },
+  );
 }

@@ -3,9 +3,10 @@
  * changes in one transaction with the counters, and only if it is the one that was read, so each difference is added
  * once.
  */
+
+import { change } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { addStoredBytes, loadStoredBytes } from '#core/organizations/store.ts';
 import type { ResponseProgress } from '#core/responses/model.ts';
@@ -63,11 +64,16 @@ export async function moveStoredBytes(table: Table, moves: readonly TallyMove[])
  * most 99 responses. Throws StorageBusy.
  */
 export const removeTallies = ({ table }: Pick<Ports, 'table'>, responseIds: readonly string[]): Promise<void> =>
-  untilWritten(async () => {
-    const tallies = (await table.read(responseIds.map(keys.tally))).map(parseTally);
-    const moves = responseIds.flatMap((responseId, index) => {
-      const from = tallies[index];
-      return from ? [{ responseId, from, to: undefined }] : [];
-    });
-    await table.write([...moves.map(moveTally), ...(await moveStoredBytes(table, moves))]);
-  });
+  change(
+    { table },
+    {
+      reload: async () => (await table.read(responseIds.map(keys.tally))).map(parseTally),
+      decide: async (tallies) => {
+        const moves = responseIds.flatMap((responseId, index) => {
+          const from = tallies[index];
+          return from ? [{ responseId, from, to: undefined }] : [];
+        });
+        return { writes: [...moves.map(moveTally), ...(await moveStoredBytes(table, moves))], result: undefined };
+      },
+    },
+  );

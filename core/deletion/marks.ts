@@ -1,17 +1,17 @@
 /** Deletes resources: the request removes what makes a resource visible and queues the removal of the rest. */
 
 import { MAX_WRITES } from '#core/db/batches.ts';
+import { change } from '#core/db/change.ts';
 import { type Key, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
 import type { Write } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { getSpreadsheetId, moveOwnership } from '#core/forms/spreadsheet.ts';
-import { loadForm, removeForm } from '#core/forms/store.ts';
+import { loadForm, reloadForm, removeForm } from '#core/forms/store.ts';
 import { queueJob } from '#core/jobs/job.ts';
 import { loadOrganization, removeOrganization, type StoredOrganization } from '#core/organizations/store.ts';
-import { problems } from '#core/problems/problems.ts';
+import { requireFound } from '#core/problems/problems.ts';
 import { queueRowUpdate } from '#core/responses/deliveries.ts';
 import { listFileIds, type Response } from '#core/responses/model.ts';
 import { addToFileCount, loadResponses, removeResponse } from '#core/responses/store.ts';
@@ -63,18 +63,20 @@ export function queueDeletion(resource: DeletedResource, now: Date): Write {
 
 /** Deletes a form. Throws 404 when it was deleted, 409 for a stale `If-Match`. */
 export const deleteForm = (app: ChangePorts, opened: Form): Promise<void> =>
-  untilWritten(async (first) => {
-    const form = first ? opened : await loadForm(app.table, opened.id);
-    if (!form) throw problems.notFound();
-    app.ifMatch(form.version);
-    await app.table.write(await buildFormDeletion(app, form));
+  change(app, {
+    loaded: opened,
+    reload: () => reloadForm(app, opened.id),
+    decide: async (form) => {
+      app.ifMatch(form.version);
+      return { writes: await buildFormDeletion(app, form), result: undefined };
+    },
   });
 
 /** Deletes a form of a deleted organization; does nothing when it was deleted. */
 export const deleteFormOfOrganization = (app: Pick<Ports, 'table' | 'now'>, formId: string): Promise<void> =>
-  untilWritten(async () => {
-    const form = await loadForm(app.table, formId);
-    if (form) await app.table.write(await buildFormDeletion(app, form));
+  change(app, {
+    reload: () => loadForm(app.table, formId),
+    decide: async (form) => ({ writes: form ? await buildFormDeletion(app, form) : [], result: undefined }),
   });
 
 const buildFormDeletion = async ({ table, now }: Pick<Ports, 'table' | 'now'>, form: Form): Promise<Write[]> => [
@@ -88,14 +90,14 @@ const buildFormDeletion = async ({ table, now }: Pick<Ports, 'table' | 'now'>, f
 
 /** Deletes an organization. Throws 404 when it was deleted. */
 export const deleteOrganization = (app: ChangePorts, opened: StoredOrganization): Promise<void> =>
-  untilWritten(async (first) => {
-    const org = first ? opened : await loadOrganization(app.table, opened.id);
-    if (!org) throw problems.notFound();
-    const now = app.now();
-    await app.table.write([
-      ...removeOrganization(org, now.toISOString()),
-      queueDeletion({ type: 'organization', id: org.id }, now),
-    ]);
+  change(app, {
+    loaded: opened,
+    reload: async () => requireFound(await loadOrganization(app.table, opened.id)),
+    decide: (org) => {
+      const now = app.now();
+      const deletion = queueDeletion({ type: 'organization', id: org.id }, now);
+      return { writes: [...removeOrganization(org, now.toISOString()), deletion], result: undefined };
+    },
   });
 
 // Deletes a response: one transaction removes it with the items of its files and queues its deletion, so that nothing of
@@ -110,19 +112,24 @@ export async function deleteResponse(
   opened: Response,
   gate: Pick<Gate, 'spreadsheetId'>,
 ): Promise<void> {
-  const fileIds = await untilWritten(async (first) => {
-    const [response] = first ? [opened] : await loadResponses(app.table, [opened.id]);
-    if (!response) throw problems.notFound();
-    app.ifMatch(response.version);
-    const files = listFileIds(response);
-    await app.table.write([
-      removeResponse(response),
-      queueDeletion({ type: 'response', id: response.id, fileIds: files }, app.now()),
-      ...(response.progress === 'SUBMITTED' ? queueRowUpdate(gate, response.id, app.now()) : []),
-      ...addToFileCount(response.userId, -files.length),
-      ...files.slice(0, MAX_WRITES - OTHER_WRITES).map((fileId): Write => ({ remove: keys.file(fileId) })),
-    ]);
-    return files;
-  });
+  const fileIds = await change(
+    { table: app.table },
+    {
+      loaded: opened,
+      reload: async () => requireFound((await loadResponses(app.table, [opened.id]))[0]),
+      decide: (response) => {
+        app.ifMatch(response.version);
+        const files = listFileIds(response);
+        const writes = [
+          removeResponse(response),
+          queueDeletion({ type: 'response', id: response.id, fileIds: files }, app.now()),
+          ...(response.progress === 'SUBMITTED' ? queueRowUpdate(gate, response.id, app.now()) : []),
+          ...addToFileCount(response.userId, -files.length),
+          ...files.slice(0, MAX_WRITES - OTHER_WRITES).map((fileId): Write => ({ remove: keys.file(fileId) })),
+        ];
+        return { writes, result: files };
+      },
+    },
+  );
   await app.table.remove(fileIds.slice(MAX_WRITES - OTHER_WRITES).map(keys.file));
 }

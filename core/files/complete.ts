@@ -2,12 +2,13 @@
  * Completes uploads: objects that were sent directly to storage are inspected and become the answer to their question.
  * Three round trips: open the response, read the announced uploads while inspecting the objects, write.
  */
+
 import type { StoredObject } from '#core/db/bucket.ts';
 import { objects } from '#core/db/bucket.ts';
+import { change } from '#core/db/change.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { changeOnce, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
+import { type ChangedResponse, decideEdit, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
 import { answerLookup } from '#core/responses/edits.ts';
 import type { Response } from '#core/responses/model.ts';
 import { loadUploads, replaceUploads, type StoredFile, toUploadedFile, type Uploads } from '#core/responses/store.ts';
@@ -15,8 +16,6 @@ import { attachedFiles, type UploadedFile } from '#core/structure/types/content.
 import { kindFault, LEADING_BYTES } from './kind.ts';
 import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './question.ts';
 import { attachFiles } from './upload.ts';
-
-type Result = { body: { files: UploadedFile[] }; etag: number };
 
 type Completing = {
   questionId: string;
@@ -30,25 +29,46 @@ type Completing = {
  * allowed by the question; objects that differ are removed. Otherwise throws like `changeResponse`. An upload can be
  * attached once; a file that a later answer dropped cannot be attached again.
  */
-export const completeUploads = (
+export async function completeUploads(
   app: ChangePorts,
   { opened, questionId, added = false }: { opened: OpenedResponse } & Completing,
   fileIds: readonly string[],
-): Promise<Result> =>
-  untilWritten(async (first) => {
-    const current = first ? opened : await reopenResponse(app.table, opened.response.id);
-    return attachUploads(app, { current, questionId, added }, fileIds);
+): Promise<ChangedResponse<{ files: UploadedFile[] }>> {
+  const request = { questionId, added, fileIds };
+  return change(app, {
+    loaded: await inspectUploads(app, opened, request),
+    reload: async () => inspectUploads(app, await reopenResponse(app.table, opened.response.id), request),
+    decide: ({ current, announced, pending, files }) => {
+      const edit = (before: OpenedResponse, now: string) => {
+        const { response } = attachFiles(questionId, files)(before, now);
+        return { response, body: { files: listAnswerFiles(response, questionId) }, attachable: announced, alsoWrites };
+      };
+      const alsoWrites =
+        announced.length > 0 ? [replaceUploads(current.response.id, questionId, pending, app.now())] : [];
+      return decideEdit(app, current, edit, { completesUploads: true });
+    },
   });
+}
 
-async function attachUploads(
+/** `announced`: the uploads to attach. `pending`: those that remain announced. `files`: the files of the next answer. */
+type InspectedUploads = {
+  current: OpenedResponse;
+  announced: readonly StoredFile[];
+  pending: Uploads;
+  files: readonly UploadedFile[];
+};
+
+/** Reads and inspects the uploads of a request. Throws 400 like `completeUploads`. */
+async function inspectUploads(
   app: ChangePorts,
-  { current, questionId, added = false }: { current: OpenedResponse } & Completing,
-  requestedIds: readonly string[],
-): Promise<Result> {
+  current: OpenedResponse,
+  request: Required<Completing> & { fileIds: readonly string[] },
+): Promise<InspectedUploads> {
   const { response, structure } = current;
+  const { questionId, added } = request;
   const question = requireFileQuestion(structure, questionId);
   const attached = listAnswerFiles(response, questionId);
-  const fileIds = added ? [...new Set([...attached.map(({ fileId }) => fileId), ...requestedIds])] : requestedIds;
+  const fileIds = added ? [...new Set([...attached.map(({ fileId }) => fileId), ...request.fileIds])] : request.fileIds;
   const newIds = fileIds.filter((id) => !attached.some(({ fileId }) => fileId === id));
   const [uploads, inspected] = await Promise.all([
     newIds.length > 0 ? loadUploads(app.table, response.id, questionId, app.now()) : { version: 0, files: [] },
@@ -58,8 +78,7 @@ async function attachUploads(
   if (announced.length < newIds.length) {
     // The same request, sent twice, may have attached them after the response was read.
     const newest = await reopenResponse(app.table, response.id);
-    const isOutdated = newest.response.version !== response.version;
-    if (isOutdated) return attachUploads(app, { current: newest, questionId, added }, requestedIds);
+    if (newest.response.version !== response.version) return inspectUploads(app, newest, request);
   }
   const objectsById = new Map(newIds.map((fileId, index) => [fileId, inspected[index]]));
   await removeDiffering(app, current, { questionId, uploads, fileIds }, objectsById);
@@ -70,19 +89,12 @@ async function attachUploads(
     ...announced.flatMap((file) => announcedFaults(question, file, objectsById.get(file.id), fileIds)),
   ];
   if (faults.length > 0) throw problems.invalid(faults);
-  const answerFiles = fileIds.map((fileId) => files.get(fileId)).filter((file) => file !== undefined);
-  const pendingUploads = { ...uploads, files: uploads.files.filter(({ id }) => !newIds.includes(id)) };
-  return changeOnce(
-    app,
+  return {
     current,
-    attachFiles(questionId, answerFiles),
-    (changed) => ({ body: { files: listAnswerFiles(changed, questionId) }, etag: changed.version }),
-    {
-      attachable: announced,
-      completesUploads: true,
-      alsoWrites: announced.length > 0 ? [replaceUploads(response.id, questionId, pendingUploads, app.now())] : [],
-    },
-  );
+    announced,
+    pending: { ...uploads, files: uploads.files.filter(({ id }) => !newIds.includes(id)) },
+    files: fileIds.map((fileId) => files.get(fileId)).filter((file) => file !== undefined),
+  };
 }
 
 const UNKNOWN = 'is neither an announced upload of this question nor a file of its answer; uploads expire after a day';

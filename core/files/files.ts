@@ -7,7 +7,7 @@ import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { parseGate } from '#core/forms/gate.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
-import { changeResponse, reopenResponse } from '#core/responses/change.ts';
+import { changeResponse, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
 import { removeFile } from '#core/responses/edits.ts';
 import { loadFileCount, parseFile, type StoredFile } from '#core/responses/store.ts';
 import { type FileDocument, type FileList, presentFile } from './model.ts';
@@ -94,11 +94,10 @@ export const openFile: Opener<{ caller: Caller; file: StoredFile }> = async (cal
  */
 export async function deleteFile(app: ChangePorts, file: StoredFile, roles: readonly Role[]): Promise<void> {
   const opened = await reopenResponse(app.table, file.responseId);
-  await changeResponse(
-    app,
-    opened,
-    ({ response }, now) => removeFile(response, file.id, now),
-    () => undefined,
-    { administrator: roles.includes('admin') },
-  );
+  const administrator = roles.includes('admin');
+  const edit = ({ response }: OpenedResponse, now: string) => ({
+    response: removeFile(response, file.id, now),
+    body: undefined,
+  });
+  await changeResponse(app, opened, edit, { administrator });
 }

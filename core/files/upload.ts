@@ -3,15 +3,17 @@
  * here, sent directly to storage, and attached by `complete.ts`. A clean-up is scheduled before any object is stored,
  * so that a failure leaves no unreferenced object.
  */
+
 import { objects, signUpload } from '#core/db/bucket.ts';
+import { change } from '#core/db/change.ts';
 import { idWithin } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
-import { WriteRefused } from '#core/db/table.ts';
+import type { WriteRefused } from '#core/db/table.ts';
 import { requireStorageRoom, type StorageLimit } from '#core/organizations/store.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { allowedChange, changeResponse, type Decide, type OpenedResponse } from '#core/responses/change.ts';
+import { allowedEdit, type ChangedResponse, changeResponse, type OpenedResponse } from '#core/responses/change.ts';
 import { answerLookup, setAnswer } from '#core/responses/edits.ts';
+import type { Response } from '#core/responses/model.ts';
 import {
   checkResponse,
   countSendable,
@@ -39,8 +41,8 @@ type Result = { body: UploadResult; etag: number };
 
 /** Builds the decision that adds files to the answer to a question. */
 const addFiles =
-  (questionId: string, files: readonly UploadedFile[]): Decide =>
-  (current, now) =>
+  (questionId: string, files: readonly UploadedFile[]) =>
+  (current: OpenedResponse, now: string): { response: Response } =>
     attachFiles(questionId, [...listAnswerFiles(current, questionId), ...files])(current, now);
 
 const listAnswerFiles = ({ response }: OpenedResponse, questionId: string): UploadedFile[] =>
@@ -48,10 +50,10 @@ const listAnswerFiles = ({ response }: OpenedResponse, questionId: string): Uplo
 
 /** Builds the decision that makes files the answer to a question. */
 export const attachFiles =
-  (questionId: string, files: readonly UploadedFile[]): Decide =>
-  (current, now) => {
+  (questionId: string, files: readonly UploadedFile[]) =>
+  (current: OpenedResponse, now: string): { response: Response } => {
     requireFileQuestion(current.structure, questionId);
-    return setAnswer(current, questionId, { type: 'UPLOAD_FILE', value: [...files] }, now);
+    return { response: setAnswer(current, questionId, { type: 'UPLOAD_FILE', value: [...files] }, now) };
   };
 
 /**
@@ -73,7 +75,7 @@ export async function announceUploads(
     newFile(app, opened, questionId, { ...file, sha256: sha256Base64(file.sha256) }),
   );
   app.ifMatch(response.version);
-  allowedChange(opened, attachFiles(questionId, files.map(toUploadedFile)), app.now());
+  allowedEdit(opened, attachFiles(questionId, files.map(toUploadedFile)), app.now());
   const entries = await Promise.all(
     files.map(async (file) => ({
       ...toUploadedFile(file),
@@ -81,25 +83,31 @@ export async function announceUploads(
     })),
   );
   const result = { body: { files: entries }, etag: response.version };
-  return untilWritten(async () => {
-    const now = app.now();
-    const [uploads] = await Promise.all([
-      loadUploads(app.table, response.id, questionId, now),
-      requireStorageRoom(app, opened.gate.orgId, totalBytes(files)),
-    ]);
-    if (countSendable(uploads, now) + files.length > MAX_SENDABLE) throw problems.tooManyUploads(MAX_SENDABLE);
-    const announced = { ...uploads, files: [...uploads.files, ...files] };
-    const writes = [
-      checkResponse(response.id),
-      replaceUploads(response.id, questionId, announced, now),
-      ...files.map((file) => scheduleUploadCleanUp(app, file)),
-    ];
-    try {
-      return await app.commit(writes, result);
-    } catch (error) {
-      throw error instanceof WriteRefused && error.index === 0 ? problems.notFound() : error;
-    }
+  return change(app, {
+    reload: async () => {
+      const [uploads] = await Promise.all([
+        loadUploads(app.table, response.id, questionId, app.now()),
+        requireStorageRoom(app, opened.gate.orgId, totalBytes(files)),
+      ]);
+      return uploads;
+    },
+    decide: (uploads) => {
+      const now = app.now();
+      if (countSendable(uploads, now) + files.length > MAX_SENDABLE) throw problems.tooManyUploads(MAX_SENDABLE);
+      const announced = { ...uploads, files: [...uploads.files, ...files] };
+      const writes = [
+        checkResponse(response.id),
+        replaceUploads(response.id, questionId, announced, now),
+        ...files.map((file) => scheduleUploadCleanUp(app, file)),
+      ];
+      return { writes, result, onRefused: requireResponse };
+    },
   });
+}
+
+/** Throws 404 when the check was refused that the response exists. */
+function requireResponse({ index }: WriteRefused): void {
+  if (index === 0) throw problems.notFound();
 }
 
 /**
@@ -111,7 +119,7 @@ export async function storeUploads(
   app: ChangePorts & StorageLimit,
   { opened, questionId, added = false }: Uploading & { added?: boolean },
   sentFiles: readonly SentFile[],
-): Promise<Result> {
+): Promise<ChangedResponse<UploadResult>> {
   const question = requireFileQuestion(opened.structure, questionId);
   const existingCount = added ? listAnswerFiles(opened, questionId).length : 0;
   const faults = await Promise.all(sentFiles.map((file, index) => sentFaults(question, file, `/body/files/${index}`)));
@@ -123,7 +131,7 @@ export async function storeUploads(
   });
   const attach = (added ? addFiles : attachFiles)(questionId, files.map(toUploadedFile));
   app.ifMatch(opened.response.version);
-  allowedChange(opened, attach, app.now());
+  allowedEdit(opened, attach, app.now());
   await requireStorageRoom(app, opened.gate.orgId, totalBytes(files));
   await app.table.write(files.map((file) => scheduleUploadCleanUp(app, file)));
   await Promise.all(
@@ -131,11 +139,12 @@ export async function storeUploads(
       app.bucket.put(objects.file(responseId, id), sentFiles[index]?.bytes ?? new Uint8Array(), contentType),
     ),
   );
-  const result = ({ version }: { version: number }): Result => ({
-    body: { files: files.map(toUploadedFile) },
-    etag: version,
-  });
-  return changeResponse(app, opened, attach, result, { attachable: files });
+  const body = { files: files.map(toUploadedFile) };
+  return changeResponse(app, opened, (current, now) => ({
+    ...attach(current, now),
+    body,
+    attachable: files,
+  }));
 }
 
 const totalBytes = (files: readonly StoredFile[]): number => files.reduce((sum, { size }) => sum + size, 0);

@@ -36,8 +36,10 @@ export async function setCover(
   await app.table.write([scheduleCleanUp(app, keys.formHead(form.id), path, CLEAN_UP_SECONDS)]);
   await app.bucket.put(path, bytes, COVER_TYPE);
   const now = app.now().toISOString();
-  const withCover = (current: Form): Form => withEditor({ ...current, coverImage: path }, userId, now);
-  const changed = await changeForm(app, form, withCover, (next, before) => cleanUpReplacedCover(app, next, before));
+  const changed = await changeForm(app, form, (current) => {
+    const next = withEditor({ ...current, coverImage: path }, userId, now);
+    return { form: next, alsoWrites: cleanUpReplacedCover(app, next, current) };
+  });
   return { body: presentCover(publicUrl, form.id, path), etag: changed.version };
 }
 
@@ -78,12 +80,12 @@ export async function updateForm(app: ChangePorts, form: Form, patch: FormPatch,
     await requireUploadedCover(app, path);
   }
   const now = app.now().toISOString();
-  const change = (current: Form): Form =>
-    patchForm(current, patch, { userId, now, uploaded: isUpload ? path : undefined });
-  return changeForm(app, form, change, async (next, before) => [
-    ...cleanUpReplacedCover(app, next, before),
-    ...(patch.spreadsheetUrl === undefined ? [] : await applySpreadsheetChange(app, next, before)),
-  ]);
+  return changeForm(app, form, async (current) => {
+    const next = patchForm(current, patch, { userId, now, uploaded: isUpload ? path : undefined });
+    const spreadsheetWrites =
+      patch.spreadsheetUrl === undefined ? [] : await applySpreadsheetChange(app, next, current);
+    return { form: next, alsoWrites: [...cleanUpReplacedCover(app, next, current), ...spreadsheetWrites] };
+  });
 }
 
 /** Copies the current cover of a form of an organization to a path of a new form. Throws 400 for any other path. */

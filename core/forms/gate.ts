@@ -73,18 +73,31 @@ export const removeGate = (formId: string): Write => ({ remove: keys.formGate(fo
 /** The fields that decide whether a form is open. */
 export type Opening = Pick<Form, 'status' | 'publishTime' | 'deadline'>;
 
-/** Returns why a form takes no responses now, or null when it is open. */
-export function closedReason({ status, publishTime, deadline }: Opening, now: Date): string | null {
-  if (status === 'DRAFT') return 'The form is a draft: it has not been published yet.';
-  if (status === 'ARCHIVED') return 'The form is archived.';
+/** Whether a form takes responses, or why not. */
+export type FormState = 'open' | 'draft' | 'archived' | 'not-yet' | 'closed';
+
+/** Returns whether a form takes responses now, or why not. */
+export function getFormState({ status, publishTime, deadline }: Opening, now: Date): FormState {
+  if (status !== 'PUBLISHED') return status === 'DRAFT' ? 'draft' : 'archived';
   const time = now.toISOString();
-  if (publishTime !== null && time < publishTime) return `The form is not yet open: it opens at ${publishTime}.`;
-  if (deadline !== null && time > deadline) return `The form is closed: its deadline was ${deadline}.`;
-  return null;
+  if (publishTime !== null && time < publishTime) return 'not-yet';
+  return deadline !== null && time > deadline ? 'closed' : 'open';
+}
+
+/** Returns why a form takes no responses now, or null when it is open. */
+export function closedReason(form: Opening, now: Date): string | null {
+  const reasons: Record<FormState, string | null> = {
+    open: null,
+    draft: 'The form is a draft: it has not been published yet.',
+    archived: 'The form is archived.',
+    'not-yet': `The form is not yet open: it opens at ${form.publishTime}.`,
+    closed: `The form is closed: its deadline was ${form.deadline}.`,
+  };
+  return reasons[getFormState(form, now)];
 }
 
 /** Whether a form takes responses now. */
-export const isOpen = (form: Opening, now: Date): boolean => closedReason(form, now) === null;
+export const isOpen = (form: Opening, now: Date): boolean => getFormState(form, now) === 'open';
 
 /** Throws 400 with the reason when a form takes no responses now. */
 export function requireOpen(form: Opening, now: Date): void {

@@ -1,10 +1,10 @@
 /** Presents forms with their creator and last editor, changes their settings, and creates them. */
 import { type Account, presentShortUser } from '#core/accounts/model.ts';
 import { objects } from '#core/db/bucket.ts';
+import { change, type Decision } from '#core/db/change.ts';
 import { formIdFrom, idWithin } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
-import { type Write, WriteRefused } from '#core/db/table.ts';
+import type { Write, WriteRefused } from '#core/db/table.ts';
 import { checkOrganization } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
@@ -69,26 +69,30 @@ export async function presentToEditor(
 }
 
 /**
- * Applies `change` to a form's settings and stores the result; after a concurrent change it is applied to the newest
- * version. `alsoWrites` returns further writes of the same transaction. Throws what these two throw, 404 when the form was
- * deleted, 409 for a stale `If-Match`.
+ * Applies `edit` to the settings of a form and stores them with `alsoWrites`, further writes of the same transaction.
+ * Throws what `edit` throws, 404 when the form was deleted, 409 for a stale `If-Match`.
  */
-export async function changeForm(
+export const changeForm = (
   app: ChangePorts,
   opened: Form,
-  change: (form: Form) => Form,
-  alsoWrites: (next: Form, before: Form) => Promise<readonly Write[]> | readonly Write[] = () => [],
-): Promise<Form> {
-  return untilWritten(async (first) => {
-    const before = first ? opened : await reloadForm(app, opened.id);
-    app.ifMatch(before.version);
-    const next = { ...change(before), version: before.version + 1 };
-    await app.table.write([...replaceForm(next, before), ...(await alsoWrites(next, before))]);
-    return next;
+  edit: (form: Form) => Promise<FormEdit> | FormEdit,
+): Promise<Form> =>
+  change(app, {
+    loaded: opened,
+    reload: () => reloadForm(app, opened.id),
+    decide: async (before) => {
+      app.ifMatch(before.version);
+      const { form, alsoWrites = [] } = await edit(before);
+      const next = { ...form, version: before.version + 1 };
+      return { writes: [...replaceForm(next, before), ...alsoWrites], result: next };
+    },
   });
-}
+
+type FormEdit = { form: Form; alsoWrites?: readonly Write[] };
 
 // Creates forms: settings, gate and first structure in one transaction with a check of the organization.
+
+type FormResult = { body: FormDocument; etag: number };
 
 /** What a new form has besides its settings: its structure, and further writes of the same transaction. */
 export type NewContent = { structure: Structure; also: readonly Write[] };
@@ -107,6 +111,11 @@ type NewForm = {
   coverOrgId?: string;
 };
 
+/** Throws 404 when the check was refused that the organization exists. */
+function requireOrganization({ index }: WriteRefused): void {
+  if (index === 0) throw problems.notFound();
+}
+
 /**
  * Creates a DRAFT form of an organization. `coverImage` may be the current cover of another form of the organization;
  * the new form gets a copy. Throws 400 for any other cover, for settings that contradict each other and for a spreadsheet
@@ -115,12 +124,10 @@ type NewForm = {
 export async function createForm(
   app: ChangePorts,
   { id: givenId, orgId, creator, input, content, coverOrgId = orgId }: NewForm,
-): Promise<{ body: FormDocument; etag: number }> {
+): Promise<FormResult> {
   const createdAt = app.now();
   const now = createdAt.toISOString();
-  // A retry is needed when a form created in the same millisecond has the same 12 random bits, or when another form
-  // changed the owner of the spreadsheet meanwhile.
-  return untilWritten(async () => {
+  const decide = async (): Promise<Decision<FormResult>> => {
     const id = givenId ?? formIdFrom(app.uuid(), createdAt);
     const cover = input.coverImage ? objects.cover(id, app.uuid()) : null;
     const form = newForm(input, { id, orgId, userId: creator.id, now, cover });
@@ -145,13 +152,14 @@ export async function createForm(
       ...also,
       ...ownershipWrites,
     ];
-    try {
-      return await app.commit(writes, { body: document, etag: form.version });
-    } catch (error) {
-      if (error instanceof WriteRefused && error.index === 0) throw problems.notFound();
-      const existing = givenId !== undefined && error instanceof WriteRefused && (await loadForm(app.table, givenId));
-      if (existing) return presentToEditor(app, existing);
-      throw error;
-    }
+    return { writes, result: { body: document, etag: form.version }, onRefused: requireOrganization };
+  };
+  // Decided again when another form changed the owner of the spreadsheet meanwhile, when a form of the same millisecond has
+  // the same 12 random bits, or when the form with the given id exists.
+  return change<{ existing?: Form | undefined }, FormResult>(app, {
+    loaded: {},
+    reload: async () => (givenId === undefined ? {} : { existing: await loadForm(app.table, givenId) }),
+    decide: async ({ existing }) =>
+      existing ? { writes: [], result: await presentToEditor(app, existing) } : decide(),
   });
 }

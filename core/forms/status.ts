@@ -1,8 +1,8 @@
 /** The status transitions of forms, faults between their settings, and the publication of a form. */
 
+import { change } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
 import { parseStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -50,14 +50,16 @@ export async function publishForm(
   opened: { form: Form; structure: Structure },
   userId: string,
 ): Promise<Form> {
-  return untilWritten(async (first) => {
-    const { form, structure } = first ? opened : await reload(app, opened.form.id);
-    app.ifMatch(form.version);
-    const published = applyTransition(form, 'publish');
-    requirePublishable(structure);
-    const next = { ...withEditor(published, userId, app.now().toISOString()), version: form.version + 1 };
-    await app.table.write(replaceForm(next, form, structure.version));
-    return next;
+  return change(app, {
+    loaded: opened,
+    reload: () => reload(app, opened.form.id),
+    decide: ({ form, structure }) => {
+      app.ifMatch(form.version);
+      const published = applyTransition(form, 'publish');
+      requirePublishable(structure);
+      const next = { ...withEditor(published, userId, app.now().toISOString()), version: form.version + 1 };
+      return { writes: replaceForm(next, form, structure.version), result: next };
+    },
   });
 }
 

@@ -2,7 +2,7 @@
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, NEVER, partitions } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
-import { problems } from '#core/problems/problems.ts';
+import { requireFound } from '#core/problems/problems.ts';
 import { createGate, removeGate, updateGate } from './gate.ts';
 import type { Form } from './model.ts';
 
@@ -21,9 +21,7 @@ export async function loadForm(table: Table, formId: string): Promise<Form | und
 
 /** Like `loadForm`. Throws 404 when there is none. */
 export async function reloadForm({ table }: { table: Table }, formId: string): Promise<Form> {
-  const form = await loadForm(table, formId);
-  if (!form) throw problems.notFound();
-  return form;
+  return requireFound(await loadForm(table, formId));
 }
 
 function toHeadItem(form: Form): Item {

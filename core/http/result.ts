@@ -15,7 +15,7 @@ export type HttpResponse = {
 export type Result<B> = {
   /** The JSON body, without `nextCursor`. */
   body: B;
-  /** The version of the returned resource; becomes its `ETag`. */
+  /** The version of the resource; becomes its `ETag` if the operation declares one. */
   etag?: number;
   cookies?: string[];
   /** The target of a redirect. */
@@ -46,7 +46,7 @@ export function buildHttpResponse(
   const success = result.other ? declaration.otherSuccess : declaration.success;
   if (!success) throw new Error(`${declaration.noun}.${declaration.name} declares no other success`);
   const headers: Record<string, string> = { 'cache-control': 'no-store' };
-  if (result.etag !== undefined) headers.etag = `"${result.etag}"`;
+  if (success.etag && result.etag !== undefined) headers.etag = `"${result.etag}"`;
   if (result.location !== undefined) headers.location = result.location;
   const response = { statusCode: success.status, headers, ...(result.cookies ? { cookies: result.cookies } : {}) };
   if (result.file) return withFile(response, result.file);

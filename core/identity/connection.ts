@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Caller } from '#core/access/access.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { type Fault, Problem, problems } from '#core/problems/problems.ts';
-import { allowedChange, changeResponse, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
+import { allowedEdit, changeResponse, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
 import { type Current, setAnswer } from '#core/responses/edits.ts';
 import type { Response } from '#core/responses/model.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
@@ -69,7 +69,8 @@ function requireConnectable(
   });
   const draft: OpenedResponse = { ...opened, response: { ...response, progress: 'DRAFT' } };
   const connection = { questionId, userId: response.userId };
-  allowedChange(draft, (current, now) => connectAccount(current, connection, account, now), app.now());
+  const connect = (current: Current, now: string) => ({ response: connectAccount(current, connection, account, now) });
+  allowedEdit(draft, connect, app.now());
   if (response.progress === 'SUBMITTED' && !gate.allowEditResponse) throw problems.responseSubmitted();
 }
 
@@ -98,12 +99,11 @@ async function storeAccount(
 ): Promise<'not_editable' | undefined> {
   try {
     const opened = await reopenResponse(app.table, connection.responseId);
-    return await changeResponse(
-      app,
-      opened,
-      (current, now) => connectAccount(current, connection, account, now),
-      () => undefined,
-    );
+    await changeResponse(app, opened, (current, now) => ({
+      response: connectAccount(current, connection, account, now),
+      body: undefined,
+    }));
+    return undefined;
   } catch (error) {
     if (error instanceof Problem) return 'not_editable';
     throw error;

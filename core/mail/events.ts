@@ -3,8 +3,8 @@
  * its status; that of an export mail is removed once it was sent.
  */
 import * as z from 'zod';
+import { change } from '#core/db/change.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
 import { completeJob, failJob, type Job, parseJob, removeJob, replaceJob } from '#core/jobs/job.ts';
 import { schema } from '#core/schema/schema.ts';
 import { parseMailId } from './sender.ts';
@@ -29,13 +29,14 @@ export async function recordMailEvent(app: Pick<Ports, 'table' | 'now'>, event: 
   const { detail } = MailEvent().parse(event);
   const mail = parseMailId(detail.mail.tags?.delivery?.[0] ?? '');
   if (!mail) return false;
-  return untilWritten(async () => {
-    const before = parseJob((await app.table.read([mail.key]))[0]);
-    const next = before?.queuedAt === mail.queuedAt ? applyEvent(before, detail, app.now()) : undefined;
-    if (!before || !next) return false;
-    const mustRemove = before.kind === 'export-mail' && next.state === 'SENT';
-    await app.table.write([mustRemove ? removeJob(before) : replaceJob(next, before)]);
-    return true;
+  return change(app, {
+    reload: async () => parseJob((await app.table.read([mail.key]))[0]),
+    decide: (before) => {
+      const next = before?.queuedAt === mail.queuedAt ? applyEvent(before, detail, app.now()) : undefined;
+      if (!before || !next) return { writes: [], result: false };
+      const mustRemove = before.kind === 'export-mail' && next.state === 'SENT';
+      return { writes: [mustRemove ? removeJob(before) : replaceJob(next, before)], result: true };
+    },
   });
 }
 

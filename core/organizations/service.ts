@@ -3,11 +3,12 @@
 import { type Caller, type Opener, parsePathId, type Role, requireCaller } from '#core/access/access.ts';
 import { loadAccount, parseAccount } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
+import { change } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import { type Table, WriteRefused } from '#core/db/table.ts';
-import { problems } from '#core/problems/problems.ts';
+import { type Table, type Write, WriteRefused } from '#core/db/table.ts';
+import { problems, requireFound } from '#core/problems/problems.ts';
 import type { ListBatch } from '#core/schema/page-size.ts';
 import { type MemberRole, type OrganizationInput, OWN_ORGANIZATIONS, Slug } from './model.ts';
 import {
@@ -22,6 +23,7 @@ import {
   loadOrganizations,
   organizationIdOf,
   replaceOrganization,
+  SLUG_WRITE,
   type StoredOrganization,
   setMemberRole,
 } from './store.ts';
@@ -63,10 +65,6 @@ export const mayCreateOrganizations = (
   { roles }: Caller,
 ): boolean => config.createOrganizations !== 'operators' || roles.includes('ADMIN');
 
-/** Returns the 409 if the write at `index`, which claims a slug, was refused; otherwise the error itself. */
-const slugConflict = (error: unknown, index: number, slug: string): unknown =>
-  error instanceof WriteRefused && error.index === index ? problems.slugTaken(slug) : error;
-
 /**
  * Creates an organization; its creator becomes its admin. `maxOrganizations`: the number to which others can add a
  * person. Throws 409 when the slug is in use, 400 when the creator is in too many organizations, 401 without an account.
@@ -83,7 +81,7 @@ export function createOrganization(
     app.commit(insertOrganization(org, creatorId, max), { body: org }).catch((error: unknown) => {
       const isRefused = error instanceof WriteRefused && error.index === CREATOR_WRITE;
       if (isRefused) throw error.found ? problems.tooManyOrganizations(max) : problems.unauthorized();
-      throw slugConflict(error, 0, input.slug);
+      throw error instanceof WriteRefused && error.index === 0 ? problems.slugTaken(input.slug) : error;
     }),
   );
 }
@@ -98,15 +96,17 @@ export const updateOrganization = (
   input: OrganizationInput,
   mustBe?: 'unchanged',
 ): Promise<StoredOrganization> =>
-  untilWritten(async (first) => {
-    const current = first ? org : await loadOrganization(ports.table, org.id);
-    if (!current) throw problems.notFound();
-    if (mustBe && current.version !== org.version) throw problems.stale();
-    try {
-      return await replaceOrganization(ports.table, current, input, ports.now().toISOString());
-    } catch (error) {
-      throw input.slug === current.slug ? error : slugConflict(error, 1, input.slug);
-    }
+  change(ports, {
+    loaded: org,
+    reload: async () => requireFound(await loadOrganization(ports.table, org.id)),
+    decide: (current) => {
+      if (mustBe && current.version !== org.version) throw problems.stale();
+      const { next, writes } = replaceOrganization(current, input, ports.now().toISOString());
+      const onRefused = ({ index }: WriteRefused): void => {
+        if (index === SLUG_WRITE && input.slug !== current.slug) throw problems.slugTaken(input.slug);
+      };
+      return { writes, result: next, onRefused };
+    },
   });
 
 /**
@@ -140,35 +140,34 @@ export async function requireAdmin({ table }: Pick<Ports, 'table'>, userId: stri
 }
 
 /**
- * Runs a change of a member, which depends on their current role. Throws 404 unless the user is a member, 400 for the
+ * Changes a member by the writes that follow from their current role. Throws 404 unless the user is a member, 400 for the
  * last admin.
  */
 const changeMember = (
-  table: Table,
-  orgId: string,
-  userId: string,
-  change: (role: MemberRole) => Promise<void>,
+  { table }: Pick<Ports, 'table'>,
+  { orgId, userId }: { orgId: string; userId: string },
+  buildWrites: (role: MemberRole) => readonly Write[],
 ): Promise<void> =>
-  untilWritten(async () => {
-    const role = await loadMemberRole(table, orgId, userId);
-    if (!role) throw problems.notFound();
-    try {
-      await change(role);
-    } catch (error) {
-      if (!(error instanceof WriteRefused) || error.index !== 1) throw error;
-      throw error.found ? problems.lastAdmin() : problems.notFound();
-    }
-  });
+  change(
+    { table },
+    {
+      reload: async () => requireFound(await loadMemberRole(table, orgId, userId)),
+      decide: (role) => ({ writes: buildWrites(role), result: undefined, onRefused: requireOtherAdmin }),
+    },
+  );
+
+/** Throws 400 when no admin would remain, 404 when the organization was deleted. */
+function requireOtherAdmin({ index, found }: WriteRefused): void {
+  if (index === 1) throw found ? problems.lastAdmin() : problems.notFound();
+}
 
 /** Changes a member's role. Throws 404 unless the user is a member, 400 for the last admin. */
-export const changeRole = ({ table }: Pick<Ports, 'table'>, orgId: string, userId: string, to: MemberRole) =>
-  changeMember(table, orgId, userId, async (role) => {
-    if (role !== to) await setMemberRole(table, orgId, userId, role, to);
-  });
+export const changeRole = (ports: Pick<Ports, 'table'>, orgId: string, userId: string, to: MemberRole) =>
+  changeMember(ports, { orgId, userId }, (role) => (role === to ? [] : setMemberRole(orgId, userId, role, to)));
 
 /** Removes a member. Throws 404 unless the user is a member, 400 for the last admin. */
-export const removeMember = ({ table }: Pick<Ports, 'table'>, orgId: string, userId: string) =>
-  changeMember(table, orgId, userId, (role) => deleteMember(table, orgId, userId, role));
+export const removeMember = (ports: Pick<Ports, 'table'>, orgId: string, userId: string) =>
+  changeMember(ports, { orgId, userId }, (role) => deleteMember(orgId, userId, role));
 
 // Openers of organizations by slug. An organization is visible to every signed-in user. The item of a slug is removed in
 // the transaction that removes its organization, so most operations need only that item: it has the organization's id.

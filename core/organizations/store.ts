@@ -89,15 +89,14 @@ const replaceData = ({ version, ...data }: StoredOrganization, more: Record<stri
 });
 
 /**
- * Replaces the fields of an organization and returns it; a new slug ends the use of the old one in the same
- * transaction. Throws WriteRefused: write 0 after a concurrent change, 1 when the new slug is in use.
+ * Builds an organization with other fields and the writes that store it; a new slug ends the use of the old one in the
+ * same transaction. Write 0 is refused after a concurrent change, SLUG_WRITE when the new slug is in use.
  */
-export async function replaceOrganization(
-  table: Table,
+export function replaceOrganization(
   org: StoredOrganization,
   input: OrganizationInput,
   now: string,
-): Promise<StoredOrganization> {
+): { next: StoredOrganization; writes: Write[] } {
   const isRenamed = input.slug !== org.slug;
   const next = {
     ...org,
@@ -107,9 +106,11 @@ export async function replaceOrganization(
     slugSince: isRenamed ? now : org.slugSince,
   };
   const moveSlug = isRenamed ? [claimSlug(next), ...releaseSlug(org, now)] : [];
-  await table.write([replaceData(next), ...moveSlug, { put: toUsageItem(next, null) }]);
-  return next;
+  return { next, writes: [replaceData(next), ...moveSlug, { put: toUsageItem(next, null) }] };
 }
+
+/** The write of `replaceOrganization` that claims a new slug. */
+export const SLUG_WRITE = 1;
 
 const toMemberItem = (orgId: string, userId: string, role: MemberRole, now: string): Item => ({
   ...keys.member(orgId, userId),
@@ -176,23 +177,21 @@ const addToAdmins = (orgId: string, change: 1 | -1): Write => ({
 });
 
 /**
- * Changes a member's role. Throws WriteRefused: write 0 when the role is no longer `from`, 1 when no admin would
- * remain or the organization is deleted (the refused item is then absent).
+ * Builds the writes that change a member's role. Write 0 is refused when the role is no longer `from`, 1 when no admin
+ * would remain or the organization is deleted (the refused item is then absent).
  */
-export const setMemberRole = (table: Table, orgId: string, userId: string, from: MemberRole, to: MemberRole) =>
-  table.write([
-    { update: keys.member(orgId, userId), set: { role: to }, when: { equals: { role: from } } },
-    addToAdmins(orgId, to === 'ADMIN' ? 1 : -1),
-    setMembership(userId, orgId, to),
-  ]);
+export const setMemberRole = (orgId: string, userId: string, from: MemberRole, to: MemberRole): Write[] => [
+  { update: keys.member(orgId, userId), set: { role: to }, when: { equals: { role: from } } },
+  addToAdmins(orgId, to === 'ADMIN' ? 1 : -1),
+  setMembership(userId, orgId, to),
+];
 
-/** Removes a member. Throws WriteRefused like `setMemberRole`. */
-export const deleteMember = (table: Table, orgId: string, userId: string, role: MemberRole): Promise<void> =>
-  table.write([
-    { remove: keys.member(orgId, userId), when: { equals: { role } } },
-    role === 'ADMIN' ? addToAdmins(orgId, -1) : checkOrganization(orgId),
-    removeMembership(userId, orgId),
-  ]);
+/** Builds the writes that remove a member, which are refused like those of `setMemberRole`. */
+export const deleteMember = (orgId: string, userId: string, role: MemberRole): Write[] => [
+  { remove: keys.member(orgId, userId), when: { equals: { role } } },
+  role === 'ADMIN' ? addToAdmins(orgId, -1) : checkOrganization(orgId),
+  removeMembership(userId, orgId),
+];
 
 /**
  * Builds the writes that remove an organization of this version and release its slug, whose usage keeps the name of the

@@ -2,12 +2,12 @@
 
 import { type Opener, parsePathId, requireCaller } from '#core/access/access.ts';
 import { parseAccount } from '#core/accounts/accounts.ts';
+import { change } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
-import { type Item, type Table, type Write, WriteRefused } from '#core/db/table.ts';
-import { problems } from '#core/problems/problems.ts';
+import type { Item, Table, Write, WriteRefused } from '#core/db/table.ts';
+import { problems, requireFound } from '#core/problems/problems.ts';
 import type { ListBatch } from '#core/schema/page-size.ts';
 import type { Unit, UnitInput } from './model.ts';
 import { type OpenedOrganization, openOrganization, rolesIn } from './service.ts';
@@ -113,25 +113,28 @@ export const openUnitById: Opener<Omit<OpenedUnit, 'tree'>> = async ({ params, u
 // the unit; after a concurrent change both are repeated with the newest tree.
 
 /**
- * Applies `change` to a tree and stores the result together with the writes in `also`; writes nothing if the tree does
- * not change. Throws what `change` throws, 404 when a condition of `also` does not hold.
+ * Applies `edit` to the tree of an organization and stores it together with `alsoWrites`; writes nothing if the tree does
+ * not change. Throws what `edit` throws, 404 when the organization was deleted or a condition of `alsoWrites` does not hold.
  */
 const changeTree = <R>(
   app: ChangePorts,
   orgId: string,
-  change: (tree: UnitTree) => UnitTree,
-  { also = [], result }: { also?: readonly Write[]; result: R },
+  edit: (tree: UnitTree) => { tree: UnitTree; result: R; alsoWrites?: readonly Write[] },
 ): Promise<R> =>
-  untilWritten(async () => {
-    const tree = await loadTree(app.table, orgId);
-    const next = change(tree);
-    if (next === tree) return result;
-    try {
-      return await app.commit([replaceTree(orgId, tree, next), checkOrganization(orgId), ...also], result);
-    } catch (error) {
-      throw error instanceof WriteRefused && error.index > 0 ? problems.notFound() : error;
-    }
+  change(app, {
+    reload: () => loadTree(app.table, orgId),
+    decide: (current) => {
+      const { tree, result, alsoWrites = [] } = edit(current);
+      if (tree === current) return { writes: [], result };
+      const writes = [replaceTree(orgId, current, tree), checkOrganization(orgId), ...alsoWrites];
+      return { writes, result, onRefused: requireParts };
+    },
   });
+
+/** Throws 404 when another condition than that on the tree was refused. */
+function requireParts({ index }: WriteRefused): void {
+  if (index > 0) throw problems.notFound();
+}
 
 /**
  * Creates a unit at the root. Throws 400 when the organization has the largest number of units, 404 when it was deleted.
@@ -139,11 +142,10 @@ const changeTree = <R>(
 export function createUnit(app: ChangePorts, orgId: string, input: UnitInput): Promise<{ body: Unit }> {
   const now = app.now().toISOString();
   const unit: StoredUnit = { id: app.uuid(), ...input, createdAt: now, updatedAt: now, orgId, version: 1 };
-  const add = (tree: UnitTree): UnitTree => {
-    if (tree.units.length < MAX_UNITS) return addToTree(tree, unit.id);
-    throw problems.tooManyUnits(MAX_UNITS);
-  };
-  return changeTree(app, orgId, add, { also: [insertUnit(unit)], result: { body: unit } });
+  return changeTree(app, orgId, (tree) => {
+    if (tree.units.length >= MAX_UNITS) throw problems.tooManyUnits(MAX_UNITS);
+    return { tree: addToTree(tree, unit.id), result: { body: unit }, alsoWrites: [insertUnit(unit)] };
+  });
 }
 
 /**
@@ -156,21 +158,23 @@ export const updateUnit = (
   input: UnitInput,
   mustBe?: 'unchanged',
 ): Promise<Unit> =>
-  untilWritten(async (first) => {
-    const [current] = first ? [unit] : await loadUnits(ports.table, [unit.id]);
-    if (!current) throw problems.notFound();
-    if (mustBe && current.version !== unit.version) throw problems.stale();
-    const next = { ...current, ...input, updatedAt: ports.now().toISOString(), version: current.version + 1 };
-    await ports.table.write([replaceUnit(next)]);
-    return next;
+  change(ports, {
+    loaded: unit,
+    reload: async () => requireFound((await loadUnits(ports.table, [unit.id]))[0]),
+    decide: (current) => {
+      if (mustBe && current.version !== unit.version) throw problems.stale();
+      const next = { ...current, ...input, updatedAt: ports.now().toISOString(), version: current.version + 1 };
+      return { writes: [replaceUnit(next)], result: next };
+    },
   });
 
 /** Deletes a unit; its children move to its parent. */
 export const deleteUnit = (app: ChangePorts, { id, orgId }: StoredUnit): Promise<void> =>
-  changeTree(app, orgId, (tree) => (hasUnit(tree, id) ? removeFromTree(tree, id) : tree), {
-    also: [removeUnit(id)],
+  changeTree(app, orgId, (tree) => ({
+    tree: hasUnit(tree, id) ? removeFromTree(tree, id) : tree,
     result: undefined,
-  });
+    alsoWrites: [removeUnit(id)],
+  }));
 
 /** Moves a unit under another one, or to the root for a null `parentId`. Throws 400 for a link that is not allowed. */
 export function linkUnit<R>(
@@ -178,14 +182,13 @@ export function linkUnit<R>(
   { orgId, childId, parentId }: { orgId: string; childId: string; parentId: string | null },
   result: R,
 ): Promise<R> {
-  const move = (tree: UnitTree): UnitTree => {
+  return changeTree(app, orgId, (tree) => {
     const faults = findLinkFaults(tree, childId, parentId);
     if (faults.length > 0)
       throw problems.invalid(faults.map(({ member, detail }) => ({ pointer: `/body/${member}`, detail })));
     const isLinked = tree.units.some((unit) => unit.id === childId && unit.parentId === parentId);
-    return isLinked ? tree : moveInTree(tree, childId, parentId);
-  };
-  return changeTree(app, orgId, move, { result });
+    return { tree: isLinked ? tree : moveInTree(tree, childId, parentId), result };
+  });
 }
 
 /** Returns the parent for a list below a unit: the unit, or its descendant `parentId`. Throws 404 for any other unit. */

@@ -245,3 +245,9 @@ export function problemBody(problem: Problem, instance: string) {
     ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
   };
 }
+
+/** Returns what was read. Throws 404 when there is nothing. */
+export function requireFound<T>(value: T | undefined): T {
+  if (value === undefined) throw problems.notFound();
+  return value;
+}

@@ -9,10 +9,10 @@
 
 import { type Call, type Caller, type Opener, parsePathId, type Role, requireCaller } from '#core/access/access.ts';
 import { loadAccount } from '#core/accounts/accounts.ts';
+import { change, type Decision } from '#core/db/change.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { formKey, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import { closedReason, type Gate, parseGate } from '#core/forms/gate.ts';
 import { formRoles, openGateToRespond } from '#core/forms/open.ts';
@@ -37,121 +37,136 @@ export type Exceptions = {
   administrator?: boolean;
   /** The change completes uploads: if it only adds files, the form need not be open. */
   completesUploads?: boolean;
-  /** Stored files that the change may attach. */
+};
+
+/**
+ * The next response, the same one for no change, and the body of the result. `attachable`: stored files that the change
+ * may attach. `alsoWrites`: further writes of the same transaction.
+ */
+export type ResponseEdit<B> = {
+  response: Response;
+  body: B;
   attachable?: readonly StoredFile[];
-  /** Further writes of the same transaction. */
   alsoWrites?: readonly Write[];
 };
 
-/** Decides the next response: returns the given one for no change, throws a problem to refuse. */
-export type Decide = (current: OpenedResponse, now: string) => Response;
+/** Edits a response; throws a problem to refuse. */
+type EditResponse<B> = (current: OpenedResponse, now: string) => ResponseEdit<B>;
+
+/** The result of a change: the body with the version as `etag`, and the response as it is then. */
+export type ChangedResponse<B> = { body: B; etag: number; opened: OpenedResponse };
 
 /**
- * Changes a response and returns `result` of the new response. Throws what `decide` throws, 400 for a form that is not
- * open or a submitted response that would become incomplete, 403 for a submitted response that cannot be edited, 404
- * when it was deleted, 409 for a stale `If-Match`, 413 when it would become too large.
+ * Changes a response. Throws what `edit` throws, 400 for a form that is not open or a submitted response that would become
+ * incomplete, 403 for a submitted response that cannot be edited, 404 when it was deleted, 409 for a stale `If-Match`, 413
+ * when it would become too large.
  */
-export const changeResponse = <R>(
+export const changeResponse = <B>(
   app: ChangePorts,
   opened: OpenedResponse,
-  decide: Decide,
-  result: (response: Response) => R,
+  edit: EditResponse<B>,
   exceptions: Exceptions = {},
-): Promise<R> =>
-  untilWritten(async (first) => {
-    const current = first ? opened : await reopenResponse(app.table, opened.response.id);
-    return changeOnce(app, current, decide, result, exceptions);
+): Promise<ChangedResponse<B>> =>
+  change(app, {
+    loaded: opened,
+    reload: () => reopenResponse(app.table, opened.response.id),
+    decide: (current) => decideEdit(app, current, edit, exceptions),
   });
 
-/** Like `changeResponse`, for one attempt. Throws WriteRefused or WriteConflict after a concurrent change. */
-export async function changeOnce<R>(
+/** Decides an edit of a response, for `change`. Throws like `changeResponse`. */
+export async function decideEdit<B>(
   app: ChangePorts,
   current: OpenedResponse,
-  decide: Decide,
-  result: (response: Response) => R,
-  exceptions: Exceptions,
-): Promise<R> {
-  app.ifMatch(current.response.version);
-  const allowed = allowedChange(current, decide, app.now(), exceptions);
-  if (allowed === current.response) return result(allowed);
-  const next = { ...allowed, version: current.response.version + 1 };
-  const writes = [
-    replaceResponse(next),
-    ...changedFiles(app, current.response, next, exceptions.attachable ?? []),
-    ...(exceptions.alsoWrites ?? []),
-  ];
-  const changed = { ...current, response: next };
+  edit: EditResponse<B>,
+  exceptions: Exceptions = {},
+): Promise<Decision<ChangedResponse<B>>> {
+  const { version } = current.response;
+  app.ifMatch(version);
+  const allowed = allowedEdit(current, edit, app.now(), exceptions);
+  const { response, body } = allowed;
+  if (response === current.response) return { writes: [], result: { body, etag: version, opened: current } };
+  const next = { ...response, version: version + 1 };
+  const result = { body, etag: next.version, opened: { ...current, response: next } };
+  return { ...(await buildResponseWrites(app, current, next, allowed)), result };
+}
+
+/** Builds the writes that store the next state of a response with what follows from it. */
+async function buildResponseWrites(
+  app: ChangePorts,
+  current: OpenedResponse,
+  next: Response,
+  { attachable = [], alsoWrites = [] }: Pick<ResponseEdit<unknown>, 'attachable' | 'alsoWrites'>,
+): Promise<Omit<Decision<never>, 'result'>> {
+  const writes = [replaceResponse(next), ...changedFiles(app, current.response, next, attachable), ...alsoWrites];
+  const { records, onWritten } = await recordFirstAnswers(app, { ...current, response: next });
   const isEdit = current.response.progress === next.progress;
   if (writes.length === 1 && isEdit && entityBytes(next) > LARGE_BYTES) {
     const row = next.progress === 'SUBMITTED' ? queueRowUpdate(current.gate, next.id, app.now(), ROW_SECONDS) : [];
-    return commitResponse(app, changed, writes, result(next), row);
+    return { writes, ahead: [...row, ...records], onWritten };
   }
-  writes.push(...queueDeliveries(app, current.gate, next, current.response));
-  return commitResponse(app, changed, writes, result(next));
+  writes.push(...queueDeliveries(app, current.gate, next, current.response), ...records);
+  return { writes, onWritten };
 }
 
 /**
  * A transaction costs twice the size of each of its items, so an edit of a response of more bytes is written by itself,
- * after what follows from it.
+ * after what follows from it: if the response is then not written, a row is synced without need, or a question keeps its
+ * type that nobody has answered.
  */
 const LARGE_BYTES = 32 * 1_024;
 /** When a row is due that is queued before its response is written: later than the request can take. */
 const ROW_SECONDS = 30;
 
 /**
- * Commits the writes that store a response, and records the questions that it is the first to answer: in one transaction,
- * or, if there are writes to do `ahead`, together with these before the response. If the response is then not written, a
- * row is synced without need, or a question keeps its type that nobody has answered. Throws 413 when the response is too
- * large to be stored.
+ * Builds the writes that record the questions that a response is the first to answer; `onWritten` remembers them. Throws 413
+ * when the response is too large to be stored.
  *
  * All responses of a form share the item that records answered questions, so each question is recorded once: a function
  * whose cached set lacks it reads the current set before it writes.
  */
-export async function commitResponse<R>(
-  app: ChangePorts,
+export async function recordFirstAnswers(
+  { table }: Pick<Ports, 'table'>,
   { response, structure, answered }: Current & CachedStructure,
-  writes: readonly Write[],
-  result: R,
-  ahead?: readonly Write[],
-): Promise<R> {
+): Promise<{ records: Write[]; onWritten: () => void }> {
   requireResponseFits(response);
   const findUnrecorded = (): string[] =>
     Object.keys(response.answers).filter((questionId) => !answered.has(questionId));
   if (findUnrecorded().length > 0) {
-    for (const questionId of await readAnswered(app.table, structure.formId)) answered.add(questionId);
+    for (const questionId of await readAnswered(table, structure.formId)) answered.add(questionId);
   }
   const firstAnswers = findUnrecorded();
-  const recordWrites = firstAnswers.length > 0 ? recordAnswered(structure, firstAnswers) : [];
-  const [writesAhead, writesTogether] = ahead
-    ? [[...ahead, ...recordWrites], writes]
-    : [[], [...writes, ...recordWrites]];
-  if (writesAhead.length > 0) await app.table.write(writesAhead);
-  const committed = await app.commit(writesTogether, result);
-  for (const questionId of firstAnswers) answered.add(questionId);
-  return committed;
+  return {
+    records: firstAnswers.length > 0 ? recordAnswered(structure, firstAnswers) : [],
+    onWritten: () => {
+      for (const questionId of firstAnswers) answered.add(questionId);
+    },
+  };
 }
 
-/** Decides a change and returns the next response. Throws like `changeResponse` if the rules do not allow it. */
-export function allowedChange(
+/**
+ * Decides an edit and returns it with the response that follows. Throws like `changeResponse` if the rules do not allow it.
+ */
+export function allowedEdit<E extends { response: Response }>(
   current: OpenedResponse,
-  decide: Decide,
+  edit: (current: OpenedResponse, now: string) => E,
   now: Date,
   { administrator = false, completesUploads = false }: Exceptions = {},
-): Response {
+): E {
   const { response, gate, structure } = current;
   const reason = closedReason(gate, now);
-  const decided = decideOrClosed(() => decide(current, now.toISOString()), administrator ? null : reason);
-  if (decided === response || administrator) return decided;
-  if (reason !== null && !(completesUploads && onlyAddsFiles(response, decided))) throw problems.formNotOpen(reason);
-  if (decided.progress === 'DRAFT') return decided;
+  const edited = editOrClosed(() => edit(current, now.toISOString()), administrator ? null : reason);
+  const next = edited.response;
+  if (next === response || administrator) return edited;
+  if (reason !== null && !(completesUploads && onlyAddsFiles(response, next))) throw problems.formNotOpen(reason);
+  if (next.progress === 'DRAFT') return edited;
   if (response.progress === 'SUBMITTED' && !gate.allowEditResponse) throw problems.responseSubmitted();
-  return requireComplete({ response: decided, structure });
+  return { ...edited, response: requireComplete({ response: next, structure }) };
 }
 
-/** Runs a decision; if the form is closed, this is reported in place of other problems. */
-function decideOrClosed(decide: () => Response, reason: string | null): Response {
+/** Runs an edit; if the form is closed, this is reported in place of other problems. */
+function editOrClosed<E>(edit: () => E, reason: string | null): E {
   try {
-    return decide();
+    return edit();
   } catch (error) {
     throw reason !== null && error instanceof Problem ? problems.formNotOpen(reason) : error;
   }
@@ -206,10 +221,10 @@ export async function readResponse(table: Table, responseId: string): Promise<Op
   return cached && { response, gate, structure: cached.structure, answered: cached.answered };
 }
 
-/** Presents a response as submit and cancel return it, as the result of an operation. */
-export const presentResponseSummary = (response: Response): { body: ResponseSummary; etag: number } => {
-  const { id, formId, createdAt, submittedAt, progress, version } = response;
-  return { body: { id, formId, createdAt, submittedAt, progress }, etag: version };
+/** Presents a response as submit and cancel return it. */
+export const presentResponseSummary = (response: Response): ResponseSummary => {
+  const { id, formId, createdAt, submittedAt, progress } = response;
+  return { id, formId, createdAt, submittedAt, progress };
 };
 
 // Openers of responses. A response is visible to its owner and to the members of the form's organization. The id of a

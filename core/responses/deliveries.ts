@@ -2,9 +2,10 @@
  * Deliveries that follow the submission of a response: they are queued in its transaction, and their item, which is
  * stored with the response, keeps their status for members. `core/mail` and `core/sheets` attempt them.
  */
+
+import { change } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { type Job, newJob, parseJob, queueJob, replaceJob } from '#core/jobs/job.ts';
@@ -85,18 +86,24 @@ export const retryDelivery = (
   response: Response,
   target: DeliveryTarget | undefined,
 ): Promise<DeliveryStatus> =>
-  untilWritten(async () => {
-    if (target === undefined) throw problems.notFound();
-    const [item] = await table.read([keys.delivery(response.id, target)]);
-    const before = parseJob<ResponseMail>(item);
-    if (!before || (target === 'email' && !copiesCurrentSubmission(before, response))) throw problems.notFound();
-    if (before.state === 'QUEUED') throw problems.deliveryUnderWay();
-    const { key, kind, data } = before;
-    const time = now();
-    const next = newJob({ key, kind, data: target === 'email' ? buildResendData(before, time) : data }, time);
-    await table.write([replaceJob(next, before)]);
-    return { state: next.state, updatedAt: next.updatedAt, attempts: next.attempts };
-  });
+  change(
+    { table },
+    {
+      reload: async () => {
+        if (target === undefined) throw problems.notFound();
+        return parseJob<ResponseMail>((await table.read([keys.delivery(response.id, target)]))[0]);
+      },
+      decide: (before) => {
+        if (!before || (target === 'email' && !copiesCurrentSubmission(before, response))) throw problems.notFound();
+        if (before.state === 'QUEUED') throw problems.deliveryUnderWay();
+        const { key, kind, data } = before;
+        const time = now();
+        const next = newJob({ key, kind, data: target === 'email' ? buildResendData(before, time) : data }, time);
+        const result = { state: next.state, updatedAt: next.updatedAt, attempts: next.attempts };
+        return { writes: [replaceJob(next, before)], result };
+      },
+    },
+  );
 
 /** Builds the data of a mail that is sent again. Throws 429 when it was sent too often. */
 function buildResendData({ state, data }: Job<ResponseMail>, now: Date): ResponseMail {

@@ -2,47 +2,43 @@
  * Changes a form's structure: a pure function returns the next structure, and one conditional transaction stores it.
  * After a concurrent edit the function is applied to the newest structure, so that no edit is lost.
  */
+import { change } from '#core/db/change.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
 import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { mayBeHighlighted } from './question-model.ts';
 import { checkAnswered, parseAnswered, parseStructure, replaceStructure, type StoredStructure } from './store.ts';
 import { findQuestion, type Structure } from './structure.ts';
 
+/** The next structure, the same one for no change; the body of the result; further writes of the same transaction. */
+export type StructureEdit<B> = { structure: Structure; body: B; alsoWrites?: readonly Write[] };
+
 /**
- * Applies `edit` to the structure of a form, stores it, and returns `result` of it. `edit` receives the structure and
- * the ids of all questions that were ever answered, and returns the same structure for no change. `alsoWrites` returns
- * further writes of the same transaction. Throws what `edit` throws, 404 when the form was deleted, 409 for a stale
- * `If-Match`, 413 when the structure would become too large.
+ * Applies `edit` to the structure of a form and stores it. `edit` receives the structure and the ids of all questions that
+ * were ever answered. Returns the body of the edit with the version as `etag`. Throws what `edit` throws, 404 when the form
+ * was deleted, 409 for a stale `If-Match`, 413 when the structure would become too large.
  */
-export async function editStructure<R>(
+export const editStructure = <B>(
   app: ChangePorts,
   opened: StoredStructure,
-  edit: (structure: Structure, answered: ReadonlySet<string>) => Structure,
-  result: (structure: Structure) => R,
-  alsoWrites: (structure: Structure) => Promise<readonly Write[]> = async () => [],
-): Promise<R> {
-  return untilWritten(async (first) => {
-    const stored = first ? opened : await reload(app, opened.structure.formId);
-    app.ifMatch(stored.structure.version);
-    const edited = edit(stored.structure, stored.answered.ids);
-    if (edited === stored.structure) return result(edited);
-    const next = { ...withoutStaleHighlight(edited), version: stored.structure.version + 1 };
-    requireStructureFits(next);
-    const reliesOnNoAnswers = changesUnanswered(stored, next);
-    return app.commit(
-      [
-        ...replaceStructure(next),
-        ...(reliesOnNoAnswers ? [checkAnswered(next.formId, stored.answered)] : []),
-        ...(await alsoWrites(next)),
-      ],
-      result(next),
-    );
+  edit: (structure: Structure, answered: ReadonlySet<string>) => StructureEdit<B> | Promise<StructureEdit<B>>,
+): Promise<{ body: B; etag: number }> =>
+  change(app, {
+    loaded: opened,
+    reload: () => reload(app, opened.structure.formId),
+    decide: async (stored) => {
+      const { version } = stored.structure;
+      app.ifMatch(version);
+      const { structure, body, alsoWrites = [] } = await edit(stored.structure, stored.answered.ids);
+      if (structure === stored.structure) return { writes: [], result: { body, etag: version } };
+      const next = { ...withoutStaleHighlight(structure), version: version + 1 };
+      requireStructureFits(next);
+      const check = changesUnanswered(stored, next) ? [checkAnswered(next.formId, stored.answered)] : [];
+      return { writes: [...replaceStructure(next), ...check, ...alsoWrites], result: { body, etag: next.version } };
+    },
   });
-}
 
 async function reload({ table }: ChangePorts, formId: string): Promise<StoredStructure> {
   const itemKeys = [keys.formGate(formId), keys.formStructure(formId), keys.formAnswered(formId)];

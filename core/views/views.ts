@@ -2,11 +2,11 @@
 
 import { type Opener, parsePathId, requireCaller } from '#core/access/access.ts';
 import { parseAccount } from '#core/accounts/accounts.ts';
+import { change } from '#core/db/change.ts';
 import { decode, encode, entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
-import { type Item, type Write, WriteRefused } from '#core/db/table.ts';
+import type { Item, Table, Write, WriteRefused } from '#core/db/table.ts';
 import { parseGate } from '#core/forms/gate.ts';
 import { admitToGate, loadStructureFor, type OpenedStructure } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
@@ -26,37 +26,38 @@ import {
 } from './model.ts';
 
 /**
- * Applies `edit` to the views of a form, stores them, and returns `result` of them. `edit` returns the same object for
- * no change. Throws what `edit` throws, 404 when the form was deleted, 409 for a stale `If-Match`, 413 when the views would
- * become too large.
+ * Applies `edit` to the views of a form and stores them; `edit` returns the next views, the same object for no change, and
+ * the body of the result. Returns the body with the version as `etag`. Throws what `edit` throws, 404 when the form was
+ * deleted, 409 for a stale `If-Match`, 413 when the views would become too large.
  */
-export async function editViews<R>(
+export const editViews = <B>(
   app: ChangePorts,
   opened: Views,
-  edit: (views: Views) => Views,
-  result: (views: Views) => R,
-): Promise<R> {
-  return untilWritten(async (first) => {
-    const current = first
-      ? opened
-      : parseViews((await app.table.read([keys.formViews(opened.formId)]))[0], opened.formId);
-    app.ifMatch(current.version);
-    const edited = edit(current);
-    if (edited === current) return result(current);
-    const next = { ...edited, version: current.version + 1 };
-    if (entityBytes(next) > MAX_ENTITY_BYTES) {
-      throw problems.tooLarge(`The views of a form may have at most ${MAX_ENTITY_BYTES} bytes.`);
-    }
-    return app.commit(replaceViews(next), result(next)).catch(rejectMissingForm);
+  edit: (views: Views) => { views: Views; body: B },
+): Promise<{ body: B; etag: number }> =>
+  change(app, {
+    loaded: opened,
+    reload: () => loadViews(app.table, opened.formId),
+    decide: (current) => {
+      app.ifMatch(current.version);
+      const { views, body } = edit(current);
+      if (views === current) return { writes: [], result: { body, etag: current.version } };
+      const next = { ...views, version: current.version + 1 };
+      if (entityBytes(next) > MAX_ENTITY_BYTES) {
+        throw problems.tooLarge(`The views of a form may have at most ${MAX_ENTITY_BYTES} bytes.`);
+      }
+      return { writes: replaceViews(next), result: { body, etag: next.version }, onRefused: requireFormExists };
+    },
   });
+
+/** Throws 404 when the check was refused that the form exists. */
+function requireFormExists({ refusals }: WriteRefused): void {
+  if (refusals.some(({ index }) => index === FORM_CHECK)) throw problems.notFound();
 }
 
-/** Converts the refused check that the form exists to 404; a retry would not help. */
-function rejectMissingForm(error: unknown): never {
-  throw error instanceof WriteRefused && error.refusals.some(({ index }) => index === FORM_CHECK)
-    ? problems.notFound()
-    : error;
-}
+/** Reads the newest views of a form. */
+export const loadViews = async (table: Table, formId: string): Promise<Views> =>
+  parseViews((await table.read([keys.formViews(formId)]))[0], formId);
 
 // Opener of the views of a form, for its members.
 

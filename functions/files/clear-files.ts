@@ -6,13 +6,8 @@ import { changeResponse, openResponse } from '#core/responses/change.ts';
 import { clearAnswer } from '#core/responses/edits.ts';
 
 export const handler = operation(files.clearFiles, openResponse, ({ opened, params, app }) =>
-  changeResponse(
-    app,
-    opened,
-    (current, now) => {
-      requireFileAnswer(current, params.questionId);
-      return clearAnswer(current, params.questionId, now);
-    },
-    () => ({ body: undefined }),
-  ),
+  changeResponse(app, opened, (current, now) => {
+    requireFileAnswer(current, params.questionId);
+    return { response: clearAnswer(current, params.questionId, now), body: undefined };
+  }),
 );

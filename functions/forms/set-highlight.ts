@@ -8,12 +8,9 @@ import { presentHighlight, withHighlight } from '#core/table/highlight.ts';
 
 export const handler = operation(forms.setHighlight, openStructureEdit, async ({ stored, body, app }) => {
   const highlight = { questionId: body.questionId, displayTitle: body.displayTitle ?? null };
-  const edited = await editStructure(
-    app,
-    stored,
-    (structure) => withHighlight(structure, highlight),
-    (structure) => structure,
-    (structure) => countHighlighted(app, structure),
-  );
-  return { body: await presentHighlight(app, edited) };
+  const edited = await editStructure(app, stored, async (current) => {
+    const structure = withHighlight(current, highlight);
+    return { structure, body: structure, alsoWrites: await countHighlighted(app, structure) };
+  });
+  return { body: await presentHighlight(app, edited.body) };
 });

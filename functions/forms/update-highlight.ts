@@ -6,11 +6,9 @@ import { editStructure } from '#core/structure/service.ts';
 import { presentHighlight, withHighlightTitle } from '#core/table/highlight.ts';
 
 export const handler = operation(forms.updateHighlight, openStructureEdit, async ({ stored, body, app }) => {
-  const edited = await editStructure(
-    app,
-    stored,
-    (structure) => withHighlightTitle(structure, body.displayTitle),
-    (structure) => structure,
-  );
-  return { body: await presentHighlight(app, edited) };
+  const edited = await editStructure(app, stored, (current) => {
+    const structure = withHighlightTitle(current, body.displayTitle);
+    return { structure, body: structure };
+  });
+  return { body: await presentHighlight(app, edited.body) };
 });

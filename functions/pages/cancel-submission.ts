@@ -4,12 +4,11 @@ import { page } from '#core/pages/shell/page.ts';
 import { changeResponse, openResponse } from '#core/responses/change.ts';
 import { cancel } from '#core/responses/edits.ts';
 
-export const handler = page(respondentPages.cancelSubmission, openResponse, ({ app, opened }) =>
-  changeResponse(
-    app,
-    opened,
+export const handler = page(respondentPages.cancelSubmission, openResponse, async ({ app, opened }) => {
+  await changeResponse(app, opened, ({ response }, now) => ({
     // Pressed twice, the response is a draft already.
-    ({ response }, now) => (response.progress === 'DRAFT' ? response : cancel(response, now)),
-    ({ id }) => ({ location: `/r/${id}/check?done=withdrawn` }),
-  ),
-);
+    response: response.progress === 'DRAFT' ? response : cancel(response, now),
+    body: undefined,
+  }));
+  return { location: `/r/${opened.response.id}/check?done=withdrawn` };
+});

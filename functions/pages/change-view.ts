@@ -9,7 +9,7 @@ import { changeViews, parseTypedView, toViewError } from '#core/pages/review/vie
 import { renderViewPage } from '#core/pages/review/views.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getReviewTexts } from '#core/pages/text/review.ts';
-import { editViews, openViews, requireView } from '#core/views/views.ts';
+import { editViews, loadViews, openViews, requireView } from '#core/views/views.ts';
 
 export const handler = page(
   reviewPages.changeView,
@@ -21,7 +21,6 @@ export const handler = page(
     const newId = idWithin(gate.formId, app.uuid());
     const viewHash = posted.fields.get('stamp');
     const change = { viewId, action, typed, viewHash, newId, now: context.now.toISOString(), copyOf };
-    let latest = views;
     const listPath = `/review/${gate.formId}/views`;
     const staysOnView = action !== 'delete' && action !== 'duplicate';
     const location = withDone(
@@ -29,17 +28,11 @@ export const handler = page(
       action === 'delete' ? 'viewDeleted' : 'saved',
     );
     try {
-      return await editViews(
-        app,
-        views,
-        (current) => {
-          latest = current;
-          return changeViews(current, structure, change);
-        },
-        () => ({ location }),
-      );
+      await editViews(app, views, (current) => ({ views: changeViews(current, structure, change), body: undefined }));
+      return { location };
     } catch (error) {
       const failed = { ...typed, error: toViewError(error) };
+      const latest = await loadViews(app.table, gate.formId);
       const current = requireView(latest, viewId);
       const html = renderViewPage(context, { gate, structure, views: latest.views, current, typed: failed });
       return { html, status: failed.error === 'changedElsewhere' ? 409 : 400 };

@@ -14,13 +14,10 @@ export const handler = page(
   openStructureEdit,
   async ({ app, stored, params: { formId }, posted, query }) => {
     const questionId = posted.fields.get('question') ?? '';
-    await editStructure(
-      app,
-      stored,
-      (structure) => changeHighlight(structure, questionId),
-      () => undefined,
-      (structure) => countHighlighted(app, structure),
-    );
+    await editStructure(app, stored, async (current) => {
+      const structure = changeHighlight(current, questionId);
+      return { structure, body: undefined, alsoWrites: await countHighlighted(app, structure) };
+    });
     return { location: withDone(listHref(parseListAddress(formId, query)), 'highlighted') };
   },
 );

@@ -15,18 +15,12 @@ export const handler = page(
     const { title, columns } = parseTypedView(posted.fields, structure);
     const created = { id: idWithin(gate.formId, app.uuid()), now: context.now.toISOString() };
     try {
-      return await editViews(
-        app,
-        views,
-        (current) => {
-          const viewTitle =
-            title === ''
-              ? findFreeTitle(current.views, getReviewTexts(context).edit.untitled)
-              : requireValidTitle(title);
-          return addView(current, { title: viewTitle, columns }, structure, created);
-        },
-        () => ({ location: `/review/${gate.formId}?view=${created.id}` }),
-      );
+      await editViews(app, views, (current) => {
+        const viewTitle =
+          title === '' ? findFreeTitle(current.views, getReviewTexts(context).edit.untitled) : requireValidTitle(title);
+        return { views: addView(current, { title: viewTitle, columns }, structure, created), body: undefined };
+      });
+      return { location: `/review/${gate.formId}?view=${created.id}` };
     } catch (error) {
       const typed = { title, columns, error: toViewError(error) };
       return { html: renderViewsPage(context, { gate, structure, views: views.views, typed }), status: 400 };

@@ -6,6 +6,6 @@ import { startResponse } from '#core/responses/start.ts';
 
 export const handler = page(respondentPages.start, openGateToStart, async ({ app, gate, caller, ownCount }) => {
   const start = { gate, userId: caller.id, ownCount, answers: [], isSubmission: false };
-  const id = await startResponse(app, start, (response) => response.id);
-  return { location: `/r/${id}` };
+  const { body } = await startResponse(app, start);
+  return { location: `/r/${body.id}` };
 });

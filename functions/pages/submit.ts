@@ -8,12 +8,11 @@ import { submitAnswers } from '#core/responses/edits.ts';
 export const handler = page(respondentPages.submit, openResponse, async ({ app, opened }) => {
   const path = `/r/${opened.response.id}`;
   try {
-    return await changeResponse(
-      app,
-      opened,
-      (current, now) => submitAnswers(current, [], now),
-      () => ({ location: `${path}/done` }),
-    );
+    await changeResponse(app, opened, (current, now) => ({
+      response: submitAnswers(current, [], now),
+      body: undefined,
+    }));
+    return { location: `${path}/done` };
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'response_incomplete') throw error;
     return { location: `${path}/check?missing` };

@@ -11,10 +11,8 @@ export const handler = operation(questions.copyQuestion, openSectionEdit, async 
   const newId = () => idWithin(gate.formId, app.uuid());
   const copy = { copyId: newId(), newId, now: app.now().toISOString() };
   const placed = { sectionId: params.sectionId, questionId: copy.copyId };
-  return editStructure(
-    app,
-    stored,
-    (structure) => copyQuestion(structure, params, copy),
-    (structure) => ({ body: presentPlacedQuestion(structure, placed), etag: structure.version }),
-  );
+  return editStructure(app, stored, (current) => {
+    const structure = copyQuestion(current, params, copy);
+    return { structure, body: presentPlacedQuestion(structure, placed) };
+  });
 });

@@ -13,11 +13,9 @@ export const handler = operation(
   async ({ gate, stored, params, body, app }) => {
     const newId = () => idWithin(gate.formId, app.uuid());
     const edit = { ...params, questionId: newId(), input: body, now: app.now().toISOString(), newId };
-    return editStructure(
-      app,
-      stored,
-      (structure) => createQuestion(structure, edit),
-      (structure) => ({ body: presentPlacedQuestion(structure, edit), etag: structure.version }),
-    );
+    return editStructure(app, stored, (current) => {
+      const structure = createQuestion(current, edit);
+      return { structure, body: presentPlacedQuestion(structure, edit) };
+    });
   },
 );

@@ -13,11 +13,9 @@ export const handler = operation(
   async ({ gate, stored, params, body, app }) => {
     const newId = () => idWithin(gate.formId, app.uuid());
     const edit = { ...params, input: body, now: app.now().toISOString(), newId };
-    return editStructure(
-      app,
-      stored,
-      (structure, answered) => replaceQuestion(structure, answered, edit),
-      (structure) => ({ body: presentPlacedQuestion(structure, edit), etag: structure.version }),
-    );
+    return editStructure(app, stored, (current, answered) => {
+      const structure = replaceQuestion(current, answered, edit);
+      return { structure, body: presentPlacedQuestion(structure, edit) };
+    });
   },
 );

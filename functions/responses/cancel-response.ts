@@ -5,5 +5,8 @@ import { changeResponse, openResponse, presentResponseSummary } from '#core/resp
 import { cancel } from '#core/responses/edits.ts';
 
 export const handler = operation(responses.cancelResponse, openResponse, ({ opened, app }) =>
-  changeResponse(app, opened, ({ response }, now) => cancel(response, now), presentResponseSummary),
+  changeResponse(app, opened, (current, now) => {
+    const response = cancel(current.response, now);
+    return { response, body: presentResponseSummary(response) };
+  }),
 );

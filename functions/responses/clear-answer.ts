@@ -5,10 +5,8 @@ import { changeResponse, openResponse } from '#core/responses/change.ts';
 import { clearAnswer } from '#core/responses/edits.ts';
 
 export const handler = operation(responses.clearAnswer, openResponse, ({ opened, params, app }) =>
-  changeResponse(
-    app,
-    opened,
-    (current, now) => clearAnswer(current, params.questionId, now),
-    () => ({ body: undefined }),
-  ),
+  changeResponse(app, opened, (current, now) => ({
+    response: clearAnswer(current, params.questionId, now),
+    body: undefined,
+  })),
 );

@@ -1,13 +1,11 @@
 /** Starts a response to an open form, with answers or as a complete submission. */
 import { responses } from '#core/api/responses.ts';
 import { operation } from '#core/http/operation.ts';
-import { openGateToStart, presentResponseSummary } from '#core/responses/change.ts';
+import { openGateToStart } from '#core/responses/change.ts';
 import { startResponse } from '#core/responses/start.ts';
 
 export const handler = operation(responses.startResponse, openGateToStart, ({ gate, caller, ownCount, body, app }) => {
   const isSubmission = body?.submit === true;
   const start = { gate, userId: caller.id, ownCount, answers: body?.answers ?? [], isSubmission };
-  return startResponse(app, start, (response) =>
-    isSubmission ? presentResponseSummary(response) : { body: { id: response.id }, etag: response.version },
-  );
+  return startResponse(app, start);
 });

@@ -5,5 +5,8 @@ import { changeResponse, openResponse, presentResponseSummary } from '#core/resp
 import { submitAnswers } from '#core/responses/edits.ts';
 
 export const handler = operation(responses.submitResponse, openResponse, ({ opened, body, app }) =>
-  changeResponse(app, opened, (current, now) => submitAnswers(current, body.answers, now), presentResponseSummary),
+  changeResponse(app, opened, (current, now) => {
+    const response = submitAnswers(current, body.answers, now);
+    return { response, body: presentResponseSummary(response) };
+  }),
 );

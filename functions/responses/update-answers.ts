@@ -6,18 +6,9 @@ import { saveAnswers } from '#core/responses/edits.ts';
 import { presentAnswers } from '#core/responses/model.ts';
 
 export const handler = operation(responses.updateAnswers, openResponse, ({ opened, body, app }) =>
-  changeResponse(
-    app,
-    opened,
-    (current, now) => saveAnswers(current, body.answers, now),
-    (saved) => ({
-      body: {
-        answers: presentAnswers(
-          saved,
-          body.answers.map(({ questionId }) => questionId),
-        ),
-      },
-      etag: saved.version,
-    }),
-  ),
+  changeResponse(app, opened, (current, now) => {
+    const response = saveAnswers(current, body.answers, now);
+    const questionIds = body.answers.map(({ questionId }) => questionId);
+    return { response, body: { answers: presentAnswers(response, questionIds) } };
+  }),
 );

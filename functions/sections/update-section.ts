@@ -8,13 +8,8 @@ import { editStructure } from '#core/structure/service.ts';
 
 export const handler = operation(sections.updateSection, openStructureEdit, async ({ stored, params, body, app }) => {
   const now = app.now().toISOString();
-  return editStructure(
-    app,
-    stored,
-    (structure) => updateSection(structure, params.sectionId, body, now),
-    (structure) => ({
-      body: presentSection(structure, requireSection(structure, params.sectionId)),
-      etag: structure.version,
-    }),
-  );
+  return editStructure(app, stored, (current) => {
+    const structure = updateSection(current, params.sectionId, body, now);
+    return { structure, body: presentSection(structure, requireSection(structure, params.sectionId)) };
+  });
 });

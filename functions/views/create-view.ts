@@ -7,10 +7,8 @@ import { addView, editViews, openViews, requireView } from '#core/views/views.ts
 
 export const handler = operation(declared.createView, openViews, async ({ gate, views, structure, body, app }) => {
   const created = { id: idWithin(gate.formId, app.uuid()), now: app.now().toISOString() };
-  return editViews(
-    app,
-    views,
-    (current) => addView(current, body ?? {}, structure, created),
-    (next) => ({ body: presentView(next, requireView(next, created.id), structure), etag: next.version }),
-  );
+  return editViews(app, views, (current) => {
+    const next = addView(current, body ?? {}, structure, created);
+    return { views: next, body: presentView(next, requireView(next, created.id), structure) };
+  });
 });

@@ -7,10 +7,8 @@ import { duplicateView, editViews, openViews, requireView } from '#core/views/vi
 
 export const handler = operation(declared.duplicateView, openViews, async ({ gate, views, structure, params, app }) => {
   const created = { id: idWithin(gate.formId, app.uuid()), now: app.now().toISOString() };
-  return editViews(
-    app,
-    views,
-    (current) => duplicateView(current, params.viewId, created),
-    (next) => ({ body: presentView(next, requireView(next, created.id), structure), etag: next.version }),
-  );
+  return editViews(app, views, (current) => {
+    const next = duplicateView(current, params.viewId, created);
+    return { views: next, body: presentView(next, requireView(next, created.id), structure) };
+  });
 });

@@ -6,10 +6,8 @@ import { editViews, lockView, openViews, requireView } from '#core/views/views.t
 
 export const handler = operation(declared.lockView, openViews, async ({ views, structure, params, app }) => {
   const now = app.now().toISOString();
-  return editViews(
-    app,
-    views,
-    (current) => lockView(current, params.viewId, true, now),
-    (next) => ({ body: presentView(next, requireView(next, params.viewId), structure), etag: next.version }),
-  );
+  return editViews(app, views, (current) => {
+    const next = lockView(current, params.viewId, true, now);
+    return { views: next, body: presentView(next, requireView(next, params.viewId), structure) };
+  });
 });

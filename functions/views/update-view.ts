@@ -6,10 +6,8 @@ import { editViews, openViews, patchView, requireView } from '#core/views/views.
 
 export const handler = operation(declared.updateView, openViews, async ({ views, structure, params, body, app }) => {
   const now = app.now().toISOString();
-  return editViews(
-    app,
-    views,
-    (current) => patchView(current, params.viewId, body, structure, now),
-    (next) => ({ body: presentView(next, requireView(next, params.viewId), structure), etag: next.version }),
-  );
+  return editViews(app, views, (current) => {
+    const next = patchView(current, params.viewId, body, structure, now);
+    return { views: next, body: presentView(next, requireView(next, params.viewId), structure) };
+  });
 });

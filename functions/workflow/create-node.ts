@@ -8,10 +8,8 @@ import { createNode, requireNode } from '#core/structure/workflow-edits.ts';
 
 export const handler = operation(workflow.createNode, openStructureEdit, async ({ gate, stored, body, app }) => {
   const node = { ...body, id: idWithin(gate.formId, app.uuid()), now: app.now().toISOString() };
-  return editStructure(
-    app,
-    stored,
-    (structure) => createNode(structure, node),
-    (structure) => ({ body: requireNode(structure, node.id), etag: structure.version }),
-  );
+  return editStructure(app, stored, (current) => {
+    const structure = createNode(current, node);
+    return { structure, body: requireNode(structure, node.id) };
+  });
 });

@@ -8,10 +8,8 @@ import { replaceWorkflow } from '#core/structure/workflow-edits.ts';
 
 export const handler = operation(workflow.updateWorkflow, openStructureEdit, async ({ stored, body, app }) => {
   const now = app.now().toISOString();
-  return editStructure(
-    app,
-    stored,
-    (structure) => replaceWorkflow(structure, body, now),
-    (structure) => ({ body: structure.nodes.map((node) => presentNode(structure, node)), etag: structure.version }),
-  );
+  return editStructure(app, stored, (current) => {
+    const structure = replaceWorkflow(current, body, now);
+    return { structure, body: structure.nodes.map((node) => presentNode(structure, node)) };
+  });
 });

@@ -3,11 +3,12 @@
  * identity provider. It needs `TABLE_NAME` and `AWS_REGION` of the stage, and credentials that may write the table.
  */
 
-import { createAccount, nameAccount } from '#core/accounts/accounts.ts';
+import { chooseNames, createAccount } from '#core/accounts/accounts.ts';
 import { Onboarding } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { WriteRefused } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
+import { Problem } from '#core/problems/problems.ts';
 
 type NewPerson = { id: string; email: string; username: string; name: string };
 
@@ -20,12 +21,12 @@ export async function createPerson(
   const at = now().toISOString();
   try {
     const account = await createAccount(table, { id, emails: [email], avatarUrl: '', now: at });
-    if ((await nameAccount(table, account, names, at)) !== 'taken') return;
+    await chooseNames({ table, now }, account, names);
   } catch (error) {
     if (error instanceof WriteRefused) throw new Error(`There is an account of ${email} already.`);
-    throw error;
+    if (!(error instanceof Problem)) throw error;
+    throw new Error(`The username ${username} is taken. The account of ${email} chooses another one when it signs in.`);
   }
-  throw new Error(`The username ${username} is taken. The account of ${email} chooses another one when it signs in.`);
 }
 
 if (import.meta.main) {

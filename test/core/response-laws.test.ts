@@ -1,7 +1,7 @@
 /** Laws of responses that hold for any form and any answers; the model is in `test/support`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allowedChange, type Decide } from '#core/responses/change.ts';
+import { allowedEdit, type OpenedResponse } from '#core/responses/change.ts';
 import {
   answerLookup,
   cancel,
@@ -34,6 +34,9 @@ import {
   progressesOf,
   structureOf,
 } from './response-model.ts';
+
+/** A rule of a response, as the operations have them. */
+type Decide = (current: OpenedResponse, now: string) => Response;
 
 const empty = (): Response => newResponse(id('r'), id('form'), id('user'), NOW);
 const savedBy = (any: AnyForm, structure: Structure, response: Response, inputs: readonly Input[], now = NOW) =>
@@ -242,7 +245,14 @@ test('any sequence of save, submit, cancel and clear does what a simple model do
         const before = structuredClone(response);
         const gate = { ...GATE, allowEditResponse: mayEdit };
         const current = { response, structure, gate, answered: new Set<string>() };
-        const outcome = outcomeOf(() => allowedChange(current, decisionOf(any, action), new Date(clock.now)));
+        const outcome = outcomeOf(
+          () =>
+            allowedEdit(
+              current,
+              (opened, now) => ({ response: decisionOf(any, action)(opened, now) }),
+              new Date(clock.now),
+            ).response,
+        );
         const next = expected(any, state, action, clock);
         if (typeof next === 'number') expect('status' in outcome && outcome.status).toBe(next);
         else {

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Gate } from '#core/forms/gate.ts';
-import { allowedChange, type Decide, type Exceptions } from '#core/responses/change.ts';
+import { allowedEdit, type Exceptions, type OpenedResponse } from '#core/responses/change.ts';
 import {
   answerLookup,
   cancel,
@@ -20,6 +20,9 @@ import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { attachedFiles } from '#core/structure/types/content.ts';
 import { content, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
 import { outcomeOf } from './response-model.ts';
+
+/** A rule of a response, as the operations have them. */
+type Decide = (current: OpenedResponse, now: string) => Response;
 
 const FILE = { fileId: id('file'), originalFilename: 'a.pdf', contentType: 'application/pdf', size: 10 };
 const structure = form('a', [section('a', 'end', [question('q'), question('f', 'UPLOAD_FILE', { required: false })])]);
@@ -50,9 +53,11 @@ const draft = attach(
 const submitted = requireComplete({ response: submit(draft, NOW), structure });
 
 const change = (response: Response, gate: Gate, decide: Decide, exceptions: Exceptions = {}) =>
-  outcomeOf(() =>
-    allowedChange({ response, structure, gate, answered: new Set() }, decide, new Date(LATER), exceptions),
-  );
+  outcomeOf(() => {
+    const current = { response, structure, gate, answered: new Set<string>() };
+    const edit = (opened: OpenedResponse, now: string) => ({ response: decide(opened, now) });
+    return allowedEdit(current, edit, new Date(LATER), exceptions).response;
+  });
 const saving =
   (value: string): Decide =>
   (current, now) =>

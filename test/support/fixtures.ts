@@ -7,7 +7,7 @@
  * answer its forms, oscar operates the installation.
  */
 
-import { createAccount, nameAccount } from '#core/accounts/accounts.ts';
+import { chooseNames, createAccount } from '#core/accounts/accounts.ts';
 import { rolesOf } from '#core/accounts/model.ts';
 import { type Client, createClient, ProblemError } from '#core/api/client.ts';
 import { formIdFrom, idWithin, keys } from '#core/db/keys.ts';
@@ -99,7 +99,7 @@ export async function person(name: string, options: { onboarded?: boolean; email
   const now = ports.now().toISOString();
   const account = await createAccount(ports.table, { id, emails: [email], avatarUrl: '', now });
   if (options.onboarded !== false) {
-    await nameAccount(ports.table, account, { username: `${name}-${id.slice(0, 8)}`, name: `${name}_1` }, now);
+    await chooseNames(ports, account, { username: `${name}-${id.slice(0, 8)}`, name: `${name}_1` });
   }
   const token = await ports.tokens.sign({ id, roles: rolesOf(account, ports.config.operatorEmails) }, ports.now());
   return { id, email, token, client: clientWith(token) };

@@ -1,11 +1,12 @@
 /** The overview of a form: what is there and what is missing, its content, and what can be done with it. */
+
 import type { Role } from '#core/access/access.ts';
+import { type FormState, getFormState } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
-import { type FormState, getFormState } from '../respondent/form-state.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';

@@ -3,13 +3,12 @@
 import type { Caller } from '#core/access/access.ts';
 import type { Account } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
-import type { Opening } from '#core/forms/gate.ts';
+import { type FormState, getFormState, type Opening } from '#core/forms/gate.ts';
 import type { FormSummary } from '#core/forms/model.ts';
 import { loadOrganizations } from '#core/organizations/store.ts';
 import { readResponse } from '#core/responses/change.ts';
 import { listOwnForms } from '#core/responses/form-summaries.ts';
 import { buildPreview } from '#core/responses/preview.ts';
-import { type FormState, getFormState } from '../respondent/form-state.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { doneNotice } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';

@@ -1,11 +1,11 @@
 /** The landing page of a form: what it is about, until when, and start, continue or view. */
+import { type FormState, getFormState } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { type FormState, getFormState } from './form-state.ts';
 
 type OwnResponse = {
   id: string;

@@ -6,8 +6,9 @@ import { completeUploads } from '#core/files/complete.ts';
 import { storeUploads } from '#core/files/upload.ts';
 import type { StorageLimit } from '#core/organizations/store.ts';
 import { Problem } from '#core/problems/problems.ts';
-import { changeResponse, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
+import { changeResponse, type OpenedResponse } from '#core/responses/change.ts';
 import { answerLookup, clearAnswer, removeFile } from '#core/responses/edits.ts';
+import type { Response } from '#core/responses/model.ts';
 import { isId } from '#core/schema/schema.ts';
 import { moveChoice, type RankMove } from '../fields/ranking.ts';
 import type { FormFields } from '../shell/form-fields.ts';
@@ -60,16 +61,15 @@ export async function removeIfRequested(
   const { name, questionId, detail } = action;
   if (name !== 'remove' && name !== 'clear') return opened;
   const type = answerLookup(opened.response.answers)(questionId)?.type;
-  return changeResponse(
-    app,
-    opened,
-    (current, now) => {
-      const { response } = current;
-      if (name === 'remove') return removeFile(response, detail, now);
-      return type === 'OAUTH_CONNECT' ? clearAnswer(current, questionId, now) : response;
-    },
-    (response) => ({ ...opened, response }),
-  );
+  const removeOrClear = (current: OpenedResponse, now: string): Response => {
+    if (name === 'remove') return removeFile(current.response, detail, now);
+    return type === 'OAUTH_CONNECT' ? clearAnswer(current, questionId, now) : current.response;
+  };
+  const changed = await changeResponse(app, opened, (current, now) => ({
+    response: removeOrClear(current, now),
+    body: undefined,
+  }));
+  return changed.opened;
 }
 
 /**
@@ -84,12 +84,11 @@ export async function attachIfRequested(
   if (name !== 'attach') return { opened };
   if (!isId(detail)) return { opened, refused: 'content' };
   try {
-    await completeUploads(app, { opened, questionId, added: true }, [detail]);
+    return { opened: (await completeUploads(app, { opened, questionId, added: true }, [detail])).opened };
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;
     return { opened, refused: error.errors.some(({ pointer }) => pointer === '/body/fileIds') ? 'tooMany' : 'content' };
   }
-  return { opened: await reopenResponse(app.table, opened.response.id) };
 }
 
 /**
@@ -107,8 +106,7 @@ export async function storeFiles(
   // One after the other: each changes the response.
   for (const [questionId, sentFiles] of byQuestion) {
     try {
-      await storeUploads(app, { opened: current, questionId, added: true }, sentFiles);
-      current = await reopenResponse(app.table, opened.response.id);
+      current = (await storeUploads(app, { opened: current, questionId, added: true }, sentFiles)).opened;
     } catch (error) {
       if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;
       refused.add(questionId);

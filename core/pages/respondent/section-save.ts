@@ -68,19 +68,15 @@ export async function savePosted(
   opened: OpenedResponse,
   posted: readonly PostedAnswer[],
 ): Promise<SaveOutcome> {
-  let outcome: SaveOutcome = { response: opened.response, invalid: new Set(), conflicts: new Map() };
   try {
-    return await changeResponse(
-      app,
-      opened,
-      (current, now) => {
-        outcome = mergeAnswers(current, posted, now);
-        return outcome.response;
-      },
-      (response) => ({ ...outcome, response }),
-    );
+    const { body, opened: saved } = await changeResponse(app, opened, (current, now) => {
+      const { response, ...outcome } = mergeAnswers(current, posted, now);
+      return { response, body: outcome };
+    });
+    return { ...body, response: saved.response };
   } catch (error) {
     if (!(error instanceof Problem) || !DISPLAYED_CODES.has(error.code)) throw error;
+    const outcome = mergeAnswers(opened, posted, app.now().toISOString());
     return { ...outcome, response: opened.response, problem: error };
   }
 }

@@ -1,7 +1,7 @@
 /** Conditions on the names of files and on a connected username. */
 import { beforeAll, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { changeResponse, type Decide, reopenResponse } from '#core/responses/change.ts';
+import { changeResponse, reopenResponse } from '#core/responses/change.ts';
 import { setAnswer } from '#core/responses/edits.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 import { attached } from '#test/support/files.ts';
@@ -72,7 +72,9 @@ test.for([
   const profile = { providerId: '42', email: 'octo@example.org', avatar_url: picture, avatarUrl: picture };
   const content: AnswerContent = { type: 'OAUTH_CONNECT', value: { provider: 'PROVIDER_ONE', username, ...profile } };
   const opened = await reopenResponse(app().table, responseId);
-  const decide: Decide = (current, now) => setAnswer(current, questionId, content, now);
-  await changeResponse(writingApp(), opened, decide, () => undefined);
+  await changeResponse(writingApp(), opened, (current, now) => ({
+    response: setAnswer(current, questionId, content, now),
+    body: undefined,
+  }));
   expect(await way()).toBe(expected);
 });

@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { changeResponse, type Decide, reopenResponse } from '#core/responses/change.ts';
+import { changeResponse, reopenResponse } from '#core/responses/change.ts';
 import { setAnswer } from '#core/responses/edits.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 import { attached } from '#test/support/files.ts';
@@ -40,8 +40,10 @@ const account = (username: string) => ({
 async function connect(responseId: string, questionId: string, username: string): Promise<void> {
   const content: AnswerContent = { type: 'OAUTH_CONNECT', value: account(username) };
   const opened = await reopenResponse(app().table, responseId);
-  const decide: Decide = (current, now) => setAnswer(current, questionId, content, now);
-  await changeResponse(writingApp(), opened, decide, () => undefined);
+  await changeResponse(writingApp(), opened, (current, now) => ({
+    response: setAnswer(current, questionId, content, now),
+    body: undefined,
+  }));
 }
 
 /** A submitted response with files of these names and an account of this username. */

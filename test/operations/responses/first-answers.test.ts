@@ -4,7 +4,7 @@ import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
-import { commitResponse } from '#core/responses/change.ts';
+import { recordFirstAnswers } from '#core/responses/change.ts';
 import { saveAnswers } from '#core/responses/edits.ts';
 import { createResponse } from '#core/responses/store.ts';
 import { parseAnswered, parseStructure } from '#core/structure/store.ts';
@@ -51,7 +51,9 @@ async function submitIn(
   const draft = draftOf({ formId: structure.formId, sectionIds: [] }, cast().dave.id, NOW);
   const inputs = questionIds.map((questionId) => text(questionId, 'x'));
   const response = saveAnswers({ response: draft, structure }, inputs, NOW);
-  await commitResponse(ports, { response, structure, answered }, [createResponse(response)], undefined);
+  const { records, onWritten } = await recordFirstAnswers(ports, { response, structure, answered });
+  await ports.commit([createResponse(response), ...records], undefined);
+  onWritten();
 }
 
 test('functions that all began before the first answer write it once', async () => {
