@@ -10,11 +10,11 @@ import type { Job } from '#core/jobs/job.ts';
 import { readResponse } from '#core/responses/change.ts';
 import { copiesCurrentSubmission, type ResponseMail } from '#core/responses/deliveries.ts';
 import type { Current } from '#core/responses/edits.ts';
-import type { StoredAnswer } from '#core/responses/model.ts';
-import { buildPreview } from '#core/responses/preview.ts';
+import type { Answer } from '#core/responses/model.ts';
+import { listAnsweredSections } from '#core/responses/preview.ts';
 import { formatDateTime, formatFileSize, type Language } from '#core/schema/format.ts';
-import type { QuestionDocument } from '#core/structure/question-model.ts';
-import { attachedFiles, readableAnswer } from '#core/structure/types/content.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import { attachedFiles, displayValue, readableAnswer } from '#core/structure/types/content.ts';
 import type { MailContent, MailPorts } from './ports.ts';
 import {
   type AddressedMail,
@@ -68,7 +68,7 @@ type Section = { title: string; answers: readonly AnsweredQuestion[] };
 /** Renders the mail of a submitted response. */
 export function renderResponseCopy({ form, current, link, language }: CopyInput): MailContent {
   const texts = mailTexts(language);
-  const sections = listAnsweredSections(current, language);
+  const sections = listSections(current, language);
   const introduction = renderIntroduction(current, language);
   const closing = form.messageAfterSubmission?.trim() ?? '';
   const rows = [
@@ -115,26 +115,24 @@ function renderIntroduction({ response }: Current, language: Language): string {
 }
 
 /** Lists the sections on the path with their questions, answered or not; removed questions if they were answered. */
-const listAnsweredSections = (current: Current, language: Language): Section[] =>
-  buildPreview(current, undefined)
-    .sections.filter(({ progress, answerDetails }) => progress !== 'SKIPPED' && answerDetails.length > 0)
-    .map(({ title, answerDetails }) => ({
+const listSections = (current: Current, language: Language): Section[] =>
+  listAnsweredSections(current)
+    .filter(({ questions }) => questions.length > 0)
+    .map(({ title, questions }) => ({
       title,
-      answers: answerDetails.map(({ question, payload }) => ({
+      answers: questions.map(({ question, answer }) => ({
         question: question.title,
-        answer: payload && formatAnswer(question, payload, language),
+        answer: answer ? formatAnswer(question, answer, language) : null,
       })),
     }));
 
 /** Formats an answer as text; for files a line for each. */
-function formatAnswer(
-  { type, scale, date }: QuestionDocument,
-  { answer, displayValue }: StoredAnswer,
-  language: Language,
-): string {
+function formatAnswer({ type, scale, date }: Question, answer: Answer, language: Language): string {
   const { value } = answer;
   const files = attachedFiles({ type, value });
-  if (files.length === 0) return readableAnswer({ language }, { type, value, displayValue, scale, date });
+  if (files.length === 0) {
+    return readableAnswer({ language }, { type, value, displayValue: displayValue(answer), scale, date });
+  }
   return files
     .map(({ originalFilename, size }) => `${originalFilename} (${formatFileSize({ language }, size)})`)
     .join('\n');

@@ -67,6 +67,7 @@ export type ProblemCode = keyof typeof PROBLEM_CODES;
 
 type Extras = {
   errors?: readonly Fault[];
+  questionIds?: readonly string[];
   headers?: Record<string, string>;
   cookies?: readonly string[];
   cause?: unknown;
@@ -77,6 +78,8 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: ProblemStatus;
   readonly errors: readonly Fault[];
+  /** The questions that the faults are about, for pages; not part of the response of the API. */
+  readonly questionIds: readonly string[];
   readonly headers: Record<string, string>;
   /** Set-Cookie values of the response. */
   readonly cookies: readonly string[];
@@ -87,6 +90,7 @@ export class Problem extends Error {
     this.code = code;
     this.status = PROBLEM_CODES[code];
     this.errors = extras.errors ?? [];
+    this.questionIds = extras.questionIds ?? [];
     this.headers = extras.headers ?? {};
     this.cookies = extras.cookies ?? [];
   }
@@ -114,8 +118,11 @@ export const problems = {
   nodeNotDeletable: (type: string) =>
     new Problem('node_not_deletable', `The ${type} node of a workflow cannot be deleted.`),
   /** One fault for each question that keeps the response from being submitted. */
-  responseIncomplete: (errors: readonly Fault[]) =>
-    new Problem('response_incomplete', 'The response is not complete. `errors` lists what to change.', { errors }),
+  responseIncomplete: (errors: readonly Fault[], questionIds: readonly string[]) =>
+    new Problem('response_incomplete', 'The response is not complete. `errors` lists what to change.', {
+      errors,
+      questionIds,
+    }),
   responseNotSubmitted: () =>
     new Problem('response_not_submitted', 'Only a submitted response can be cancelled; this one is a draft.'),
   tooManyNodes: (max: number, type: string) =>

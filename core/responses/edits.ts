@@ -99,16 +99,11 @@ export function saveAnswers(
 
 /** Saves the answers that are valid without the others, whose question ids it returns. */
 export function saveValidAnswers(current: Current, inputs: readonly AnswerInput[], now: string) {
-  const invalid = new Set<string>();
-  // An answer can be off the path, or not offered, because another one is not saved.
-  for (let remaining = inputs; ; remaining = remaining.filter(({ questionId }) => !invalid.has(questionId))) {
-    const { response, faults } = tryAnswers(current, remaining, now, false);
-    if (faults.length === 0) return { response, invalid };
-    for (const { index } of faults) invalid.add(remaining[index]?.questionId ?? '');
-  }
+  const { response, faults } = tryAnswers(current, inputs, now, false);
+  return { response, invalid: new Set(faults.map(({ index }) => inputs[index]?.questionId ?? '')) };
 }
 
-/** Applies inputs to a response, and finds the faults of those that cannot be applied. */
+/** Applies the inputs that are valid and on the path that follows from them, and finds the faults of the others. */
 function tryAnswers(
   { response, structure }: Current,
   inputs: readonly AnswerInput[],
@@ -133,10 +128,20 @@ function tryAnswers(
     } else if (checked.kind === 'clear') delete answers[question.id];
     else if (checked.kind === 'answer') answers[question.id] = withTimes(checked.content, before, now);
   }
-  faults.push(...skippedFaults(structure, answers, placed));
+  const skipped = skippedFaults(structure, answers, placed);
+  // Taking back an answer off the path does not change the path.
+  for (const { index } of skipped) restoreAnswer(answers, response.answers, inputs[index]?.questionId ?? '');
+  faults.push(...skipped);
   const next = withOtherTexts(structure, response.answers, answers);
   const isUnchanged = isSame(response.answers, next);
   return { response: isUnchanged ? response : { ...response, answers: next, updatedAt: now }, faults };
+}
+
+/** Takes back a change of an answer. */
+function restoreAnswer(answers: Record<string, Answer>, before: Answers, questionId: string): void {
+  const answer = answerLookup(before)(questionId);
+  if (answer) answers[questionId] = answer;
+  else delete answers[questionId];
 }
 
 /** `at`: the place within the input, as a JSON pointer. */
@@ -343,35 +348,52 @@ export function demandedQuestions({ response, structure }: Current): ReadonlySet
  * every required question on the path is answered, and every answer on the path is valid for the current question.
  */
 export function requireComplete({ response, structure }: Current): Response {
-  const answerTo = answerLookup(response.answers);
-  const path = walk(structure, answerTo);
-  const reached = indexQuestions(structure, path.sections);
-  const answerOnPath: AnswerLookup = (questionId) => (reached.has(questionId) ? answerTo(questionId) : undefined);
-  const faults = [...reached.values()].flatMap((question): Fault[] => {
-    const pointer = `/answers/${question.id}`;
-    const answer = answerTo(question.id);
-    if (!answer) {
-      return isRequired(structure, answerOnPath, question)
-        ? [{ pointer, detail: `"${question.title}" is required` }]
-        : [];
-    }
-    const offered = offeredChoices(structure, answerOnPath, question.id);
-    const [fault] = storedFaults(question, answer, offered);
-    return fault === undefined ? [] : [{ pointer, detail: `"${question.title}": the answer ${fault}` }];
-  });
-  if (!path.complete) faults.push(...unfinishedFaults(path, structure, faults));
-  if (faults.length > 0) throw problems.responseIncomplete(faults);
-  return { ...response, path: path.sections };
+  const path = walk(structure, answerLookup(response.answers));
+  const missing = findMissing({ response, structure }, path);
+  if (missing.length === 0) return { ...response, path: path.sections };
+  throw problems.responseIncomplete(
+    missing.map(({ questionId, detail }) => ({
+      pointer: questionId === null ? '/workflow' : `/answers/${questionId}`,
+      detail,
+    })),
+    missing.flatMap(({ questionId }) => questionId ?? []),
+  );
 }
 
-/** The fault of a path that ends before END, unless the question that would continue it already has one. */
-function unfinishedFaults(path: Path, structure: Structure, known: readonly Fault[]): Fault[] {
+/** What keeps a response from being submitted: a question, or for null the form itself. */
+export type Missing = { questionId: string | null; detail: string };
+
+/** Finds what keeps a response from being submitted, one entry per question, in the order of the path. */
+export function findMissing(
+  { response, structure }: Current,
+  path: Path = walk(structure, answerLookup(response.answers)),
+): Missing[] {
+  const answerTo = answerLookup(response.answers);
+  const reached = indexQuestions(structure, path.sections);
+  const answerOnPath: AnswerLookup = (questionId) => (reached.has(questionId) ? answerTo(questionId) : undefined);
+  const missing = [...reached.values()].flatMap((question): Missing[] => {
+    const questionId = question.id;
+    const answer = answerTo(questionId);
+    if (!answer) {
+      return isRequired(structure, answerOnPath, question)
+        ? [{ questionId, detail: `"${question.title}" is required` }]
+        : [];
+    }
+    const [fault] = storedFaults(question, answer, offeredChoices(structure, answerOnPath, questionId));
+    return fault === undefined ? [] : [{ questionId, detail: `"${question.title}": the answer ${fault}` }];
+  });
+  if (path.complete) return missing;
+  const unfinished = findUnfinished(path, structure);
+  return missing.some(({ questionId }) => questionId === unfinished.questionId) ? missing : [...missing, unfinished];
+}
+
+/** Finds why a path ends before END: it waits for the answer to a question, or the workflow has a gap. */
+function findUnfinished(path: Path, structure: Structure): Missing {
   const question = path.waitsFor === undefined ? undefined : findQuestion(structure, path.waitsFor)?.question;
   if (!question) {
     const detail = 'the path of this response does not reach the end of the form: an editor must repair the workflow';
-    return [{ pointer: '/workflow', detail }];
+    return { questionId: null, detail };
   }
-  const pointer = `/answers/${question.id}`;
-  if (known.some((fault) => fault.pointer === pointer)) return [];
-  return [{ pointer, detail: `"${question.title}" must be answered, because the path through the form depends on it` }];
+  const detail = `"${question.title}" must be answered, because the path through the form depends on it`;
+  return { questionId: question.id, detail };
 }

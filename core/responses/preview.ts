@@ -7,9 +7,10 @@ import type { Table } from '#core/db/table.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { presentQuestion } from '#core/structure/documents.ts';
 import { type AnswerLookup, displayOrder, offeredChoices, walk } from '#core/structure/path.ts';
-import type { Question, QuestionDocument } from '#core/structure/question-model.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import {
   findQuestion,
+  findSection,
   type RemovedQuestion,
   removedTitle,
   type Section,
@@ -18,11 +19,11 @@ import {
 } from '#core/structure/structure.ts';
 import type { OpenedResponse } from './change.ts';
 import { loadDeliveryStatuses } from './deliveries.ts';
+import type { DeliveryStatuses } from './delivery-model.ts';
 import { answerLookup, type Current, isRequired } from './edits.ts';
-import { type Answer, presentAnswer, type Response, type ResponsePreview, type SECTION_PROGRESS } from './model.ts';
+import { type Answer, presentAnswer, type ResponsePreview, type SECTION_PROGRESS } from './model.ts';
 
 type SectionProgress = (typeof SECTION_PROGRESS)[number];
-type SectionPreview = ResponsePreview['sections'][number];
 
 /** Finds the sections on the path of a response: the stored path if submitted, otherwise the path of its answers. */
 export const findPath = ({ response, structure }: Current): readonly string[] =>
@@ -45,29 +46,64 @@ export function countedAnswers(current: Current): (questionId: string) => Answer
   };
 }
 
-/** Builds the preview of a response: the sections of its path in order, the others as SKIPPED, then removed questions. */
-export function buildPreview(current: Current, respondent: Account | undefined): ResponsePreview {
-  const { response, structure } = current;
+/** A question with the choices that this respondent may select, and the stored answer. */
+export type AskedQuestion = { question: Question; answer: Answer | undefined };
+
+/** A section as a response has it. */
+export type ResponseSection = {
+  id: string;
+  title: string;
+  progress: SectionProgress;
+  questions: readonly AskedQuestion[];
+};
+
+/** Finds a section on the path of a response; undefined for any other. */
+export function findSectionFor(current: Current, sectionId: string): ResponseSection | undefined {
+  const section = findSection(current.structure, sectionId);
+  return section && findPath(current).includes(sectionId)
+    ? toResponseSection(current, section, { isOnPath: true, counted: countedAnswers(current) })
+    : undefined;
+}
+
+/** Lists the sections on the path of a response in order, then the others as SKIPPED, then removed questions with answers. */
+export function listSectionsFor(current: Current): ResponseSection[] {
+  const { structure } = current;
   const path = findPath(current);
   const onPath = new Set(path);
   const skipped = displayOrder(structure).filter((sectionId) => !onPath.has(sectionId));
   const counted = countedAnswers(current);
-  const sections = [...path, ...skipped].flatMap((sectionId): SectionPreview[] => {
-    const section = structure.sections.find((candidate) => candidate.id === sectionId);
-    if (!section) return [];
-    return [
-      {
-        id: section.id,
-        title: sectionTitle(structure, section.id),
-        progress: onPath.has(section.id) ? findSectionProgress(current, section, counted) : 'SKIPPED',
-        answerDetails: section.questions.map((question, index) => ({
-          question: withOfferedChoices(question, structure, counted, presentQuestion(question, section.id, index + 1)),
-          payload: presentPayload(response, question.id),
-        })),
-      },
-    ];
+  const sections = [...path, ...skipped].flatMap((sectionId): ResponseSection[] => {
+    const section = findSection(structure, sectionId);
+    return section ? [toResponseSection(current, section, { isOnPath: onPath.has(sectionId), counted })] : [];
   });
-  const { id, formId, userId, progress, createdAt, updatedAt, submittedAt } = response;
+  return [...sections, ...listRemovedQuestions(current, onPath)];
+}
+
+/** Lists the sections that a respondent filled in: those on the path, and removed questions of these with answers. */
+export const listAnsweredSections = (current: Current): ResponseSection[] =>
+  listSectionsFor(current).filter(({ progress }) => progress !== 'SKIPPED');
+
+function toResponseSection(
+  current: Current,
+  section: Section,
+  { isOnPath, counted }: { isOnPath: boolean; counted: AnswerLookup<Answer> },
+): ResponseSection {
+  const { response, structure } = current;
+  const answerTo = answerLookup(response.answers);
+  return {
+    id: section.id,
+    title: sectionTitle(structure, section.id),
+    progress: isOnPath ? findSectionProgress(current, section, counted) : 'SKIPPED',
+    questions: section.questions.map((question) => ({
+      question: withOfferedChoices(structure, counted, question),
+      answer: answerTo(question.id),
+    })),
+  };
+}
+
+/** Builds the preview of a response as the API returns it. */
+export function buildPreview(current: Current, respondent: Account | undefined): ResponsePreview {
+  const { id, formId, userId, progress, createdAt, updatedAt, submittedAt } = current.response;
   return {
     id,
     formId,
@@ -77,13 +113,14 @@ export function buildPreview(current: Current, respondent: Account | undefined):
     createdAt,
     updatedAt,
     submittedAt,
-    sections: [...sections, ...removedSections(current, onPath)],
+    sections: listSectionsFor(current).map(({ questions, ...section }) => ({
+      ...section,
+      answerDetails: questions.map(({ question, answer }, index) => ({
+        question: presentQuestion(question, section.id, index + 1),
+        payload: answer ? presentAnswer(id, question.id, answer) : null,
+      })),
+    })),
   };
-}
-
-function presentPayload(response: Response, questionId: string) {
-  const answer = answerLookup(response.answers)(questionId);
-  return answer ? presentAnswer(response.id, questionId, answer) : null;
 }
 
 /** Finds the progress of a section on the path. */
@@ -98,40 +135,31 @@ function findSectionProgress(
   return questions.some(isMissing) ? 'DRAFT' : 'COMPLETED';
 }
 
-/** Adds the choices offered to this respondent to a question with a source. */
-function withOfferedChoices(
-  question: Question,
-  structure: Structure,
-  counted: (questionId: string) => Answer | undefined,
-  document: QuestionDocument,
-): QuestionDocument {
-  if (question.sourceId === undefined) return document;
-  return { ...document, choices: offeredChoices(structure, counted, question.id) };
-}
+/** Returns a question with the choices that its source offers this respondent. */
+const withOfferedChoices = (structure: Structure, counted: AnswerLookup<Answer>, question: Question): Question =>
+  question.sourceId === undefined
+    ? question
+    : { ...question, choices: offeredChoices(structure, counted, question.id) };
 
-/** Removed questions that this response answered, grouped by their section. */
-function removedSections({ response, structure }: Current, onPath: ReadonlySet<string>): SectionPreview[] {
-  const answered = structure.removed.filter((question) => Object.hasOwn(response.answers, question.id));
+/** Lists the removed questions that a response answered, grouped by their section. */
+function listRemovedQuestions({ response, structure }: Current, onPath: ReadonlySet<string>): ResponseSection[] {
+  const answerTo = answerLookup(response.answers);
+  const answered = structure.removed.filter(({ id }) => answerTo(id));
   return [...Map.groupBy(answered, ({ sectionId }) => sectionId)].map(([sectionId, questions]) => ({
     id: sectionId,
     title: sectionTitle(structure, sectionId),
     progress: onPath.has(sectionId) ? 'COMPLETED' : 'SKIPPED',
-    answerDetails: questions.map((question, index) => ({
-      question: presentRemovedQuestion(question, index + 1),
-      payload: presentPayload(response, question.id),
-    })),
+    questions: questions.map((question) => ({ question: toPlainQuestion(question), answer: answerTo(question.id) })),
   }));
 }
 
-const presentRemovedQuestion = (removed: RemovedQuestion, order: number): QuestionDocument => ({
+/** Returns a removed question with what is kept of it. */
+const toPlainQuestion = (removed: RemovedQuestion): Question => ({
   id: removed.id,
-  sectionId: removed.sectionId,
   required: false,
   type: removed.type,
   title: removedTitle(removed),
   description: null,
-  descriptionHtml: '',
-  order,
   createdAt: removed.removedAt,
   updatedAt: removed.removedAt,
 });
@@ -140,21 +168,28 @@ const presentRemovedQuestion = (removed: RemovedQuestion, order: number): Questi
 
 type Reader = { caller: Caller; roles: readonly Role[] };
 
-/** Presents a response to a reader; members also get the statuses of its deliveries. */
-export async function presentResponse(
+/** What a reader sees of a response besides its answers: who responded, and for members the statuses of its deliveries. */
+export type ResponseContext = { respondent: Account | undefined; deliveries?: DeliveryStatuses };
+
+/** Loads what a reader sees of a response besides its answers. */
+export async function loadResponseContext(
   table: Table,
-  opened: OpenedResponse,
+  { response: { id, userId }, gate }: OpenedResponse,
   { caller, roles }: Reader,
-): Promise<ResponsePreview> {
-  const { id, userId } = opened.response;
+): Promise<ResponseContext> {
   const isMember = roles.includes('member');
-  const [respondent, statuses] = await Promise.all([
+  const [respondent, deliveries] = await Promise.all([
     loadAccount(table, userId),
     isMember ? loadDeliveryStatuses(table, id) : undefined,
   ]);
-  const preview = buildPreview(opened, respondent);
-  if (statuses) return { ...preview, deliveries: statuses };
+  if (deliveries) return { respondent, deliveries };
   // The roles of an owner in the organization are known only from the account.
-  const isOwnerMember = userId === caller.id && formRoles(respondent, opened.gate, caller).includes('member');
-  return isOwnerMember ? { ...preview, deliveries: await loadDeliveryStatuses(table, id) } : preview;
+  const isOwnerMember = userId === caller.id && formRoles(respondent, gate, caller).includes('member');
+  return isOwnerMember ? { respondent, deliveries: await loadDeliveryStatuses(table, id) } : { respondent };
+}
+
+/** Presents a response to a reader, as the API returns it. */
+export async function presentResponse(table: Table, opened: OpenedResponse, reader: Reader): Promise<ResponsePreview> {
+  const { respondent, ...statuses } = await loadResponseContext(table, opened, reader);
+  return { ...buildPreview(opened, respondent), ...statuses };
 }

@@ -29,6 +29,10 @@ import {
 export const renderHtml = (document: RichText | null): string =>
   isObject(document) ? renderNodes(document.content, 1) : '';
 
+/** Whether a document has no content, so that nothing is rendered. */
+export const isEmptyDocument = (document: RichText | null): boolean =>
+  !isObject(document) || !Array.isArray(document.content) || document.content.length === 0;
+
 type Tag = { open: string; close: string };
 
 function renderNodes(content: unknown, depth: number): string {

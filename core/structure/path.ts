@@ -224,7 +224,7 @@ export function pathAhead(structure: Structure, answerTo: AnswerLookup): PathAhe
 // previews and pages all decide with `canBeAnswered`. Pure.
 
 /** The answer to a question, or undefined while there is none. */
-export type AnswerLookup = (questionId: string) => AnswerContent | undefined;
+export type AnswerLookup<A extends AnswerContent = AnswerContent> = (questionId: string) => A | undefined;
 
 /**
  * Lists the choices that a question offers to a respondent. A question with a source offers the choices that the respondent

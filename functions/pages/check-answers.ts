@@ -2,22 +2,22 @@
 import { respondentPages } from '#core/api/pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { renderCheckPage } from '#core/pages/respondent/check.ts';
-import { findMissingIds } from '#core/pages/respondent/navigation.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/change.ts';
-import { buildPreview, findPath } from '#core/responses/preview.ts';
+import { findMissing } from '#core/responses/edits.ts';
+import { findPath, listAnsweredSections } from '#core/responses/preview.ts';
 
 export const handler = page(respondentPages.checkAnswers, openResponse, async ({ opened, query, context }) => {
   const { gate, response } = opened;
   if (response.progress === 'SUBMITTED') return { location: `/r/${response.id}/done` };
-  const preview = buildPreview(opened, undefined);
+  const sections = listAnsweredSections(opened);
   const isClosed = !isOpen(gate, context.now);
-  const missing = isClosed ? [] : findMissingIds(opened);
+  const missing = isClosed ? [] : findMissing(opened).map(({ questionId }) => questionId);
   const wasSubmitted = query.has('missing');
   const wasWithdrawn = query.get('done') === 'withdrawn';
   const lastSectionId = findPath(opened).at(-1);
   const state = { isClosed, wasSubmitted, wasWithdrawn };
-  const html = renderCheckPage(context, { gate, response, preview, missing, lastSectionId, ...state });
+  const html = renderCheckPage(context, { gate, response, sections, missing, lastSectionId, ...state });
   // Going back after the submit loads the page again, which leads to the submitted response.
   return { html, headers: { 'cache-control': 'no-store' } };
 });

@@ -7,7 +7,7 @@ import { parseForm } from '#core/forms/store.ts';
 import { renderDonePage } from '#core/pages/respondent/done.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/change.ts';
-import { buildPreview } from '#core/responses/preview.ts';
+import { listAnsweredSections } from '#core/responses/preview.ts';
 
 export const handler = page(respondentPages.showDone, openResponse, async ({ app, opened, caller, query, context }) => {
   const { gate, response } = opened;
@@ -18,7 +18,7 @@ export const handler = page(respondentPages.showDone, openResponse, async ({ app
     html: renderDonePage(context, {
       gate,
       response,
-      preview: buildPreview(opened, undefined),
+      sections: listAnsweredSections(opened),
       message: parseForm(head, gate.formId)?.messageAfterSubmission ?? '',
       mailTo: gate.sendResponseEmail ? parseAccount(account)?.emails[0] : undefined,
       mayEdit: mayCancel && gate.allowEditResponse,

@@ -9,6 +9,7 @@ import {
   newResponse,
   requireComplete,
   saveAnswers,
+  saveValidAnswers,
   submit,
   submitAnswers,
 } from '#core/responses/edits.ts';
@@ -231,6 +232,20 @@ const stateOf = (any: AnyForm, response: Response): State => ({
     }),
   ),
   submittedAt: response.submittedAt,
+});
+
+test('of several answers the valid ones are saved as if the others had not been sent', () => {
+  const requests = anyForm.chain((any) => fc.tuple(fc.constant(any), anyInputs(any), anyInputs(any)));
+  fc.assert(
+    fc.property(requests, ([any, first, second]) => {
+      const structure = structureOf(any);
+      const send = (inputs: readonly Input[]) => inputs.map((input) => inputOf(any, input));
+      const before = saveValidAnswers({ response: empty(), structure }, send(first), NOW).response;
+      const { response, invalid } = saveValidAnswers({ response: before, structure }, send(second), NOW);
+      const valid = send(second).filter(({ questionId }) => !invalid.has(questionId));
+      expect(saveAnswers({ response: before, structure }, valid, NOW)).toEqual(response);
+    }),
+  );
 });
 
 test('any sequence of save, submit, cancel and clear does what a simple model does', () => {

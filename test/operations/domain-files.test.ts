@@ -6,10 +6,11 @@ import { Session } from 'node:inspector/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { buildExports } from '#test/support/exports.ts';
 import { about, announce, announced, attached, complete, download, pdf, sendTo } from '#test/support/files.ts';
-import { type Cast, newCast } from '#test/support/fixtures.ts';
+import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
 import { ownSes } from '#test/support/mail.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import { choice, type EveryType, everyTypeForm, type Sent, sent, start, submit } from '#test/support/responses.ts';
+import { doc, p, text } from '#test/support/rich-text.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 
 let cast: Cast;
@@ -22,8 +23,8 @@ const DOMAIN =
   /\/(core\/(?:accounts|organizations|structure|forms|responses|counts|files|table|views|exports|definitions|mail|sheets|jobs|deletion|workers|pages)\/.+\.ts)$/;
 const NOT_COUNTED = /^core\/(?:structure\/types|pages\/(?:fields|text|shell|browser))\//;
 
-/** The files of the domain of which functions run in `work`. */
-async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
+/** The scripts of the process with how often their functions ran in `work`. */
+async function coverageOf(work: () => Promise<unknown>) {
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
@@ -32,7 +33,12 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   await session.post('Profiler.stopPreciseCoverage');
   session.disconnect();
-  const files = result.flatMap(({ url, functions }) => {
+  return result;
+}
+
+/** The files of the domain of which functions run in `work`. */
+async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
+  const files = (await coverageOf(work)).flatMap(({ url, functions }) => {
     const file = DOMAIN.exec(url.split('?')[0] ?? '')?.[1];
     return file && !NOT_COUNTED.test(file) && functions.some(({ ranges: [whole] }) => whole?.count) ? [file] : [];
   });
@@ -150,4 +156,30 @@ test.for(Object.entries(FLOWS))('%s', async ([, [most, flow]]) => {
   const work = await flow(form);
   const files = await filesOf(work);
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(most);
+});
+
+/** How often `work` renders a rich text. */
+const rendersOf = async (work: () => Promise<unknown>): Promise<number> =>
+  (await coverageOf(work))
+    .filter(({ url }) => url.split('?')[0]?.endsWith('core/rich-text/html.ts'))
+    .flatMap(({ functions }) => functions)
+    .filter(({ functionName }) => functionName === 'renderHtml')
+    .reduce((sum, { ranges: [whole] }) => sum + (whole?.count ?? 0), 0);
+
+test('the page of a section renders its own texts once, and a save that succeeds renders none', async () => {
+  const described = { type: 'SHORT_TEXT', description: doc(p(text('Where the sun sets.'))) } as const;
+  const sections = Array.from({ length: 4 }, () => Array.from({ length: 5 }, () => described));
+  const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, sections);
+  const path = `/r/${await start(cast.dave, formId)}/s/${sectionIds[0]}`;
+  const { show, post } = pagesOf(cast.dave);
+  let html = '';
+  // The section itself has no description.
+  const showing = async () => {
+    html = await show(path);
+  };
+  await showing();
+  expect(await rendersOf(showing)).toBe(5);
+  const stamps = [...html.matchAll(/name="(s\.[^"]+)" value="([^"]*)"/g)];
+  const fields = [...stamps.map(([, name = '', value = '']) => [name, value] as const), ['do', 'save'] as const];
+  expect(await rendersOf(() => post(path, [...fields, [`q.${questionIds[0]}`, 'Windermere']]))).toBe(0);
 });

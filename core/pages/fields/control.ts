@@ -1,5 +1,6 @@
 /** The parts that all controls of questions share. */
 import type { Answer } from '#core/responses/model.ts';
+import { isEmptyDocument } from '#core/rich-text/html.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import type { FieldState, PageQuestion } from './state.ts';
@@ -32,7 +33,7 @@ export const hasHint = ({ scale, date }: PageQuestion): boolean =>
 export function describedBy({ question, error }: Field, hint = hasHint(question)): Html {
   const id = controlId(question);
   const ids = [
-    question.descriptionHtml === '' ? '' : `${id}-description`,
+    isEmptyDocument(question.description) ? '' : `${id}-description`,
     hint ? `${id}-hint` : '',
     error === undefined ? '' : `${id}-error`,
   ].filter((elementId) => elementId !== '');

@@ -2,6 +2,7 @@
  * A question on the page of its section: title, description, error, control. A single control has a label; a group of
  * controls is a fieldset with a legend. The scripts of the page look for `data-question`.
  */
+import { isEmptyDocument, renderHtml } from '#core/rich-text/html.ts';
 import { dateLimits } from '#core/structure/types/date.ts';
 import type { PageContext } from '../shell/context.ts';
 import { fieldError } from '../shell/controls.ts';
@@ -22,7 +23,7 @@ export function questionField(context: PageContext, field: Field): Html {
   const isControlGroup = hasControlGroup(question);
   const id = controlId(question);
   const heading = questionTitle(context, field);
-  const body = html`${question.descriptionHtml !== '' && html`<div class="hint prose" id="${id}-description">${trusted(question.descriptionHtml)}</div>`}
+  const body = html`${!isEmptyDocument(question.description) && html`<div class="hint prose" id="${id}-description">${trusted(renderHtml(question.description))}</div>`}
 ${hasHint(question) && html`<p class="hint" id="${id}-hint">${hintText(context, question)}</p>`}
 ${fieldError(context, id, error)}
 ${conflictNotice(context, field)}

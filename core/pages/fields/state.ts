@@ -8,11 +8,11 @@
 import { lacksOtherText } from '#core/responses/answers.ts';
 import type { Answer, AnswerInput } from '#core/responses/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
-import type { Choice, DateOptions, QuestionDocument } from '#core/structure/question-model.ts';
+import type { Choice, DateOptions, Question } from '#core/structure/question-model.ts';
 import { completeWebAddress } from './web-address.ts';
 
 /** A question with the choices that this respondent may select. */
-export type PageQuestion = QuestionDocument;
+export type PageQuestion = Question;
 
 /** The texts in the controls of a question; of a date, its parts in the order of `listDateParts`. */
 export type FieldState = { values: readonly string[]; other: string };

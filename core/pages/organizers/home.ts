@@ -8,7 +8,7 @@ import type { FormSummary } from '#core/forms/model.ts';
 import { loadOrganizations } from '#core/organizations/store.ts';
 import { readResponse } from '#core/responses/change.ts';
 import { listOwnForms } from '#core/responses/form-summaries.ts';
-import { buildPreview } from '#core/responses/preview.ts';
+import { listAnsweredSections } from '#core/responses/preview.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { doneNotice } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
@@ -167,7 +167,7 @@ async function loadNewestForms(app: Ports, orgId: string): Promise<[orgId: strin
 async function addProgress({ table }: Ports, form: HomeForm): Promise<HomeForm> {
   const opened = form.status === 'IN_PROGRESS' ? await findNewestDraft(table, form.responseIds) : undefined;
   if (!opened) return form;
-  const sections = buildPreview(opened, undefined).sections.filter(({ progress }) => progress !== 'SKIPPED');
+  const sections = listAnsweredSections(opened);
   const done = sections.filter(({ progress }) => progress === 'COMPLETED').length;
   return { ...form, progress: { done, all: sections.length } };
 }

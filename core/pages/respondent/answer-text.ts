@@ -1,26 +1,23 @@
 /** Renders answers for reading: by their respondent before and after the submit, and by reviewers. */
-import type { StoredAnswer } from '#core/responses/model.ts';
+import type { Answer } from '#core/responses/model.ts';
 import { formatFileSize } from '#core/schema/format.ts';
-import type { Choice, QuestionDocument } from '#core/structure/question-model.ts';
-import { attachedFiles, readableAnswer } from '#core/structure/types/content.ts';
+import type { Choice, Question } from '#core/structure/question-model.ts';
+import { attachedFiles, displayValue, readableAnswer } from '#core/structure/types/content.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 
 /** Renders an answer as text; files and web addresses as links, a ranking as a list of the names that its choices had. */
-export function renderAnswer(
-  context: PageContext,
-  { type, choices, scale, date }: QuestionDocument,
-  { answer, displayValue }: StoredAnswer,
-): Html {
+export function renderAnswer(context: PageContext, { type, choices, scale, date }: Question, answer: Answer): Html {
   const { value, otherText } = answer;
+  const text = displayValue(answer);
   if (type === 'UPLOAD_FILE') {
     return html`<ul class="plain">${attachedFiles({ type, value }).map(
       ({ fileId, originalFilename, size }) =>
         html`<li><a href="/files/${fileId}">${originalFilename}</a> <span class="muted">${formatFileSize(context, size)}</span></li>`,
     )}</ul>`;
   }
-  if (type === 'HYPERLINK') return renderWebAddress(displayValue);
-  const ranked = displayValue.split(' > ');
+  if (type === 'HYPERLINK') return renderWebAddress(text);
+  const ranked = text.split(' > ');
   // If a name contains the separator, the counts differ and the text is shown as it is.
   if (type === 'RANKING' && Array.isArray(value) && value.length === ranked.length) {
     return html`<ol class="plain">${ranked.map((name) => html`<li>${name || context.t.section.other}</li>`)}</ol>`;
@@ -31,7 +28,7 @@ export function renderAnswer(
   ) {
     return html`<span class="pre-line">${value.map((id) => choiceName(context, choices, id, otherText)).join(', ')}</span>`;
   }
-  return html`<span class="pre-line">${readableAnswer(context, { type, value, displayValue, scale, date })}</span>`;
+  return html`<span class="pre-line">${readableAnswer(context, { type, value, displayValue: text, scale, date })}</span>`;
 }
 
 /** The name of a selected choice. A choice of an earlier version of the form has its id only. */

@@ -1,7 +1,8 @@
 /** Renders all answers of a response, to check before the submit and to read afterwards. */
 import type { Gate } from '#core/forms/gate.ts';
 import { lacksOtherText } from '#core/responses/answers.ts';
-import type { Response, ResponsePreview } from '#core/responses/model.ts';
+import type { Response } from '#core/responses/model.ts';
+import type { ResponseSection } from '#core/responses/preview.ts';
 import { controlId } from '../fields/control.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, pageTitle } from '../shell/controls.ts';
@@ -13,9 +14,9 @@ import { keptNotice } from './navigation.ts';
 export type CheckPage = {
   gate: Gate;
   response: Response;
-  preview: ResponsePreview;
+  sections: readonly ResponseSection[];
   /** The ids of questions that keep the response from being submitted; `''` for a fault of the form. */
-  missing: readonly string[];
+  missing: readonly (string | null)[];
   /** The form accepts no answers now: they can only be read. */
   isClosed: boolean;
   /** The reader has pressed the button: what is missing takes the focus. */
@@ -27,11 +28,11 @@ export type CheckPage = {
 };
 
 export function renderCheckPage(context: PageContext, data: CheckPage): Html {
-  const { gate, response, preview, missing, isClosed, wasSubmitted, lastSectionId } = data;
+  const { gate, response, sections, missing, isClosed, wasSubmitted, lastSectionId } = data;
   const { check, shell } = context.t;
   const errors = missing.map((id) => ({
-    target: id === '' ? 'main' : `a-${id}`,
-    message: missingText(context, preview, id),
+    target: id === null ? 'main' : `a-${id}`,
+    message: missingText(context, sections, id),
   }));
   return layout(context, {
     title: pageTitle(context, `${check.title} · ${gate.title}`, errors.length > 0 && wasSubmitted),
@@ -45,7 +46,7 @@ ${wasSubmitted && errorSummary(context, errors)}
 <h1>${check.title}</h1>
 ${isClosed ? closedNotice(context) : html`<p class="lead">${check.lead}</p>`}
 ${!wasSubmitted && errors.length > 0 && html`<div class="notice"><h2>${check.incomplete(errors.length)}</h2><ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul></div>`}
-${answerList(context, { response, preview, missing, mayChange: !isClosed, headingLevel: 2 })}
+${answerList(context, { response, sections, missing, mayChange: !isClosed, headingLevel: 2 })}
 ${!isClosed && html`<p class="hint submit-hint">${gate.allowEditResponse ? check.thenEdit : check.thenFinal}</p><form method="post" action="/r/${response.id}/submit" data-once><div class="actions section-actions"><button class="large">${check.submit}</button></div></form>`}`,
   });
 }
@@ -59,32 +60,30 @@ function closedNotice({ t }: PageContext): Html {
   return html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>`;
 }
 
-function missingText({ t }: PageContext, preview: ResponsePreview, id: string): string {
-  const questions = preview.sections.flatMap(({ answerDetails }) => answerDetails);
-  const answerDetail = questions.find(({ question }) => question.id === id);
-  if (!answerDetail) return t.check.faulty;
-  const { question, payload } = answerDetail;
-  if (payload && lacksOtherText(question, payload.answer)) return `${question.title} – ${t.section.required.otherText}`;
-  return `${question.title} – ${payload ? t.check.invalid : t.check.unanswered}`;
+function missingText({ t }: PageContext, sections: readonly ResponseSection[], id: string | null): string {
+  const asked = sections.flatMap(({ questions }) => questions).find(({ question }) => question.id === id);
+  if (!asked) return t.check.faulty;
+  const { question, answer } = asked;
+  if (answer && lacksOtherText(question, answer)) return `${question.title} – ${t.section.required.otherText}`;
+  return `${question.title} – ${answer ? t.check.invalid : t.check.unanswered}`;
 }
 
-type AnswerList = Pick<CheckPage, 'response' | 'preview' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };
+type AnswerList = Pick<CheckPage, 'response' | 'sections' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };
 
 /** Renders the answers by section, each with a link to change it. */
 export function answerList(
   context: PageContext,
-  { response, preview, missing, mayChange, headingLevel }: AnswerList,
+  { response, sections, missing, mayChange, headingLevel }: AnswerList,
 ): Html {
-  const sections = preview.sections.filter(({ progress }) => progress !== 'SKIPPED');
   return html`${sections.map(
-    ({ id: sectionId, title, answerDetails }) => html`<section class="answers">
+    ({ id: sectionId, title, questions }) => html`<section class="answers">
 ${headingLevel === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}
-<dl>${answerDetails.map(({ question, payload }) => {
+<dl>${questions.map(({ question, answer }) => {
       const link = `/r/${response.id}/s/${sectionId}?from=check#${controlId(question)}`;
       const isMissing = missing.includes(question.id);
       return html`<div class="answer${isMissing && ' missing'}" id="a-${question.id}" tabindex="-1"><dt>${question.title}</dt>
-<dd>${payload ? renderAnswer(context, question, payload) : html`<span class="muted">${context.t.check.none}</span>`}</dd>
-${mayChange && html`<dd class="change"><a href="${link}">${payload ? context.t.check.change : context.t.check.answer}<span class="visually-hidden"> ${question.title}</span></a></dd>`}</div>`;
+<dd>${answer ? renderAnswer(context, question, answer) : html`<span class="muted">${context.t.check.none}</span>`}</dd>
+${mayChange && html`<dd class="change"><a href="${link}">${answer ? context.t.check.change : context.t.check.answer}<span class="visually-hidden"> ${question.title}</span></a></dd>`}</div>`;
     })}</dl>
 </section>`,
   )}`;

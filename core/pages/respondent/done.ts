@@ -1,6 +1,7 @@
 /** A submitted response: the closing message, what happens next, the answers, and how they can be changed. */
 import type { Gate } from '#core/forms/gate.ts';
-import type { Response, ResponsePreview } from '#core/responses/model.ts';
+import type { Response } from '#core/responses/model.ts';
+import type { ResponseSection } from '#core/responses/preview.ts';
 import { renderConfirmationPage } from '../shell/confirmation.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
@@ -13,7 +14,7 @@ import { keptNotice } from './navigation.ts';
 export type DonePage = {
   gate: Gate;
   response: Response;
-  preview: ResponsePreview;
+  sections: readonly ResponseSection[];
   /** The closing message of the form; empty for none. */
   message: string;
   /** The address to which a copy is sent; undefined when none is. */
@@ -25,7 +26,7 @@ export type DonePage = {
 };
 
 export function renderDonePage(context: PageContext, data: DonePage): Html {
-  const { gate, response, preview, message, mayEdit } = data;
+  const { gate, response, sections, message, mayEdit } = data;
   const { done } = context.t;
   const { submittedAt, updatedAt } = response;
   const changedAt = submittedAt !== null && updatedAt > submittedAt ? updatedAt : undefined;
@@ -45,7 +46,7 @@ ${message !== '' && html`<p class="lead pre-line">${message}</p>`}
 </div>
 ${nextSteps(context, data)}
 <h2 class="section-heading">${done.answers}</h2>
-${answerList(context, { response, preview, missing: [], mayChange: mayEdit, headingLevel: 3 })}`,
+${answerList(context, { response, sections, missing: [], mayChange: mayEdit, headingLevel: 3 })}`,
   });
 }
 

@@ -1,8 +1,6 @@
 /** Navigation of a respondent through a form: the next section, and the missing answers. Pure. */
-import { catchProblem } from '#core/access/access.ts';
-import type { Problem } from '#core/problems/problems.ts';
-import { answerLookup, type Current, requireComplete } from '#core/responses/edits.ts';
-import { buildPreview, findPath } from '#core/responses/preview.ts';
+import { answerLookup, type Current, findMissing } from '#core/responses/edits.ts';
+import { findPath, findSectionFor } from '#core/responses/preview.ts';
 import { pathAhead, walk } from '#core/structure/path.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import type { PageQuestion } from '../fields/state.ts';
@@ -25,14 +23,14 @@ export type PageSection = {
 
 /** Finds a section on the path of a response; undefined for any other. */
 export function findSectionOnPath(current: Current, sectionId: string): PageSection | undefined {
+  const section = findSectionFor(current, sectionId);
+  if (!section) return undefined;
   const path = findPath(current);
   const index = path.indexOf(sectionId);
-  const preview = buildPreview(current, undefined).sections.find(({ id }) => id === sectionId);
-  if (index === -1 || !preview) return undefined;
   return {
     id: sectionId,
-    title: preview.title,
-    questions: preview.answerDetails.map(({ question }) => question),
+    title: section.title,
+    questions: section.questions.map(({ question }) => question),
     position: index + 1,
     ...measurePath(current, path),
     previousId: path[index - 1],
@@ -46,16 +44,6 @@ function measurePath({ response, structure }: Current, path: readonly string[]) 
   const { mostSections: count } = pathAhead(structure, answerTo);
   return { count, isPathKnown: count === path.length };
 }
-
-/** Finds the questions that prevent a submit: their ids, or `''` for a fault of the form itself. */
-export function findMissingIds(current: Current): string[] {
-  const problem = catchProblem(() => requireComplete(current));
-  return problem ? listFaultyQuestions(problem) : [];
-}
-
-/** Lists the ids of the questions that a problem with an incomplete response names; `''` for a fault of the form. */
-export const listFaultyQuestions = ({ errors }: Pick<Problem, 'errors'>): string[] =>
-  errors.map(({ pointer }) => /^\/answers\/(.+)$/.exec(pointer)?.[1] ?? '');
 
 /** Finds the section after another one; undefined at the end of the path. */
 export function findNextSection(current: Current, sectionId: string): string | undefined {
@@ -72,7 +60,7 @@ export function findResumeSection(current: Current): string | undefined {
 /** Finds the first section of the path that misses an answer; undefined if none does. */
 export function findFirstIncomplete(current: Current): string | undefined {
   const missing = new Set(
-    findMissingIds(current).map((questionId) => findQuestion(current.structure, questionId)?.section.id),
+    findMissing(current).map(({ questionId }) => questionId && findQuestion(current.structure, questionId)?.section.id),
   );
   return findPath(current).find((sectionId) => missing.has(sectionId));
 }

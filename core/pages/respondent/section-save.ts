@@ -24,7 +24,7 @@ import {
   toFieldState,
 } from '../fields/state.ts';
 import type { PageContext } from '../shell/context.ts';
-import { listFaultyQuestions, type PageSection } from './navigation.ts';
+import type { PageSection } from './navigation.ts';
 
 /** A question that was on the posted page. */
 export type PostedAnswer = { question: PageQuestion; state: FieldState; answerHash: string };
@@ -123,7 +123,7 @@ export function sectionFields(
   // Only later answers decide which branches depend on these questions.
   const questionsAhead = pathAhead(current.structure, answerTo).questions;
   // Saved, a change would leave a submitted response incomplete.
-  const incomplete = new Set(unsaved?.outcome.problem ? listFaultyQuestions(unsaved.outcome.problem) : []);
+  const incomplete = new Set(unsaved?.outcome.problem?.questionIds);
   return section.questions.map((question): Field => {
     const answer = answerTo(question.id);
     const typed = unsaved?.posted.find((postedAnswer) => postedAnswer.question.id === question.id);
@@ -153,7 +153,7 @@ function faultText(context: PageContext, question: Field['question'], state: Fie
 
 /** Lists the titles of questions in other sections that a change would leave without a required answer. */
 export const listMissingElsewhere = ({ structure }: Current, section: PageSection, problem: Problem): string[] =>
-  listFaultyQuestions(problem).flatMap((id) => {
+  problem.questionIds.flatMap((id) => {
     const place = findQuestion(structure, id);
     return place && place.section.id !== section.id ? [place.question.title] : [];
   });

@@ -1,11 +1,11 @@
 /** Renders one response: its answers along the path, its respondent and dates, and the deliveries of the submission. */
 
 import type { Caller, Role } from '#core/access/access.ts';
+import { presentShortUser, type ShortUser } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
-import type { DeliveryStatus, DeliveryTarget } from '#core/responses/delivery-model.ts';
-import type { ResponsePreview } from '#core/responses/model.ts';
-import { findPath, presentResponse } from '#core/responses/preview.ts';
+import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget } from '#core/responses/delivery-model.ts';
+import { findPath, listSectionsFor, loadResponseContext, type ResponseSection } from '#core/responses/preview.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import { findNeighbours, type Neighbours } from '#core/table/query.ts';
 import { formatReference, renderAnswer } from '../respondent/answer-text.ts';
@@ -16,16 +16,15 @@ import { getReviewTexts } from '../text/review.ts';
 import { personName, reviewHeader } from './header.ts';
 import { buildListQuery, type ListAddress, listHref, responseHref } from './list-address.ts';
 
-type Section = ResponsePreview['sections'][number];
-
 export function renderResponsePage(context: PageContext, data: ResponsePage): Html {
   const { response } = getReviewTexts(context);
-  const { opened, address, preview, mayDelete } = data;
+  const { opened, address, respondent, mayDelete } = data;
   const { gate } = opened;
-  const name = personName(context, preview.respondent);
-  const sectionsOnPath = preview.sections.filter(({ progress }) => progress !== 'SKIPPED');
-  const skipped = preview.sections.filter(
-    ({ progress, answerDetails }) => progress === 'SKIPPED' && answerDetails.some(({ payload }) => payload),
+  const name = personName(context, respondent);
+  const sections = listSectionsFor(opened);
+  const sectionsOnPath = sections.filter(({ progress }) => progress !== 'SKIPPED');
+  const skipped = sections.filter(
+    ({ progress, questions }) => progress === 'SKIPPED' && questions.some(({ answer }) => answer),
   );
   return layout(context, {
     title: `${response.title(name)} · ${gate.title}`,
@@ -44,12 +43,13 @@ ${
 <aside class="review-aside" aria-label="${response.facts}">
 ${facts(context, data)}
 ${deliveries(context, data)}
-${mayDelete && html`<p><a class="button danger" href="/review/${gate.formId}/r/${preview.id}/delete${buildListQuery(address)}">${response.delete}</a></p>`}
+${mayDelete && html`<p><a class="button danger" href="/review/${gate.formId}/r/${opened.response.id}/delete${buildListQuery(address)}">${response.delete}</a></p>`}
 </aside></div>`,
   });
 }
 
-function submission(context: PageContext, { preview: { progress, submittedAt, updatedAt } }: ResponsePage): Html {
+function submission(context: PageContext, { opened }: ResponsePage): Html {
+  const { progress, submittedAt, updatedAt } = opened.response;
   const tone = progress === 'SUBMITTED' ? 'good' : 'active';
   return html`<span class="tag ${tone}">${getReviewTexts(context).response.progress[progress]}</span> ${renderTime(context, submittedAt ?? updatedAt)}`;
 }
@@ -64,32 +64,32 @@ function neighbourLinks(context: PageContext, { address, neighbours: { previous,
 ${link(previous, 'prev', response.previous)}${link(next, 'next', response.next)}</nav>`;
 }
 
-function answeredSection(context: PageContext, { opened }: ResponsePage, { title, answerDetails }: Section): Html {
+function answeredSection(context: PageContext, { opened }: ResponsePage, { title, questions }: ResponseSection): Html {
   const { response, exports } = getReviewTexts(context);
   const removed = new Map(opened.structure.removed.map((question) => [question.id, question.title]));
   return html`<section><h2>${title || exports.noSection}</h2>
-${answerDetails.length === 0 && html`<p class="muted">${response.noQuestions}</p>`}
+${questions.length === 0 && html`<p class="muted">${response.noQuestions}</p>`}
 ${
-  answerDetails.length > 0 &&
-  html`<dl>${answerDetails.map(({ question, payload }) => {
+  questions.length > 0 &&
+  html`<dl>${questions.map(({ question, answer }) => {
     const removedTitle = removed.get(question.id);
     return html`<div class="answer"><dt>${removedTitle ?? question.title}${
       removedTitle !== undefined && html` <span class="tag">${response.removedTag}</span>`
     }</dt>
-<dd>${payload ? renderAnswer(context, question, payload) : html`<span class="muted">${response.none}</span>`}</dd></div>`;
+<dd>${answer ? renderAnswer(context, question, answer) : html`<span class="muted">${response.none}</span>`}</dd></div>`;
   })}</dl>`
 }
 </section>`;
 }
 
-function facts(context: PageContext, { preview, path }: ResponsePage): Html {
+function facts(context: PageContext, { opened, respondent, path }: ResponsePage): Html {
   const { response } = getReviewTexts(context);
-  const { respondent, createdAt, updatedAt, submittedAt } = preview;
+  const { id, createdAt, updatedAt, submittedAt } = opened.response;
   const fact = (name: string, value: Html | string): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
   const [email] = respondent.emails;
   return html`<section class="card"><h2>${response.facts}</h2>
 <dl class="review-facts">
-${fact(response.reference, formatReference(preview.id))}
+${fact(response.reference, formatReference(id))}
 ${fact(response.respondent, personName(context, respondent))}
 ${respondent.username !== '' && fact(response.username, respondent.username)}
 ${email !== undefined && fact(response.email, email)}
@@ -104,10 +104,11 @@ ${updatedAt !== submittedAt && fact(response.changed, renderTime(context, update
 }
 
 /** Renders the status of the mail and of the spreadsheet row. A queued delivery cannot be repeated. */
-function deliveries(context: PageContext, { preview, address }: ResponsePage): Html | undefined {
+function deliveries(context: PageContext, { opened, deliveries: statuses, address }: ResponsePage): Html | undefined {
   const { response } = getReviewTexts(context);
-  const { email, spreadsheet } = preview.deliveries ?? {};
-  if (preview.progress === 'DRAFT' && !email && !spreadsheet) return undefined;
+  const { id, formId, progress } = opened.response;
+  const { email, spreadsheet } = statuses ?? {};
+  if (progress === 'DRAFT' && !email && !spreadsheet) return undefined;
   const deliveryItem = (kind: DeliveryTarget, status: DeliveryStatus): Html => {
     const tone = { QUEUED: 'active', SENT: 'good', FAILED: 'bad' }[status.state];
     const buttonLabel = kind === 'email' ? response.resend : response.resendRow;
@@ -115,9 +116,9 @@ function deliveries(context: PageContext, { preview, address }: ResponsePage): H
 <p><span class="tag ${tone}">${response.state[status.state]}</span> <span class="muted small">${renderTime(context, status.updatedAt)} · ${response.attempts(status.attempts)}</span></p>
 ${status.reason !== undefined && html`<p>${reasonText(context, status.reason)}</p>`}
 ${
-  preview.progress === 'SUBMITTED' &&
+  progress === 'SUBMITTED' &&
   status.state !== 'QUEUED' &&
-  html`<form method="post" action="/review/${preview.formId}/r/${preview.id}/deliveries/${kind}${buildListQuery(address)}" data-once><button class="secondary">${buttonLabel}</button></form>`
+  html`<form method="post" action="/review/${formId}/r/${id}/deliveries/${kind}${buildListQuery(address)}" data-once><button class="secondary">${buttonLabel}</button></form>`
 }</div>`;
   };
   return html`<section class="card" id="deliveries"><h2>${response.deliveries}</h2>
@@ -136,7 +137,8 @@ function reasonText(context: PageContext, reason: string): string {
 export type ResponsePage = {
   opened: OpenedResponse;
   address: ListAddress;
-  preview: ResponsePreview;
+  respondent: ShortUser;
+  deliveries?: DeliveryStatuses | undefined;
   /** The titles of the sections on the path. */
   path: readonly string[];
   neighbours: Neighbours;
@@ -150,11 +152,12 @@ export async function loadResponsePage(
   app: Pick<Ports, 'table'>,
   { opened, address, caller, roles }: Reader,
 ): Promise<ResponsePage> {
-  const [preview, neighbours] = await Promise.all([
-    presentResponse(app.table, opened, { caller, roles }),
+  const [{ respondent, deliveries }, neighbours] = await Promise.all([
+    loadResponseContext(app.table, opened, { caller, roles }),
     findNeighbours(app, opened, address.filters),
   ]);
   const path = findPath(opened).map((sectionId) => sectionTitle(opened.structure, sectionId));
   const mayDelete = roles.includes('admin') || roles.includes('creator');
-  return { opened, address, preview, path, neighbours, mayDelete };
+  const shortUser = presentShortUser(opened.response.userId, respondent);
+  return { opened, address, respondent: shortUser, deliveries, path, neighbours, mayDelete };
 }
