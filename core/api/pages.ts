@@ -45,6 +45,8 @@ export const missingPage = {
 const SMALL_FORM_BYTES = 16_384;
 /** The title of a view and the ids of all its columns. */
 const COLUMNS_BYTES = 65_536;
+/** A question with 200 choices of 200 characters, each with a description of 500. */
+const QUESTION_BYTES = 2_000_000;
 /** A name, a description of 2,000 characters and metadata of 8 KB. */
 const DETAILS_BYTES = 98_304;
 
@@ -318,6 +320,69 @@ export const builderPages = declarePages('builders', {
     needs: [...LIST, 'table:write', 'covers:read', 'covers:write'],
   },
   downloadDefinition: { method: 'GET', path: '/build/{formId}/definition', access: member, needs: LIST },
+  showQuestions: { method: 'GET', path: '/build/{formId}/questions', access: member, needs: LIST },
+  changeQuestions: {
+    method: 'POST',
+    path: '/build/{formId}/questions',
+    access: member,
+    needs: [...LIST, 'table:write'],
+  },
+  editSection: { method: 'GET', path: '/build/{formId}/s/{sectionId}', access: member, needs: LIST },
+  changeSection: {
+    method: 'POST',
+    path: '/build/{formId}/s/{sectionId}',
+    access: member,
+    needs: [...LIST, 'table:write'],
+    maxFormBytes: QUESTION_BYTES,
+  },
+  showNewQuestion: { method: 'GET', path: '/build/{formId}/s/{sectionId}/new', access: member, needs: LIST },
+  createQuestion: {
+    method: 'POST',
+    path: '/build/{formId}/s/{sectionId}/new',
+    access: member,
+    needs: [...LIST, 'table:write'],
+    maxFormBytes: QUESTION_BYTES,
+  },
+  confirmSectionDeletion: {
+    method: 'GET',
+    path: '/build/{formId}/s/{sectionId}/delete',
+    access: member,
+    needs: LIST,
+  },
+  deleteSection: {
+    method: 'POST',
+    path: '/build/{formId}/s/{sectionId}/delete',
+    access: member,
+    needs: [...LIST, 'table:write'],
+  },
+  editQuestion: { method: 'GET', path: '/build/{formId}/q/{questionId}', access: member, needs: LIST },
+  changeQuestion: {
+    method: 'POST',
+    path: '/build/{formId}/q/{questionId}',
+    access: member,
+    needs: [...LIST, 'table:write'],
+    maxFormBytes: QUESTION_BYTES,
+  },
+  editChoices: { method: 'GET', path: '/build/{formId}/q/{questionId}/choices', access: member, needs: LIST },
+  changeChoices: {
+    method: 'POST',
+    path: '/build/{formId}/q/{questionId}/choices',
+    access: member,
+    needs: [...LIST, 'table:write'],
+    maxFormBytes: QUESTION_BYTES,
+  },
+  confirmQuestionDeletion: {
+    method: 'GET',
+    path: '/build/{formId}/q/{questionId}/delete',
+    access: member,
+    needs: LIST,
+  },
+  deleteQuestion: {
+    method: 'POST',
+    path: '/build/{formId}/q/{questionId}/delete',
+    access: member,
+    needs: [...LIST, 'table:write'],
+  },
   showFormSettings: {
     method: 'GET',
     path: '/build/{formId}/settings',

@@ -89,12 +89,22 @@ export const openStructure: Opener<OpenedStructure> = async (call) => {
 };
 
 /** Opens the form of `{formId}` with its structure to edit it; the section, question or node of the path is in it. */
-export const openStructureEdit: Opener<OpenedStructureEdit> = (call) =>
+export const openStructureEdit: Opener<OpenedStructureEdit> = async (call) => {
+  const opened = await openWholeEdit(call);
+  requireNamed(call, opened.resource.stored.structure);
+  return opened;
+};
+
+/** Opens the form of `{formId}` with its structure to edit it, whether or not what else the path names still exists. */
+export const openWholeEdit: Opener<OpenedStructureEdit> = (call) =>
   openEdit(call, parsePathId(call.params, 'formId'), 'form');
 
 /** Opens the form of `{sectionId}` with its structure to edit it; the section and the question of the path are in it. */
-export const openSectionEdit: Opener<OpenedStructureEdit> = (call) =>
-  openEdit(call, parsePathId(call.params, 'sectionId'), 'section');
+export const openSectionEdit: Opener<OpenedStructureEdit> = async (call) => {
+  const opened = await openEdit(call, parsePathId(call.params, 'sectionId'), 'section');
+  requireNamed(call, opened.resource.stored.structure);
+  return opened;
+};
 
 /** Loads the structure of the version in a gate. Throws 404 when the form was deleted. */
 export const loadStructureFor = async (table: Table, gate: Gate): Promise<CachedStructure> =>
@@ -108,7 +118,6 @@ async function openEdit(call: Call, id: string, named: 'form' | 'section'): Prom
   const isNamed = gate && structure?.formId === gate.formId && (named === 'section' || gate.formId === id);
   const opened = await admitToGate(call, isNamed ? gate : undefined, account);
   const stored = { structure: requireExisting(structure), answered: parseAnswered(items[2]) };
-  requireNamed(call, stored.structure);
   return { ...opened, resource: { ...opened.resource, stored } };
 }
 

@@ -93,6 +93,17 @@ function requireBelowMaxQuestions({ sections }: Structure): void {
   }
 }
 
+/** Moves a question up or down by one in its section. Throws 404 for an unknown question. */
+export function shiftQuestion(structure: Structure, questionId: string, by: 1 | -1): Structure {
+  const placed = findQuestion(structure, questionId);
+  if (!placed) throw problems.notFound();
+  const { section, question, order } = placed;
+  const to = Math.min(Math.max(order + by, 1), section.questions.length);
+  if (to === order) return structure;
+  const others = section.questions.filter((existing) => existing !== question);
+  return withSection(structure, { ...section, questions: insertQuestion(others, question, to) });
+}
+
 /** Removes a question; later ones move up by one. Throws 404 for an unknown question. */
 export function deleteQuestion(
   structure: Structure,

@@ -4,12 +4,11 @@
  */
 import { change } from '#core/db/change.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
-import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { mayBeHighlighted } from './question-model.ts';
-import { checkAnswered, parseAnswered, parseStructure, replaceStructure, type StoredStructure } from './store.ts';
+import { checkAnswered, reloadStructure, replaceStructure, type StoredStructure } from './store.ts';
 import { findQuestion, type Structure } from './structure.ts';
 
 /** The next structure, the same one for no change; the body of the result; further writes of the same transaction. */
@@ -27,7 +26,7 @@ export const editStructure = <B>(
 ): Promise<{ body: B; etag: number }> =>
   change(app, {
     loaded: opened,
-    reload: () => reload(app, opened.structure.formId),
+    reload: () => reloadStructure(app.table, opened.structure.formId),
     decide: async (stored) => {
       const { version } = stored.structure;
       app.ifMatch(version);
@@ -39,15 +38,6 @@ export const editStructure = <B>(
       return { writes: [...replaceStructure(next), ...check, ...alsoWrites], result: { body, etag: next.version } };
     },
   });
-
-async function reload({ table }: ChangePorts, formId: string): Promise<StoredStructure> {
-  const itemKeys = [keys.formGate(formId), keys.formStructure(formId), keys.formAnswered(formId)];
-  const [gateItem, item, answeredItem] = await table.read(itemKeys);
-  const structure = parseStructure(item);
-  // Deleting a form removes the gate first and the structure at the end.
-  if (!gateItem || !structure) throw problems.notFound();
-  return { structure, answered: parseAnswered(answeredItem) };
-}
 
 /** Whether an edit removes, or changes the type of, a question that has no answers. */
 function changesUnanswered({ structure, answered }: StoredStructure, next: Structure): boolean {

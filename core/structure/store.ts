@@ -2,6 +2,7 @@
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
+import { problems } from '#core/problems/problems.ts';
 import type { Structure } from './structure.ts';
 
 /**
@@ -72,6 +73,16 @@ export const checkAnswered = (formId: string, { revision }: Answered): Write => 
   check: keys.formAnswered(formId),
   when: revision === 0 ? { absent: true } : { equals: { revision } },
 });
+
+/** Reads the structure of a form as it is stored now. Throws 404 when the form was deleted. */
+export async function reloadStructure(table: Table, formId: string): Promise<StoredStructure> {
+  const itemKeys = [keys.formGate(formId), keys.formStructure(formId), keys.formAnswered(formId)];
+  const [gateItem, item, answeredItem] = await table.read(itemKeys);
+  const structure = parseStructure(item);
+  // Deleting a form removes the gate first and the structure at the end.
+  if (!gateItem || !structure) throw problems.notFound();
+  return { structure, answered: parseAnswered(answeredItem) };
+}
 
 // Caches structures in a warm function: requests of respondents read the small gate of a form, and its structure only
 // if the gate has a newer version. Bounded in size; the least recently used structure is evicted first.

@@ -3,7 +3,7 @@
  * as one item, so that every edit is a pure function and one conditional write.
  */
 import type { RichText } from '#core/rich-text/model.ts';
-import type { Choice, Question, QuestionType } from './question-model.ts';
+import { type Choice, isChoiceType, type Question, type QuestionType } from './question-model.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
 /** A section; its id is the id of its SECTION node and its title is that node's label. */
@@ -66,6 +66,13 @@ export function sourceChain(structure: Structure, questionId: string): Question[
     question = question.sourceId === undefined ? undefined : findQuestion(structure, question.sourceId)?.question;
   }
   return chain;
+}
+
+/** Whether a question can take its choices from another one: that has choices, and does not take them from the first. */
+export function isChoiceSource(structure: Structure, sourceId: string, questionId: string | undefined): boolean {
+  const chain = sourceChain(structure, sourceId);
+  const [source] = chain;
+  return source !== undefined && isChoiceType(source.type) && !chain.some(({ id }) => id === questionId);
 }
 
 /** Lists the choices that a question can offer: its own, or those of the last question in its source chain. */

@@ -103,6 +103,28 @@ export function deleteNode(
   return releaseQuestions(rest, { sectionId: nodeId, questions, answered, now });
 }
 
+/**
+ * Removes a section like `deleteNode`, and links what led to it to what followed it, so that the path stays whole. Throws
+ * 404 for an unknown section.
+ */
+export function removeSection(
+  structure: Structure,
+  answered: ReadonlySet<string>,
+  sectionId: string,
+  now: string,
+): Structure {
+  if (!findSection(structure, sectionId)) throw problems.notFound();
+  const next = findNode(structure, sectionId)?.next;
+  const removed = deleteNode(structure, answered, sectionId, now);
+  if (next === undefined || next === sectionId) return removed;
+  const before = new Map(structure.nodes.map((node) => [node.id, node]));
+  const nodes = removed.nodes.map((node) => {
+    const members = LINKS[node.type].filter((member) => before.get(node.id)?.[member] === sectionId);
+    return { ...node, ...Object.fromEntries(members.map((member) => [member, next])) };
+  });
+  return { ...removed, nodes };
+}
+
 function withoutLinksTo(node: WorkflowNode, targetId: string): WorkflowNode {
   const copy = { ...node };
   for (const member of LINKS[node.type]) if (copy[member] === targetId) delete copy[member];

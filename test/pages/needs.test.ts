@@ -150,8 +150,10 @@ test('every page of organizers declares what it uses, and uses what it declares'
 test('every page of builders declares what it uses, and uses what it declares', async () => {
   const pages = builderPages;
   const { alice } = cast;
-  const built = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title: 'Lakes', publish: false });
-  const params = { slug: cast.slug, formId: built.formId };
+  const kinds = [[{ type: 'DROPDOWN' as const, choices: [{ name: 'Loch Ness' }] }]];
+  const built = await newForm(alice, cast.slug, kinds, { title: 'Lakes', publish: false });
+  const [sectionId = '', questionId = ''] = [...built.sectionIds, ...built.questionIds];
+  const params = { slug: cast.slug, formId: built.formId, sectionId, questionId };
   const gets = Object.values<PageDeclaration>(pages).filter(({ method }) => method === 'GET');
   for (const page of gets) expect([page.name, (await visitAs(alice, page, params)).status]).toEqual([page.name, 200]);
   await visitAs(alice, pages.createForm, params, { title: 'Rivers' });
@@ -160,6 +162,13 @@ test('every page of builders declares what it uses, and uses what it declares', 
   cover.append('do', 'upload');
   expect((await visitAs(alice, pages.changeCover, params, cover)).status).toBe(303);
   await visitAs(alice, pages.showLook, params);
+  await visitAs(alice, pages.changeQuestions, params, { do: `copy:${questionId}` });
+  await visitAs(alice, pages.changeSection, params, { title: 'Lakes' });
+  await visitAs(alice, pages.createQuestion, params, { type: 'SHORT_TEXT', title: 'Which lake?' });
+  await visitAs(alice, pages.changeQuestion, params, { title: 'Which lake?', 'choice.name': 'Loch Ness' });
+  await visitAs(alice, pages.changeChoices, params, { choices: 'Loch Ness\nWindermere' });
+  await visitAs(alice, pages.deleteQuestion, params, {});
+  await visitAs(alice, pages.deleteSection, params, {});
   for (const action of ['duplicate', 'publish', 'close', 'archive', 'unarchive', 'publish']) {
     await visitAs(alice, pages.changeStatus, params, { do: action });
   }
@@ -172,7 +181,9 @@ test('every page of builders declares what it uses, and uses what it declares', 
   const draft = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
   for (const page of Object.values<PageDeclaration>(pages)) {
     if (page.path.startsWith('/o/')) continue;
-    await visitAs(cast.chelsea, page, { formId: draft.formId }, page.method === 'POST' ? {} : undefined);
+    const [section = '', question = ''] = [...draft.sectionIds, ...draft.questionIds];
+    const visited = { formId: draft.formId, sectionId: section, questionId: question };
+    await visitAs(cast.chelsea, page, visited, page.method === 'POST' ? {} : undefined);
   }
   await visitAs(alice, pages.deleteForm, params, { title: 'Lakes' });
   expectNeeds(pages);

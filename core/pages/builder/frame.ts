@@ -1,5 +1,6 @@
 /** What the pages that build a form have in common: where they are, their tabs, and what was just done. */
 import type { Ports } from '#core/db/ports.ts';
+import type { Gate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { loadOrganization } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
@@ -14,11 +15,18 @@ import type { BuilderText } from '../text/builder-en.ts';
 export type FormHead = { form: Pick<Form, 'id' | 'title' | 'status'>; organization: { name: string; slug: string } };
 
 /** Reads the organization of a form. Throws 404 when it is gone. */
-export async function loadFormHead({ table }: Pick<Ports, 'table'>, form: Form): Promise<FormHead> {
+export async function loadFormHead(
+  { table }: Pick<Ports, 'table'>,
+  form: FormHead['form'] & Pick<Form, 'orgId'>,
+): Promise<FormHead> {
   const organization = await loadOrganization(table, form.orgId);
   if (!organization) throw problems.notFound();
   return { form, organization };
 }
+
+/** Reads the head of the form of a gate. Throws 404 when its organization is gone. */
+export const loadGateHead = (ports: Pick<Ports, 'table'>, { formId, ...gate }: Gate): Promise<FormHead> =>
+  loadFormHead(ports, { id: formId, ...gate });
 
 /** An address that says what was just done. */
 export const withDone = (href: string, done: keyof BuilderText['done']): string => `${href}?done=${done}`;
@@ -40,6 +48,7 @@ export function builderLayout(
   const home = buildHref(form.id);
   const tabs = [
     { page: 'build', href: home },
+    { page: 'questions', href: `${home}/questions` },
     { page: 'settings', href: `${home}/settings` },
     { page: 'look', href: `${home}/look` },
     { page: 'share', href: `${home}/share` },

@@ -60,7 +60,7 @@ function tasks(context: PageContext, form: Form, structure: Structure): Html {
   const faults = workflowInfo(structure);
   const rows = [
     {
-      name: html`${texts.questions}`,
+      name: html`<a href="${href}/questions">${texts.questions}</a>`,
       detail: html`${count === 0 ? texts.noQuestions : texts.questionCount(count, structure.sections.length)}`,
       state: count > 0 ? 'ready' : 'missing',
     },

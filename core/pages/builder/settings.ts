@@ -1,12 +1,9 @@
 /** The settings of a form on one page: what was typed, what is valid of it, and what somebody else has stored. */
-import { isDeepStrictEqual } from 'node:util';
 import type { Ports } from '#core/db/ports.ts';
 import { type Form, FormPatch } from '#core/forms/model.ts';
 import { loadRelated } from '#core/forms/related.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { Problem } from '#core/problems/problems.ts';
-import type { RichText } from '#core/rich-text/model.ts';
-import { plainText } from '#core/rich-text/text.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import type { SheetPorts } from '#core/sheets/port.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -25,6 +22,7 @@ import {
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
 import { builderLayout, buildHref, type FormHead, loadFormHead } from './frame.ts';
+import { editableText, toDocument } from './plain-text.ts';
 import { parseLocalTime, toLocalTime } from './zone.ts';
 
 /** What was typed, as texts. `description` is undefined for one that the page cannot edit. */
@@ -42,22 +40,6 @@ export type TypedSettings = {
 };
 
 export type SettingErrors = Partial<Record<keyof TypedSettings, string>>;
-
-/** A document of plain paragraphs, one for each line. */
-const toDocument = (text: string): RichText => ({
-  type: 'doc',
-  content: text.split('\n').map((line) => ({
-    type: 'paragraph',
-    ...(line === '' ? {} : { content: [{ type: 'text', text: line }] }),
-  })),
-});
-
-/** The text of a description; undefined if it has more than plain paragraphs. */
-function editableText(description: RichText | null): string | undefined {
-  if (description === null) return '';
-  const text = plainText(description);
-  return isDeepStrictEqual(toDocument(text), description) ? text : undefined;
-}
 
 /** The stored settings as they are shown. */
 export const typedSettings = (form: Form, timeZone: string): TypedSettings => ({
@@ -118,9 +100,7 @@ export function checkSettings(
     description:
       typed.description === stored.description || typed.description === undefined
         ? undefined
-        : typed.description.trim() === ''
-          ? null
-          : toDocument(typed.description),
+        : toDocument(typed.description),
     visibility: typed.visibility,
     publishTime: moment('publishTime'),
     deadline: moment('deadline'),

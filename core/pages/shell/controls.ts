@@ -52,7 +52,7 @@ ${control(described)}
 
 type TextControl = Control & {
   value: string;
-  type?: 'text' | 'email' | 'url' | 'color' | 'datetime-local' | undefined;
+  type?: 'text' | 'email' | 'url' | 'color' | 'datetime-local' | 'date' | 'number' | undefined;
   /** What browsers fill in; nothing by default. */
   autocomplete?: string | undefined;
   /** A name that is typed exactly, such as an address: no capitals, no corrections. */

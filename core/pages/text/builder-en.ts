@@ -6,6 +6,7 @@ export const builderEn = {
   pages: {
     label: 'Pages of the form',
     build: 'Build',
+    questions: 'Questions',
     settings: 'Settings',
     look: 'Look',
     share: 'Share',
@@ -21,6 +22,12 @@ export const builderEn = {
     unarchived: 'The form is a draft again.',
     closed: 'The form is closed: its deadline is now.',
     coverRemoved: 'The cover was removed.',
+    sectionAdded: 'The section was added. Give it a title.',
+    questionMoved: 'The question was moved.',
+    questionCopied: 'The question was copied.',
+    questionAdded: 'The question was added.',
+    questionDeleted: 'The question was deleted.',
+    sectionDeleted: 'The section was deleted.',
   },
   create: {
     title: 'New form',

@@ -2,7 +2,15 @@
 import type { BuilderText } from './builder-en.ts';
 
 export const builderZhTw: BuilderText = {
-  pages: { label: '表單的頁面', build: '編輯', settings: '設定', look: '外觀', share: '分享', responses: '回覆' },
+  pages: {
+    label: '表單的頁面',
+    build: '編輯',
+    questions: '問題',
+    settings: '設定',
+    look: '外觀',
+    share: '分享',
+    responses: '回覆',
+  },
   status: { DRAFT: '草稿', PUBLISHED: '已發布', ARCHIVED: '已封存' },
   done: {
     created: '已建立表單草稿。',
@@ -13,6 +21,12 @@ export const builderZhTw: BuilderText = {
     unarchived: '表單已恢復為草稿。',
     closed: '表單已關閉：截止時間為現在。',
     coverRemoved: '已移除封面。',
+    sectionAdded: '已新增區段，請為它取個標題。',
+    questionMoved: '已移動問題。',
+    questionCopied: '已複製問題。',
+    questionAdded: '已新增問題。',
+    questionDeleted: '已刪除問題。',
+    sectionDeleted: '已刪除區段。',
   },
   create: {
     title: '新增表單',

@@ -29,7 +29,9 @@ const mayMatchPatterns = (file: string): boolean => MATCHING.test(file);
 
 /** The most KB of 1,000 bytes that a function loads when it starts: those of the first pattern that its file matches. */
 const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
-  [/^functions\/(?:pages|fallback)\//, 540],
+  // With the templates in two languages, and with the forms of all types.
+  [/^functions\/pages\/builders/, 620],
+  [/^functions\/(?:pages|fallback)\//, 530],
   [/^functions\/workers\//, 430],
   // With the clients of S3 or of identity providers, or with every rule of a form.
   [

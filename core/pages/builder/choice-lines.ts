@@ -1,0 +1,54 @@
+/** The choices of a question as text: one a line, the description behind a tab. Pure. */
+import { type Choice, ChoiceInput, MAX_CHOICES, type Question } from '#core/structure/question-model.ts';
+
+/** Writes choices as lines; the other choice, whose text respondents type, is left out. */
+export const toChoiceLines = (choices: readonly Choice[]): string =>
+  choices
+    .filter(({ isOther }) => !isOther)
+    .map(({ name, description = '' }) => (description === '' ? name : `${name}\t${description.replaceAll('\n', ' ')}`))
+    .join('\n');
+
+type Checked = { choices: ChoiceInput[] } | { fault: 'empty' | 'many' | 'invalid'; max: number };
+
+/**
+ * Reads lines as the choices of a question. Choices keep their ids by name, renamed ones by their order if as many
+ * names went as came. The other choice stays, as the last one.
+ */
+export function checkChoiceLines(text: string, { choices = [] }: Question): Checked {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const others = choices.filter(({ isOther }) => isOther);
+  const named = choices.filter(({ isOther }) => !isOther);
+  if (lines.length + others.length === 0) return { fault: 'empty', max: MAX_CHOICES };
+  if (lines.length + others.length > MAX_CHOICES) return { fault: 'many', max: MAX_CHOICES };
+  const typed = lines.map((line) => {
+    const [name = '', ...description] = line.split('\t');
+    return { name: name.trim(), description: description.join(' ').trim() };
+  });
+  const renamed = matchRenamed(named, typed);
+  const inputs = typed.map(({ name, description }) => {
+    const id = renamed.get(name);
+    return ChoiceInput().safeParse({ name, ...(description !== '' && { description }), ...(id && { id }) });
+  });
+  const valid = inputs.flatMap(({ data }) => data ?? []);
+  if (valid.length < inputs.length) return { fault: 'invalid', max: MAX_CHOICES };
+  return { choices: [...valid, ...others] };
+}
+
+/** Finds the ids of choices that got other names: as many names went as came, so they are matched in order. */
+function matchRenamed(choices: readonly Choice[], typed: readonly { name: string }[]): ReadonlyMap<string, string> {
+  const before = new Set(choices.map(({ name }) => name));
+  const after = new Set(typed.map(({ name }) => name));
+  const gone = choices.filter(({ name }) => !after.has(name));
+  const come = typed.filter(({ name }) => !before.has(name));
+  if (gone.length !== come.length) return new Map();
+  return new Map(come.flatMap(({ name }, index): [string, string][] => [[name, gone[index]?.id ?? '']]));
+}
+
+/** Lists the names of choices that a question would lose. */
+export function listRemovedChoices({ choices = [] }: Question, inputs: readonly ChoiceInput[]): string[] {
+  const ids = new Set(inputs.map(({ id }) => id));
+  const names = inputs.map(({ name }) => name);
+  return choices
+    .filter(({ id, name, isOther }) => !isOther && !ids.has(id) && !names.includes(name))
+    .map(({ name }) => name);
+}

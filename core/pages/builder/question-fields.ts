@@ -1,0 +1,344 @@
+/**
+ * The fields of the page of a question: of a stored question, or of a posted form. They become the input of the operation
+ * that stores it, or the messages for what is not valid. Pure.
+ */
+import {
+  type ChoiceInput,
+  type ConnectProvider,
+  isChoiceType,
+  MAX_CHOICES,
+  mayHaveSource,
+  QUESTION_TYPES,
+  type Question,
+  QuestionInput,
+  type QuestionType,
+} from '#core/structure/question-model.ts';
+import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
+import type { PageContext } from '../shell/context.ts';
+import { getQuestionsText } from '../text/questions.ts';
+import { editableText, toDocument } from './plain-text.ts';
+
+/** A row of the choices; `id` is empty for a new one. */
+export type TypedChoice = { id: string; name: string; description: string; isOther: boolean };
+
+/** What was typed, as texts. `description` is undefined for one that the page cannot edit. */
+export type TypedQuestion = {
+  type: QuestionType;
+  title: string;
+  required: boolean;
+  description: string | undefined;
+  choices: readonly TypedChoice[];
+  sourceId: string;
+  scale: { minVal: string; maxVal: string; minValueLabel: string; maxValueLabel: string; icon: string };
+  files: { types: readonly string[]; maxAmount: string; maxMegabytes: string };
+  date: { parts: readonly DatePart[]; min: string; max: string };
+  provider: string;
+};
+
+export const DATE_PARTS = ['year', 'month', 'day'] as const;
+type DatePart = (typeof DATE_PARTS)[number];
+
+/** The messages by the id of the control. */
+export type QuestionErrors = Readonly<Record<string, string>>;
+
+const BYTES_PER_MEGABYTE = 1_048_576;
+
+/** The fields of a new question of a type. */
+export const newQuestion = (type: QuestionType): TypedQuestion => ({
+  type,
+  title: '',
+  required: false,
+  description: '',
+  choices: isChoiceType(type) ? [emptyChoice(), emptyChoice()] : [],
+  sourceId: '',
+  scale: {
+    minVal: '1',
+    maxVal: '5',
+    minValueLabel: '',
+    maxValueLabel: '',
+    icon: type === 'RATING' ? 'star' : '',
+  },
+  files: { types: ['PDF', 'JPEG', 'PNG'], maxAmount: '1', maxMegabytes: '10' },
+  date: { parts: DATE_PARTS, min: '', max: '' },
+  provider: 'PROVIDER_ONE',
+});
+
+const emptyChoice = (isOther = false): TypedChoice => ({ id: '', name: '', description: '', isOther });
+
+/** The fields of a stored question. */
+export function toTypedQuestion(question: Question): TypedQuestion {
+  const { type, title, required, description, choices = [], sourceId = '', scale, uploadFile, date } = question;
+  const initial = newQuestion(type);
+  return {
+    type,
+    title,
+    required,
+    description: editableText(description),
+    choices: choices.map(({ description: text = '', isOther = false, ...choice }) => ({
+      ...choice,
+      description: text,
+      isOther,
+    })),
+    sourceId,
+    scale: scale
+      ? {
+          minVal: String(scale.minVal),
+          maxVal: String(scale.maxVal),
+          minValueLabel: scale.minValueLabel ?? '',
+          maxValueLabel: scale.maxValueLabel ?? '',
+          icon: scale.icon ?? '',
+        }
+      : initial.scale,
+    files: uploadFile
+      ? {
+          types: uploadFile.allowedFileTypes,
+          maxAmount: String(uploadFile.maxFileAmount),
+          maxMegabytes: String(uploadFile.maxFileSizeLimit / BYTES_PER_MEGABYTE),
+        }
+      : initial.files,
+    date: date
+      ? {
+          parts: DATE_PARTS.filter((part) => ({ year: date.hasYear, month: date.hasMonth, day: date.hasDay })[part]),
+          min: (date.minDate ?? '').slice(0, 10),
+          max: (date.maxDate ?? '').slice(0, 10),
+        }
+      : initial.date,
+    provider: question.oauthConnect ?? initial.provider,
+  };
+}
+
+/** Returns the fields with the defaults of their type where there is nothing yet, after the type was changed. */
+export const withType = (typed: TypedQuestion): TypedQuestion => {
+  const initial = newQuestion(typed.type);
+  const isEmpty = typed.choices.length === 0;
+  return {
+    ...typed,
+    choices: isEmpty ? initial.choices : typed.choices,
+    scale:
+      typed.scale.maxVal === '' || typed.type === 'RATING' ? { ...initial.scale, ...filled(typed.scale) } : typed.scale,
+    files: typed.files.maxAmount === '' ? initial.files : typed.files,
+    date: typed.date.parts.length === 0 ? initial.date : typed.date,
+    provider: typed.provider || initial.provider,
+  };
+};
+
+const filled = <T extends Record<string, string>>(texts: T): Partial<T> =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')) as Partial<T>;
+
+const isQuestionType = (text: string): text is QuestionType => QUESTION_TYPES.some((type) => type === text);
+
+/** Parses the type of a form or an address; undefined for any other text. */
+export const parseQuestionType = (text: string | null): QuestionType | undefined =>
+  text !== null && isQuestionType(text) ? text : undefined;
+
+/** Parses the fields of a posted form. `stored`: the question, if there is one; what it is not asked for stays. */
+export function parseTypedQuestion(fields: URLSearchParams, stored?: Question): TypedQuestion {
+  const text = (name: string): string => (fields.get(name) ?? '').replaceAll('\r\n', '\n');
+  const line = (name: string): string => text(name).trim();
+  const type = parseQuestionType(fields.get('type')) ?? stored?.type ?? 'SHORT_TEXT';
+  const column = (name: string): string[] => fields.getAll(`choice.${name}`);
+  const [ids, descriptions, others] = [column('id'), column('description'), column('other')];
+  const mayEditDescription = !stored || editableText(stored.description) !== undefined;
+  return {
+    type,
+    title: line('title'),
+    required: fields.has('required'),
+    description: mayEditDescription ? text('description') : undefined,
+    choices: column('name').map((name, index) => ({
+      id: ids[index] ?? '',
+      name: name.trim(),
+      description: (descriptions[index] ?? '').replaceAll('\r\n', '\n').trim(),
+      isOther: others[index] === 'yes',
+    })),
+    sourceId: line('sourceId'),
+    scale: {
+      minVal: line('minVal'),
+      maxVal: line('maxVal'),
+      minValueLabel: line('minValueLabel'),
+      maxValueLabel: line('maxValueLabel'),
+      icon: line('icon'),
+    },
+    files: { types: fields.getAll('fileType'), maxAmount: line('maxAmount'), maxMegabytes: line('maxMegabytes') },
+    date: {
+      parts: DATE_PARTS.filter((part) => fields.getAll('datePart').includes(part)),
+      min: line('minDate'),
+      max: line('maxDate'),
+    },
+    provider: line('provider'),
+  };
+}
+
+/**
+ * Applies a button of the choices: `add`, `other`, or `up`, `down` and `remove` with a position. Returns the index of the
+ * row that takes the focus, or undefined for another button.
+ */
+export function changeChoices(
+  choices: readonly TypedChoice[],
+  action: string,
+): { choices: readonly TypedChoice[]; focus: number } | undefined {
+  const [name, position = ''] = action.split(':');
+  const index = Number(position);
+  const choice = choices[index];
+  if (name?.startsWith('choice-') && !choice) return { choices, focus: 0 };
+  switch (name) {
+    case 'add-choice': {
+      // The other choice stays the last one.
+      const at = choices.at(-1)?.isOther ? choices.length - 1 : choices.length;
+      return { choices: choices.toSpliced(at, 0, emptyChoice()), focus: at };
+    }
+    case 'add-other':
+      return choices.some(({ isOther }) => isOther)
+        ? { choices, focus: choices.length - 1 }
+        : { choices: [...choices, emptyChoice(true)], focus: choices.length };
+    case 'choice-up':
+    case 'choice-down': {
+      const to = Math.min(Math.max(index + (name === 'choice-up' ? -1 : 1), 0), choices.length - 1);
+      return choice && { choices: choices.toSpliced(index, 1).toSpliced(to, 0, choice), focus: to };
+    }
+    case 'choice-remove':
+      return choice && { choices: choices.toSpliced(index, 1), focus: Math.max(index - 1, 0) };
+    default:
+      return undefined;
+  }
+}
+
+/** Builds the choices as they are sent: rows without any text are left out. */
+const toChoiceInputs = (typed: TypedQuestion): ChoiceInput[] =>
+  typed.choices
+    .filter(({ name, isOther, description }) => isOther || name !== '' || description !== '')
+    .map(({ id, name, description, isOther }) => ({
+      ...(id !== '' && { id }),
+      name,
+      ...(description !== '' && { description }),
+      ...(isOther && { isOther }),
+    }));
+
+/** A date bound: the stored one, with its time, unless another day was typed. */
+const toBound = (typed: string, stored: string | null | undefined): string | null =>
+  typed === '' ? null : stored?.slice(0, 10) === typed ? stored : typed;
+
+type Checked = { input: QuestionInput } | { errors: QuestionErrors };
+
+/** The question of a structure that a form replaces; without `stored`, it adds one. `order`: its position, from 1. */
+type Target = { structure: Structure; stored?: Question | undefined; order: number };
+
+/** Builds the input of the operation, or the messages for what is not valid. */
+export function checkQuestion(
+  context: PageContext,
+  typed: TypedQuestion,
+  { structure, stored, order }: Target,
+): Checked {
+  const { type } = typed;
+  const hasSource = mayHaveSource(type) && typed.sourceId !== '';
+  const hasScale = type === 'LINEAR_SCALE' || type === 'RATING';
+  const choices = toChoiceInputs(typed);
+  const candidate = {
+    type,
+    title: typed.title,
+    required: typed.required,
+    description: typed.description === undefined ? stored?.description : toDocument(typed.description),
+    order,
+    ...(isChoiceType(type) && (hasSource ? { sourceId: typed.sourceId } : { choices })),
+    ...(hasScale && {
+      scale: {
+        minVal: type === 'RATING' ? 1 : Number(typed.scale.minVal),
+        maxVal: Number(typed.scale.maxVal),
+        minValueLabel: typed.scale.minValueLabel || null,
+        maxValueLabel: typed.scale.maxValueLabel || null,
+        icon: typed.scale.icon || null,
+      },
+    }),
+    ...(type === 'UPLOAD_FILE' && {
+      uploadFile: {
+        allowedFileTypes: typed.files.types,
+        maxFileAmount: Number(typed.files.maxAmount),
+        maxFileSizeLimit: Math.round(Number(typed.files.maxMegabytes) * BYTES_PER_MEGABYTE),
+      },
+    }),
+    ...(type === 'DATE' && {
+      date: {
+        hasYear: typed.date.parts.includes('year'),
+        hasMonth: typed.date.parts.includes('month'),
+        hasDay: typed.date.parts.includes('day'),
+        minDate: toBound(typed.date.min, stored?.date?.minDate),
+        maxDate: toBound(typed.date.max, stored?.date?.maxDate),
+      },
+    }),
+    ...(type === 'OAUTH_CONNECT' && { oauthConnect: typed.provider as ConnectProvider }),
+  };
+  const parsed = QuestionInput().safeParse(candidate);
+  const errors: Record<string, string> = findContextErrors(context, typed, { structure, stored });
+  const rows = typed.choices.flatMap((choice, index) => (isEmptyRow(choice) ? [] : [index]));
+  for (const { path, code } of parsed.error?.issues ?? []) {
+    const { control, message } = describeIssue(context, { path, isRelation: code === 'custom' }, rows);
+    errors[control] ??= message;
+  }
+  return parsed.success && Object.keys(errors).length === 0 ? { input: parsed.data } : { errors };
+}
+
+const isEmptyRow = ({ name, isOther, description }: TypedChoice): boolean =>
+  !isOther && name === '' && description === '';
+
+/** Finds what is not valid in this form: the number of choices, the source, and the type of an answered question. */
+function findContextErrors(
+  context: PageContext,
+  typed: TypedQuestion,
+  { structure, stored }: Pick<Target, 'structure' | 'stored'>,
+): Record<string, string> {
+  const texts = getQuestionsText(context).edit;
+  const { type, sourceId } = typed;
+  const errors: Record<string, string> = {};
+  if (isChoiceType(type) && !(mayHaveSource(type) && sourceId !== '')) {
+    const { length } = toChoiceInputs(typed);
+    if (length === 0) errors['choice-0'] = texts.choicesMissing;
+    if (length > MAX_CHOICES) errors['choice-0'] = texts.choicesMany(MAX_CHOICES);
+  } else if (mayHaveSource(type) && sourceId !== stored?.sourceId && !isChoiceSource(structure, sourceId, stored?.id)) {
+    errors.sourceId = texts.sourceInvalid;
+  }
+  const isSource = structure.sections.some(({ questions }) => questions.some((each) => each.sourceId === stored?.id));
+  if (stored && isSource && !isChoiceType(type)) errors.type = texts.typeInvalid;
+  if (type === 'RATING' && typed.scale.icon === '') errors.icon = texts.scaleInvalid;
+  return errors;
+}
+
+/** Returns the control to which an issue of the schema belongs, and its message. `rows`: the rows of the choices sent. */
+function describeIssue(
+  context: PageContext,
+  { path: [member, second, third], isRelation }: { path: readonly PropertyKey[]; isRelation: boolean },
+  rows: readonly number[],
+): { control: string; message: string } {
+  const texts = getQuestionsText(context).edit;
+  switch (member) {
+    case 'title':
+      return { control: 'title', message: texts.questionInvalid };
+    case 'description':
+      return { control: 'description', message: texts.descriptionInvalid };
+    case 'choices': {
+      const row = rows[Number(second)] ?? 0;
+      return third === 'description'
+        ? { control: `choice-description-${row}`, message: texts.choiceDescriptionInvalid }
+        : { control: `choice-${row}`, message: texts.choiceInvalid };
+    }
+    case 'scale':
+      return second === 'minValueLabel' || second === 'maxValueLabel'
+        ? { control: second, message: texts.labelInvalid }
+        : { control: second === 'icon' ? 'icon' : 'maxVal', message: texts.scaleInvalid };
+    case 'uploadFile':
+      if (second === 'maxFileAmount') return { control: 'maxAmount', message: texts.maxFilesInvalid };
+      return second === 'maxFileSizeLimit'
+        ? { control: 'maxMegabytes', message: texts.maxSizeInvalid }
+        : { control: 'fileType', message: texts.fileTypesInvalid };
+    case 'date':
+      if (second === 'maxDate') return { control: 'maxDate', message: texts.dateInvalid };
+      if (second === 'minDate') {
+        return isRelation
+          ? { control: 'maxDate', message: texts.dateOrder }
+          : { control: 'minDate', message: texts.dateInvalid };
+      }
+      return { control: 'datePart', message: texts.datePartsInvalid };
+    case 'oauthConnect':
+      return { control: 'provider', message: texts.refused };
+    default:
+      return { control: 'type', message: texts.refused };
+  }
+}

@@ -1,0 +1,207 @@
+/** The form of a question: the same for a new one and for one that is stored. */
+import { ICONS, isChoiceType, mayHaveSource, QUESTION_TYPES, type Question } from '#core/structure/question-model.ts';
+import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
+import { FILE_TYPES } from '#core/structure/types/file-types.ts';
+import type { PageContext } from '../shell/context.ts';
+import {
+  fieldError,
+  hiddenFields,
+  type Option,
+  selectField,
+  switchField,
+  textArea,
+  textField,
+} from '../shell/controls.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { getQuestionsText } from '../text/questions.ts';
+import { DATE_PARTS, type QuestionErrors, type TypedQuestion } from './question-fields.ts';
+
+type QuestionForm = {
+  /** Where the form is posted. */
+  action: string;
+  structure: Structure;
+  typed: TypedQuestion;
+  errors: QuestionErrors;
+  /** The stored question, and whether it has answers; none for a new one. */
+  stored?: Question | undefined;
+  isAnswered?: boolean;
+  /** The index of the choice that takes the focus. */
+  focus?: number | undefined;
+  /** Fields that are sent along. */
+  hidden: Readonly<Record<string, string>>;
+  /** Further buttons beside that which saves. */
+  buttons?: Html;
+};
+
+/** Renders the form. Enter in a field saves: the first button is that one, out of sight. */
+export function questionForm(context: PageContext, form: QuestionForm): Html {
+  const { edit: texts } = getQuestionsText(context);
+  const { action, typed, errors, hidden, buttons } = form;
+  return html`<form method="post" action="${action}" class="card" novalidate data-once>
+<button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${texts.save}</button>
+${hiddenFields(hidden)}
+${textField(context, { name: 'title', label: texts.question, value: typed.title, error: errors.title, required: true })}
+${
+  typed.description === undefined
+    ? html`<p class="hint">${texts.descriptionElsewhere}</p>`
+    : textArea(context, {
+        name: 'description',
+        label: texts.description,
+        hint: texts.descriptionHint,
+        value: typed.description,
+        error: errors.description,
+      })
+}
+${switchField({ name: 'required', label: texts.required, isOn: typed.required })}
+${typeField(context, form)}
+${typeOptions(context, form)}
+<p class="actions"><button name="do" value="save">${texts.save}</button>${buttons}</p>
+</form>`;
+}
+
+/** The type: while nobody has answered, it can be changed; the fields of the new type follow. */
+function typeField(context: PageContext, { typed, errors, isAnswered }: QuestionForm): Html {
+  const { edit: texts, types } = getQuestionsText(context);
+  if (isAnswered) {
+    return html`<p class="field"><strong>${texts.type}: ${types[typed.type]}</strong><br><span class="hint">${texts.typeAnswered}</span></p>
+${hiddenFields({ type: typed.type })}`;
+  }
+  const options = QUESTION_TYPES.map((value) => ({ value, label: types[value] }));
+  return html`<div class="with-button">${selectField(context, { name: 'type', label: texts.type, value: typed.type, options, error: errors.type })}
+<button class="secondary" name="do" value="type">${texts.changeType}</button></div>`;
+}
+
+function typeOptions(context: PageContext, form: QuestionForm): Html | undefined {
+  const { type } = form.typed;
+  if (isChoiceType(type)) return choiceOptions(context, form);
+  switch (type) {
+    case 'LINEAR_SCALE':
+    case 'RATING':
+      return scaleOptions(context, form);
+    case 'UPLOAD_FILE':
+      return fileOptions(context, form);
+    case 'DATE':
+      return dateOptions(context, form);
+    case 'OAUTH_CONNECT':
+      return providerOptions(context, form);
+    default:
+      return undefined;
+  }
+}
+
+function choiceOptions(context: PageContext, form: QuestionForm): Html {
+  const { edit: texts } = getQuestionsText(context);
+  const { typed, errors, structure, stored } = form;
+  const { type, choices, sourceId } = typed;
+  const sources = structure.sections
+    .flatMap(({ questions }) => questions)
+    .filter(({ id }) => id === sourceId || (id !== stored?.id && isChoiceSource(structure, id, stored?.id)));
+  const options: Option[] = [
+    { value: '', label: texts.ownChoices },
+    ...sources.map(({ id, title }) => ({ value: id, label: title })),
+  ];
+  const hasOther = choices.some(({ isOther }) => isOther);
+  return html`${
+    mayHaveSource(type) &&
+    options.length > 1 &&
+    selectField(context, {
+      name: 'sourceId',
+      label: texts.source,
+      hint: texts.sourceHint,
+      value: sourceId,
+      options,
+      error: errors.sourceId,
+    })
+  }
+<fieldset class="field"><legend class="field-legend">${texts.choices}</legend>
+${choices.length === 0 && fieldError(context, 'choice-0', errors['choice-0'])}
+<ol class="choice-rows">${choices.map((_, index) => choiceRow(context, form, index))}</ol>
+<p class="actions"><button class="secondary" name="do" value="add-choice"${attribute('id', choices.length === 0 && 'choice-0')}>${texts.addChoice}</button>${!hasOther && html`<button class="secondary" name="do" value="add-other">${texts.addOther}</button>`}</p>
+</fieldset>`;
+}
+
+function choiceRow(context: PageContext, { typed, errors, focus }: QuestionForm, index: number): Html | undefined {
+  const { edit: texts } = getQuestionsText(context);
+  const choice = typed.choices[index];
+  if (!choice) return undefined;
+  const label = choice.isOther ? texts.otherName : texts.choice(index + 1);
+  const name = choice.name || label;
+  const error = errors[`choice-${index}`];
+  const descriptionError = errors[`choice-description-${index}`];
+  const last = typed.choices.length - 1;
+  const button = (action: string, text: string, symbol: string): Html =>
+    html`<button class="quiet" name="do" value="${action}:${index}" title="${text}" aria-label="${text}">${symbol}</button>`;
+  return html`<li class="choice-row${(error !== undefined || descriptionError !== undefined) && ' invalid'}">
+<div class="choice-texts">${fieldError(context, `choice-${index}`, error)}
+<input id="choice-${index}" name="choice.name" aria-label="${label}" value="${choice.name}" autocomplete="off"${attribute('placeholder', choice.isOther && texts.other)}${attribute('autofocus', focus === index)}${attribute('aria-describedby', error !== undefined && `choice-${index}-error`)}${attribute('aria-invalid', error !== undefined && 'true')}>
+<input type="hidden" name="choice.id" value="${choice.id}"><input type="hidden" name="choice.other" value="${choice.isOther ? 'yes' : ''}">
+${
+  typed.type === 'DETAILED_MULTIPLE_CHOICE'
+    ? html`${fieldError(context, `choice-description-${index}`, descriptionError)}
+<textarea id="choice-description-${index}" name="choice.description" rows="2" aria-label="${texts.choiceDescription(index + 1)}">
+${choice.description}</textarea>`
+    : html`<input type="hidden" name="choice.description" value="${choice.description}">`
+}</div>
+<div class="choice-buttons">${index > 0 && button('choice-up', texts.choiceUp(name), '↑')}${index < last && button('choice-down', texts.choiceDown(name), '↓')}${button('choice-remove', texts.removeChoice(name), '×')}</div>
+</li>`;
+}
+
+const numbers = (from: number, to: number): Option[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => ({ value: String(from + index), label: String(from + index) }));
+
+function scaleOptions(context: PageContext, { typed: { type, scale }, errors }: QuestionForm): Html {
+  const { edit: texts } = getQuestionsText(context);
+  const icons: Option[] = ICONS.map((value) => ({ value, label: texts.icons[value] }));
+  const isRating = type === 'RATING';
+  return html`<fieldset class="field"><legend class="field-legend">${texts.options}</legend>
+<div class="field-row">${!isRating && selectField(context, { name: 'minVal', label: texts.min, value: scale.minVal, options: numbers(0, 1) })}
+${selectField(context, { name: 'maxVal', label: texts.max, value: scale.maxVal, options: numbers(2, 10), error: errors.maxVal })}
+${selectField(context, { name: 'icon', label: texts.icon, value: scale.icon, options: isRating ? icons : [{ value: '', label: texts.noIcon }, ...icons], error: errors.icon })}</div>
+${textField(context, { name: 'minValueLabel', label: texts.minLabel, value: scale.minValueLabel, error: errors.minValueLabel })}
+${textField(context, { name: 'maxValueLabel', label: texts.maxLabel, value: scale.maxValueLabel, error: errors.maxValueLabel })}
+</fieldset>`;
+}
+
+type CheckGroup = {
+  name: string;
+  legend: string;
+  error: string | undefined;
+  options: readonly Option[];
+  checked: readonly string[];
+};
+
+const checkGroup = (context: PageContext, { name, legend, error, options, checked }: CheckGroup): Html =>
+  html`<fieldset class="field${error !== undefined && ' invalid'}"${attribute('aria-describedby', error !== undefined && `${name}-error`)}><legend class="field-legend">${legend}</legend>
+${fieldError(context, name, error)}
+<div class="choices columns">${options.map(
+    ({ value, label }, index) =>
+      html`<label class="choice"><input type="checkbox" name="${name}"${attribute('id', index === 0 && name)} value="${value}"${attribute('checked', checked.includes(value))}><span>${label}</span></label>`,
+  )}</div></fieldset>`;
+
+function fileOptions(context: PageContext, { typed: { files }, errors }: QuestionForm): Html {
+  const { edit: texts } = getQuestionsText(context);
+  const options = FILE_TYPES.map((value) => ({ value, label: value }));
+  return html`${checkGroup(context, { name: 'fileType', legend: texts.fileTypes, error: errors.fileType, options, checked: files.types })}
+${textField(context, { name: 'maxAmount', label: texts.maxFiles, value: files.maxAmount, error: errors.maxAmount, isExact: true })}
+${textField(context, { name: 'maxMegabytes', label: texts.maxSize, value: files.maxMegabytes, error: errors.maxMegabytes, isExact: true })}`;
+}
+
+function dateOptions(context: PageContext, { typed: { date }, errors }: QuestionForm): Html {
+  const { edit: texts } = getQuestionsText(context);
+  const options = DATE_PARTS.map((value) => ({ value, label: texts[value] }));
+  return html`${checkGroup(context, { name: 'datePart', legend: texts.dateParts, error: errors.datePart, options, checked: date.parts })}
+${textField(context, { name: 'minDate', label: texts.minDate, value: date.min, error: errors.minDate, type: 'date' })}
+${textField(context, { name: 'maxDate', label: texts.maxDate, value: date.max, error: errors.maxDate, type: 'date' })}`;
+}
+
+const providerOptions = (context: PageContext, { typed, errors }: QuestionForm): Html =>
+  selectField(context, {
+    name: 'provider',
+    label: getQuestionsText(context).edit.provider,
+    value: typed.provider,
+    error: errors.provider,
+    options: (['PROVIDER_ONE', 'PROVIDER_TWO'] as const).map((value) => ({
+      value,
+      label: getQuestionsText(context).edit.providers[value],
+    })),
+  });

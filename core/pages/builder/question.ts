@@ -1,0 +1,142 @@
+/** The page of a question, new or stored, and the page on which its choices are edited as text. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Gate } from '#core/forms/gate.ts';
+import { isChoiceType, type Question } from '#core/structure/question-model.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import type { PageContext } from '../shell/context.ts';
+import {
+  conflictNotice,
+  errorSummary,
+  hiddenFields,
+  type Overwritten,
+  pageTitle,
+  textArea,
+} from '../shell/controls.ts';
+import { type Html, html } from '../shell/html.ts';
+import { getQuestionsText } from '../text/questions.ts';
+import { builderLayout, type FormHead } from './frame.ts';
+import { type QuestionErrors, type TypedQuestion, toTypedQuestion } from './question-fields.ts';
+import { questionForm } from './question-form.ts';
+import { questionHref, questionsHref, sectionHref } from './questions.ts';
+import { questionStamp } from './stamp.ts';
+
+type QuestionPage = {
+  gate: Gate;
+  structure: Structure;
+  /** The section of the question. */
+  sectionId: string;
+  typed: TypedQuestion;
+  errors?: QuestionErrors;
+  focus?: number | undefined;
+  overwritten?: readonly Overwritten[];
+  refusal?: string | undefined;
+};
+
+type StoredPage = QuestionPage & { question: Question; isAnswered: boolean };
+type NewPage = QuestionPage & { newId: string };
+
+const listErrors = (errors: QuestionErrors) => Object.entries(errors).map(([target, message]) => ({ target, message }));
+
+/** Renders the page of a question: a stored one, or a new one that is stored when it is saved. */
+export function questionPage(context: PageContext, head: FormHead, page: StoredPage | NewPage): Html {
+  const { edit: texts, types, list, create } = getQuestionsText(context);
+  const { gate, structure, sectionId, typed, errors = {}, overwritten = [], refusal, focus } = page;
+  const isStored = 'question' in page;
+  const href = isStored ? questionHref(gate.formId, page.question.id) : `${sectionHref(gate.formId, sectionId)}/new`;
+  const title = isStored ? texts.title(types[typed.type]) : `${create.title}: ${types[typed.type]}`;
+  const form = questionForm(context, {
+    action: href,
+    structure,
+    typed,
+    errors,
+    focus,
+    ...(isStored && { stored: page.question, isAnswered: page.isAnswered }),
+    hidden: isStored ? { stamp: questionStamp(page.question), section: sectionId } : { id: page.newId },
+    buttons: isStored
+      ? html`${isChoiceType(page.question.type) && page.question.sourceId === undefined && html`<a class="button secondary" href="${href}/choices">${texts.paste}</a>`}`
+      : html`<button class="secondary" name="do" value="another">${texts.another}</button>`,
+  });
+  return builderLayout(context, head, {
+    current: 'questions',
+    title: pageTitle(context, title, Object.keys(errors).length > 0),
+    main: html`${errorSummary(context, listErrors(errors))}
+${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
+${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
+<p><a class="back" href="${questionsHref(gate.formId)}#${isStored ? `q-${page.question.id}` : `s-${sectionId}`}">${list.title}</a></p>
+<h1>${title}</h1>
+${form}
+${isStored && html`<p class="actions section-heading"><a class="button danger" href="${href}/delete">${texts.remove}</a></p>`}`,
+  });
+}
+
+/** Lists what somebody else has stored in a question since its form was made. */
+export function listQuestionConflicts(context: PageContext, question: Question, typed: TypedQuestion): Overwritten[] {
+  const { edit: texts, types, conflict } = getQuestionsText(context);
+  const theirs = toTypedQuestion(question);
+  const names = ({ choices }: TypedQuestion): string => choices.map(({ name }) => name || texts.other).join('\n');
+  const options = ({ scale, files, date, sourceId, provider }: TypedQuestion) => [
+    scale,
+    files,
+    date,
+    sourceId,
+    provider,
+  ];
+  return [
+    ...(theirs.title === typed.title ? [] : [{ label: texts.question, theirs: theirs.title }]),
+    ...(theirs.description === typed.description
+      ? []
+      : [{ label: texts.description, theirs: theirs.description ?? texts.descriptionElsewhere }]),
+    ...(theirs.required === typed.required
+      ? []
+      : [{ label: conflict.required, theirs: theirs.required ? texts.yes : texts.no }]),
+    ...(theirs.type === typed.type ? [] : [{ label: texts.type, theirs: types[theirs.type] }]),
+    ...(isDeepStrictEqual(theirs.choices, typed.choices) ? [] : [{ label: texts.choices, theirs: names(theirs) }]),
+    ...(theirs.type !== typed.type || isDeepStrictEqual(options(theirs), options(typed))
+      ? []
+      : [{ label: conflict.options, theirs: describeOptions(theirs) }]),
+  ];
+}
+
+function describeOptions({ type, scale, files, date }: TypedQuestion): string {
+  if (type === 'LINEAR_SCALE' || type === 'RATING') {
+    return [scale.minVal, scale.maxVal, scale.minValueLabel, scale.maxValueLabel, scale.icon].join(' – ');
+  }
+  if (type === 'UPLOAD_FILE') return [files.types.join(', '), files.maxAmount, `${files.maxMegabytes} MB`].join(' – ');
+  return type === 'DATE' ? [...date.parts, date.min, date.max].join(' – ') : '';
+}
+
+type ChoicesPage = {
+  gate: Gate;
+  question: Question;
+  text: string;
+  error?: string | undefined;
+  /** The names of the choices that would go. */
+  removed?: readonly string[];
+  overwritten?: readonly Overwritten[];
+};
+
+/** Renders the page on which choices are one a line. */
+export function choicesPage(context: PageContext, head: FormHead, page: ChoicesPage): Html {
+  const { choices: texts, edit } = getQuestionsText(context);
+  const { gate, question, text, error, removed = [], overwritten = [] } = page;
+  const href = questionHref(gate.formId, question.id);
+  const hasOther = question.choices?.some(({ isOther }) => isOther);
+  return builderLayout(context, head, {
+    current: 'questions',
+    title: pageTitle(context, texts.title(question.title), error !== undefined),
+    main: html`${errorSummary(context, error === undefined ? [] : [{ target: 'choices', message: error }])}
+${
+  removed.length > 0 &&
+  html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${texts.removed(removed.join(', '))}</p><p>${texts.removedHint}</p></div>`
+}
+${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: `${href}/choices` })}
+<p><a class="back" href="${href}">${question.title}</a></p>
+<h1>${texts.title(question.title)}</h1>
+<form method="post" action="${href}/choices" class="card" novalidate data-once>
+${hiddenFields({ stamp: questionStamp(question), ...(removed.length > 0 && { confirmed: JSON.stringify(removed) }) })}
+${textArea(context, { name: 'choices', label: texts.label, hint: texts.hint, value: text, error })}
+${hasOther && html`<p class="hint">${texts.other}</p>`}
+<p class="actions"><button>${edit.save}</button><a class="button secondary" href="${href}">${context.t.shell.cancel}</a></p>
+</form>`,
+  });
+}

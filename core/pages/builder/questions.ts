@@ -1,0 +1,132 @@
+/** The list of all questions by section, in the order of the path. */
+import type { Gate } from '#core/forms/gate.ts';
+import { sectionsInOrder } from '#core/structure/path.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import type { Section, Structure } from '#core/structure/structure.ts';
+import { findNode, sectionTitle } from '#core/structure/structure.ts';
+import { workflowInfo } from '#core/structure/workflow-check.ts';
+import type { PageContext } from '../shell/context.ts';
+import { hiddenFields } from '../shell/controls.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { getQuestionsText } from '../text/questions.ts';
+import { builderLayout, buildHref, type FormHead } from './frame.ts';
+
+type QuestionList = {
+  gate: Gate;
+  structure: Structure;
+  newId: string;
+  refusal?: string | undefined;
+};
+
+/** Whether the pages may change the questions of a form now. */
+export const mayEditQuestions = ({ status }: Pick<Gate, 'status'>): boolean => status === 'DRAFT';
+
+/** Says why the questions of a form cannot be changed now; undefined if they can. */
+export const lockedText = (context: PageContext, { status }: Pick<Gate, 'status'>): string | undefined =>
+  status === 'DRAFT' ? undefined : getQuestionsText(context).list.readOnly[status];
+
+/** The addresses of the pages of a form's questions. */
+export const questionsHref = (formId: string): string => `${buildHref(formId)}/questions`;
+export const sectionHref = (formId: string, sectionId: string): string => `${buildHref(formId)}/s/${sectionId}`;
+export const questionHref = (formId: string, questionId: string): string => `${buildHref(formId)}/q/${questionId}`;
+
+/** Renders the page. */
+export function questionsPage(context: PageContext, head: FormHead, page: QuestionList): Html {
+  const { list: texts } = getQuestionsText(context);
+  const { gate, structure, newId, refusal } = page;
+  const isEditable = mayEditQuestions(gate);
+  const sections = sectionsInOrder(structure);
+  const start = structure.nodes.find(({ type }) => type === 'START');
+  const faults = new Map(workflowInfo(structure).map(({ nodeId, message }) => [nodeId, message]));
+  const addSection = (after: string | undefined, label: string): Html | undefined =>
+    isEditable && after !== undefined
+      ? html`<p class="insert"><button class="quiet" name="do" value="section:${after}">${label}</button></p>`
+      : undefined;
+  return builderLayout(context, head, {
+    current: 'questions',
+    title: texts.title,
+    main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
+<h1>${texts.title}</h1>
+${!isEditable && html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
+${sections.length === 0 && html`<p class="muted">${texts.empty}</p>`}
+<form method="post" action="${questionsHref(gate.formId)}" data-once>
+${hiddenFields({ id: newId })}
+${addSection(start?.id, sections.length === 0 ? texts.addFirst : texts.addSection)}
+${sections.map(
+  (section) => html`${sectionCard(context, page, section, faults.get(section.id))}
+${addSection(section.id, texts.addSection)}`,
+)}
+</form>`,
+  });
+}
+
+function sectionCard(
+  context: PageContext,
+  { gate, structure }: QuestionList,
+  section: Section,
+  fault: string | undefined,
+): Html {
+  const { list: texts } = getQuestionsText(context);
+  const isEditable = mayEditQuestions(gate);
+  const title = sectionTitle(structure, section.id) || texts.untitled;
+  return html`<section class="card builder-section" id="s-${section.id}" tabindex="-1" aria-label="${title}">
+<h2>${isEditable ? html`<a href="${sectionHref(gate.formId, section.id)}">${title}</a>` : title}</h2>
+${fault !== undefined && html`<p class="error small" lang="en">${fault}</p>`}
+${section.questions.length === 0 && html`<p class="muted">${texts.noQuestions}</p>`}
+${section.questions.length > 0 && html`<ol class="rows">${section.questions.map((question, index) => questionRow(context, { gate, structure }, { section, question, index }))}</ol>`}
+${isEditable && html`<p class="actions"><a class="button secondary" href="${sectionHref(gate.formId, section.id)}/new">${texts.addQuestion}</a></p>`}
+<p class="muted small">${whatFollows(context, structure, section.id)}</p>
+</section>`;
+}
+
+type Row = { section: Section; question: Question; index: number };
+
+function questionRow(
+  context: PageContext,
+  { gate, structure }: Pick<QuestionList, 'gate' | 'structure'>,
+  { section, question, index }: Row,
+): Html {
+  const { list: texts, types } = getQuestionsText(context);
+  const { id, title, type, required } = question;
+  const isEditable = mayEditQuestions(gate);
+  const tags = [
+    ...(required ? [texts.required] : []),
+    ...(listRulesOf(structure, id).length > 0 ? [texts.inRule] : []),
+    ...(listDependents(structure, id).length > 0 ? [texts.isSource] : []),
+  ];
+  const move = (action: string, label: string, symbol: string, isPossible: boolean): Html =>
+    html`<button class="quiet" name="do" value="${action}:${id}" title="${label}" aria-label="${label}"${attribute('disabled', !isPossible)}>${symbol}</button>`;
+  const href = questionHref(gate.formId, id);
+  return html`<li id="q-${id}" tabindex="-1"><div class="row-text"><h3>${isEditable ? html`<a href="${href}">${title}</a>` : title}</h3>
+<p class="muted small">${types[type]}${tags.map((tag) => html` <span class="tag">${tag}</span>`)}</p></div>
+${
+  isEditable &&
+  html`<div class="row-side">${move('up', texts.up(title), '↑', index > 0)}${move('down', texts.down(title), '↓', index < section.questions.length - 1)}
+<button class="quiet" name="do" value="copy:${id}">${texts.copy}<span class="visually-hidden"> ${title}</span></button>
+<a class="button quiet" href="${href}/delete">${texts.remove}<span class="visually-hidden"> ${title}</span></a></div>`
+}</li>`;
+}
+
+/** Lists the conditions that ask for a question. */
+export const listRulesOf = (structure: Structure, questionId: string) =>
+  structure.nodes.filter(({ conditionRule }) => conditionRule?.question === questionId);
+
+/** Lists the questions that take their choices from a question. */
+export const listDependents = (structure: Structure, questionId: string): Question[] =>
+  structure.sections.flatMap(({ questions }) => questions).filter(({ sourceId }) => sourceId === questionId);
+
+/** Says where a section leads. */
+function whatFollows(context: PageContext, structure: Structure, sectionId: string): string {
+  const { list: texts } = getQuestionsText(context);
+  const next = findNode(structure, findNode(structure, sectionId)?.next ?? '');
+  switch (next?.type) {
+    case 'SECTION':
+      return texts.thenSection(next.label || texts.untitled);
+    case 'CONDITION':
+      return texts.thenRule;
+    case 'END':
+      return texts.thenEnd;
+    default:
+      return texts.thenNothing;
+  }
+}

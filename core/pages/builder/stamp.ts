@@ -1,0 +1,14 @@
+/** Stamps: a short hash of what a form was made from, by which a post notices that it has changed since. */
+import { sha256 } from '#core/schema/hash.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import type { Section } from '#core/structure/structure.ts';
+
+const stampOf = (value: unknown): string => sha256(JSON.stringify(value), 'base64url').slice(0, 16);
+
+/** The stamp of a question: its content, without its place and times. */
+export const questionStamp = ({ createdAt: _created, updatedAt: _updated, ...content }: Question): string =>
+  stampOf(content);
+
+/** The stamp of a section: its title and description. */
+export const sectionStamp = (title: string, { description }: Pick<Section, 'description'>): string =>
+  stampOf([title, description]);

@@ -1,0 +1,59 @@
+/** Replaces the choices of a question by lines of text; choices keep their ids by name. Removals are confirmed first. */
+import { builderPages } from '#core/api/pages.ts';
+import { idWithin } from '#core/db/keys.ts';
+import { openWholeEdit } from '#core/forms/open.ts';
+import { checkChoiceLines, listRemovedChoices, toChoiceLines } from '#core/pages/builder/choice-lines.ts';
+import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
+import { choicesPage } from '#core/pages/builder/question.ts';
+import { mayEditQuestions, questionHref, questionsHref } from '#core/pages/builder/questions.ts';
+import { questionStamp } from '#core/pages/builder/stamp.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { Problem, problems, requireFound } from '#core/problems/problems.ts';
+import { replaceQuestion } from '#core/structure/questions.ts';
+import { editStructure } from '#core/structure/service.ts';
+import { reloadStructure } from '#core/structure/store.ts';
+import { findQuestion, type Structure } from '#core/structure/structure.ts';
+
+export const handler = page(
+  builderPages.changeChoices,
+  openWholeEdit,
+  async ({ app, gate, stored, params: { questionId }, posted, context }) => {
+    const { choices: texts, edit } = getQuestionsText(context);
+    const { question } = requireFound(findQuestion(stored.structure, questionId));
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const text = (posted.fields.get('choices') ?? '').replaceAll('\r\n', '\n');
+    const again = async (changes: object, status: number) => ({
+      html: choicesPage(context, await loadGateHead(app, gate), { gate, question, text, ...changes }),
+      status,
+    });
+    const checked = checkChoiceLines(text, question);
+    if ('fault' in checked) {
+      const errors = { empty: edit.choicesMissing, many: edit.choicesMany(checked.max), invalid: texts.invalid };
+      return again({ error: errors[checked.fault] }, 400);
+    }
+    const removed = listRemovedChoices(question, checked.choices);
+    if (removed.length > 0 && posted.fields.get('confirmed') !== JSON.stringify(removed))
+      return again({ removed }, 409);
+    const newId = () => idWithin(gate.formId, app.uuid());
+    const now = app.now().toISOString();
+    const save = (structure: Structure, answered: ReadonlySet<string>) => {
+      const placed = requireFound(findQuestion(structure, questionId));
+      if (posted.fields.get('stamp') !== questionStamp(placed.question)) throw problems.stale();
+      const { id: _id, createdAt: _created, updatedAt: _updated, ...content } = placed.question;
+      const input = { ...content, choices: checked.choices, order: placed.order };
+      const change = { sectionId: placed.section.id, questionId, input, now, newId };
+      return { structure: replaceQuestion(structure, answered, change), body: undefined };
+    };
+    try {
+      await editStructure(app, stored, save);
+      return { location: withDone(questionHref(gate.formId, questionId), 'saved') };
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'stale_version') throw error;
+      const { structure } = await reloadStructure(app.table, gate.formId);
+      const newest = requireFound(findQuestion(structure, questionId)).question;
+      const overwritten = [{ label: edit.choices, theirs: toChoiceLines(newest.choices ?? []) }];
+      return again({ question: newest, overwritten }, 409);
+    }
+  },
+);

@@ -1,0 +1,73 @@
+/**
+ * Stores a question (`do=save`), or changes the fields of its form. What somebody else has stored in it meanwhile is shown
+ * before it is replaced; a question that somebody else has deleted can be stored as a new one.
+ */
+import { builderPages } from '#core/api/pages.ts';
+import { idWithin } from '#core/db/keys.ts';
+import { openWholeEdit } from '#core/forms/open.ts';
+import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
+import { listQuestionConflicts, questionPage } from '#core/pages/builder/question.ts';
+import { changeChoices, checkQuestion, parseTypedQuestion, withType } from '#core/pages/builder/question-fields.ts';
+import { lockedText, questionsHref } from '#core/pages/builder/questions.ts';
+import { questionStamp } from '#core/pages/builder/stamp.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { Problem, problems, requireFound } from '#core/problems/problems.ts';
+import { replaceQuestion } from '#core/structure/questions.ts';
+import { editStructure } from '#core/structure/service.ts';
+import { reloadStructure, type StoredStructure } from '#core/structure/store.ts';
+import { findQuestion, findSection } from '#core/structure/structure.ts';
+
+export const handler = page(
+  builderPages.changeQuestion,
+  openWholeEdit,
+  async ({ app, gate, stored, params: { questionId }, posted, context }) => {
+    const { edit: texts } = getQuestionsText(context);
+    const action = posted.fields.get('do') ?? 'save';
+    const again = async ({ structure, answered }: StoredStructure, changes: object, status = 200) => {
+      const head = await loadGateHead(app, gate);
+      const placed = findQuestion(structure, questionId);
+      const typed = parseTypedQuestion(posted.fields, placed?.question);
+      if (placed) {
+        const { question, section } = placed;
+        const isAnswered = answered.ids.has(questionId);
+        const data = { gate, structure, sectionId: section.id, typed, question, isAnswered };
+        return { html: questionPage(context, head, { ...data, ...changes }), status };
+      }
+      const postedId = posted.fields.get('section') ?? '';
+      const sectionId = requireFound(findSection(structure, postedId) ?? structure.sections[0]).id;
+      const asNew = { ...typed, choices: typed.choices.map((choice) => ({ ...choice, id: '' })) };
+      const data = { gate, structure, sectionId, typed: asNew, newId: app.uuid(), refusal: texts.deleted };
+      return { html: questionPage(context, head, data), status: 409 };
+    };
+    const locked = lockedText(context, gate);
+    if (locked !== undefined) return again(stored, { refusal: locked }, 409);
+    const opened = findQuestion(stored.structure, questionId);
+    if (!opened) return again(stored, {});
+    const typed = parseTypedQuestion(posted.fields, opened.question);
+    if (action === 'type') return again(stored, { typed: withType(typed) });
+    const changed = changeChoices(typed.choices, action);
+    if (changed) return again(stored, { typed: { ...typed, choices: changed.choices }, focus: changed.focus });
+    const target = { structure: stored.structure, stored: opened.question, order: opened.order };
+    const checked = checkQuestion(context, typed, target);
+    if ('errors' in checked) return again(stored, { errors: checked.errors }, 400);
+    const newId = () => idWithin(gate.formId, app.uuid());
+    const now = app.now().toISOString();
+    try {
+      await editStructure(app, stored, (structure, answered) => {
+        const { question, section, order } = requireFound(findQuestion(structure, questionId));
+        const isUnseen = posted.fields.get('stamp') !== questionStamp(question);
+        if (isUnseen && listQuestionConflicts(context, question, typed).length > 0) throw problems.stale();
+        const edit = { sectionId: section.id, questionId, input: { ...checked.input, order }, now, newId };
+        return { structure: replaceQuestion(structure, answered, edit), body: undefined };
+      });
+      return { location: `${withDone(questionsHref(gate.formId), 'saved')}#q-${questionId}` };
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status === 413) throw error;
+      const newest = await reloadStructure(app.table, gate.formId);
+      const theirs = findQuestion(newest.structure, questionId)?.question;
+      const overwritten = theirs && error.code === 'stale_version' ? listQuestionConflicts(context, theirs, typed) : [];
+      return again(newest, overwritten.length > 0 ? { overwritten } : { refusal: texts.refused }, 409);
+    }
+  },
+);

@@ -1,0 +1,71 @@
+/** Moves or copies a question, or adds a section: `do` says what, and to which one. */
+import { builderPages } from '#core/api/pages.ts';
+import { idWithin } from '#core/db/keys.ts';
+import { openWholeEdit } from '#core/forms/open.ts';
+import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
+import { lockedText, questionsHref, questionsPage, sectionHref } from '#core/pages/builder/questions.ts';
+import { deriveNewId } from '#core/pages/shell/new-id.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+import { copyQuestion, shiftQuestion } from '#core/structure/questions.ts';
+import { editStructure } from '#core/structure/service.ts';
+import { findNode, findQuestion, type Structure } from '#core/structure/structure.ts';
+import { createNode } from '#core/structure/workflow-edits.ts';
+
+export const handler = page(
+  builderPages.changeQuestions,
+  openWholeEdit,
+  async ({ app, gate, stored, caller, posted, context }) => {
+    const { list: texts } = getQuestionsText(context);
+    const { formId } = gate;
+    const [action = '', targetId = ''] = (posted.fields.get('do') ?? '').split(':');
+    const now = app.now().toISOString();
+    const newId = () => idWithin(formId, app.uuid());
+    const createdId = idWithin(formId, deriveNewId(posted.fields, caller, app).id);
+    const list = questionsHref(formId);
+    const refuse = async (structure: Structure, refusal: string) => {
+      const head = await loadGateHead(app, gate);
+      return { html: questionsPage(context, head, { gate, structure, newId: app.uuid(), refusal }), status: 409 };
+    };
+    const locked = lockedText(context, gate);
+    if (locked !== undefined) return refuse(stored.structure, locked);
+    const edit = (structure: Structure): Structure => {
+      switch (action) {
+        case 'up':
+        case 'down':
+          return shiftQuestion(structure, targetId, action === 'up' ? -1 : 1);
+        case 'copy': {
+          // The second press of a button finds what the first one has made.
+          if (findQuestion(structure, createdId)) return structure;
+          const sectionId = findQuestion(structure, targetId)?.section.id;
+          if (sectionId === undefined) throw problems.notFound();
+          return copyQuestion(structure, { sectionId, questionId: targetId }, { copyId: createdId, newId, now });
+        }
+        case 'section': {
+          if (findNode(structure, createdId)) return structure;
+          const payload = placeAfter(structure, targetId);
+          return createNode(structure, { id: createdId, type: 'SECTION', payload, now, after: targetId });
+        }
+        default:
+          throw problems.notFound();
+      }
+    };
+    try {
+      await editStructure(app, stored, (structure) => ({ structure: edit(structure), body: undefined }));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 400) throw error;
+      return refuse(stored.structure, texts.tooMany);
+    }
+    if (action === 'section') return { location: withDone(sectionHref(formId, createdId), 'sectionAdded') };
+    const isCopy = action === 'copy';
+    const changedId = isCopy ? createdId : targetId;
+    return { location: `${withDone(list, isCopy ? 'questionCopied' : 'questionMoved')}#q-${changedId}` };
+  },
+);
+
+/** Places a new node below the one that it follows, for clients that draw the workflow. */
+function placeAfter(structure: Structure, nodeId: string): Record<string, number> {
+  const { x, y } = findNode(structure, nodeId)?.payload ?? {};
+  return typeof x === 'number' && typeof y === 'number' ? { x, y: y + 120 } : { x: 0, y: 0 };
+}

@@ -1,0 +1,69 @@
+/** Changes the title and description of a section. What somebody else has stored meanwhile is shown before it is replaced. */
+import { builderPages } from '#core/api/pages.ts';
+import { openStructureEdit } from '#core/forms/open.ts';
+import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
+import { toDocument } from '#core/pages/builder/plain-text.ts';
+import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
+import { listOverwritten, sectionPage, type TypedSection, toTypedSection } from '#core/pages/builder/section.ts';
+import { sectionStamp } from '#core/pages/builder/stamp.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+import { requireSection, updateSection } from '#core/structure/questions.ts';
+import { SectionPatch } from '#core/structure/section-model.ts';
+import { editStructure } from '#core/structure/service.ts';
+import { reloadStructure } from '#core/structure/store.ts';
+import { type Structure, sectionTitle } from '#core/structure/structure.ts';
+
+export const handler = page(
+  builderPages.changeSection,
+  openStructureEdit,
+  async ({ app, gate, stored, params: { sectionId }, posted, context }) => {
+    const { section: texts } = getQuestionsText(context);
+    const now = app.now().toISOString();
+    const text = (name: string): string => (posted.fields.get(name) ?? '').replaceAll('\r\n', '\n');
+    const read = (structure: Structure) => {
+      const section = requireSection(structure, sectionId);
+      const title = sectionTitle(structure, sectionId);
+      const shown = toTypedSection(title, section);
+      const typed: TypedSection = {
+        title: text('title').trim(),
+        description: shown.description === undefined ? undefined : text('description'),
+      };
+      return { section, title, shown, typed };
+    };
+    const again = async (structure: Structure, refused: object, status: number) => {
+      const { section, title, typed } = read(structure);
+      return {
+        html: sectionPage(context, await loadGateHead(app, gate), { gate, section, title, typed, ...refused }),
+        status,
+      };
+    };
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const { typed, shown } = read(stored.structure);
+    const isSame = typed.description === undefined || typed.description === shown.description;
+    const description = isSame ? undefined : toDocument(typed.description ?? '');
+    const parsed = SectionPatch().safeParse({ title: typed.title, description });
+    if (!parsed.success) {
+      const members = new Set(parsed.error.issues.map(({ path: [member] }) => member));
+      const errors = {
+        title: members.has('title') ? texts.nameInvalid : undefined,
+        description: members.has('description') ? texts.descriptionInvalid : undefined,
+      };
+      return again(stored.structure, { errors }, 400);
+    }
+    try {
+      await editStructure(app, stored, (current) => {
+        const { section, title, shown: theirs } = read(current);
+        const isUnseen = posted.fields.get('stamp') !== sectionStamp(title, section);
+        if (isUnseen && listOverwritten(context, theirs, typed).length > 0) throw problems.stale();
+        return { structure: updateSection(current, sectionId, parsed.data, now), body: undefined };
+      });
+      return { location: `${withDone(questionsHref(gate.formId), 'saved')}#s-${sectionId}` };
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'stale_version') throw error;
+      const { structure } = await reloadStructure(app.table, gate.formId);
+      return again(structure, { overwritten: listOverwritten(context, read(structure).shown, typed) }, 409);
+    }
+  },
+);

@@ -1,0 +1,18 @@
+/** Says what is lost with a section, before it is deleted. */
+import { builderPages } from '#core/api/pages.ts';
+import { openStructureEdit } from '#core/forms/open.ts';
+import { loadGateHead } from '#core/pages/builder/frame.ts';
+import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
+import { sectionRemovalPage } from '#core/pages/builder/removal.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { requireSection } from '#core/structure/questions.ts';
+
+export const handler = page(
+  builderPages.confirmSectionDeletion,
+  openStructureEdit,
+  async ({ app, gate, stored, params, context }) => {
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const section = requireSection(stored.structure, params.sectionId);
+    return { html: sectionRemovalPage(context, await loadGateHead(app, gate), { gate, stored, section }) };
+  },
+);

@@ -1,0 +1,22 @@
+/** Shows the choices of a question as text, one a line. */
+import { builderPages } from '#core/api/pages.ts';
+import { openWholeEdit } from '#core/forms/open.ts';
+import { toChoiceLines } from '#core/pages/builder/choice-lines.ts';
+import { loadGateHead } from '#core/pages/builder/frame.ts';
+import { choicesPage } from '#core/pages/builder/question.ts';
+import { mayEditQuestions, questionHref, questionsHref } from '#core/pages/builder/questions.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { requireFound } from '#core/problems/problems.ts';
+import { findQuestion } from '#core/structure/structure.ts';
+
+export const handler = page(
+  builderPages.editChoices,
+  openWholeEdit,
+  async ({ app, gate, stored: { structure }, params, context }) => {
+    const { question } = requireFound(findQuestion(structure, params.questionId));
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    if (!question.choices) return { location: questionHref(gate.formId, question.id) };
+    const text = toChoiceLines(question.choices);
+    return { html: choicesPage(context, await loadGateHead(app, gate), { gate, question, text }) };
+  },
+);

@@ -1,0 +1,25 @@
+/** Shows a question for editing. */
+import { builderPages } from '#core/api/pages.ts';
+import { openWholeEdit } from '#core/forms/open.ts';
+import { loadGateHead } from '#core/pages/builder/frame.ts';
+import { questionPage } from '#core/pages/builder/question.ts';
+import { toTypedQuestion } from '#core/pages/builder/question-fields.ts';
+import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { requireFound } from '#core/problems/problems.ts';
+import { findQuestion } from '#core/structure/structure.ts';
+
+export const handler = page(
+  builderPages.editQuestion,
+  openWholeEdit,
+  async ({ app, gate, stored: { structure, answered }, params, context }) => {
+    const { question, section } = requireFound(findQuestion(structure, params.questionId));
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const typed = toTypedQuestion(question);
+    const isAnswered = answered.ids.has(question.id);
+    const head = await loadGateHead(app, gate);
+    return {
+      html: questionPage(context, head, { gate, structure, sectionId: section.id, typed, question, isAnswered }),
+    };
+  },
+);

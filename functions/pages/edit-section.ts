@@ -1,0 +1,21 @@
+/** Shows the title and description of a section for editing. */
+import { builderPages } from '#core/api/pages.ts';
+import { openStructureEdit } from '#core/forms/open.ts';
+import { loadGateHead } from '#core/pages/builder/frame.ts';
+import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
+import { sectionPage, toTypedSection } from '#core/pages/builder/section.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { requireSection } from '#core/structure/questions.ts';
+import { sectionTitle } from '#core/structure/structure.ts';
+
+export const handler = page(
+  builderPages.editSection,
+  openStructureEdit,
+  async ({ app, gate, stored, params, context }) => {
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const section = requireSection(stored.structure, params.sectionId);
+    const title = sectionTitle(stored.structure, section.id);
+    const head = await loadGateHead(app, gate);
+    return { html: sectionPage(context, head, { gate, section, title, typed: toTypedSection(title, section) }) };
+  },
+);

@@ -1,0 +1,28 @@
+/** Shows the kinds of questions, or the form of a new question of the chosen kind. */
+import { builderPages } from '#core/api/pages.ts';
+import { openStructureEdit } from '#core/forms/open.ts';
+import { loadGateHead } from '#core/pages/builder/frame.ts';
+import { buildPreset } from '#core/pages/builder/presets.ts';
+import { questionPage } from '#core/pages/builder/question.ts';
+import { newQuestion, parseQuestionType } from '#core/pages/builder/question-fields.ts';
+import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
+import { questionKindPage } from '#core/pages/builder/section.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { requireSection } from '#core/structure/questions.ts';
+import { sectionTitle } from '#core/structure/structure.ts';
+
+export const handler = page(
+  builderPages.showNewQuestion,
+  openStructureEdit,
+  async ({ app, gate, stored: { structure }, params: { sectionId }, query, context }) => {
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const head = await loadGateHead(app, gate);
+    const type = parseQuestionType(query.get('type'));
+    const typed = type ? newQuestion(type) : buildPreset(context, query.get('preset'));
+    if (!typed) {
+      const section = requireSection(structure, sectionId);
+      return { html: questionKindPage(context, head, { gate, section, title: sectionTitle(structure, sectionId) }) };
+    }
+    return { html: questionPage(context, head, { gate, structure, sectionId, typed, newId: app.uuid() }) };
+  },
+);

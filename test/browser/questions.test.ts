@@ -1,0 +1,114 @@
+/** The pages on which questions are made, in a browser: with and without scripts, by keyboard, narrow, dark, in Chinese. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { QUESTION_TYPES } from '#core/structure/question-model.ts';
+import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+
+let server: PageServer;
+beforeAll(async () => {
+  server = await startPageServer();
+});
+afterAll(() => server?.stop());
+
+/** Types whose forms differ most. */
+const SOME_TYPES = ['SHORT_TEXT', 'SINGLE_CHOICE', 'LONG_TEXT', 'DATE', 'UPLOAD_FILE', 'RATING'] as const;
+
+const LOOKS = [
+  [QUESTION_TYPES, { viewport: { width: 1_280, height: 800 } }],
+  [SOME_TYPES, { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' }],
+  [SOME_TYPES, { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false }],
+] as const;
+
+/** Creates an empty form and opens its questions. */
+async function newForm(page: Page): Promise<string> {
+  await page.goto(`${server.url}/o/demo/new`);
+  await page.locator('#title').fill('Lakes');
+  await page.locator('#title').press('Enter');
+  await page.waitForURL('**?done=created*');
+  await page.locator('.tabs a[href$="/questions"]').click();
+  return /build\/([^/?]+)/.exec(page.url())?.[1] ?? '';
+}
+
+test.for(LOOKS)('an author makes a section with questions of the types %j in %j', async ([types, options]) => {
+  const page = await server.open('bob', options);
+  const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
+  const formId = await newForm(page);
+  await check();
+  await page.locator('button[value^="section:"]').click();
+  await page.waitForURL('**?done=sectionAdded*');
+  await check();
+  await page.locator('#title').fill('About the lake');
+  await page.locator('#description').fill('Two\nlines');
+  await page.locator('#title').press('Enter');
+  await page.waitForURL('**/questions?done=saved*');
+
+  for (const type of types) {
+    await page.locator('a[href$="/new"]').first().click();
+    if (type === types[0]) await check();
+    await page.locator(`a[href$="type=${type}"]`).click();
+    await check();
+    // Enter in an empty field saves, which says what is missing.
+    await page.locator('#title').press('Enter');
+    await page.locator('.error-summary').waitFor();
+    await page.locator('#title').fill(`Question of type ${type}`);
+    for (const [index, name] of ['Loch Ness', 'Windermere'].entries()) {
+      const choice = page.locator(`#choice-${index}`);
+      if (await choice.count()) await choice.fill(name);
+    }
+    await page.locator('.actions button[value="save"]').click();
+    await page.waitForURL('**/questions?done=questionAdded*');
+  }
+  await check();
+  expect(await page.locator('.builder-section .rows > li').count()).toBe(types.length);
+
+  // Move by button, and the moved question keeps its place in view.
+  const [first, second, third] = types;
+  await page.locator('button[value^="up:"]').nth(1).click();
+  await page.waitForURL('**?done=questionMoved*');
+  const titles = await page.locator('.builder-section .rows h3').allTextContents();
+  expect(titles.slice(0, 3)).toEqual([second, first, third].map((type) => `Question of type ${type}`));
+
+  // A question with choices: rows are added, moved, removed and pasted, and stored together.
+  const choiceQuestion = page.locator('.builder-section .rows h3 a', { hasText: 'SINGLE_CHOICE' });
+  await choiceQuestion.click();
+  await check();
+  await page.locator('button[value="add-choice"]').click();
+  await expect.poll(() => page.locator('#choice-2').count()).toBe(1);
+  await page.locator('#choice-2').fill('Derwent Water');
+  await page.locator('button[value="add-other"]').click();
+  await expect.poll(() => page.locator('#choice-3').count()).toBe(1);
+  await page.locator('button[value="choice-up:2"]').click();
+  await expect.poll(() => page.locator('#choice-1').inputValue()).toBe('Derwent Water');
+  await page.locator('#choice-0').press('Enter');
+  await page.waitForURL('**/questions?done=saved*');
+  await choiceQuestion.click();
+  await page.locator('a[href$="/choices"]').click();
+  await check();
+  await expect.poll(() => page.locator('#choices').inputValue()).toBe('Loch Ness\nDerwent Water\nWindermere');
+  await page.locator('#choices').fill('Loch Ness\nUllswater\tA long lake');
+  await page.locator('main form button').first().click();
+  await page.locator('[data-error-summary]').waitFor();
+  await check();
+  await page.locator('main form button').first().click();
+  await page.waitForURL('**?done=saved*');
+  expect(
+    await page
+      .locator('[name="choice.name"]')
+      .evaluateAll((inputs) => inputs.map((input) => input.getAttribute('value'))),
+  ).toEqual(['Loch Ness', 'Ullswater', '']);
+
+  // What is lost is said before something is deleted.
+  await page.locator('a[href$="/delete"]').click();
+  await check();
+  await page.locator('button.danger').click();
+  await page.waitForURL('**?done=questionDeleted*');
+  expect(await page.locator('.builder-section .rows > li').count()).toBe(types.length - 1);
+  await page.locator('.builder-section h2 a').click();
+  await page.locator('a[href$="/delete"]').click();
+  await check();
+  await page.locator('button.danger').click();
+  await page.waitForURL('**?done=sectionDeleted*');
+  expect(await page.locator('.builder-section').count()).toBe(0);
+  expect(formId).not.toBe('');
+  await page.context().close();
+});

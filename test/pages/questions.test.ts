@@ -1,0 +1,544 @@
+/** The pages on which questions are made: what they store is what the API returns, and nobody loses work to another. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
+import { costOf } from '#test/support/cost.ts';
+import { beforeFirstWrite } from '#test/support/faults.ts';
+import { type Cast, newCast, newForm, type Person, question } from '#test/support/fixtures.ts';
+import { pagesOf, textOf } from '#test/support/pages.ts';
+import { respond, sent } from '#test/support/responses.ts';
+import { doc, p, text } from '#test/support/rich-text.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+type Fields = readonly (readonly [string, string])[];
+
+const decode = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+/** The fields of the form of a page as a browser sends them, without its buttons. */
+function fieldsOf(html: string): [string, string][] {
+  const main = html.slice(html.indexOf('<main'));
+  const form = main.slice(main.indexOf('<form'), main.indexOf('</form>'));
+  const controls = form.matchAll(
+    /<input ([^>]*)>|<textarea [^>]*?name="([^"]+)"[^>]*>\n([^<]*)<\/textarea>|<select [^>]*?name="([^"]+)"[^>]*>(.*?)<\/select>/gs,
+  );
+  return [...controls].flatMap(([, input, area, content, select, options]): [string, string][] => {
+    if (area !== undefined) return [[area, decode(content ?? '')]];
+    if (select !== undefined) {
+      const value = /value="([^"]*)" selected/.exec(options ?? '') ?? /value="([^"]*)"/.exec(options ?? '');
+      return [[select, decode(value?.[1] ?? '')]];
+    }
+    const name = /name="([^"]+)"/.exec(input ?? '')?.[1];
+    const isBox = /type="(?:checkbox|radio)"/.test(input ?? '');
+    if (name === undefined || (isBox && !/ checked/.test(input ?? ''))) return [];
+    return [[name, decode(/value="([^"]*)"/.exec(input ?? '')?.[1] ?? '')]];
+  });
+}
+
+/** Fills in the form of a page: the given names replace what it shows. */
+async function fillIn(by: Person, path: string, changes: Fields, action = 'save'): Promise<Response> {
+  const pages = pagesOf(by);
+  const names = new Set(changes.map(([name]) => name));
+  const shown = fieldsOf(await pages.show(path)).filter(([name]) => !names.has(name));
+  return pages.post(path.replace(/\?.*/, ''), [...shown, ...changes, ['do', action]]);
+}
+
+const draft = (sections: Parameters<typeof newForm>[2] = [[]]) =>
+  newForm(cast.alice, cast.slug, sections, { title: 'Lakes', publish: false });
+const sectionsOf = async (formId: string) =>
+  (await cast.alice.client.sections.listSections({ params: { formId } })).body.map(({ section }) => section);
+const questionsOf = async (formId: string): Promise<QuestionDocument[]> =>
+  (await sectionsOf(formId)).flatMap(({ questions }) => questions ?? []);
+
+const names = (...list: string[]): Fields =>
+  list.flatMap((name) => [
+    ['choice.name', name],
+    ['choice.id', ''],
+    ['choice.other', ''],
+    ['choice.description', ''],
+  ]);
+
+/** What is typed for each type, and what is then stored besides title and type. */
+const TYPED: Record<QuestionType, [typed: Fields, stored: object]> = {
+  SHORT_TEXT: [[['required', 'on']], { required: true, description: null }],
+  LONG_TEXT: [
+    [['description', 'One\r\n\r\nTwo']],
+    { description: doc(p(text('One')), { type: 'paragraph' }, p(text('Two'))) },
+  ],
+  SINGLE_CHOICE: [names('Loch Ness', ' Windermere '), { choices: [{ name: 'Loch Ness' }, { name: 'Windermere' }] }],
+  MULTIPLE_CHOICE: [
+    [...names('Loch Ness', ''), ['choice.name', ''], ['choice.other', 'yes']],
+    { choices: [{ name: 'Loch Ness' }, { name: '' }] },
+  ],
+  DROPDOWN: [names('<b>&"'), { choices: [{ name: '<b>&"' }] }],
+  DETAILED_MULTIPLE_CHOICE: [
+    [
+      ['choice.name', 'Loch Ness'],
+      ['choice.description', 'Deep'],
+    ],
+    { choices: [{ name: 'Loch Ness', description: 'Deep' }] },
+  ],
+  RANKING: [names('a', 'b', 'c'), { choices: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] }],
+  DATE: [
+    [
+      ['datePart', 'year'],
+      ['datePart', 'month'],
+      ['minDate', '2020-02-29'],
+      ['maxDate', ''],
+    ],
+    { date: { hasYear: true, hasMonth: true, hasDay: false, minDate: '2020-02-29' } },
+  ],
+  UPLOAD_FILE: [
+    [
+      ['fileType', 'PDF'],
+      ['fileType', 'ZIP'],
+      ['maxAmount', '3'],
+      ['maxMegabytes', '0.5'],
+    ],
+    { uploadFile: { allowedFileTypes: ['PDF', 'ZIP'], maxFileAmount: 3, maxFileSizeLimit: 524_288 } },
+  ],
+  LINEAR_SCALE: [
+    [
+      ['minVal', '0'],
+      ['maxVal', '10'],
+      ['minValueLabel', 'Cold'],
+      ['maxValueLabel', ''],
+      ['icon', ''],
+    ],
+    { scale: { minVal: 0, maxVal: 10, minValueLabel: 'Cold' } },
+  ],
+  RATING: [
+    [
+      ['maxVal', '6'],
+      ['icon', 'heart'],
+    ],
+    { scale: { minVal: 1, maxVal: 6, icon: 'heart' } },
+  ],
+  OAUTH_CONNECT: [[['provider', 'PROVIDER_TWO']], { oauthConnect: 'PROVIDER_TWO' }],
+  HYPERLINK: [[], { required: false }],
+};
+
+describe('a question', () => {
+  test.for(Object.entries(TYPED))('of type %s is stored as it was typed, and opens and saves unchanged', async ([
+    type,
+    [typed, stored],
+  ]) => {
+    const { formId, sectionIds } = await draft();
+    const path = `/build/${formId}/s/${sectionIds[0]}/new`;
+    const created = await fillIn(cast.bob, `${path}?type=${type}`, [['title', ' Which lake? '], ...typed]);
+    expect(created.headers.get('location')).toMatch(/\/questions\?done=questionAdded#q-/);
+    const [before] = await questionsOf(formId);
+    expect(before).toMatchObject({ type, title: 'Which lake?', ...stored });
+    const page = `/build/${formId}/q/${before?.id}`;
+    expect((await fillIn(cast.bob, page, [])).headers.get('location')).toContain('done=saved');
+    const [after] = await questionsOf(formId);
+    expect({ ...after, updatedAt: '' }).toEqual({ ...before, updatedAt: '' });
+  });
+
+  test('is created once however often the button is pressed', async () => {
+    const { formId, sectionIds } = await draft();
+    const pages = pagesOf(cast.bob);
+    const path = `/build/${formId}/s/${sectionIds[0]}/new`;
+    const fields = fieldsOf(await pages.show(`${path}?preset=yesNo`));
+    const locations = await Promise.all(
+      [1, 2, 3].map(async () => (await pages.post(path, fields)).headers.get('location')),
+    );
+    expect(new Set(locations).size).toBe(1);
+    expect(await questionsOf(formId)).toHaveLength(1);
+  });
+
+  test.for(['nps', 'yesNo', 'consent', 'email', 'agreement', 'stars'])('comes ready-made: %s', async (preset) => {
+    const { formId, sectionIds } = await draft();
+    const path = `/build/${formId}/s/${sectionIds[0]}/new?preset=${preset}`;
+    expect((await fillIn(cast.bob, path, [])).status).toBe(303);
+    const { status } = (await cast.alice.client.forms.publishForm({ params: { formId } })).body;
+    expect(status).toBe('PUBLISHED');
+  });
+
+  test.for([
+    ['SHORT_TEXT', [['title', ' ']], 'Enter a question of 1 to 500 characters'],
+    ['SHORT_TEXT', [['title', 'x'.repeat(501)]], 'Enter a question of 1 to 500 characters'],
+    ['SINGLE_CHOICE', names('', ''), 'Enter at least one choice'],
+    ['SINGLE_CHOICE', names('x'.repeat(201)), 'Enter 1 to 200 characters on one line'],
+    ['DROPDOWN', names(...Array.from({ length: 201 }, (_, index) => `${index}`)), 'At most 200 choices'],
+    ['DATE', [['datePart', 'none']], 'Choose at least one'],
+    [
+      'DATE',
+      [
+        ['minDate', '2021-01-02'],
+        ['maxDate', '2021-01-01'],
+      ],
+      'It must not be before the first date',
+    ],
+    ['DATE', [['minDate', '2021-02-30']], 'Enter a date'],
+    ['UPLOAD_FILE', [['fileType', 'EXE']], 'Choose at least one kind of file'],
+    ['UPLOAD_FILE', [['maxAmount', '11']], 'Enter a number from 1 to 10'],
+    ['UPLOAD_FILE', [['maxMegabytes', '10.1']], 'Enter a size of at most 10 MB'],
+    ['UPLOAD_FILE', [['maxMegabytes', 'ten']], 'Enter a size of at most 10 MB'],
+    ['LINEAR_SCALE', [['maxVal', '11']], 'Choose a range'],
+    ['LINEAR_SCALE', [['minValueLabel', 'x'.repeat(201)]], 'Enter at most 200 characters'],
+    ['RATING', [['icon', '']], 'Choose a range'],
+  ] as const)('of type %s keeps what was typed and says what is wrong: %j', async ([type, wrong, message]) => {
+    const { formId, sectionIds } = await draft();
+    const path = `/build/${formId}/s/${sectionIds[0]}/new?type=${type}`;
+    const title = [['title', 'Which lake?']] as const;
+    const typed = wrong.some(([name]) => name === 'title') ? wrong : [...title, ...wrong];
+    const response = await fillIn(cast.bob, path, typed);
+    const html = await response.text();
+    expect([response.status, textOf(html)]).toEqual([400, expect.stringContaining(message)]);
+    const [[name, value] = ['', '']] = wrong;
+    if (!['fileType', 'datePart', 'maxVal', 'minDate'].includes(name) && value.trim() !== '') {
+      expect(fieldsOf(html).map(([, shown]) => shown)).toContain(value);
+    }
+    expect(await questionsOf(formId)).toEqual([]);
+  });
+
+  test('gets, moves and loses rows of choices without being stored', async () => {
+    const { formId, sectionIds } = await draft();
+    const path = `/build/${formId}/s/${sectionIds[0]}/new?type=SINGLE_CHOICE`;
+    const rows = async (action: string, ...list: string[]) => {
+      const html = await (await fillIn(cast.bob, path, [['title', 'Lake'], ...names(...list)], action)).text();
+      return fieldsOf(html).flatMap(([name, value]) => (name === 'choice.name' ? [value] : []));
+    };
+    expect(await rows('add-choice', 'a', 'b')).toEqual(['a', 'b', '']);
+    expect(await rows('choice-up:1', 'a', 'b')).toEqual(['b', 'a']);
+    expect(await rows('choice-up:0', 'a', 'b')).toEqual(['a', 'b']);
+    expect(await rows('choice-down:0', 'a', 'b', 'c')).toEqual(['b', 'a', 'c']);
+    expect(await rows('choice-remove:1', 'a', 'b', 'c')).toEqual(['a', 'c']);
+    expect(await rows('choice-remove:9', 'a', 'b')).toEqual(['a', 'b']);
+    expect(await questionsOf(formId)).toEqual([]);
+  });
+
+  test('keeps the ids of its choices when they are renamed or moved', async () => {
+    const { formId } = await draft([[{ type: 'SINGLE_CHOICE', choices: [{ name: 'a' }, { name: 'b' }] }]]);
+    const [{ id, choices: [a, b] = [] } = { id: '' }] = await questionsOf(formId);
+    await fillIn(cast.bob, `/build/${formId}/q/${id}`, [
+      ...(['B', 'a'] as const).flatMap(
+        (name, index): Fields => [
+          ['choice.name', name],
+          ['choice.id', (index === 0 ? b?.id : a?.id) ?? ''],
+        ],
+      ),
+    ]);
+    const [after] = await questionsOf(formId);
+    expect(after?.choices).toEqual([
+      { id: b?.id, name: 'B' },
+      { id: a?.id, name: 'a' },
+    ]);
+  });
+
+  test('keeps its type once it was answered, also when that happens while it is edited', async () => {
+    const { formId, questionIds } = await draft([[{ type: 'SHORT_TEXT' }]]);
+    const page = `/build/${formId}/q/${questionIds[0]}`;
+    expect(await pagesOf(cast.bob).show(page)).toContain('value="type"');
+    const fields = fieldsOf(await pagesOf(cast.bob).show(page));
+    await cast.alice.client.forms.publishForm({ params: { formId } });
+    await respond(cast.dave, formId, [sent(questionIds[0] ?? '', 'SHORT_TEXT', 'Loch Ness')]);
+    await cast.alice.client.forms.archiveForm({ params: { formId } });
+    await cast.alice.client.forms.unarchiveForm({ params: { formId } });
+    const refused = await pagesOf(cast.bob).post(page, [
+      ...fields.filter(([name]) => name !== 'type'),
+      ['type', 'LONG_TEXT'],
+    ]);
+    expect([refused.status, textOf(await refused.text())]).toEqual([
+      409,
+      expect.stringContaining('Nothing was changed'),
+    ]);
+    expect(textOf(await pagesOf(cast.bob).show(page))).toContain('because the question has been answered');
+    expect((await questionsOf(formId))[0]?.type).toBe('SHORT_TEXT');
+  });
+
+  test('keeps a description that the page cannot edit', async () => {
+    const description = doc(p(text('Deep', { type: 'bold' })));
+    const { formId, questionIds } = await draft([[{ type: 'SHORT_TEXT', description }]]);
+    const page = `/build/${formId}/q/${questionIds[0]}`;
+    expect(textOf(await pagesOf(cast.bob).show(page))).toContain('formatting that this page does not edit');
+    await fillIn(cast.bob, page, [['title', 'Changed']]);
+    expect((await questionsOf(formId))[0]).toMatchObject({ title: 'Changed', description });
+  });
+
+  test('takes its choices from an earlier question, but not from one that takes them from it', async () => {
+    const { formId, questionIds } = await draft([
+      [
+        { type: 'MULTIPLE_CHOICE', choices: [{ name: 'a' }] },
+        { type: 'DROPDOWN', choices: [{ name: 'b' }] },
+      ],
+    ]);
+    const [source = '', dependent = ''] = questionIds;
+    const saved = await fillIn(cast.bob, `/build/${formId}/q/${dependent}`, [['sourceId', source]]);
+    expect(saved.status).toBe(303);
+    expect((await questionsOf(formId))[1]?.sourceId).toBe(source);
+    const refused = await fillIn(cast.bob, `/build/${formId}/q/${source}`, [['sourceId', dependent]]);
+    expect([refused.status, textOf(await refused.text())]).toEqual([
+      400,
+      expect.stringContaining('Choose another question'),
+    ]);
+  });
+});
+
+describe('two authors', () => {
+  test('of different questions both succeed', async () => {
+    const { formId, questionIds } = await draft([[{ type: 'SHORT_TEXT' }, { type: 'LONG_TEXT' }]]);
+    const pages = questionIds.map((id) => `/build/${formId}/q/${id}`);
+    const [first, second] = await Promise.all(pages.map(async (page) => fieldsOf(await pagesOf(cast.bob).show(page))));
+    const post = (page: string | undefined, fields: Fields | undefined, title: string) =>
+      pagesOf(cast.bob).post(page ?? '', [...(fields ?? []).filter(([name]) => name !== 'title'), ['title', title]]);
+    const results = await Promise.all([post(pages[0], first, 'A'), post(pages[1], second, 'B')]);
+    expect(results.map(({ status }) => status)).toEqual([303, 303]);
+    expect((await questionsOf(formId)).map(({ title }) => title)).toEqual(['A', 'B']);
+  });
+
+  test.each([
+    ['before the post', false],
+    ['between the read and the write', true],
+  ])('of the same question lose nothing when the other one saves %s', async (_when, isRace) => {
+    const { formId, sectionIds, questionIds } = await draft([[{ type: 'SHORT_TEXT', title: 'Old' }]]);
+    const page = `/build/${formId}/q/${questionIds[0]}`;
+    const pages = pagesOf(cast.bob);
+    const fields = fieldsOf(await pages.show(page)).filter(([name]) => name !== 'title');
+    const params = { sectionId: sectionIds[0] ?? '', questionId: questionIds[0] ?? '' };
+    const body = question({ type: 'SHORT_TEXT', title: 'Theirs', order: 1 });
+    const theirs = () => cast.alice.client.questions.updateQuestion({ params, body });
+    const mine = () => pages.post(page, [...fields, ['title', 'Mine']]);
+    if (!isRace) await theirs();
+    const response = isRace ? await beforeFirstWrite(mine, theirs) : await mine();
+    const html = await response.text();
+    expect([response.status, textOf(html)]).toEqual([409, expect.stringContaining('Theirs')]);
+    expect(new Map(fieldsOf(html)).get('title')).toBe('Mine');
+    expect((await questionsOf(formId))[0]?.title).toBe('Theirs');
+    // Seen, it can be replaced.
+    expect((await pages.post(page, fieldsOf(html))).status).toBe(303);
+    expect((await questionsOf(formId))[0]?.title).toBe('Mine');
+  });
+
+  test('do not lose a question that one has deleted while the other one was typing', async () => {
+    const { formId, sectionIds, questionIds } = await draft([[{ type: 'SINGLE_CHOICE', choices: [{ name: 'a' }] }]]);
+    const page = `/build/${formId}/q/${questionIds[0]}`;
+    const pages = pagesOf(cast.bob);
+    const fields = fieldsOf(await pages.show(page)).filter(([name]) => name !== 'title');
+    await cast.alice.client.questions.deleteQuestion({
+      params: { sectionId: sectionIds[0] ?? '', questionId: questionIds[0] ?? '' },
+    });
+    const response = await pages.post(page, [...fields, ['title', 'Mine']]);
+    const html = await response.text();
+    expect([response.status, textOf(html)]).toEqual([
+      409,
+      expect.stringContaining('Somebody else has deleted this question'),
+    ]);
+    const created = await pages.post(
+      /<form method="post" action="(\/build[^"]+)"/.exec(html)?.[1] ?? '',
+      fieldsOf(html),
+    );
+    expect(created.status).toBe(303);
+    expect(await questionsOf(formId)).toMatchObject([{ title: 'Mine', choices: [{ name: 'a' }] }]);
+  });
+});
+
+describe('choices as text', () => {
+  const withChoices = async () => {
+    const built = await draft([
+      [
+        {
+          type: 'SINGLE_CHOICE',
+          choices: [{ name: 'a' }, { name: 'b', description: 'Bee' }, { name: '', isOther: true }],
+        },
+      ],
+    ]);
+    return { ...built, page: `/build/${built.formId}/q/${built.questionIds[0]}/choices` };
+  };
+
+  test('are shown one a line, and keep their ids by name or by place', async () => {
+    const { formId, page } = await withChoices();
+    const [before] = await questionsOf(formId);
+    const shown = fieldsOf(await pagesOf(cast.bob).show(page));
+    expect(new Map(shown).get('choices')).toBe('a\nb\tBee');
+    await fillIn(cast.bob, page, [['choices', 'b\tBee\r\nA\r\n']]);
+    await fillIn(cast.bob, page, [['choices', 'b\r\nA\r\nc']]);
+    const [after] = await questionsOf(formId);
+    expect(after?.choices).toEqual([
+      { id: before?.choices?.[1]?.id, name: 'b' },
+      { id: before?.choices?.[0]?.id, name: 'A' },
+      { id: expect.any(String), name: 'c' },
+      { id: before?.choices?.[2]?.id, name: '', isOther: true },
+    ]);
+  });
+
+  test('are removed only when that was seen', async () => {
+    const { formId, page } = await withChoices();
+    const response = await fillIn(cast.bob, page, [['choices', 'b']]);
+    const html = await response.text();
+    expect([response.status, textOf(html)]).toEqual([409, expect.stringContaining('These choices go: a')]);
+    expect((await questionsOf(formId))[0]?.choices).toHaveLength(3);
+    expect((await pagesOf(cast.bob).post(page, fieldsOf(html))).status).toBe(303);
+    expect((await questionsOf(formId))[0]?.choices).toMatchObject([{ name: 'b' }, { name: '' }]);
+  });
+
+  test('are not replaced unseen when somebody else has changed them', async () => {
+    const { formId, page, sectionIds, questionIds } = await withChoices();
+    const fields = fieldsOf(await pagesOf(cast.bob).show(page)).filter(([name]) => name !== 'choices');
+    const params = { sectionId: sectionIds[0] ?? '', questionId: questionIds[0] ?? '' };
+    const body = question({ type: 'SINGLE_CHOICE', choices: [{ name: 'theirs' }], order: 1 });
+    await cast.alice.client.questions.updateQuestion({ params, body });
+    const response = await pagesOf(cast.bob).post(page, [...fields, ['choices', 'theirs\nmine']]);
+    expect([response.status, textOf(await response.text())]).toEqual([409, expect.stringContaining('theirs')]);
+    expect((await questionsOf(formId))[0]?.choices).toMatchObject([{ name: 'theirs' }]);
+  });
+
+  test.for([
+    ['x'.repeat(201), 'Each line needs 1 to 200 characters'],
+    [`a\t${'x'.repeat(501)}`, 'Each line needs 1 to 200 characters'],
+    [Array.from({ length: 200 }, (_, index) => `c${index}`).join('\n'), 'At most 200 choices'],
+  ] as const)('say what is wrong: %#', async ([typed, message]) => {
+    const { page } = await withChoices();
+    const response = await fillIn(cast.bob, page, [['choices', typed]]);
+    expect([response.status, textOf(await response.text())]).toEqual([400, expect.stringContaining(message)]);
+  });
+});
+
+describe('the list', () => {
+  test('moves and copies questions, once however often a button is pressed', async () => {
+    const { formId, questionIds } = await draft([
+      [
+        { type: 'SHORT_TEXT', title: 'A' },
+        { type: 'LONG_TEXT', title: 'B' },
+      ],
+    ]);
+    const path = `/build/${formId}/questions`;
+    const pages = pagesOf(cast.bob);
+    const titles = async () => (await questionsOf(formId)).map(({ title }) => title);
+    await fillIn(cast.bob, path, [], `down:${questionIds[0]}`);
+    expect(await titles()).toEqual(['B', 'A']);
+    // The last one stays.
+    await fillIn(cast.bob, path, [], `down:${questionIds[0]}`);
+    expect(await titles()).toEqual(['B', 'A']);
+    const fields = fieldsOf(await pages.show(path));
+    const locations = [1, 2].map(() => pages.post(path, [...fields, ['do', `copy:${questionIds[1]}`]]));
+    expect((await Promise.all(locations)).map(({ status }) => status)).toEqual([303, 303]);
+    expect(await titles()).toEqual(['B', 'B', 'A']);
+  });
+
+  test('inserts sections into the path and deletes them without breaking it', async () => {
+    const { formId } = await draft([[], []]);
+    const path = `/build/${formId}/questions`;
+    const start = /value="section:([^"]+)"/.exec(await pagesOf(cast.bob).show(path))?.[1];
+    const added = await fillIn(cast.bob, path, [], `section:${start}`);
+    const [, sectionId = ''] = /\/s\/([^?]+)\?done=sectionAdded$/.exec(added.headers.get('location') ?? '') ?? [];
+    await fillIn(cast.bob, `/build/${formId}/s/${sectionId}`, [
+      ['title', 'First'],
+      ['description', 'Hello'],
+    ]);
+    const [first] = await sectionsOf(formId);
+    expect(first).toMatchObject({ id: sectionId, title: 'First', description: doc(p(text('Hello'))) });
+    const workflow = async () => (await cast.alice.client.workflow.getWorkflow({ params: { formId } })).body;
+    expect((await workflow()).info).toEqual([]);
+    for (const times of [1, 2]) {
+      const response = await pagesOf(cast.bob).post(`/build/${formId}/s/${sectionId}/delete`);
+      expect([times, response.headers.get('location')]).toEqual([times, `${path}?done=sectionDeleted`]);
+    }
+    expect((await workflow()).info).toEqual([]);
+    expect(await sectionsOf(formId)).toHaveLength(2);
+  });
+
+  test('says what is lost before a question is deleted', async () => {
+    const { formId, questionIds } = await draft([
+      [{ type: 'MULTIPLE_CHOICE', choices: [{ name: 'a' }] }, { type: 'SHORT_TEXT' }],
+    ]);
+    const [source = '', other = ''] = questionIds;
+    await fillIn(
+      cast.bob,
+      `/build/${formId}/q/${other}`,
+      [
+        ['type', 'RANKING'],
+        ['sourceId', source],
+      ],
+      'save',
+    );
+    const page = `/build/${formId}/q/${source}/delete`;
+    expect(textOf(await pagesOf(cast.bob).show(page))).toMatch(/has no answers.*take their choices from it/);
+    for (const times of [1, 2]) {
+      const response = await pagesOf(cast.bob).post(page);
+      expect([times, response.headers.get('location')]).toEqual([
+        times,
+        `/build/${formId}/questions?done=questionDeleted`,
+      ]);
+    }
+    expect(await questionsOf(formId)).toHaveLength(1);
+  });
+});
+
+const paths = (formId: string, sectionId = '', questionId = '') =>
+  [
+    '/questions',
+    `/s/${sectionId}`,
+    `/s/${sectionId}/new`,
+    `/s/${sectionId}/new?type=RANKING`,
+    `/s/${sectionId}/delete`,
+    `/q/${questionId}`,
+    `/q/${questionId}/choices`,
+    `/q/${questionId}/delete`,
+  ].map((path) => `/build/${formId}${path}`);
+
+test('people who are not members get what the API gives them', async () => {
+  const kinds = [[{ type: 'SINGLE_CHOICE' as const, choices: [{ name: 'a' }] }]];
+  for (const [publish, status] of [
+    [false, 404],
+    [true, 403],
+  ] as const) {
+    const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, kinds, { publish });
+    for (const path of paths(formId, sectionIds[0], questionIds[0])) {
+      const pages = pagesOf(cast.chelsea);
+      expect([path, (await pages.get(path)).status]).toEqual([path, status]);
+      expect([path, (await pages.post(path.replace(/\?.*/, ''))).status]).toEqual([path, status]);
+    }
+  }
+});
+
+test('a published form is shown, and nothing of it changes', async () => {
+  const kinds = [[{ type: 'SINGLE_CHOICE' as const, title: 'Which lake?', choices: [{ name: 'a' }] }]];
+  const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, kinds);
+  const before = await questionsOf(formId);
+  const pages = pagesOf(cast.bob);
+  const html = await pages.show(`/build/${formId}/questions`);
+  expect(textOf(html)).toMatch(/The form is published.*Which lake\?/);
+  expect(html.slice(html.indexOf('<main'))).not.toContain('<button');
+  for (const path of paths(formId, sectionIds[0], questionIds[0]).slice(1)) {
+    expect([path, (await pages.get(path)).headers.get('location')]).toEqual([path, `/build/${formId}/questions`]);
+    const posted = await pages.post(path.replace(/\?.*/, ''), [
+      ['title', 'Changed'],
+      ['choices', 'b'],
+      ['choice.name', 'b'],
+    ]);
+    expect([path, [303, 409].includes(posted.status)]).toEqual([path, true]);
+  }
+  expect((await pages.post(`/build/${formId}/questions`, [['do', `copy:${questionIds[0]}`]])).status).toBe(409);
+  expect(await questionsOf(formId)).toEqual(before);
+});
+
+test('an unknown question or section is not found', async () => {
+  const { formId, sectionIds } = await draft();
+  const unknown = formId.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+  for (const path of [
+    `/s/${unknown}`,
+    `/s/${unknown}/new`,
+    `/q/${unknown}`,
+    `/q/${unknown}/choices`,
+    `/q/${sectionIds[0]}`,
+  ]) {
+    expect([path, (await pagesOf(cast.bob).get(`/build/${formId}${path}`)).status]).toEqual([path, 404]);
+  }
+});
+
+test('no page waits more than twice for storage, no save more than three times', async () => {
+  const { formId, sectionIds, questionIds } = await draft([[{ type: 'SINGLE_CHOICE', choices: [{ name: 'a' }] }]]);
+  for (const path of paths(formId, sectionIds[0], questionIds[0])) {
+    const { cost } = await costOf(() => pagesOf(cast.bob).show(path));
+    expect([path, cost.roundTrips <= 2]).toEqual([path, true]);
+  }
+  const page = `/build/${formId}/q/${questionIds[0]}`;
+  const fields = fieldsOf(await pagesOf(cast.bob).show(page)).filter(([name]) => name !== 'title');
+  const { cost, result } = await costOf(() => pagesOf(cast.bob).post(page, [...fields, ['title', 'Changed']]));
+  expect([result.status, cost.roundTrips <= 3]).toEqual([303, true]);
+});
