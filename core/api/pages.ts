@@ -383,6 +383,15 @@ export const builderPages = declarePages('builders', {
     access: member,
     needs: [...LIST, 'table:write'],
   },
+  showRules: { method: 'GET', path: '/build/{formId}/rules', access: member, needs: LIST },
+  editRules: { method: 'GET', path: '/build/{formId}/s/{sectionId}/rules', access: member, needs: LIST },
+  changeRules: {
+    method: 'POST',
+    path: '/build/{formId}/s/{sectionId}/rules',
+    access: member,
+    needs: [...LIST, 'table:write'],
+    maxFormBytes: QUESTION_BYTES,
+  },
   showFormSettings: {
     method: 'GET',
     path: '/build/{formId}/settings',

@@ -7,6 +7,7 @@ import { handler as changeFormSettings } from './change-form-settings.ts';
 import { handler as changeLook } from './change-look.ts';
 import { handler as changeQuestion } from './change-question.ts';
 import { handler as changeQuestions } from './change-questions.ts';
+import { handler as changeRules } from './change-rules.ts';
 import { handler as changeSection } from './change-section.ts';
 import { handler as changeStatus } from './change-status.ts';
 import { handler as confirmFormDeletion } from './confirm-form-deletion.ts';
@@ -20,6 +21,7 @@ import { handler as deleteSection } from './delete-section.ts';
 import { handler as downloadDefinition } from './download-definition.ts';
 import { handler as editChoices } from './edit-choices.ts';
 import { handler as editQuestion } from './edit-question.ts';
+import { handler as editRules } from './edit-rules.ts';
 import { handler as editSection } from './edit-section.ts';
 import { handler as showFormSettings } from './show-form-settings.ts';
 import { handler as showLook } from './show-look.ts';
@@ -27,6 +29,7 @@ import { handler as showNewForm } from './show-new-form.ts';
 import { handler as showNewQuestion } from './show-new-question.ts';
 import { handler as showOverview } from './show-overview.ts';
 import { handler as showQuestions } from './show-questions.ts';
+import { handler as showRules } from './show-rules.ts';
 import { handler as showShare } from './show-share.ts';
 
 export const handler = dispatch(builderPages, {
@@ -49,6 +52,9 @@ export const handler = dispatch(builderPages, {
   changeChoices,
   confirmQuestionDeletion,
   deleteQuestion,
+  showRules,
+  editRules,
+  changeRules,
   showFormSettings,
   changeFormSettings,
   showLook,

@@ -20,6 +20,7 @@ import { askForExport, buildExports } from '#test/support/exports.ts';
 import { announced, local } from '#test/support/files.ts';
 import { type Cast, newCast, newForm, newOrganization, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
+import { fieldsOf } from '#test/support/pages.ts';
 import { respond } from '#test/support/responses.ts';
 import { newSession } from '#test/support/sessions.ts';
 import { addressOf, ownSheets } from '#test/support/sheets.ts';
@@ -164,6 +165,13 @@ test('every page of builders declares what it uses, and uses what it declares', 
   await visitAs(alice, pages.showLook, params);
   await visitAs(alice, pages.changeQuestions, params, { do: `copy:${questionId}` });
   await visitAs(alice, pages.changeSection, params, { title: 'Lakes' });
+  const rules = await (await visitAs(alice, pages.editRules, params)).text();
+  const { workflow } = (await alice.client.workflow.getWorkflow({ params: built })).body;
+  const end = workflow.find(({ type }) => type === 'END')?.id ?? '';
+  await visitAs(alice, pages.changeRules, params, {
+    stamp: new Map(fieldsOf(rules)).get('stamp') ?? '',
+    otherwise: end,
+  });
   await visitAs(alice, pages.createQuestion, params, { type: 'SHORT_TEXT', title: 'Which lake?' });
   await visitAs(alice, pages.changeQuestion, params, { title: 'Which lake?', 'choice.name': 'Loch Ness' });
   await visitAs(alice, pages.changeChoices, params, { choices: 'Loch Ness\nWindermere' });

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
 import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, type Person, question } from '#test/support/fixtures.ts';
-import { pagesOf, textOf } from '#test/support/pages.ts';
+import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 import { respond, sent } from '#test/support/responses.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
 
@@ -14,37 +14,6 @@ beforeAll(async () => {
 });
 
 type Fields = readonly (readonly [string, string])[];
-
-const decode = (text: string): string =>
-  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-
-/** The fields of the form of a page as a browser sends them, without its buttons. */
-function fieldsOf(html: string): [string, string][] {
-  const main = html.slice(html.indexOf('<main'));
-  const form = main.slice(main.indexOf('<form'), main.indexOf('</form>'));
-  const controls = form.matchAll(
-    /<input ([^>]*)>|<textarea [^>]*?name="([^"]+)"[^>]*>\n([^<]*)<\/textarea>|<select [^>]*?name="([^"]+)"[^>]*>(.*?)<\/select>/gs,
-  );
-  return [...controls].flatMap(([, input, area, content, select, options]): [string, string][] => {
-    if (area !== undefined) return [[area, decode(content ?? '')]];
-    if (select !== undefined) {
-      const value = /value="([^"]*)" selected/.exec(options ?? '') ?? /value="([^"]*)"/.exec(options ?? '');
-      return [[select, decode(value?.[1] ?? '')]];
-    }
-    const name = /name="([^"]+)"/.exec(input ?? '')?.[1];
-    const isBox = /type="(?:checkbox|radio)"/.test(input ?? '');
-    if (name === undefined || (isBox && !/ checked/.test(input ?? ''))) return [];
-    return [[name, decode(/value="([^"]*)"/.exec(input ?? '')?.[1] ?? '')]];
-  });
-}
-
-/** Fills in the form of a page: the given names replace what it shows. */
-async function fillIn(by: Person, path: string, changes: Fields, action = 'save'): Promise<Response> {
-  const pages = pagesOf(by);
-  const names = new Set(changes.map(([name]) => name));
-  const shown = fieldsOf(await pages.show(path)).filter(([name]) => !names.has(name));
-  return pages.post(path.replace(/\?.*/, ''), [...shown, ...changes, ['do', action]]);
-}
 
 const draft = (sections: Parameters<typeof newForm>[2] = [[]]) =>
   newForm(cast.alice, cast.slug, sections, { title: 'Lakes', publish: false });

@@ -35,3 +35,39 @@ export const textOf = (html: string): string =>
     .replaceAll(/<(?:head|noscript)>.*?<\/(?:head|noscript)>/gs, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ');
+
+const decode = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+/** The fields of the form of a page as a browser sends them, without its buttons. */
+export function fieldsOf(html: string): [string, string][] {
+  const main = html.slice(html.indexOf('<main'));
+  const form = main.slice(main.indexOf('<form'), main.indexOf('</form>'));
+  const controls = form.matchAll(
+    /<input ([^>]*)>|<textarea [^>]*?name="([^"]+)"[^>]*>\n([^<]*)<\/textarea>|<select [^>]*?name="([^"]+)"[^>]*>(.*?)<\/select>/gs,
+  );
+  return [...controls].flatMap(([, input, area, content, select, options]): [string, string][] => {
+    if (area !== undefined) return [[area, decode(content ?? '')]];
+    if (select !== undefined) {
+      const value = /value="([^"]*)" selected/.exec(options ?? '') ?? /value="([^"]*)"/.exec(options ?? '');
+      return [[select, decode(value?.[1] ?? '')]];
+    }
+    const name = /name="([^"]+)"/.exec(input ?? '')?.[1];
+    const isBox = /type="(?:checkbox|radio)"/.test(input ?? '');
+    if (name === undefined || (isBox && !/ checked/.test(input ?? ''))) return [];
+    return [[name, decode(/value="([^"]*)"/.exec(input ?? '')?.[1] ?? '')]];
+  });
+}
+
+/** Fills in the form of a page: the given names replace what it shows. */
+export async function fillIn(
+  by: Person,
+  path: string,
+  changes: readonly (readonly [string, string])[],
+  action = 'save',
+): Promise<Response> {
+  const pages = pagesOf(by);
+  const names = new Set(changes.map(([name]) => name));
+  const shown = fieldsOf(await pages.show(path)).filter(([name]) => !names.has(name));
+  return pages.post(path.replace(/\?.*/, ''), [...shown, ...changes, ['do', action]]);
+}

@@ -49,6 +49,7 @@ export function builderLayout(
   const tabs = [
     { page: 'build', href: home },
     { page: 'questions', href: `${home}/questions` },
+    { page: 'rules', href: `${home}/rules` },
     { page: 'settings', href: `${home}/settings` },
     { page: 'look', href: `${home}/look` },
     { page: 'share', href: `${home}/share` },

@@ -65,7 +65,7 @@ function tasks(context: PageContext, form: Form, structure: Structure): Html {
       state: count > 0 ? 'ready' : 'missing',
     },
     {
-      name: html`${texts.path}`,
+      name: html`<a href="${href}/rules">${texts.path}</a>`,
       detail:
         faults.length === 0
           ? html`${texts.pathReady}`

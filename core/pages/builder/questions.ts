@@ -75,7 +75,7 @@ ${fault !== undefined && html`<p class="error small" lang="en">${fault}</p>`}
 ${section.questions.length === 0 && html`<p class="muted">${texts.noQuestions}</p>`}
 ${section.questions.length > 0 && html`<ol class="rows">${section.questions.map((question, index) => questionRow(context, { gate, structure }, { section, question, index }))}</ol>`}
 ${isEditable && html`<p class="actions"><a class="button secondary" href="${sectionHref(gate.formId, section.id)}/new">${texts.addQuestion}</a></p>`}
-<p class="muted small">${whatFollows(context, structure, section.id)}</p>
+<p class="muted small"><a href="${buildHref(gate.formId)}/rules#s-${section.id}">${whatFollows(context, structure, section.id)}</a></p>
 </section>`;
 }
 

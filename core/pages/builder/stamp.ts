@@ -1,6 +1,7 @@
 /** Stamps: a short hash of what a form was made from, by which a post notices that it has changed since. */
 import { sha256 } from '#core/schema/hash.ts';
 import type { Question } from '#core/structure/question-model.ts';
+import type { SectionRules } from '#core/structure/rules.ts';
 import type { Section } from '#core/structure/structure.ts';
 
 const stampOf = (value: unknown): string => sha256(JSON.stringify(value), 'base64url').slice(0, 16);
@@ -8,6 +9,9 @@ const stampOf = (value: unknown): string => sha256(JSON.stringify(value), 'base6
 /** The stamp of a question: its content, without its place and times. */
 export const questionStamp = ({ createdAt: _created, updatedAt: _updated, ...content }: Question): string =>
   stampOf(content);
+
+/** The stamp of the rules of a section. */
+export const rulesStamp = (rules: SectionRules): string => stampOf(rules);
 
 /** The stamp of a section: its title and description. */
 export const sectionStamp = (title: string, { description }: Pick<Section, 'description'>): string =>

@@ -7,6 +7,7 @@ export const builderEn = {
     label: 'Pages of the form',
     build: 'Build',
     questions: 'Questions',
+    rules: 'Rules',
     settings: 'Settings',
     look: 'Look',
     share: 'Share',

@@ -6,6 +6,7 @@ export const builderZhTw: BuilderText = {
     label: '表單的頁面',
     build: '編輯',
     questions: '問題',
+    rules: '規則',
     settings: '設定',
     look: '外觀',
     share: '分享',

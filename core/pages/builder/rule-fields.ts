@@ -1,0 +1,130 @@
+/** The fields of the page of a section's rules: of stored rules, or of a posted form. Pure. */
+import { checkPattern } from '#core/structure/pattern.ts';
+import { isChoiceType, type Question } from '#core/structure/question-model.ts';
+import { type Rule, type SectionRules, TEXT_TESTS, type Test, toPattern } from '#core/structure/rules.ts';
+import { findQuestion, type Structure } from '#core/structure/structure.ts';
+import { MAX_PATTERN_CHARACTERS } from '#core/structure/workflow-model.ts';
+import type { PageContext } from '../shell/context.ts';
+import { getQuestionsText } from '../text/questions.ts';
+
+/** A row: `selected` are the ids of choices or numbers, `test` and `text` are for other questions. */
+export type TypedRule = {
+  nodeId: string;
+  questionId: string;
+  selected: readonly string[];
+  test: string;
+  text: string;
+  target: string;
+};
+
+export type TypedRules = { rules: readonly TypedRule[]; otherwise: string };
+
+/** How a question is tested: by choices, by numbers or by text. */
+export const testKind = ({ type }: Question): 'choices' | 'values' | 'text' =>
+  isChoiceType(type) ? 'choices' : type === 'LINEAR_SCALE' || type === 'RATING' ? 'values' : 'text';
+
+/** The fields of stored rules. */
+export const toTypedRules = ({ rules, otherwise }: SectionRules): TypedRules => ({
+  rules: rules.map(({ nodeId = '', questionId, test, target = '' }) => ({
+    nodeId,
+    questionId,
+    target,
+    ...toTypedTest(test),
+  })),
+  otherwise: otherwise ?? '',
+});
+
+function toTypedTest(test: Test): Pick<TypedRule, 'selected' | 'test' | 'text'> {
+  switch (test.kind) {
+    case 'choices':
+      return { selected: test.ids, test: 'is', text: '' };
+    case 'values':
+      return { selected: test.values, test: 'is', text: '' };
+    case 'pattern':
+      return { selected: [], test: 'pattern', text: test.pattern };
+    default:
+      return { selected: [], test: test.kind, text: test.text };
+  }
+}
+
+/** Parses the rows of a posted form. */
+export function parseTypedRules(fields: URLSearchParams): TypedRules {
+  const column = (name: string): string[] => fields.getAll(`rule.${name}`);
+  const [questions, tests, texts, targets] = ['question', 'test', 'text', 'target'].map(column);
+  return {
+    rules: column('id').map((nodeId, index) => ({
+      nodeId,
+      questionId: questions?.[index] ?? '',
+      selected: fields.getAll(`selected.${index}`),
+      test: tests?.[index] ?? '',
+      text: texts?.[index] ?? '',
+      target: targets?.[index] ?? '',
+    })),
+    otherwise: fields.get('otherwise') ?? '',
+  };
+}
+
+/** Applies a button: adds a rule about a question, moves or removes one. Returns undefined for another button. */
+export function changeRules(
+  { rules, otherwise }: TypedRules,
+  action: string,
+  questionId: string,
+): TypedRules | undefined {
+  const [name, position = ''] = action.split(':');
+  const index = Number(position);
+  const rule = rules[index];
+  switch (name) {
+    case 'add-rule': {
+      const added = { nodeId: '', questionId, selected: [], test: 'is', text: '', target: '' };
+      return { rules: questionId === '' ? rules : [...rules, added], otherwise };
+    }
+    case 'rule-up':
+    case 'rule-down': {
+      const to = Math.min(Math.max(index + (name === 'rule-up' ? -1 : 1), 0), rules.length - 1);
+      return { rules: rule ? rules.toSpliced(index, 1).toSpliced(to, 0, rule) : rules, otherwise };
+    }
+    case 'rule-remove':
+      return { rules: rule ? rules.toSpliced(index, 1) : rules, otherwise };
+    default:
+      return undefined;
+  }
+}
+
+type Checked = { rules: SectionRules } | { errors: Readonly<Record<string, string>> };
+
+/** Builds the rules of a section, or the messages for what is not valid, by the id of the control. */
+export function checkRules(context: PageContext, structure: Structure, { rules, otherwise }: TypedRules): Checked {
+  const { rules: texts } = getQuestionsText(context);
+  const errors: Record<string, string> = {};
+  const built = rules.map((typed, index): Rule => {
+    const question = findQuestion(structure, typed.questionId)?.question;
+    const test = toTest(question, typed);
+    const pattern = toPattern(test);
+    if (!question) errors[`rule-${index}`] = texts.gone;
+    else if (typed.test === 'pattern' && typed.selected.length === 0) {
+      if (pattern === '' || pattern.length > MAX_PATTERN_CHARACTERS || checkPattern(pattern) !== null) {
+        errors[`value-${index}`] = texts.patternInvalid;
+      }
+    } else if (isEmptyTest(test)) errors[`value-${index}`] = texts.valueMissing;
+    else if (pattern.length > MAX_PATTERN_CHARACTERS) errors[`value-${index}`] = texts.tooMany;
+    if (typed.target === '') errors[`target-${index}`] = texts.targetMissing;
+    return { nodeId: typed.nodeId || undefined, questionId: typed.questionId, test, target: typed.target || undefined };
+  });
+  if (otherwise === '') errors.otherwise = texts.targetMissing;
+  return Object.keys(errors).length > 0 ? { errors } : { rules: { rules: built, otherwise } };
+}
+
+function toTest(question: Question | undefined, { selected, test, text }: TypedRule): Test {
+  const kind = question ? testKind(question) : 'text';
+  if (test === 'pattern' && selected.length === 0) return { kind: 'pattern', pattern: text };
+  if (kind === 'choices') return { kind, ids: selected };
+  if (kind === 'values') return { kind, values: selected };
+  return { kind: TEXT_TESTS.find((name) => name === test) ?? 'is', text };
+}
+
+const isEmptyTest = (test: Test): boolean =>
+  test.kind === 'choices'
+    ? test.ids.length === 0
+    : test.kind === 'values'
+      ? test.values.length === 0
+      : 'text' in test && test.text === '';

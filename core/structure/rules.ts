@@ -1,0 +1,157 @@
+/**
+ * The rules of a section: what follows it depends on answers. In the workflow they are a chain of conditions, each with a
+ * pattern; `otherwise` follows when none is true. Pure. A chain that other nodes share, or that branches again, is no list of
+ * rules and is left alone.
+ */
+import { isId } from '#core/schema/schema.ts';
+import { byId, listLinkTargets, reachableFrom } from './path.ts';
+import { isChoiceType, type Question } from './question-model.ts';
+import { findNode, findQuestion, type Structure } from './structure.ts';
+import { createNode, deleteNode, replaceWorkflow, requireNode } from './workflow-edits.ts';
+import type { WorkflowNode } from './workflow-model.ts';
+
+/** What an answer is tested for. */
+export type Test =
+  /** One of some choices is selected. */
+  | { kind: 'choices'; ids: readonly string[] }
+  /** A number is one of some. */
+  | { kind: 'values'; values: readonly string[] }
+  | { kind: TextTest; text: string }
+  /** A pattern that somebody wrote by hand. */
+  | { kind: 'pattern'; pattern: string };
+
+export const TEXT_TESTS = ['is', 'contains', 'begins', 'ends'] as const;
+export type TextTest = (typeof TEXT_TESTS)[number];
+
+/**
+ * A rule: if the answer passes the test, the path goes to `target`. `nodeId`: its condition, none for a new rule.
+ * `questionId` is empty when the question was deleted; links that lead nowhere are undefined.
+ */
+export type Rule = { nodeId?: string | undefined; questionId: string; test: Test; target: string | undefined };
+export type SectionRules = { rules: readonly Rule[]; otherwise: string | undefined };
+
+/** Reads the rules of a section; undefined if its conditions are more than a list of rules. */
+export function readRules(structure: Structure, sectionId: string): SectionRules | undefined {
+  const rules: Rule[] = [];
+  const nodes = byId(structure.nodes);
+  const links = structure.nodes.flatMap(listLinkTargets);
+  let following = nodes.get(sectionId)?.next;
+  for (let node = nodes.get(following ?? ''); node?.type === 'CONDITION'; node = nodes.get(following ?? '')) {
+    const { id, nextTrue, nextFalse } = node;
+    const isShared = links.filter((target) => target === id).length > 1;
+    if (isShared || rules.some(({ nodeId }) => nodeId === id) || nodes.get(nextTrue ?? '')?.type === 'CONDITION') {
+      return undefined;
+    }
+    const question = findQuestion(structure, node.conditionRule?.question ?? '')?.question;
+    const pattern = node.conditionRule?.pattern ?? '';
+    rules.push({ nodeId: id, questionId: question?.id ?? '', test: parseTest(question, pattern), target: nextTrue });
+    following = nextFalse;
+  }
+  return { rules, otherwise: following };
+}
+
+/**
+ * Replaces the rules of a section. Conditions are reused by their id, others are added or removed. Throws 400 for targets that
+ * do not exist, patterns that are too large and too many conditions, 404 for an unknown section.
+ */
+export function writeRules(
+  structure: Structure,
+  sectionId: string,
+  { rules, otherwise }: SectionRules,
+  { now, newId }: { now: string; newId: () => string },
+): Structure {
+  const section = requireNode(structure, sectionId);
+  const before = readRules(structure, sectionId)?.rules.flatMap(({ nodeId }) => nodeId ?? []) ?? [];
+  const ids = rules.map(({ nodeId }) => (nodeId !== undefined && before.includes(nodeId) ? nodeId : newId()));
+  const { x = 0, y = 0 } = section.payload;
+  const place = (index: number) => ({ x: Number(x) + 160 * (index + 1), y: Number(y) + 120 });
+  const added = ids.reduce(
+    (next, id, index) =>
+      findNode(next, id) ? next : createNode(next, { id, type: 'CONDITION', payload: place(index), now }),
+    structure,
+  );
+  const kept = before
+    .filter((id) => !ids.includes(id))
+    .reduce((next, id) => deleteNode(next, new Set(), id, now), added);
+  const nodes = kept.nodes.map((node): WorkflowNode => {
+    if (node.id === sectionId) return withLinks(node, { next: ids[0] ?? otherwise });
+    const rule = rules[ids.indexOf(node.id)];
+    if (!rule) return node;
+    const links = { nextTrue: rule.target, nextFalse: ids[ids.indexOf(node.id) + 1] ?? otherwise };
+    return withLinks({ ...node, conditionRule: toConditionRule(kept, node, rule) }, links);
+  });
+  return replaceWorkflow(kept, nodes, now);
+}
+
+type Links = Partial<Record<'next' | 'nextTrue' | 'nextFalse', string | undefined>>;
+
+function withLinks(
+  { next: _next, nextTrue: _true, nextFalse: _false, ...node }: WorkflowNode,
+  links: Links,
+): WorkflowNode {
+  const defined = Object.entries(links).filter(([, target]) => target !== undefined);
+  return { ...node, ...Object.fromEntries(defined) };
+}
+
+/** Builds the rule of a condition; members of other clients are kept, and so is a rule whose question was deleted. */
+function toConditionRule(structure: Structure, node: WorkflowNode, { questionId, test }: Rule) {
+  const question = findQuestion(structure, questionId)?.question;
+  if (!question) return node.conditionRule ?? {};
+  const source = isChoiceType(question.type) ? ('CHOICE' as const) : ('NON_CHOICE' as const);
+  return { ...node.conditionRule, source, question: questionId, pattern: toPattern(test) };
+}
+
+const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+const unescapePattern = (pattern: string): string => pattern.replaceAll(/\\([\\^$.*+?()[\]{}|])/g, '$1');
+
+/** Writes a test as the pattern of a condition. */
+export function toPattern(test: Test): string {
+  switch (test.kind) {
+    case 'choices':
+      return oneOf(test.ids);
+    case 'values':
+      return oneOf(test.values);
+    case 'is':
+      return `^${escapePattern(test.text)}$`;
+    case 'contains':
+      return escapePattern(test.text);
+    case 'begins':
+      return `^${escapePattern(test.text)}`;
+    case 'ends':
+      return `${escapePattern(test.text)}$`;
+    case 'pattern':
+      return test.pattern;
+  }
+}
+
+const oneOf = (texts: readonly string[]): string => (texts.length === 1 ? `^${texts[0]}$` : `^(?:${texts.join('|')})$`);
+
+/** Reads the test of a pattern; one that would be written otherwise stays a pattern. */
+export function parseTest(question: Pick<Question, 'type'> | undefined, pattern: string): Test {
+  const listed = /^\^(?:\(\?:([^()]*)\)|([^()|]*))\$$/.exec(pattern);
+  const texts = (listed?.[1] ?? listed?.[2] ?? '').split('|');
+  const candidates: Test[] =
+    question && isChoiceType(question.type)
+      ? texts.every(isId)
+        ? [{ kind: 'choices', ids: texts }]
+        : []
+      : question?.type === 'LINEAR_SCALE' || question?.type === 'RATING'
+        ? texts.every((text) => /^\d+$/.test(text))
+          ? [{ kind: 'values', values: texts }]
+          : []
+        : [
+            { kind: 'is', text: unescapePattern(pattern.replace(/^\^/, '').replace(/\$$/, '')) },
+            { kind: 'begins', text: unescapePattern(pattern.replace(/^\^/, '')) },
+            { kind: 'ends', text: unescapePattern(pattern.replace(/\$$/, '')) },
+            { kind: 'contains', text: unescapePattern(pattern) },
+          ];
+  return candidates.find((test) => pattern !== '' && toPattern(test) === pattern) ?? { kind: 'pattern', pattern };
+}
+
+/** Lists the questions that the rules of a section can use: its own, and those of sections that can come before it. */
+export function listRuleQuestions(structure: Structure, sectionId: string): Question[] {
+  const nodes = byId(structure.nodes);
+  return structure.sections
+    .filter(({ id }) => id === sectionId || reachableFrom(nodes, id).has(sectionId))
+    .flatMap(({ questions }) => questions);
+}

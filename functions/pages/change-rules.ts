@@ -1,0 +1,58 @@
+/** Stores the rules of a section (`do=save`), or changes the rows of the form. */
+import { builderPages } from '#core/api/pages.ts';
+import { idWithin } from '#core/db/keys.ts';
+import { openStructureEdit } from '#core/forms/open.ts';
+import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
+import { mayEditQuestions } from '#core/pages/builder/questions.ts';
+import { changeRules, checkRules, parseTypedRules } from '#core/pages/builder/rule-fields.ts';
+import { describeRules, rulesHref, sectionRulesPage } from '#core/pages/builder/rules.ts';
+import { rulesStamp } from '#core/pages/builder/stamp.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+import { requireSection } from '#core/structure/questions.ts';
+import { readRules, writeRules } from '#core/structure/rules.ts';
+import { editStructure } from '#core/structure/service.ts';
+import { reloadStructure } from '#core/structure/store.ts';
+import type { Structure } from '#core/structure/structure.ts';
+
+export const handler = page(
+  builderPages.changeRules,
+  openStructureEdit,
+  async ({ app, gate, stored, params: { sectionId }, posted, context }) => {
+    const { rules: texts } = getQuestionsText(context);
+    const action = posted.fields.get('do') ?? 'save';
+    const typed = parseTypedRules(posted.fields);
+    const again = async (structure: Structure, changes: object, status = 200) => {
+      const section = requireSection(structure, sectionId);
+      const rules = readRules(structure, sectionId);
+      if (!rules) return { location: rulesHref(gate.formId) };
+      const data = { gate, structure, section, stored: rules, typed, ...changes };
+      return { html: sectionRulesPage(context, await loadGateHead(app, gate), data), status };
+    };
+    if (!mayEditQuestions(gate)) return { location: rulesHref(gate.formId) };
+    const changed = changeRules(typed, action, posted.fields.get('newQuestion') ?? '');
+    if (changed) return again(stored.structure, { typed: changed });
+    const checked = checkRules(context, stored.structure, typed);
+    if ('errors' in checked) return again(stored.structure, { errors: checked.errors }, 400);
+    const newId = () => idWithin(gate.formId, app.uuid());
+    const now = app.now().toISOString();
+    try {
+      await editStructure(app, stored, (structure) => {
+        const rules = readRules(structure, sectionId);
+        if (!rules || posted.fields.get('stamp') !== rulesStamp(rules)) throw problems.stale();
+        return { structure: writeRules(structure, sectionId, checked.rules, { now, newId }), body: undefined };
+      });
+      return { location: `${withDone(rulesHref(gate.formId), 'saved')}#s-${sectionId}` };
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status === 413) throw error;
+      const { structure } = await reloadStructure(app.table, gate.formId);
+      const theirs = readRules(structure, sectionId);
+      const overwritten =
+        theirs && error.code === 'stale_version'
+          ? [{ label: texts.title, theirs: describeRules(context, structure, theirs).join('\n') }]
+          : [];
+      return again(structure, overwritten.length > 0 ? { overwritten } : { refusal: texts.refused }, 409);
+    }
+  },
+);

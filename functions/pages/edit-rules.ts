@@ -1,0 +1,22 @@
+/** Shows the rules of a section for editing. */
+import { builderPages } from '#core/api/pages.ts';
+import { openStructureEdit } from '#core/forms/open.ts';
+import { loadGateHead } from '#core/pages/builder/frame.ts';
+import { mayEditQuestions } from '#core/pages/builder/questions.ts';
+import { toTypedRules } from '#core/pages/builder/rule-fields.ts';
+import { rulesHref, sectionRulesPage } from '#core/pages/builder/rules.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { requireSection } from '#core/structure/questions.ts';
+import { readRules } from '#core/structure/rules.ts';
+
+export const handler = page(
+  builderPages.editRules,
+  openStructureEdit,
+  async ({ app, gate, stored: { structure }, params, context }) => {
+    const section = requireSection(structure, params.sectionId);
+    const stored = readRules(structure, section.id);
+    if (!mayEditQuestions(gate) || !stored) return { location: rulesHref(gate.formId) };
+    const head = await loadGateHead(app, gate);
+    return { html: sectionRulesPage(context, head, { gate, structure, section, stored, typed: toTypedRules(stored) }) };
+  },
+);

@@ -1,0 +1,44 @@
+/** The rules of a form in a browser: an author makes a branch, with and without scripts, narrow, dark, in Chinese. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+
+let server: PageServer;
+beforeAll(async () => {
+  server = await startPageServer();
+});
+afterAll(() => server?.stop());
+
+const LOOKS = [
+  { viewport: { width: 1_280, height: 800 } },
+  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
+  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
+] as const;
+
+test.for(LOOKS)('an author adds a rule to a form with branches: %j', async (options) => {
+  const page = await server.open('bob', options);
+  const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
+  await page.goto(`${server.url}/o/demo/new`);
+  await page.locator('button[value="template:application"]').click();
+  await page.waitForURL('**?done=created*');
+  await page.locator('.tabs a[href$="/rules"]').click();
+  await check();
+  const sentences = page.locator('.builder-section li');
+  const before = await sentences.count();
+  await page.locator('.builder-section a[href$="/rules"]').first().click();
+  await check();
+  const rules = page.locator('.rule');
+  const count = await rules.count();
+  await page.locator('button[value="add-rule"]').click();
+  await expect.poll(() => rules.count()).toBe(count + 1);
+  // Enter saves, which says what is missing.
+  await page.locator('main button[value="save"]').last().click();
+  await page.locator('.error-summary').waitFor();
+  await check();
+  await rules.last().locator('input[type="checkbox"]').first().check();
+  await rules.last().locator('select[name="rule.target"]').selectOption({ index: 1 });
+  await page.locator('main button[value="save"]').last().click();
+  await page.waitForURL('**/rules?done=saved*');
+  await check();
+  expect(await sentences.count()).toBe(before + 1);
+  await page.context().close();
+});

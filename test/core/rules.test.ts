@@ -1,0 +1,196 @@
+/** Rules of a section: they read back as they were written, and the path follows them. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '#core/responses/model.ts';
+import { walk } from '#core/structure/path.ts';
+import type { QuestionType } from '#core/structure/question-model.ts';
+import {
+  listRuleQuestions,
+  parseTest,
+  type Rule,
+  readRules,
+  type Test,
+  toPattern,
+  writeRules,
+} from '#core/structure/rules.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { workflowInfo } from '#core/structure/workflow-check.ts';
+import { condition, form, id, NOW, question, section } from '#test/support/workflow.ts';
+
+/** The questions of the first section by name. */
+const QUESTIONS = { one: 'SINGLE_CHOICE', many: 'MULTIPLE_CHOICE', scale: 'LINEAR_SCALE', text: 'SHORT_TEXT' } as const;
+type Name = keyof typeof QUESTIONS;
+const NAMES = Object.keys(QUESTIONS) as Name[];
+const TARGETS = ['s1', 's2', 's3', 'end'] as const;
+
+/** Four sections, all of which lead to the end; the first one asks a question of each type. */
+const newForm = (): Structure =>
+  form('s0', [
+    section(
+      's0',
+      's1',
+      NAMES.map((name) => question(name, QUESTIONS[name])),
+    ),
+    section('s1', 's2'),
+    section('s2', 's3'),
+    section('s3', 'end'),
+  ]);
+
+const anyText = fc.oneof(
+  fc.constantFrom('a', '^a$', 'a|b', '(?:a)', 'a\\', '$', '^', '.*', '[a]', 'ä', '水', '\\Q', 'a b'),
+  fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }),
+);
+const anyTest: Record<Name, fc.Arbitrary<Test>> = {
+  one: fc.subarray(['one1', 'one2'], { minLength: 1 }).map((names) => ({ kind: 'choices', ids: names.map(id) })),
+  many: fc.subarray(['many1', 'many2'], { minLength: 1 }).map((names) => ({ kind: 'choices', ids: names.map(id) })),
+  scale: fc.subarray(['1', '2', '3', '4', '5'], { minLength: 1 }).map((values) => ({ kind: 'values', values })),
+  text: fc.record({ kind: fc.constantFrom('is', 'contains', 'begins', 'ends'), text: anyText }),
+};
+const anyRule: fc.Arbitrary<Rule> = fc.constantFrom(...NAMES).chain((name) =>
+  fc.record({
+    questionId: fc.constant(id(name)),
+    test: anyTest[name],
+    target: fc.constantFrom(...TARGETS).map(id),
+  }),
+);
+const anyRules = fc.record({
+  rules: fc.array(anyRule, { maxLength: 5 }),
+  otherwise: fc.constantFrom(...TARGETS).map(id),
+});
+
+let count = 0;
+const options = () => ({
+  now: NOW,
+  newId: () => {
+    count += 1;
+    return id(`r${count % 100_000}`);
+  },
+});
+const withoutNodes = (structure: Structure) => {
+  const read = readRules(structure, id('s0'));
+  return read && { otherwise: read.otherwise, rules: read.rules.map(({ nodeId: _node, ...rule }) => rule) };
+};
+
+test('rules read back as they were written, over any earlier ones, and leave nothing else behind', () => {
+  fc.assert(
+    fc.property(anyRules, anyRules, (first, second) => {
+      const before = writeRules(newForm(), id('s0'), first, options());
+      expect(withoutNodes(before)).toEqual(first);
+      const after = writeRules(before, id('s0'), second, options());
+      expect(withoutNodes(after)).toEqual(second);
+      expect(after.nodes).toHaveLength(newForm().nodes.length + second.rules.length);
+    }),
+  );
+});
+
+/** Whether an answer passes a test, without patterns. */
+function passes(test: Test, answer: Answer): boolean {
+  const { value } = answer;
+  if (test.kind === 'choices')
+    return Array.isArray(value) && value.some((each) => test.ids.some((one) => one === each));
+  if (test.kind === 'values') return test.values.includes(String(value));
+  if (test.kind === 'pattern' || typeof value !== 'string') return false;
+  return {
+    is: value === test.text,
+    contains: value.includes(test.text),
+    begins: value.startsWith(test.text),
+    ends: value.endsWith(test.text),
+  }[test.kind];
+}
+
+const times = { createdAt: NOW, updatedAt: NOW };
+const anyAnswers = fc.record({
+  one: fc.constantFrom('one1', 'one2').map((name) => [id(name)]),
+  many: fc.subarray(['many1', 'many2'], { minLength: 1 }).map((names) => names.map(id)),
+  scale: fc.integer({ min: 1, max: 5 }),
+  text: anyText,
+});
+
+test('the path follows the first rule that applies', () => {
+  fc.assert(
+    fc.property(anyRules, anyAnswers, (rules, values) => {
+      const structure = writeRules(newForm(), id('s0'), rules, options());
+      const answers = new Map(
+        NAMES.map((name) => [id(name), { type: QUESTIONS[name], value: values[name], ...times } as Answer]),
+      );
+      const rule = rules.rules.find(({ questionId, test: each }) => {
+        const answer = answers.get(questionId);
+        return answer && passes(each, answer);
+      });
+      const following = walk(structure, (questionId) => answers.get(questionId)).sections[1];
+      const target = rule ? rule.target : rules.otherwise;
+      expect(following).toBe(target === id('end') ? undefined : target);
+    }),
+  );
+});
+
+test('a condition keeps its id, its place and the members of other clients', () => {
+  const rule = { questionId: id('text'), test: { kind: 'is', text: 'a' } as const, target: id('s2') };
+  const written = writeRules(newForm(), id('s0'), { rules: [rule], otherwise: id('s1') }, options());
+  const nodes = written.nodes.map((node) =>
+    node.type === 'CONDITION'
+      ? { ...node, payload: { x: 7 }, conditionRule: { ...node.conditionRule, color: 'red' } }
+      : node,
+  );
+  const [read] = readRules({ ...written, nodes }, id('s0'))?.rules ?? [];
+  const changed = { ...rule, nodeId: read?.nodeId, target: id('s3') };
+  const next = writeRules({ ...written, nodes }, id('s0'), { rules: [changed], otherwise: id('s1') }, options());
+  expect(next.nodes.find(({ type }) => type === 'CONDITION')).toMatchObject({
+    id: read?.nodeId,
+    payload: { x: 7 },
+    conditionRule: { color: 'red', pattern: '^a$' },
+    nextTrue: id('s3'),
+  });
+});
+
+describe('conditions that are more than a list of rules are left alone', () => {
+  const rule = { asks: 'text', pattern: 'a' };
+  const first = (next: string) => section('s0', next, [question('text')]);
+  const shared = form('s0', [
+    first('c1'),
+    section('s1', 'c1'),
+    section('s2', 'end'),
+    condition('c1', rule, 's2', 'end'),
+  ]);
+  const nested = form('s0', [
+    first('c1'),
+    section('s1', 'end'),
+    condition('c1', rule, 'c2', 'end'),
+    condition('c2', rule, 's1', 'end'),
+  ]);
+  test.each([
+    ['shared by two sections', shared],
+    ['with a condition behind a true one', nested],
+  ])('%s', (_name, structure) => {
+    expect(readRules(structure, id('s0'))).toBeUndefined();
+  });
+});
+
+test.each([
+  ['SINGLE_CHOICE', `^${id('one1')}$`, 'choices'],
+  ['SINGLE_CHOICE', `^(?:${id('one1')}|${id('one2')})$`, 'choices'],
+  ['SINGLE_CHOICE', id('one1'), 'pattern'],
+  ['RATING', '^(?:4|5)$', 'values'],
+  ['RATING', '[45]', 'pattern'],
+  ['SHORT_TEXT', '^Loch Ness$', 'is'],
+  ['SHORT_TEXT', 'Loch', 'contains'],
+  ['SHORT_TEXT', '^Loch', 'begins'],
+  ['SHORT_TEXT', 'Ness$', 'ends'],
+  ['SHORT_TEXT', '(?i)loch', 'pattern'],
+  ['DATE', '^2026', 'begins'],
+  ['SHORT_TEXT', '', 'pattern'],
+] satisfies [QuestionType, string, string][])('the pattern of a %s %j is read as %s', (type, pattern, kind) => {
+  const read = parseTest({ type }, pattern);
+  expect(read.kind).toBe(kind);
+  expect(toPattern(read)).toBe(pattern);
+});
+
+test('only questions of a section and of those before it can be asked for', () => {
+  const structure = form('s0', [
+    section('s0', 's1', [question('a')]),
+    section('s1', 's2', [question('b')]),
+    section('s2', 'end', [question('c')]),
+  ]);
+  expect(listRuleQuestions(structure, id('s1')).map((each) => each.id)).toEqual([id('a'), id('b')]);
+  expect(workflowInfo(structure)).toEqual([]);
+});

@@ -1,0 +1,206 @@
+/** The pages of rules: what an author chooses is the path that respondents take. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { costOf } from '#test/support/cost.ts';
+import { beforeFirstWrite } from '#test/support/faults.ts';
+import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
+import { save, sent, start } from '#test/support/responses.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+type Form = Built & { choices: string[]; page: string; end: string };
+
+/** A form of three sections; the first one asks for a lake and for a number. */
+async function branching(): Promise<Form> {
+  const lake = {
+    type: 'SINGLE_CHOICE' as const,
+    title: 'Which lake?',
+    required: true,
+    choices: [{ name: 'A' }, { name: 'B' }],
+  };
+  const scale = {
+    type: 'RATING' as const,
+    title: 'How many?',
+    required: true,
+    scale: { minVal: 1, maxVal: 5, icon: 'star' as const },
+  };
+  const built = await newForm(cast.alice, cast.slug, [[lake, scale, { type: 'SHORT_TEXT', title: 'Why?' }], [], []], {
+    publish: false,
+  });
+  const { body } = await cast.alice.client.sections.listSections({ params: { formId: built.formId } });
+  const choices = body[0]?.section.questions?.[0]?.choices?.map(({ id }) => id) ?? [];
+  const workflow = (await cast.alice.client.workflow.getWorkflow({ params: { formId: built.formId } })).body.workflow;
+  const end = workflow.find(({ type }) => type === 'END')?.id ?? '';
+  return { ...built, choices, end, page: `/build/${built.formId}/s/${built.sectionIds[0]}/rules` };
+}
+
+/** Adds a rule about a question by its button, then fills in its row and saves. */
+async function addRule(
+  { page, questionIds }: Form,
+  about: number,
+  fields: (index: number) => readonly [string, string][],
+) {
+  const pages = pagesOf(cast.bob);
+  const html = await (await fillIn(cast.bob, page, [['newQuestion', questionIds[about] ?? '']], 'add-rule')).text();
+  const shown = fieldsOf(html);
+  const index = shown.filter(([name]) => name === 'rule.id').length - 1;
+  const own = fields(index);
+  // The row that was added is the last one.
+  const rest = shown.filter(
+    ([name], position) =>
+      !own.some(([other]) => other === name && shown.findLastIndex(([each]) => each === name) === position),
+  );
+  return pages.post(page, [...rest, ...own, ['do', 'save']]);
+}
+
+const sentences = async (formId: string) => textOf(await pagesOf(cast.bob).show(`/build/${formId}/rules`));
+
+describe('rules', () => {
+  test('lead respondents where the author has chosen, and read back in words', async () => {
+    const form = await branching();
+    const { formId, sectionIds, questionIds, choices, end } = form;
+    const [lake = '', rating = ''] = questionIds;
+    const first = await addRule(form, 0, (index) => [
+      [`selected.${index}`, choices[1] ?? ''],
+      ['rule.target', sectionIds[2] ?? ''],
+    ]);
+    expect(first.headers.get('location')).toContain('done=saved');
+    const second = await addRule(form, 1, (index) => [
+      [`selected.${index}`, '4'],
+      [`selected.${index}`, '5'],
+      ['rule.target', end],
+    ]);
+    expect(second.headers.get('location')).toContain('done=saved');
+    const words = await sentences(formId);
+    expect(words).toContain('If “Which lake?” is “B”, go to');
+    expect(words).toContain('If “How many?” is 4 or 5, go to the end.');
+    await cast.alice.client.forms.publishForm({ params: { formId } });
+    for (const [choice, number, path] of [
+      [1, 5, [0, 2]],
+      [0, 4, [0]],
+      [0, 3, [0, 1, 2]],
+    ] as const) {
+      const responseId = await start(cast.dave, formId);
+      await save(cast.dave, responseId, [
+        sent(lake, 'SINGLE_CHOICE', [choices[choice] ?? '']),
+        sent(rating, 'RATING', number),
+      ]);
+      const { body } = await cast.dave.client.responses.getResponse({ params: { formId, responseId } });
+      const onPath = body.sections.filter(({ progress }) => progress !== 'SKIPPED').map(({ id }) => id);
+      expect(onPath).toEqual(path.map((index) => sectionIds[index]));
+    }
+  });
+
+  test('are not stored before they are saved', async () => {
+    const form = await branching();
+    const add = await fillIn(cast.bob, form.page, [['newQuestion', form.questionIds[0] ?? '']], 'add-rule');
+    expect(fieldsOf(await add.text()).filter(([name]) => name === 'rule.id')).toHaveLength(1);
+    expect(await sentences(form.formId)).not.toContain('If “');
+  });
+
+  test('are moved and removed', async () => {
+    const form = await branching();
+    const { page, choices, end, formId } = form;
+    await addRule(form, 0, (index) => [
+      [`selected.${index}`, choices[0] ?? ''],
+      ['rule.target', end],
+    ]);
+    await addRule(form, 1, (index) => [
+      [`selected.${index}`, '1'],
+      ['rule.target', end],
+    ]);
+    const moved = fieldsOf(await (await fillIn(cast.bob, page, [], 'rule-up:1')).text());
+    await pagesOf(cast.bob).post(page, moved);
+    expect(await sentences(formId)).toMatch(/If “How many\?”.*If “Which lake\?”/);
+    const less = fieldsOf(await (await fillIn(cast.bob, page, [], 'rule-remove:0')).text());
+    await pagesOf(cast.bob).post(page, less);
+    expect(await sentences(formId)).not.toContain('How many?');
+    const { workflow } = (await cast.alice.client.workflow.getWorkflow({ params: { formId } })).body;
+    expect(workflow.filter(({ type }) => type === 'CONDITION')).toHaveLength(1);
+  });
+
+  test.for([
+    [0, [], 'Choose or enter what the answer is compared with'],
+    [2, [['rule.text', '']], 'Choose or enter what the answer is compared with'],
+    [
+      2,
+      [
+        ['rule.test', 'pattern'],
+        ['rule.text', '('],
+      ],
+      'This is no valid pattern',
+    ],
+    [
+      2,
+      [
+        ['rule.test', 'is'],
+        ['rule.text', 'x'.repeat(500)],
+      ],
+      'a rule compares with 13 choices at most',
+    ],
+  ] as const)('say what is wrong and keep what was chosen: %#', async ([about, fields, message]) => {
+    const form = await branching();
+    const response = await addRule(form, about, () => [
+      ...fields.map(([name, value]): [string, string] => [name, value]),
+      ['rule.target', ''],
+    ]);
+    const html = await response.text();
+    expect([response.status, textOf(html)]).toEqual([400, expect.stringContaining(message)]);
+    expect(textOf(html)).toContain('Choose where it goes');
+    expect(await sentences(form.formId)).not.toContain('If “');
+  });
+
+  test.each([
+    ['before the post', false],
+    ['between the read and the write', true],
+  ])('of somebody else are seen before they are replaced, when they are saved %s', async (_when, isRace) => {
+    const form = await branching();
+    const { page, end, choices, sectionIds } = form;
+    const fields = fieldsOf(await pagesOf(cast.bob).show(page)).filter(([name]) => name !== 'otherwise');
+    const theirs = () =>
+      addRule(form, 0, (index) => [
+        [`selected.${index}`, choices[0] ?? ''],
+        ['rule.target', sectionIds[2] ?? ''],
+      ]);
+    const mine = () => pagesOf(cast.bob).post(page, [...fields, ['otherwise', end], ['do', 'save']]);
+    if (!isRace) await theirs();
+    const response = isRace ? await beforeFirstWrite(mine, theirs) : await mine();
+    const html = await response.text();
+    expect([response.status, textOf(html)]).toEqual([409, expect.stringContaining('If “Which lake?” is “A”')]);
+    expect((await pagesOf(cast.bob).post(page, fieldsOf(html))).status).toBe(303);
+    expect(await sentences(form.formId)).toContain('Then go to the end.');
+  });
+
+  test('drawn by another client as more than a list are shown, not rewritten', async () => {
+    const form = await branching();
+    const { formId, sectionIds, page } = form;
+    const { client } = cast.alice;
+    const node = await client.workflow.createNode({ params: { formId }, body: { type: 'CONDITION', payload: {} } });
+    const { workflow } = (await client.workflow.getWorkflow({ params: { formId } })).body;
+    const body = workflow.map((each) =>
+      each.id === sectionIds[0] || each.id === sectionIds[1] ? { ...each, next: node.body.id } : each,
+    );
+    await client.workflow.updateWorkflow({ params: { formId }, body });
+    expect(await sentences(formId)).toContain('Change them where they were drawn');
+    expect((await pagesOf(cast.bob).get(page)).headers.get('location')).toBe(`/build/${formId}/rules`);
+  });
+});
+
+test('only members see rules, those of a published form are not changed, and no page waits long', async () => {
+  const { formId, page } = await branching();
+  for (const path of [`/build/${formId}/rules`, page]) {
+    expect([path, (await pagesOf(cast.chelsea).get(path)).status]).toEqual([path, 404]);
+    const { cost } = await costOf(() => pagesOf(cast.bob).show(path));
+    expect([path, cost.roundTrips <= 2]).toEqual([path, true]);
+  }
+  await cast.alice.client.forms.publishForm({ params: { formId } });
+  expect((await pagesOf(cast.chelsea).post(page)).status).toBe(403);
+  const before = await sentences(formId);
+  expect((await pagesOf(cast.bob).post(page, [['otherwise', '']])).headers.get('location')).toBe(
+    `/build/${formId}/rules`,
+  );
+  expect(await sentences(formId)).toBe(before);
+});
