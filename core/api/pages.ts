@@ -392,6 +392,14 @@ export const builderPages = declarePages('builders', {
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
   },
+  showPreview: { method: 'GET', path: '/build/{formId}/preview', access: member, needs: LIST },
+  tryPreview: {
+    method: 'POST',
+    path: '/build/{formId}/preview',
+    access: member,
+    needs: LIST,
+    maxFormBytes: QUESTION_BYTES,
+  },
   showFormSettings: {
     method: 'GET',
     path: '/build/{formId}/settings',

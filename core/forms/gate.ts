@@ -50,6 +50,9 @@ export const parseGate = (item: Item | undefined): Gate | undefined =>
     ? { ...decode<Omit<Gate, 'structureVersion'>>(item), structureVersion: Number(item.structureVersion) }
     : undefined;
 
+/** Returns the gate that a form with these settings has. */
+export const toGate = (form: Form, structureVersion: number): Gate => ({ ...toGateFields(form), structureVersion });
+
 /** Builds the write that creates the gate of a form. */
 export const createGate = (form: Form, structureVersion: number): Write => ({
   put: { ...keys.formGate(form.id), ...encode(toGateFields(form)), structureVersion },

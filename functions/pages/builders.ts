@@ -28,9 +28,12 @@ import { handler as showLook } from './show-look.ts';
 import { handler as showNewForm } from './show-new-form.ts';
 import { handler as showNewQuestion } from './show-new-question.ts';
 import { handler as showOverview } from './show-overview.ts';
+import { handler as showPreview } from './show-preview.ts';
 import { handler as showQuestions } from './show-questions.ts';
 import { handler as showRules } from './show-rules.ts';
 import { handler as showShare } from './show-share.ts';
+
+import { handler as tryPreview } from './try-preview.ts';
 
 export const handler = dispatch(builderPages, {
   showNewForm,
@@ -55,6 +58,8 @@ export const handler = dispatch(builderPages, {
   showRules,
   editRules,
   changeRules,
+  showPreview,
+  tryPreview,
   showFormSettings,
   changeFormSettings,
   showLook,

@@ -40,5 +40,19 @@ test.for(LOOKS)('an author adds a rule to a form with branches: %j', async (opti
   await page.waitForURL('**/rules?done=saved*');
   await check();
   expect(await sentences.count()).toBe(before + 1);
+
+  // The form is tried as respondents see it, to its end.
+  await page.locator('.tabs a[href$="/questions"]').click();
+  await page.locator('a[href$="/preview"]').click();
+  await check();
+  await page.locator('a[href$="as=closed"]').click();
+  await check();
+  await page.locator('a[href$="as=open"]').click();
+  await page.locator('form[action$="/preview"] button').click();
+  await page.locator('[data-question]').first().waitFor();
+  await check();
+  await page.locator('button.large[value="next"]').click();
+  await page.locator('.error-summary').waitFor();
+  await check();
   await page.context().close();
 });

@@ -164,6 +164,7 @@ test('every page of builders declares what it uses, and uses what it declares', 
   expect((await visitAs(alice, pages.changeCover, params, cover)).status).toBe(303);
   await visitAs(alice, pages.showLook, params);
   await visitAs(alice, pages.changeQuestions, params, { do: `copy:${questionId}` });
+  await visitAs(alice, pages.tryPreview, params, {});
   await visitAs(alice, pages.changeSection, params, { title: 'Lakes' });
   const rules = await (await visitAs(alice, pages.editRules, params)).text();
   const { workflow } = (await alice.client.workflow.getWorkflow({ params: built })).body;

@@ -47,6 +47,7 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
     title: texts.title,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <h1>${texts.title}</h1>
+<p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsText(context).preview.link}</a></p>
 ${!isEditable && html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
 ${sections.length === 0 && html`<p class="muted">${texts.empty}</p>`}
 <form method="post" action="${questionsHref(gate.formId)}" data-once>

@@ -20,6 +20,8 @@ export type Field = {
    */
   conflict?: { text: string; baseHash: string } | undefined;
   responseId: string;
+  /** The form is only tried: files and accounts are shown, but cannot be given. */
+  isPreview?: boolean;
 };
 
 /** Builds the id of the control to which errors link. */

@@ -3,6 +3,7 @@
  * controls is a fieldset with a legend. The scripts of the page look for `data-question`.
  */
 import { isEmptyDocument, renderHtml } from '#core/rich-text/html.ts';
+import type { QuestionType } from '#core/structure/question-model.ts';
 import { dateLimits } from '#core/structure/types/date.ts';
 import type { PageContext } from '../shell/context.ts';
 import { fieldError } from '../shell/controls.ts';
@@ -75,7 +76,13 @@ export function conflictNotice({ t }: PageContext, field: Field): Html {
 </div>`;
 }
 
+/** The types whose answers are stored as soon as they are given. */
+const NOT_IN_PREVIEW: ReadonlySet<QuestionType> = new Set(['UPLOAD_FILE', 'OAUTH_CONNECT']);
+
 function control(context: PageContext, field: Field): Html {
+  if (field.isPreview && NOT_IN_PREVIEW.has(field.question.type)) {
+    return html`<p class="muted" id="${controlId(field.question)}">${context.t.section.notInPreview}</p>`;
+  }
   switch (field.question.type) {
     case 'SHORT_TEXT':
     case 'LONG_TEXT':

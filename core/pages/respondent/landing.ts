@@ -6,6 +6,7 @@ import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
+import type { Preview } from './section.ts';
 
 type OwnResponse = {
   id: string;
@@ -19,9 +20,10 @@ type LandingPage = {
   /** Newest first. */
   responses: readonly OwnResponse[];
   mayStart: boolean;
+  preview?: Preview;
 };
 
-export function renderLandingPage(context: PageContext, { form, responses, mayStart }: LandingPage): Html {
+export function renderLandingPage(context: PageContext, { form, responses, mayStart, preview }: LandingPage): Html {
   const state = getFormState(form, context.now);
   const draft = responses.find(({ progress }) => progress === 'DRAFT');
   const { t } = context;
@@ -30,7 +32,7 @@ export function renderLandingPage(context: PageContext, { form, responses, maySt
     dressing: form.dressing,
     kind: 'dressed',
     showsTimes: form.deadline !== null || responses.length > 0,
-    main: html`<article class="landing">
+    main: html`${preview?.banner}<article class="landing">
 ${form.coverImage !== null && html`<div class="cover"><img src="/api/forms/${form.id}/cover" alt="" width="1200" height="400"></div>`}
 <h1>${form.title}</h1>
 ${form.description !== null && html`<div class="prose">${trusted(renderHtml(form.description))}</div>`}
@@ -42,11 +44,11 @@ ${
       ? html`<a class="button large" href="/r/${draft.id}">${t.landing.continue}</a>`
       : mayStart &&
         startButton(
-          form.id,
+          preview?.action ?? `/f/${form.id}/start`,
           responses.length === 0 ? t.landing.start : t.landing.startAnother,
           responses.length === 0 ? 'large' : 'large secondary',
         )
-  }${draft && mayStart && startButton(form.id, t.landing.startAnother, 'secondary')}</div>
+  }${draft && mayStart && startButton(`/f/${form.id}/start`, t.landing.startAnother, 'secondary')}</div>
 <p class="muted small">${mayStart || draft ? t.landing.saved : t.landing.tooMany}</p>`
 }
 ${responses.length > 0 && ownResponses(context, responses, state)}
@@ -71,8 +73,8 @@ function closedNotice(context: PageContext, { publishTime, deadline }: Form, sta
   return html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>`;
 }
 
-const startButton = (formId: string, label: string, kind: string): Html =>
-  html`<form method="post" action="/f/${formId}/start" data-once><button class="${kind}">${label}</button></form>`;
+const startButton = (action: string, label: string, kind: string): Html =>
+  html`<form method="post" action="${action}" data-once><button class="${kind}">${label}</button></form>`;
 
 const ownResponses = (context: PageContext, responses: readonly OwnResponse[], state: FormState): Html => {
   const { landing } = context.t;

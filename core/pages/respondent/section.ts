@@ -7,7 +7,7 @@ import type { RichText } from '#core/rich-text/model.ts';
 import { controlId, type Field } from '../fields/control.ts';
 import { questionField } from '../fields/field.ts';
 import type { PageContext } from '../shell/context.ts';
-import { errorSummary, pageTitle } from '../shell/controls.ts';
+import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { problemText } from '../shell/problem.ts';
@@ -27,12 +27,16 @@ type SectionPage = {
   removedTexts?: readonly string[];
   /** The provider of an account did not confirm who the respondent is. */
   connectionFailed?: boolean;
+  preview?: Preview | undefined;
 };
+
+/** What a page of respondents has when the form is only tried: where it posts to, with which fields, and a banner. */
+export type Preview = { action: string; fields: Readonly<Record<string, string>>; banner: Html };
 
 const FORM_ID = 'answers';
 
 export function renderSectionPage(context: PageContext, data: SectionPage): Html {
-  const { gate, response, section, description, fields } = data;
+  const { gate, response, section, description, fields, preview } = data;
   const { t } = context;
   const errors = fields.flatMap(({ question, error }) =>
     error === undefined ? [] : [{ target: controlId(question), message: `${question.title} – ${error}` }],
@@ -44,9 +48,13 @@ export function renderSectionPage(context: PageContext, data: SectionPage): Html
     dressing: gate.dressing,
     kind: 'dressed',
     languageForm: FORM_ID,
-    main: html`${progressBar(context, data)}
-${keptNotice(context)}
-<form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}"${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-owner="${response.userId}" data-title="${title} · ${gate.title}" data-texts="${JSON.stringify(t.scripts)}">
+    main: html`${preview?.banner}${progressBar(context, data)}
+${
+  preview
+    ? html`<form id="${FORM_ID}" method="post" action="${preview.action}" novalidate>${hiddenFields(preview.fields)}`
+    : html`${keptNotice(context)}
+<form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}"${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-owner="${response.userId}" data-title="${title} · ${gate.title}" data-texts="${JSON.stringify(t.scripts)}">`
+}
 <button class="back" name="do" value="back">${t.shell.back}</button>
 ${data.fromCheck && html`<input type="hidden" name="from" value="check">`}
 ${refusalNotice(context, data)}
@@ -73,11 +81,11 @@ function progressBar({ t }: PageContext, { gate, section }: SectionPage): Html {
 </div>`;
 }
 
-function actionButtons({ t }: PageContext, { response, fromCheck }: SectionPage): Html {
+function actionButtons({ t }: PageContext, { response, fromCheck, preview }: SectionPage): Html {
   const isSubmitted = response.progress === 'SUBMITTED';
   return html`<div class="actions section-actions">
 <button class="large" name="do" value="next">${fromCheck || isSubmitted ? t.section.saveAndReturn : t.shell.continue}</button>
-${!isSubmitted && html`<button class="quiet" name="do" value="save">${t.section.saveForLater}</button>`}
+${!isSubmitted && !preview && html`<button class="quiet" name="do" value="save">${t.section.saveForLater}</button>`}
 </div>`;
 }
 

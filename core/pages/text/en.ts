@@ -118,6 +118,7 @@ export const en = {
     tooMany: 'You have reached the maximum number of responses for one person.',
   },
   section: {
+    notInPreview: 'Not in the preview: nothing is stored here.',
     step: ({ position, count, isPathKnown }: Step): string =>
       `Section ${position} of ${isPathKnown ? '' : 'up to '}${count}`,
     noQuestions: 'This section has no questions. Continue to the next one.',

@@ -236,6 +236,16 @@ export const questionsEn = {
     targetMissing: 'Choose where it goes',
     refused: 'That was not possible. Nothing was changed.',
   },
+  preview: {
+    link: 'Preview',
+    banner: 'This is a preview. Nothing is stored.',
+    back: 'Back to building',
+    states: { open: 'Open', 'not-yet': 'Not yet open', closed: 'Closed', archived: 'Archived' },
+    again: 'Start again',
+    end: 'The end of the form',
+    endLead: 'A respondent sees these answers once more and submits them.',
+    stops: 'The path stops here: it waits for an answer that cannot be given in the preview, or leads nowhere.',
+  },
   remove: {
     question: (title: string): string => `Delete “${title}”?`,
     section: (title: string): string => `Delete the section “${title}”?`,

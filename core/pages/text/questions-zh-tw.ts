@@ -222,6 +222,16 @@ export const questionsZhTw: QuestionsText = {
     targetMissing: '請選擇前往的地方',
     refused: '無法完成，沒有任何變更。',
   },
+  preview: {
+    link: '預覽',
+    banner: '這是預覽，不會儲存任何內容。',
+    back: '回到編輯',
+    states: { open: '開放中', 'not-yet': '尚未開放', closed: '已截止', archived: '已封存' },
+    again: '重新開始',
+    end: '表單結束',
+    endLead: '填寫者會再次看到這些回答，然後送出。',
+    stops: '路徑停在這裡：需要預覽時無法提供的回答，或後面沒有內容。',
+  },
   remove: {
     question: (title) => `要刪除「${title}」嗎？`,
     section: (title) => `要刪除區段「${title}」嗎？`,

@@ -112,6 +112,7 @@ export const zhTw: Text = {
     tooMany: '你填寫這份表單的次數已達上限。',
   },
   section: {
+    notInPreview: '預覽時無法使用：這裡不會儲存任何內容。',
     step: ({ position, count, isPathKnown }) => `第 ${position} 部分，${isPathKnown ? '共' : '最多'} ${count} 部分`,
     noQuestions: '這個部分沒有題目，請繼續下一個部分。',
     saveForLater: '儲存，稍後再填',

@@ -1,0 +1,171 @@
+/**
+ * The pages of respondents, tried by an author: what was answered travels in a hidden field, and nothing is stored. Files and
+ * connected accounts are shown, but cannot be given.
+ */
+import * as z from 'zod';
+import { toGate } from '#core/forms/gate.ts';
+import type { Form } from '#core/forms/model.ts';
+import { answerLookup, newResponse, saveValidAnswers } from '#core/responses/edits.ts';
+import { AnswerInput, type Response } from '#core/responses/model.ts';
+import { listAnsweredSections } from '#core/responses/preview.ts';
+import { walk } from '#core/structure/path.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { toAnswerInput, toFieldState } from '../fields/state.ts';
+import { answerList } from '../respondent/check.ts';
+import { renderLandingPage } from '../respondent/landing.ts';
+import { findNextSection, findSectionOnPath, type PageSection } from '../respondent/navigation.ts';
+import { type Preview, renderSectionPage } from '../respondent/section.ts';
+import { applyAction, parseAction } from '../respondent/section-actions.ts';
+import { findDescription, mergeAnswers, parsePostedAnswers, sectionFields } from '../respondent/section-save.ts';
+import type { PageContext } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
+import { getQuestionsText } from '../text/questions.ts';
+import { buildHref } from './frame.ts';
+
+type Tried = { form: Form; structure: Structure };
+
+const STATES = ['open', 'not-yet', 'closed', 'archived'] as const;
+type State = (typeof STATES)[number];
+
+const previewHref = (formId: string): string => `${buildHref(formId)}/preview`;
+
+/** Renders the banner: that nothing is stored, and how the form begins in its other states. */
+function banner(context: PageContext, { id }: Form, state?: State): Html {
+  const { preview: texts } = getQuestionsText(context);
+  const href = previewHref(id);
+  return html`<div class="notice"><p><strong>${texts.banner}</strong> <a href="${buildHref(id)}">${texts.back}</a></p>
+<nav class="tabs" aria-label="${texts.link}"><ul>${STATES.map((name) => html`<li><a href="${href}?as=${name}"${attribute('aria-current', name === state && 'page')}>${texts.states[name]}</a></li>`)}</ul></nav></div>`;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns the settings of a form in a state; its own times where they fit. */
+function inState(form: Form, state: State, now: Date): Form {
+  const at = (ms: number): string => new Date(now.getTime() + ms).toISOString();
+  const open = { ...form, status: 'PUBLISHED' as const, publishTime: null, deadline: null };
+  switch (state) {
+    case 'open':
+      return { ...open, deadline: form.deadline !== null && form.deadline > at(0) ? form.deadline : null };
+    case 'not-yet':
+      return {
+        ...open,
+        publishTime: form.publishTime !== null && form.publishTime > at(0) ? form.publishTime : at(DAY_MS),
+      };
+    case 'closed':
+      return { ...open, deadline: form.deadline !== null && form.deadline < at(0) ? form.deadline : at(-1_000) };
+    case 'archived':
+      return { ...open, status: 'ARCHIVED' };
+  }
+}
+
+/** Renders how a form begins, in the state of an address. */
+export function previewLanding(context: PageContext, form: Form, name: string | null): Html {
+  const state = STATES.find((candidate) => candidate === name) ?? 'open';
+  const preview: Preview = { action: previewHref(form.id), fields: {}, banner: banner(context, form, state) };
+  return renderLandingPage(context, {
+    form: inState(form, state, context.now),
+    responses: [],
+    mayStart: true,
+    preview,
+  });
+}
+
+/** Renders the page that follows a post: the section with its errors, another section, or the end. */
+export function previewPage(context: PageContext, tried: Tried, fields: URLSearchParams): Html {
+  const { form, structure } = tried;
+  const now = context.now.toISOString();
+  const empty = newResponse(form.id, form.id, form.id, now);
+  const { response } = saveValidAnswers({ response: empty, structure }, readKept(fields), now);
+  const current = { response, structure };
+  const section = findSectionOnPath(current, fields.get('section') ?? '');
+  if (!section) return showSection(context, tried, response, firstSection(tried, response));
+  const action = parseAction(fields);
+  const posted = applyAction(parsePostedAnswers(section.questions, fields), action, fields);
+  const outcome = mergeAnswers(current, posted, now);
+  const next = { structure, response: outcome.response };
+  const again = findSectionOnPath(next, section.id) ?? section;
+  const demandsAll = action.name === 'next';
+  const shown = sectionFields(context, next, again, { posted, outcome, demandsAll }).map((field) => {
+    const isPreview = { ...field, isPreview: true };
+    return field.question.type === 'UPLOAD_FILE' || field.question.type === 'OAUTH_CONNECT'
+      ? { ...isPreview, error: undefined }
+      : isPreview;
+  });
+  if (action.name === 'back') {
+    const previous = findSectionOnPath(next, section.previousId ?? '');
+    return previous ? showSection(context, tried, next.response, previous) : previewLanding(context, form, null);
+  }
+  const isFaulty = shown.some(({ error }) => error !== undefined);
+  if (demandsAll && !isFaulty) {
+    const following = findSectionOnPath(next, findNextSection(next, section.id) ?? '');
+    return following ? showSection(context, tried, next.response, following) : endPage(context, tried, next.response);
+  }
+  return showFields(context, tried, { response: next.response, section: again, fields: shown });
+}
+
+const firstSection = ({ structure }: Tried, response: Response): PageSection | undefined => {
+  const [sectionId = ''] = walk(structure, answerLookup(response.answers)).sections;
+  return findSectionOnPath({ structure, response }, sectionId);
+};
+
+function showSection(context: PageContext, tried: Tried, response: Response, section: PageSection | undefined): Html {
+  if (!section) return endPage(context, tried, response);
+  const fields = sectionFields(context, { response, structure: tried.structure }, section);
+  return showFields(context, tried, {
+    response,
+    section,
+    fields: fields.map((field) => ({ ...field, isPreview: true })),
+  });
+}
+
+type Shown = { response: Response; section: PageSection; fields: ReturnType<typeof sectionFields> };
+
+function showFields(context: PageContext, { form, structure }: Tried, { response, section, fields }: Shown): Html {
+  const gate = toGate(form, structure.version);
+  const description = findDescription({ response, structure }, section.id);
+  const kept = { answers: writeKept(structure, response), section: section.id };
+  const preview = { action: previewHref(form.id), fields: kept, banner: banner(context, form) };
+  return renderSectionPage(context, { gate, response, section, description, fields, fromCheck: false, preview });
+}
+
+/** Renders the end of the path: the answers as a respondent sees them before the submit. */
+function endPage(context: PageContext, { form, structure }: Tried, response: Response): Html {
+  const { preview: texts } = getQuestionsText(context);
+  const { complete } = walk(structure, answerLookup(response.answers));
+  const sections = listAnsweredSections({ response, structure });
+  return layout(context, {
+    title: `${texts.end} · ${form.title}`,
+    dressing: form.dressing,
+    kind: 'dressed',
+    main: html`${banner(context, form)}
+<h1>${texts.end}</h1>
+${complete ? html`<p>${texts.endLead}</p>` : html`<div class="notice warning"><p>${texts.stops}</p></div>`}
+${answerList(context, { response, sections, missing: [], mayChange: false, headingLevel: 2 })}
+<p class="actions"><a class="button" href="${previewHref(form.id)}">${texts.again}</a></p>`,
+  });
+}
+
+/** Reads the answers that a page carries; none when they were changed on the way. */
+function readKept(fields: URLSearchParams): AnswerInput[] {
+  try {
+    return z
+      .array(AnswerInput())
+      .max(300)
+      .parse(JSON.parse(fields.get('answers') ?? '[]'));
+  } catch {
+    return [];
+  }
+}
+
+/** Writes the answers that the next page carries, as they are typed. */
+function writeKept(structure: Structure, response: Response): string {
+  const answerTo = answerLookup(response.answers);
+  const inputs = structure.sections
+    .flatMap(({ questions }) => questions)
+    .flatMap((question) => {
+      const answer = answerTo(question.id);
+      return answer ? [toAnswerInput(question, toFieldState(question, answer))] : [];
+    });
+  return JSON.stringify(inputs);
+}
