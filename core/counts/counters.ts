@@ -16,10 +16,7 @@ import { queueJob } from '#core/jobs/job.ts';
 import type { ResponseProgress } from '#core/responses/model.ts';
 import { countUpTo } from '#core/responses/store.ts';
 import { parseStructure } from '#core/structure/store.ts';
-import { findQuestion, type Structure } from '#core/structure/structure.ts';
-
-/** The question whose choices are counted; its section decides whether an answer counts. */
-type CountedQuestion = { questionId: string; sectionId: string };
+import type { Structure } from '#core/structure/structure.ts';
 
 /** What all counter items of a form have in common; every write of a counter is conditional on `epoch` and `base`. */
 export type CounterState = {
@@ -29,7 +26,8 @@ export type CounterState = {
   base: number;
   /** The epoch in which the question was chosen. */
   questionSince: number;
-  question: CountedQuestion | undefined;
+  /** The question whose choices are counted. */
+  questionId: string | undefined;
 };
 
 /** The counters of a form, added up. */
@@ -73,11 +71,11 @@ const shards = Array.from({ length: COUNT_SHARDS }, (_, shard) => shard);
 export const counterKeys = (formId: string): Key[] => shards.map((shard) => keys.counters(formId, shard));
 
 /** Parses the common state of a counter item. */
-export const parseCounterState = ({ epoch, base, asked, questionId, sectionId }: Item): CounterState => ({
+export const parseCounterState = ({ epoch, base, asked, questionId }: Item): CounterState => ({
   epoch: Number(epoch),
   base: Number(base),
   questionSince: Number(asked),
-  question: questionId === undefined ? undefined : { questionId: String(questionId), sectionId: String(sectionId) },
+  questionId: questionId === undefined ? undefined : String(questionId),
 });
 
 /** Names the attribute that holds a count: `3#DRAFT`, `3#SUBMITTED`, or an epoch and the id of a choice. */
@@ -122,17 +120,11 @@ function sumCounters(items: readonly (Item | undefined)[]): Counters | undefined
       submitted: totals.SUBMITTED,
       changes,
       choices,
-      questionId: state.question?.questionId,
+      questionId: state.questionId,
       isComplete: state.base > 0,
       isQuestionComplete: state.base > 0 && state.base >= state.questionSince,
     }
   );
-}
-
-/** Finds the highlighted question of a structure; undefined when there is none. */
-export function findHighlightedQuestion(structure: Structure): CountedQuestion | undefined {
-  const placed = structure.highlight && findQuestion(structure, structure.highlight.questionId);
-  return placed && { questionId: placed.question.id, sectionId: placed.section.id };
 }
 
 /**
@@ -140,13 +132,13 @@ export function findHighlightedQuestion(structure: Structure): CountedQuestion |
  * when they do already. They are part of the transaction that changes the highlight.
  */
 export async function countHighlighted({ table, now }: Pick<Ports, 'table' | 'now'>, structure: Structure) {
-  const question = findHighlightedQuestion(structure);
-  if (!question) return [];
+  const questionId = structure.highlight?.questionId;
+  if (questionId === undefined) return [];
   const [item] = await table.read([keys.counters(structure.formId, 0)]);
-  if (!item) return firstCounters(structure.formId, question, now());
+  if (!item) return firstCounters(structure.formId, questionId, now());
   const state = parseCounterState(item);
-  if (state.question?.questionId === question.questionId) return [];
-  return [...nextEpoch(structure.formId, state, question), queueRecount(structure.formId, state.epoch + 1, now())];
+  if (state.questionId === questionId) return [];
+  return [...nextEpoch(structure.formId, state, questionId), queueRecount(structure.formId, state.epoch + 1, now())];
 }
 
 /**
@@ -157,22 +149,23 @@ export async function createCounters(app: Pick<Ports, 'table' | 'now'>, formId: 
   const structure = parseStructure((await app.table.read([keys.formStructure(formId)]))[0]);
   if (!structure) return;
   const formExists: Write = { check: keys.formGate(formId), when: { absent: false } };
-  await wasWritten(
-    app.table.write([...firstCounters(formId, findHighlightedQuestion(structure), app.now()), formExists]),
-  );
+  await wasWritten(app.table.write([...firstCounters(formId, structure.highlight?.questionId, app.now()), formExists]));
 }
 
-const firstCounters = (formId: string, question: CountedQuestion | undefined, now: Date): Write[] => [
+const firstCounters = (formId: string, questionId: string | undefined, now: Date): Write[] => [
   ...counterKeys(formId).map(
-    (key): Write => ({ put: { ...key, epoch: 1, base: 0, asked: 1, ...question }, when: { absent: true } }),
+    (key): Write => ({
+      put: { ...key, epoch: 1, base: 0, asked: 1, ...(questionId && { questionId }) },
+      when: { absent: true },
+    }),
   ),
   queueRecount(formId, 1, now),
 ];
 
-/** Builds the writes that start the next epoch, in which `question` is counted; undefined keeps the question. */
-export function nextEpoch(formId: string, state: CounterState, question: CountedQuestion | undefined): Write[] {
-  const isNew = question !== undefined && question.questionId !== state.question?.questionId;
-  const set = { epoch: state.epoch + 1, ...(isNew ? { asked: state.epoch + 1, ...question } : {}) };
+/** Builds the writes that start the next epoch, in which a question is counted; undefined keeps the question. */
+export function nextEpoch(formId: string, state: CounterState, questionId: string | undefined): Write[] {
+  const isNew = questionId !== undefined && questionId !== state.questionId;
+  const set = { epoch: state.epoch + 1, ...(isNew ? { asked: state.epoch + 1, questionId } : {}) };
   return counterKeys(formId).map((key) => ({ update: key, set, when: { equals: { epoch: state.epoch } } }));
 }
 

@@ -15,9 +15,11 @@ import { COUNT_SHARDS, formKey, type Key, keys, lastPart } from '#core/db/keys.t
 import type { Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Item, type Write, WriteConflict } from '#core/db/table.ts';
-import { parseGate } from '#core/forms/gate.ts';
+import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { type Response, sumFileBytes } from '#core/responses/model.ts';
 import { parseResponse } from '#core/responses/store.ts';
+import { loadStructure } from '#core/structure/store.ts';
+import { findPlacement, type Placement, sectionAt } from '#core/structure/structure.ts';
 import { CHANGES, type CounterState, countAttribute, createCounters, parseCounterState } from './counters.ts';
 import { moveStoredBytes, moveTally, parseTally, removeTallies, type Tally, type TallyMove } from './tallies.ts';
 
@@ -111,8 +113,9 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
     throw new WriteConflict(new Error('the counters were just created'));
   }
   const state = parseCounterState(counterItem);
+  const question = await findCountedQuestion(app.table, gate, state, loaded);
   const allMoves = loaded.flatMap(({ id, response, tally }) =>
-    planMoves(id, response, tally, { ...state, orgId: gate.orgId }),
+    planMoves(id, response, tally, { ...state, question, orgId: gate.orgId }),
   );
   const moves = firstFitting(allMoves, state.base);
   if (moves.length > 0) {
@@ -134,12 +137,29 @@ function firstFitting(moves: readonly TallyMove[], base: number): readonly Tally
   return isTooMuch ? firstFitting(moves.slice(0, Math.ceil(moves.length / 2)), base) : moves;
 }
 
+/** The question whose choices are counted, and the sections in which it was. */
+type CountedQuestion = { id: string; placement: Placement };
+
+/** Finds the question whose choices are counted, in the structure of the gate or of the newest submission. */
+async function findCountedQuestion(
+  table: Ports['table'],
+  { formId, structureVersion }: Gate,
+  { questionId }: CounterState,
+  loaded: readonly { response: Response | undefined }[],
+): Promise<CountedQuestion | undefined> {
+  if (questionId === undefined) return undefined;
+  const version = Math.max(structureVersion, ...loaded.map(({ response }) => response?.structureVersion ?? 0));
+  const structure = (await loadStructure(table, formId, version))?.structure;
+  const placement = structure && findPlacement(structure, questionId);
+  return placement && { id: questionId, placement };
+}
+
 /** Plans the move that a response needs, if any. Throws WriteConflict when what was read is out of date. */
 function planMoves(
   responseId: string,
   response: Response | undefined,
   from: Tally | undefined,
-  state: CounterState & { orgId: string },
+  state: CounterState & { question: CountedQuestion | undefined; orgId: string },
 ): TallyMove[] {
   if (!response) return from ? [{ responseId, from, to: undefined }] : [];
   if (from && (from.version > response.version || from.epoch > state.epoch)) {
@@ -147,15 +167,18 @@ function planMoves(
   }
   if (from?.version === response.version && from.epoch === state.epoch) return [];
   const { version, progress } = response;
-  const { epoch, orgId } = state;
-  const choices = countedChoices(response, state);
+  const { epoch, orgId, question } = state;
+  const choices = question ? countedChoices(response, question) : [];
   return [{ responseId, from, to: { version, epoch, progress, choices, bytes: sumFileBytes(response), orgId } }];
 }
 
-/** Lists the choices of the counted question that a submitted response selects, if the question is on its path. */
-function countedChoices({ progress, path, answers }: Response, { question }: CounterState): string[] {
-  if (progress !== 'SUBMITTED' || !question || !path?.includes(question.sectionId)) return [];
-  const value = Object.hasOwn(answers, question.questionId) ? answers[question.questionId]?.value : undefined;
+/** Lists the choices of the counted question that a submitted response selects, if its answer counts. */
+function countedChoices(
+  { progress, path, structureVersion, answers }: Response,
+  { id, placement }: CountedQuestion,
+): string[] {
+  if (progress !== 'SUBMITTED' || !path?.includes(sectionAt(placement, structureVersion))) return [];
+  const value = Object.hasOwn(answers, id) ? answers[id]?.value : undefined;
   const ids = Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
   return [...new Set(ids)];
 }

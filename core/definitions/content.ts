@@ -10,7 +10,7 @@ import { findQuestion } from '#core/structure/structure.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { Views } from '#core/views/model.ts';
 
-type ContentQuestion = Omit<Question, 'createdAt' | 'updatedAt'>;
+type ContentQuestion = Omit<Question, 'moves' | 'createdAt' | 'updatedAt'>;
 type ContentSection = Pick<Section, 'id' | 'description'> & { questions: readonly ContentQuestion[] };
 type ContentView = { id: string; title: string; locked: boolean; columns: readonly string[] };
 
@@ -21,14 +21,14 @@ export type Content = {
   views: readonly ContentView[];
 };
 
-/** Extracts the content of a form, without removed questions and times. */
+/** Extracts the content of a form, without removed questions, moves and times. */
 export function extractContent(structure: Structure, { views }: Views): Content {
   return {
     nodes: structure.nodes,
     sections: structure.sections.map(({ id, description, questions }) => ({
       id,
       description,
-      questions: questions.map(({ createdAt: _created, updatedAt: _updated, ...question }) => question),
+      questions: questions.map(({ moves: _moves, createdAt: _created, updatedAt: _updated, ...question }) => question),
     })),
     highlight: structure.highlight ?? null,
     views: views.map(({ id, title, locked, columns }) => ({

@@ -317,7 +317,7 @@ export const submit = (response: Response, now: string): Response =>
 /** Makes a submitted response a draft again. Throws 400 for a draft. */
 export function cancel(response: Response, now: string): Response {
   if (response.progress !== 'SUBMITTED') throw problems.responseNotSubmitted();
-  const { path: _path, ...rest } = response;
+  const { path: _path, structureVersion: _version, ...rest } = response;
   return { ...rest, progress: 'DRAFT', submittedAt: null, listedAt: now, updatedAt: now };
 }
 
@@ -344,13 +344,13 @@ export function demandedQuestions({ response, structure }: Current): ReadonlySet
 }
 
 /**
- * Returns a submitted response with the path of its answers. Throws 400 with one fault per question unless END is reached,
+ * Returns a submitted response with the path of its answers and the version of the structure. Throws 400 with one fault per question unless END is reached,
  * every required question on the path is answered, and every answer on the path is valid for the current question.
  */
 export function requireComplete({ response, structure }: Current): Response {
   const path = walk(structure, answerLookup(response.answers));
   const missing = findMissing({ response, structure }, path);
-  if (missing.length === 0) return { ...response, path: path.sections };
+  if (missing.length === 0) return { ...response, path: path.sections, structureVersion: structure.version };
   throw problems.responseIncomplete(
     missing.map(({ questionId, detail }) => ({
       pointer: questionId === null ? '/workflow' : `/answers/${questionId}`,

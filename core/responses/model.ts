@@ -64,6 +64,8 @@ export type Response = {
   submittedAt: string | null;
   /** The sections on the path of the submitted response; later changes of the form do not affect it. */
   path?: string[];
+  /** While it is submitted: the version of the structure at the submission, which this path is from. */
+  structureVersion?: number;
 };
 
 /** The largest number of responses of one user to a form. */

@@ -9,12 +9,13 @@ import { presentQuestion } from '#core/structure/documents.ts';
 import { type AnswerLookup, displayOrder, offeredChoices, walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import {
-  findQuestion,
+  findPlacement,
   findSection,
   type RemovedQuestion,
   removedTitle,
   type Section,
   type Structure,
+  sectionAt,
   sectionTitle,
 } from '#core/structure/structure.ts';
 import type { OpenedResponse } from './change.ts';
@@ -30,19 +31,17 @@ export const findPath = ({ response, structure }: Current): readonly string[] =>
   response.path ?? walk(structure, answerLookup(response.answers)).sections;
 
 /**
- * Looks up the answers of a response that count: those in sections on its path. An answer to a removed question counts
- * if its section is on the path.
+ * Looks up the answers of a response that count: those to questions, current or removed, in sections on its path; see
+ * `sectionAt` for questions that were moved.
  */
 export function countedAnswers(current: Current): (questionId: string) => Answer | undefined {
-  const answerTo = answerLookup(current.response.answers);
-  const { structure } = current;
+  const { response, structure } = current;
+  const answerTo = answerLookup(response.answers);
   let path: ReadonlySet<string> | undefined;
   return (questionId) => {
     path ??= new Set(findPath(current));
-    const sectionId =
-      findQuestion(structure, questionId)?.section.id ??
-      structure.removed.find((question) => question.id === questionId)?.sectionId;
-    return sectionId !== undefined && path.has(sectionId) ? answerTo(questionId) : undefined;
+    const placement = findPlacement(structure, questionId);
+    return placement && path.has(sectionAt(placement, response.structureVersion)) ? answerTo(questionId) : undefined;
   };
 }
 
@@ -65,18 +64,38 @@ export function findSectionFor(current: Current, sectionId: string): ResponseSec
     : undefined;
 }
 
-/** Lists the sections on the path of a response in order, then the others as SKIPPED, then removed questions with answers. */
+/**
+ * Lists the sections on the path of a response in order, then the others as SKIPPED, then removed questions with answers.
+ * Each question is in the section in which the response has it: for a submitted response, where it was then.
+ */
 export function listSectionsFor(current: Current): ResponseSection[] {
   const { structure } = current;
+  const placed = placeQuestions(current);
   const path = findPath(current);
   const onPath = new Set(path);
   const skipped = displayOrder(structure).filter((sectionId) => !onPath.has(sectionId));
   const counted = countedAnswers(current);
   const sections = [...path, ...skipped].flatMap((sectionId): ResponseSection[] => {
     const section = findSection(structure, sectionId);
-    return section ? [toResponseSection(current, section, { isOnPath: onPath.has(sectionId), counted })] : [];
+    const questions = placed.get(sectionId) ?? [];
+    if (!section) return [];
+    return [toResponseSection(current, { ...section, questions }, { isOnPath: onPath.has(sectionId), counted })];
   });
-  return [...sections, ...listRemovedQuestions(current, onPath)];
+  return [...sections, ...listRemovedQuestions(current, onPath, placed)];
+}
+
+/** Groups the questions by the section in which a response has them: first those that are still there, in order. */
+function placeQuestions({ response, structure }: Current): ReadonlyMap<string, Question[]> {
+  const placed = structure.sections.flatMap(({ id, questions }) =>
+    questions.map((question) => ({
+      question,
+      at: sectionAt({ ...question, sectionId: id }, response.structureVersion),
+      now: id,
+    })),
+  );
+  const [stayed, left] = [placed.filter(({ at, now }) => at === now), placed.filter(({ at, now }) => at !== now)];
+  const groups = Map.groupBy([...stayed, ...left], ({ at }) => at);
+  return new Map([...groups].map(([sectionId, group]) => [sectionId, group.map(({ question }) => question)]));
 }
 
 /** Lists the sections that a respondent filled in: those on the path, and removed questions of these with answers. */
@@ -141,15 +160,30 @@ const withOfferedChoices = (structure: Structure, counted: AnswerLookup<Answer>,
     ? question
     : { ...question, choices: offeredChoices(structure, counted, question.id) };
 
-/** Lists the removed questions that a response answered, grouped by their section. */
-function listRemovedQuestions({ response, structure }: Current, onPath: ReadonlySet<string>): ResponseSection[] {
+/**
+ * Lists the questions that a response answered and that are in none of the sections: removed ones, and those that were
+ * moved out of a section that was then deleted; grouped by their section.
+ */
+function listRemovedQuestions(
+  { response, structure }: Current,
+  onPath: ReadonlySet<string>,
+  placed: ReadonlyMap<string, Question[]>,
+): ResponseSection[] {
   const answerTo = answerLookup(response.answers);
-  const answered = structure.removed.filter(({ id }) => answerTo(id));
-  return [...Map.groupBy(answered, ({ sectionId }) => sectionId)].map(([sectionId, questions]) => ({
+  const left = [
+    ...[...placed]
+      .filter(([sectionId]) => !findSection(structure, sectionId))
+      .flatMap(([sectionId, questions]) => questions.map((question) => ({ sectionId, question }))),
+    ...structure.removed.map((removed) => ({
+      sectionId: sectionAt(removed, response.structureVersion),
+      question: toPlainQuestion(removed),
+    })),
+  ].filter(({ question }) => answerTo(question.id));
+  return [...Map.groupBy(left, ({ sectionId }) => sectionId)].map(([sectionId, group]) => ({
     id: sectionId,
     title: sectionTitle(structure, sectionId),
     progress: onPath.has(sectionId) ? 'COMPLETED' : 'SKIPPED',
-    questions: questions.map((question) => ({ question: toPlainQuestion(question), answer: answerTo(question.id) })),
+    questions: group.map(({ question }) => ({ question, answer: answerTo(question.id) })),
   }));
 }
 

@@ -17,11 +17,10 @@ import { type Response, type ResponseProgress, sumFileBytes } from './model.ts';
 /** Parses the response of an item; undefined when there is none. */
 export function parseResponse(item: Item | undefined): Response | undefined {
   if (!item) return undefined;
-  return {
-    ...decode<Omit<Response, 'version' | keyof ResponseEntry>>(item),
-    ...parseEntry(item),
-    version: Number(item.version),
-  };
+  const data = decode<Omit<Response, 'version' | keyof ResponseEntry>>(item);
+  // What was submitted without a version was submitted before any question was moved.
+  const submission = data.path && { structureVersion: data.structureVersion ?? 0 };
+  return { ...data, ...submission, ...parseEntry(item), version: Number(item.version) };
 }
 
 /** The fields of a response in an index entry. */

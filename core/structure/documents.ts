@@ -10,7 +10,7 @@ import { type Section, type Structure, sectionTitle } from './structure.ts';
  * `sourceId` depend on the respondent and are empty here; the preview of a response has the offered ones.
  */
 export function presentQuestion(question: Question, sectionId: string, order: number): QuestionDocument {
-  const { id, required, type, title, description, createdAt, updatedAt, ...options } = question;
+  const { id, required, type, title, description, createdAt, updatedAt, moves: _moves, ...options } = question;
   return {
     id,
     sectionId,

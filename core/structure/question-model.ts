@@ -158,6 +158,9 @@ export type DateOptions = Infer<typeof DateOptions>;
 export const ConnectProvider = schema(() => z.enum(['PROVIDER_ONE', 'PROVIDER_TWO']).meta({ id: 'ConnectProvider' }));
 export type ConnectProvider = Infer<typeof ConnectProvider>;
 
+/** A move of a question: the section that it left, and the first version of the structure in which it is elsewhere. */
+export type Move = { from: string; version: number };
+
 /** A question as the structure stores it; its section and order follow from its position. */
 export type Question = {
   id: string;
@@ -173,6 +176,8 @@ export type Question = {
   uploadFile?: UploadFile;
   date?: DateOptions;
   oauthConnect?: ConnectProvider;
+  /** Its moves from other sections since it was first answered, oldest first. Set where a structure is stored. */
+  moves?: readonly Move[];
   createdAt: string;
   updatedAt: string;
 };

@@ -17,7 +17,7 @@ import {
 import { findQuestion, type Structure, sourceChain } from './structure.ts';
 
 /** A question without its id and times. */
-export type QuestionDraft = Omit<Question, 'id' | 'createdAt' | 'updatedAt'>;
+export type QuestionDraft = Omit<Question, 'id' | 'moves' | 'createdAt' | 'updatedAt'>;
 
 /** The context in which a question is validated. */
 export type QuestionContext = {

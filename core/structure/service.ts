@@ -7,9 +7,9 @@ import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import { mayBeHighlighted } from './question-model.ts';
+import { type Move, mayBeHighlighted } from './question-model.ts';
 import { checkAnswered, reloadStructure, replaceStructure, type StoredStructure } from './store.ts';
-import { findQuestion, type Structure } from './structure.ts';
+import { findPlacement, findQuestion, type Structure } from './structure.ts';
 
 /** The next structure, the same one for no change; the body of the result; further writes of the same transaction. */
 export type StructureEdit<B> = { structure: Structure; body: B; alsoWrites?: readonly Write[] };
@@ -32,22 +32,24 @@ export const editStructure = <B>(
       app.ifMatch(version);
       const { structure, body, alsoWrites = [] } = await edit(stored.structure, stored.answered.ids);
       if (structure === stored.structure) return { writes: [], result: { body, etag: version } };
-      const next = { ...withoutStaleHighlight(structure), version: version + 1 };
+      const edited = { ...withoutStaleHighlight(structure), version: version + 1 };
+      const next = recordMoves({ structure: stored.structure, answered: stored.answered.ids }, edited);
       requireStructureFits(next);
       const check = changesUnanswered(stored, next) ? [checkAnswered(next.formId, stored.answered)] : [];
       return { writes: [...replaceStructure(next), ...check, ...alsoWrites], result: { body, etag: next.version } };
     },
   });
 
-/** Whether an edit removes, or changes the type of, a question that has no answers. */
+/** Whether an edit removes, moves to another section, or changes the type of a question that has no answers. */
 function changesUnanswered({ structure, answered }: StoredStructure, next: Structure): boolean {
   const removedIds = new Set(next.removed.map((question) => question.id));
-  return structure.sections
-    .flatMap((section) => section.questions)
-    .some((question) => {
-      const after = findQuestion(next, question.id)?.question;
-      return !answered.ids.has(question.id) && !removedIds.has(question.id) && after?.type !== question.type;
-    });
+  return structure.sections.some((section) =>
+    section.questions.some(({ id, type }) => {
+      if (answered.ids.has(id) || removedIds.has(id)) return false;
+      const after = findQuestion(next, id);
+      return after?.question.type !== type || after.section.id !== section.id;
+    }),
+  );
 }
 
 /** Removes the highlight if its question was deleted or can no longer be highlighted. */
@@ -58,6 +60,34 @@ function withoutStaleHighlight(structure: Structure): Structure {
   const { highlight: _cleared, ...rest } = structure;
   return rest;
 }
+
+/**
+ * Records which answered questions an edit moved to another section; the moves of earlier edits are kept, whatever the
+ * edit made of them. A question that nobody has answered needs none: it is in no submitted response.
+ */
+export function recordMoves(
+  before: { structure: Structure; answered: ReadonlySet<string> },
+  next: Structure,
+): Structure {
+  const listMoves = (questionId: string, sectionId: string): readonly Move[] => {
+    const placement = findPlacement(before.structure, questionId);
+    const { moves = [] } = placement ?? {};
+    return placement && placement.sectionId !== sectionId && before.answered.has(questionId)
+      ? [...moves, { from: placement.sectionId, version: next.version }]
+      : moves;
+  };
+  const sections = next.sections.map((section) => ({
+    ...section,
+    questions: section.questions.map((question) => withMoves(question, listMoves(question.id, section.id))),
+  }));
+  const removed = next.removed.map((question) => withMoves(question, listMoves(question.id, question.sectionId)));
+  return { ...next, sections, removed };
+}
+
+const withMoves = <T extends object>(
+  { moves: _edited, ...question }: T & { moves?: unknown },
+  moves: readonly Move[],
+) => (moves.length > 0 ? { ...question, moves } : question);
 
 /** Throws 413 for a structure that is too large to be stored. */
 export function requireStructureFits(structure: Structure): void {

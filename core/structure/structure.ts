@@ -3,7 +3,7 @@
  * as one item, so that every edit is a pure function and one conditional write.
  */
 import type { RichText } from '#core/rich-text/model.ts';
-import { type Choice, isChoiceType, type Question, type QuestionType } from './question-model.ts';
+import { type Choice, isChoiceType, type Move, type Question, type QuestionType } from './question-model.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
 /** A section; its id is the id of its SECTION node and its title is that node's label. */
@@ -23,6 +23,8 @@ export type RemovedQuestion = {
   type: QuestionType;
   title: string;
   removedAt: string;
+  /** As of the question. */
+  moves?: readonly Move[];
 };
 
 /** Builds the title of the column of a removed question, in tables, exports and views. */
@@ -90,3 +92,34 @@ export const findSection = (structure: Structure, sectionId: string): Section | 
 /** Finds the title of a section: the label of its node. */
 export const sectionTitle = (structure: Structure, sectionId: string): string =>
   findNode(structure, sectionId)?.label ?? '';
+
+// Where questions were in earlier versions of a structure. A submitted response keeps the sections of its path and the
+// version at which it was submitted, so an answered question keeps from which section it was moved, and when.
+
+/** The section of a question, or for a removed one the section in which it was last, and its moves, oldest first. */
+export type Placement = { sectionId: string; moves?: readonly Move[] };
+
+/**
+ * Finds the id of the section in which a question was at a version of the structure; without a version, the current one.
+ * An answer counts if the path of its response has the section in which its question was at the submission.
+ */
+export const sectionAt = ({ sectionId, moves = [] }: Placement, version: number | undefined): string =>
+  moves.find((move) => version !== undefined && move.version > version)?.from ?? sectionId;
+
+/** Built once per structure, because an export looks up every question for many responses. */
+const placements = new WeakMap<Structure, ReadonlyMap<string, Placement>>();
+
+/** Finds the placement of a question or a removed question by its id, or undefined. */
+export function findPlacement(structure: Structure, questionId: string): Placement | undefined {
+  const cached = placements.get(structure);
+  if (cached) return cached.get(questionId);
+  const current = structure.sections.flatMap(({ id: sectionId, questions }) =>
+    questions.map(({ id, moves }) => [id, { sectionId, ...(moves && { moves }) }] as const),
+  );
+  const byQuestion = new Map<string, Placement>([
+    ...structure.removed.map((question) => [question.id, question] as const),
+    ...current,
+  ]);
+  placements.set(structure, byQuestion);
+  return byQuestion.get(questionId);
+}

@@ -7,7 +7,7 @@ import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { listEntries, readResponseBatch } from '#core/responses/store.ts';
 import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
-import { findQuestion, type Structure } from '#core/structure/structure.ts';
+import { findPlacement, type Structure } from '#core/structure/structure.ts';
 import { choiceNames, distinctValues, matchesFilter } from './filter.ts';
 import type { DistinctAnswers, FilterInput } from './model.ts';
 import { readSubmittedBatches } from './submitted.ts';
@@ -20,9 +20,7 @@ type Filters = FilterInput['filters'];
 
 /** Throws 404 for a question that never belonged to the form, or was deleted without answers. */
 export function requireQuestions(structure: Structure, questionIds: readonly string[]): void {
-  const isKnown = (id: string): boolean =>
-    findQuestion(structure, id) !== undefined || structure.removed.some((question) => question.id === id);
-  if (!questionIds.every(isKnown)) throw problems.notFound();
+  if (!questionIds.every((id) => findPlacement(structure, id))) throw problems.notFound();
 }
 
 /**

@@ -6,9 +6,8 @@
 import { type Opener, parsePathId } from '#core/access/access.ts';
 import { type OpenedStructure, openStructure } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
-import { answerLookup } from '#core/responses/edits.ts';
 import { type Answer, presentAnswer, type Response } from '#core/responses/model.ts';
-import { findPath } from '#core/responses/preview.ts';
+import { countedAnswers } from '#core/responses/preview.ts';
 import { type EntryBatch, listEntries } from '#core/responses/store.ts';
 import { ListQuery } from '#core/schema/schema.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
@@ -53,15 +52,14 @@ export function requireColumns(structure: Structure, questionIds: readonly strin
   return columns;
 }
 
-/** Lists the answers of a response that count, those in sections on its path, in the order of the columns. */
+/** Lists the answers of a response that count, in the order of the columns. */
 export function answersInTable(
   response: Response,
   structure: Structure,
   columns: readonly TableColumn[],
 ): (Answer | undefined)[] {
-  const path = new Set(findPath({ response, structure }));
-  const answerTo = answerLookup(response.answers);
-  return columns.map(({ id, sectionId }) => (path.has(sectionId) ? answerTo(id) : undefined));
+  const counted = countedAnswers({ response, structure });
+  return columns.map(({ id }) => counted(id));
 }
 
 /** Presents a response as a row of the preview. */

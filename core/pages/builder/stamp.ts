@@ -6,8 +6,8 @@ import type { Section } from '#core/structure/structure.ts';
 
 const stampOf = (value: unknown): string => sha256(JSON.stringify(value), 'base64url').slice(0, 16);
 
-/** The stamp of a question: its content, without its place and times. */
-export const questionStamp = ({ createdAt: _created, updatedAt: _updated, ...content }: Question): string =>
+/** The stamp of a question: its content, without its place, moves and times. */
+export const questionStamp = ({ moves: _moves, createdAt: _created, updatedAt: _updated, ...content }: Question) =>
   stampOf(content);
 
 /** The stamp of the rules of a section. */
