@@ -1,8 +1,20 @@
 /** Operations of questions. */
+import * as z from 'zod';
+import { Id, schema } from '#core/schema/schema.ts';
 import { QuestionDocument, QuestionInput } from '#core/structure/question-model.ts';
 import { declare } from './declare.ts';
 
 const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;
+
+/** Where a question is moved. */
+const MoveInput = schema(() =>
+  z
+    .object({
+      sectionId: Id().describe('A section of the same form; it may be the section of the question.'),
+      after: Id().nullable().describe('The question of that section that it is to follow; null: it comes first.'),
+    })
+    .meta({ id: 'MoveInput' }),
+);
 
 const question = {
   required: true,
@@ -40,6 +52,21 @@ export const questions = declare('questions', {
     success: { status: 200, description: 'The updated question.', body: QuestionDocument, etag: true },
     problems: { 400: 'The body is invalid, or the type would change although the question has been answered.' },
     example: { body: question },
+  },
+  moveQuestion: {
+    method: 'POST',
+    path: '/sections/{sectionId}/questions/{questionId}/move',
+    summary: 'Move a question behind another, also to another section',
+    description:
+      'The question follows `after`, or is the first of the section; the others keep their order. Submitted responses keep it in the section in which it was when they were submitted.',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    body: MoveInput,
+    ifMatch: true,
+    idempotent: true,
+    success: { status: 200, description: 'The moved question.', body: QuestionDocument, etag: true },
+    problems: { 400: 'The body is invalid, the section is not of this form, or `after` is no other question of it.' },
+    example: { body: { sectionId: '01890a5d-ac96-774b-bcce-b302099a8057', after: null } },
   },
   copyQuestion: {
     method: 'POST',

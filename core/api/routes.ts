@@ -74,6 +74,7 @@ export const ROUTES = {
   questions: {
     createQuestion: ['POST', '/sections/{sectionId}/questions'],
     updateQuestion: ['PUT', '/sections/{sectionId}/questions/{questionId}'],
+    moveQuestion: ['POST', '/sections/{sectionId}/questions/{questionId}/move'],
     copyQuestion: ['POST', '/sections/{sectionId}/questions/{questionId}/copy'],
     deleteQuestion: ['DELETE', '/sections/{sectionId}/questions/{questionId}'],
   },

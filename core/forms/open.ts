@@ -106,6 +106,16 @@ export const openSectionEdit: Opener<OpenedStructureEdit> = async (call) => {
   return opened;
 };
 
+/**
+ * Like `openSectionEdit`, but the question may be in another section of the form: a move that is repeated with its
+ * `Idempotency-Key` finds it where it was moved to.
+ */
+export const openQuestionToMove: Opener<OpenedStructureEdit> = async (call) => {
+  const opened = await openEdit(call, parsePathId(call.params, 'sectionId'), 'section');
+  requireNamed(call, opened.resource.stored.structure, { inAnySection: true });
+  return opened;
+};
+
 /** Loads the structure of the version in a gate. Throws 404 when the form was deleted. */
 export const loadStructureFor = async (table: Table, gate: Gate): Promise<CachedStructure> =>
   requireExisting(await loadStructure(table, gate.formId, gate.structureVersion));
@@ -180,12 +190,18 @@ export function formRoles(
   return roles.includes('member') && form.creatorId === caller.id ? [...roles, 'creator'] : roles;
 }
 
-/** Throws 404 unless the section, node and question in the path are in the structure. */
-function requireNamed({ params }: Call, structure: Structure): void {
+/**
+ * Throws 404 unless the section, node and question in the path are in the structure, and the question in the section.
+ * `inAnySection`: it may be in any section.
+ */
+function requireNamed({ params }: Call, structure: Structure, { inAnySection = false } = {}): void {
   const exists = {
     sectionId: (id: string) => findSection(structure, id) !== undefined,
     nodeId: (id: string) => findNode(structure, id) !== undefined,
-    questionId: (id: string) => findQuestion(structure, id)?.section.id === params.sectionId,
+    questionId: (id: string) => {
+      const sectionId = findQuestion(structure, id)?.section.id;
+      return sectionId !== undefined && (inAnySection || sectionId === params.sectionId);
+    },
   };
   for (const [name, isFound] of Object.entries(exists)) {
     const id = params[name];

@@ -67,6 +67,29 @@ export function replaceQuestion(structure: Structure, answered: ReadonlySet<stri
 }
 
 /**
+ * Moves a question behind another one of a section, or to its first place with `after: null`; the rest keeps its order.
+ * Returns the same structure if the question is there already. Throws 400 for a section of another form and for an
+ * `after` that is not another question of that section, 404 for an unknown question.
+ */
+export function moveQuestion(
+  structure: Structure,
+  original: { sectionId: string; questionId: string },
+  to: { sectionId: string; after: string | null },
+): Structure {
+  const { section, question, order } = requireQuestion(structure, original.sectionId, original.questionId);
+  const target = findSection(structure, to.sectionId);
+  if (!target) throw problems.invalid([{ pointer: '/body/sectionId', detail: 'must be a section of this form' }]);
+  const others = target.questions.filter((existing) => existing !== question);
+  const index = to.after === null ? 0 : others.findIndex(({ id }) => id === to.after) + 1;
+  if (to.after !== null && index === 0) {
+    throw problems.invalid([{ pointer: '/body/after', detail: 'must be another question of that section, or null' }]);
+  }
+  if (target === section && index === order - 1) return structure;
+  const left = withSection(structure, { ...section, questions: section.questions.filter((each) => each !== question) });
+  return withSection(left, { ...target, questions: others.toSpliced(index, 0, question) });
+}
+
+/**
  * Adds a copy of a question right after it, with new ids for the question and its choices. Throws 400 when the form has
  * the largest number of questions, 404 for an unknown question.
  */

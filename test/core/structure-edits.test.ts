@@ -6,7 +6,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { presentSection } from '#core/structure/documents.ts';
 import type { Question, QuestionInput } from '#core/structure/question-model.ts';
-import { createQuestion, deleteQuestion, replaceQuestion, updateSection } from '#core/structure/questions.ts';
+import {
+  createQuestion,
+  deleteQuestion,
+  moveQuestion,
+  replaceQuestion,
+  updateSection,
+} from '#core/structure/questions.ts';
 import { SectionDocument } from '#core/structure/section-model.ts';
 import { findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
 
@@ -217,6 +223,70 @@ describe('any sequence of creates, moves and deletes', () => {
         expect(ids(removed)).toEqual(others);
         expect(ids(moved).filter((each) => each !== id(touched))).toEqual(others);
         expect(ids(back)).toEqual(ids(moved));
+      }),
+    );
+  });
+});
+
+describe('questions that are moved behind others', () => {
+  type Move = { question: number; to: string; after: number | null };
+  const [FIRST_IDS, SECOND_IDS] = [
+    [101, 102, 103, 104],
+    [201, 202, 203],
+  ];
+  const all = [...FIRST_IDS, ...SECOND_IDS];
+  const seven = structureOf(
+    FIRST_IDS.map((number) => question(number)),
+    SECOND_IDS.map((number) => question(number)),
+  );
+  const anyMove: fc.Arbitrary<Move> = fc.record({
+    question: fc.constantFrom(...all),
+    to: fc.constantFrom(FIRST, SECOND),
+    after: fc.option(fc.constantFrom(...all)),
+  });
+  /** The structure after a move, or the same one when it is refused. */
+  const tryMove = (structure: Structure, { question: number, to, after }: Move): Structure => {
+    const sectionId = findQuestion(structure, id(number))?.section.id ?? '';
+    const target = { sectionId: to, after: after === null ? null : id(after) };
+    try {
+      return moveQuestion(structure, { sectionId, questionId: id(number) }, target);
+    } catch {
+      return structure;
+    }
+  };
+  const lists = (structure: Structure): string[][] => [ids(structure), ids(structure, SECOND)];
+
+  it('follow the one that was named, and no question is lost, doubled or changed', () => {
+    fc.assert(
+      fc.property(fc.array(anyMove, { maxLength: 20 }), (moves) => {
+        let structure = seven;
+        for (const each of moves) {
+          const before = structure;
+          structure = tryMove(structure, each);
+          const { question: number, to, after } = each;
+          const isPossible = after === null || (after !== number && ids(before, to).includes(id(after)));
+          const others = (list: string[]) => list.filter((other) => other !== id(number));
+          expect(lists(structure).map(others)).toEqual(lists(before).map(others));
+          if (!isPossible) expect(structure).toBe(before);
+          else if (after === null) expect(ids(structure, to)[0]).toBe(id(number));
+          else expect(ids(structure, to)[ids(structure, to).indexOf(id(after)) + 1]).toBe(id(number));
+        }
+        const questions = (each: Structure) => each.sections.flatMap((section) => section.questions);
+        expect(new Set(questions(structure))).toEqual(new Set(questions(seven)));
+        expect(questionCount(structure)).toBe(all.length);
+      }),
+    );
+  });
+
+  it('end in the same order whichever moves first, unless both follow the same one or one follows the other', () => {
+    const independent = fc.tuple(anyMove, anyMove).filter(([a, b]) => {
+      const clash = a.after === b.after && (a.after !== null || a.to === b.to);
+      return a.question !== b.question && a.after !== b.question && b.after !== a.question && !clash;
+    });
+    fc.assert(
+      fc.property(fc.array(anyMove, { maxLength: 5 }), independent, (earlier, [a, b]) => {
+        const structure = earlier.reduce(tryMove, seven);
+        expect(lists(tryMove(tryMove(structure, a), b))).toEqual(lists(tryMove(tryMove(structure, b), a)));
       }),
     );
   });

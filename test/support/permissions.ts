@@ -90,6 +90,7 @@ export const PERMISSIONS = {
   'sections.updateSection': member,
   'questions.createQuestion': member,
   'questions.updateQuestion': member,
+  'questions.moveQuestion': member,
   'questions.copyQuestion': member,
   'questions.deleteQuestion': member,
   'workflow.getWorkflow': reader,

@@ -36,6 +36,8 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
     'Exact at once up to 200 responses; beyond, the counts follow within seconds. After another question is highlighted, a form with more than 200 submissions is counted again (`counting: true`): 100,000 take a few minutes. Counts are kept when a highlight is cleared and set to the same question.',
   'questions.updateQuestion':
     'Only what the request changes is refused, so what GET returned can always be sent back. A question whose source was deleted keeps its `sourceId`, offers no choices, and is reported in `info` at its section. 29 February of a question without a year is stored in 1972, because 1970 has none.',
+  'questions.moveQuestion':
+    'A submitted response keeps each question in the section in which it was when the response was submitted: its answer counts if that section was on the path, in previews, tables, exports, filters, counts, mails and spreadsheets alike. Drafts, and submitted responses that are edited, follow the form as it is now. Conditions and other questions keep referring to the question; what they cannot use any more is in `info`.',
   'workflow.getWorkflow': 'Everything that keeps a form from being published is in `info`.',
   'workflow.updateWorkflow':
     'Only what the request changes is refused, so what GET returned can always be sent back. A pattern has at most 500 characters and 600 steps with its counts written out (`a{3}` is three steps); the patterns on text answers of a form have at most 3,000 steps together. A form has at most 300 conditions.',

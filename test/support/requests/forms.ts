@@ -142,6 +142,13 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
         body: question({ type: 'SHORT_TEXT', required: true, order: 1, title: 'What did you see?' }),
       }),
     },
+    moveQuestion: {
+      by: 'member',
+      input: ({ sectionId, questionId, choiceQuestionId }) => ({
+        params: { sectionId, questionId: choiceQuestionId },
+        body: { sectionId, after: questionId },
+      }),
+    },
     copyQuestion: {
       by: 'member',
       // Not the required one: responses to the form stay complete.
