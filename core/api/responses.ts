@@ -43,8 +43,6 @@ export const responses = declare('responses', {
     method: 'POST',
     path: '/forms/{formId}/responses',
     summary: 'Start a response to an open form',
-    description:
-      '`answers` are saved with the new response. With `submit: true` it is submitted in the same write, and nothing is stored unless it is complete. A user can have at most 100 responses to a form.',
     access: { credential: 'user', target: 'form' },
     needs: ['table:read', 'table:list', 'table:write'],
     body: StartInput,
@@ -112,7 +110,6 @@ export const responses = declare('responses', {
     method: 'DELETE',
     path: '/forms/{formId}/responses/{responseId}',
     summary: 'Delete a response with everything that belongs to it',
-    description: 'If a deletion is interrupted, repeat the request to complete it.',
     access: { credential: 'user', target: 'response', roles: ['admin', 'creator'] },
     needs: ['table:read', 'table:write', 'table:remove'],
     ifMatch: true,
@@ -122,8 +119,6 @@ export const responses = declare('responses', {
     method: 'PATCH',
     path: '/responses/{responseId}/answers',
     summary: 'Save answers: all of them or none',
-    description:
-      'Returns the saved answers of this request. A text without a visible character, an empty array or null clears an answer. Use DELETE to clear files and connected accounts. A submitted response accepts answers that change nothing, although a choice may have been removed since.',
     access: owner,
     needs: ['table:read', 'table:write'],
     body: AnswersInput,
@@ -158,8 +153,6 @@ export const responses = declare('responses', {
     method: 'POST',
     path: '/responses/{responseId}/submit',
     summary: 'Save answers and submit the response',
-    description:
-      'Submitting again with the same answers returns the same result; with other answers it edits the response.',
     access: owner,
     needs: ['table:read', 'table:write'],
     body: AnswersInput,

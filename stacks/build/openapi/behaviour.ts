@@ -42,13 +42,16 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
   'workflow.updateWorkflow':
     'Only what the request changes is refused, so what GET returned can always be sent back. A pattern has at most 500 characters and 600 steps with its counts written out (`a{3}` is three steps); the patterns on text answers of a form have at most 3,000 steps together. A form has at most 300 conditions.',
   'forms.publishForm': 'Faults point to `/workflow/<nodeId>`.',
+  'responses.startResponse':
+    '`answers` are saved with the new response. With `submit: true` it is submitted in the same write, and nothing is stored unless it is complete. A user can have at most 100 responses to a form.',
+  'responses.deleteResponse': 'If a deletion is interrupted, repeat the request to complete it.',
   'responses.getResponse':
     'Owners see their responses in every status of the form. Answers off the path are kept but do not count: not in tables, exports, filters or highlights, nor for conditions or as the source of choices. A submitted response keeps the path with which it was submitted. For members, `deliveries` has the status of the mail and of the spreadsheet row: QUEUED, SENT or FAILED, with a reason such as `no_address`, `not_verified` (the sandbox of SES), `rejected`, `bounced` or `complained`.',
   'responses.listResponses': 'Counts are exact at once up to 200 responses; beyond, they follow within seconds.',
   'responses.updateAnswers':
-    'Returns the answers that the request names. `""`, `[]` and `null` clear an answer. A question whose choices come from another one is required only if choices can be offered.',
+    'Returns the saved answers of this request. A text without a visible character, an empty array or null clears an answer. Use DELETE to clear files and connected accounts. A submitted response accepts answers that change nothing, although a choice may have been removed since. A question whose choices come from another one is required only if choices can be offered.',
   'responses.submitResponse':
-    'Faults point to `/answers/<questionId>`. The files of an answer may be sent back, but not changed.',
+    'Submitting again with the same answers returns the same result; with other answers it edits the response. Faults point to `/answers/<questionId>`. The files of an answer may be sent back, but not changed.',
   'responses.filterResponses': 'A filter entry without answers restricts nothing. An unknown question is 404.',
   'views.createView': 'At most 200 views a form. An unknown column is 400.',
   'views.listViews': IN_ORGANIZATION,
