@@ -3,7 +3,7 @@
  * position of a question in its section is its `order`, so orders are always 1…n. `question-rules.ts` validates
  * questions; `workflow-edits.ts` edits nodes and links.
  */
-import { problems } from '#core/problems/problems.ts';
+import { problems, requireFound } from '#core/problems/problems.ts';
 import type { RichText } from '#core/rich-text/model.ts';
 import type { Question, QuestionInput } from './question-model.ts';
 import { buildQuestion } from './question-rules.ts';
@@ -116,15 +116,13 @@ function requireBelowMaxQuestions({ sections }: Structure): void {
   }
 }
 
-/** Moves a question up or down by one in its section. Throws 404 for an unknown question. */
+/** Moves a question up or down by one in its section, if it can. Throws 404 for an unknown question. */
 export function shiftQuestion(structure: Structure, questionId: string, by: 1 | -1): Structure {
-  const placed = findQuestion(structure, questionId);
-  if (!placed) throw problems.notFound();
-  const { section, question, order } = placed;
-  const to = Math.min(Math.max(order + by, 1), section.questions.length);
-  if (to === order) return structure;
+  const { section, question, order } = requireFound(findQuestion(structure, questionId));
   const others = section.questions.filter((existing) => existing !== question);
-  return withSection(structure, { ...section, questions: insertQuestion(others, question, to) });
+  const after = others[order - 2 + by]?.id ?? null;
+  if (order + by < 1 || order + by > section.questions.length) return structure;
+  return moveQuestion(structure, { sectionId: section.id, questionId }, { sectionId: section.id, after });
 }
 
 /** Removes a question; later ones move up by one. Throws 404 for an unknown question. */

@@ -7,16 +7,22 @@ import { idWithin } from '#core/db/keys.ts';
 import { openWholeEdit } from '#core/forms/open.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
 import { listQuestionConflicts, questionPage } from '#core/pages/builder/question.ts';
-import { changeChoices, checkQuestion, parseTypedQuestion, withType } from '#core/pages/builder/question-fields.ts';
+import {
+  changeChoices,
+  checkQuestion,
+  parseTypedQuestion,
+  toTypedQuestion,
+  withType,
+} from '#core/pages/builder/question-fields.ts';
 import { lockedText, questionsHref } from '#core/pages/builder/questions.ts';
 import { questionStamp } from '#core/pages/builder/stamp.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems, requireFound } from '#core/problems/problems.ts';
-import { replaceQuestion } from '#core/structure/questions.ts';
+import { moveQuestion, replaceQuestion } from '#core/structure/questions.ts';
 import { editStructure } from '#core/structure/service.ts';
 import { reloadStructure, type StoredStructure } from '#core/structure/store.ts';
-import { findQuestion, findSection } from '#core/structure/structure.ts';
+import { findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
 
 export const handler = page(
   builderPages.changeQuestion,
@@ -44,6 +50,20 @@ export const handler = page(
     if (locked !== undefined) return again(stored, { refusal: locked }, 409);
     const opened = findQuestion(stored.structure, questionId);
     if (!opened) return again(stored, {});
+    if (action === 'move') {
+      const [sectionId = '', after = ''] = (posted.fields.get('place') ?? '').split(':');
+      const place = { sectionId, after: after === '' ? null : after };
+      const move = (structure: Structure) => {
+        const { section } = requireFound(findQuestion(structure, questionId));
+        return { structure: moveQuestion(structure, { sectionId: section.id, questionId }, place), body: undefined };
+      };
+      // The place that was chosen may be gone by now.
+      const isMoved = await editStructure(app, stored, move).then(() => true, isRefused);
+      if (isMoved) return { location: `${withDone(questionsHref(gate.formId), 'questionMoved')}#q-${questionId}` };
+      const newest = await reloadStructure(app.table, gate.formId);
+      const shown = requireFound(findQuestion(newest.structure, questionId)).question;
+      return again(newest, { typed: toTypedQuestion(shown), refusal: texts.refused }, 409);
+    }
     const typed = parseTypedQuestion(posted.fields, opened.question);
     if (action === 'type') return again(stored, { typed: withType(typed) });
     const changed = changeChoices(typed.choices, action);
@@ -71,3 +91,9 @@ export const handler = page(
     }
   },
 );
+
+/** Converts a refusal of the domain to false. */
+function isRefused(error: unknown): false {
+  if (error instanceof Problem && error.status === 400) return false;
+  throw error;
+}

@@ -389,6 +389,39 @@ describe('the list', () => {
     expect(await titles()).toEqual(['B', 'B', 'A']);
   });
 
+  test('moves a question to another section, behind another question', async () => {
+    const { formId, sectionIds, questionIds } = await draft([
+      [
+        { type: 'SHORT_TEXT', title: 'A' },
+        { type: 'SHORT_TEXT', title: 'B' },
+      ],
+      [
+        { type: 'SHORT_TEXT', title: 'C' },
+        { type: 'SHORT_TEXT', title: 'D' },
+      ],
+    ]);
+    const page = `/build/${formId}/q/${questionIds[0]}`;
+    const move = (place: string) =>
+      pagesOf(cast.bob).post(page, [
+        ['place', place],
+        ['do', 'move'],
+      ]);
+    const titles = async () =>
+      (await sectionsOf(formId)).map(({ questions }) => (questions ?? []).map(({ title }) => title).join(''));
+    expect(await pagesOf(cast.bob).show(page)).toContain(`value="${sectionIds[1]}:${questionIds[2]}"`);
+    expect((await move(`${sectionIds[1]}:${questionIds[2]}`)).headers.get('location')).toContain('done=questionMoved');
+    expect(await titles()).toEqual(['B', 'CAD']);
+    await move(`${sectionIds[0]}:`);
+    expect(await titles()).toEqual(['AB', 'CD']);
+    // The place is gone, or is no place.
+    for (const place of [`${sectionIds[1]}:${questionIds[1]}`, 'x:y', '']) {
+      const refused = await move(place);
+      expect([place, refused.status]).toEqual([place, 409]);
+      expect(textOf(await refused.text())).toContain('Nothing was changed');
+    }
+    expect(await titles()).toEqual(['AB', 'CD']);
+  });
+
   test('inserts sections into the path and deletes them without breaking it', async () => {
     const { formId } = await draft([[], []]);
     const path = `/build/${formId}/questions`;

@@ -1,8 +1,9 @@
 /** The page of a question, new or stored, and the page on which its choices are edited as text. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Gate } from '#core/forms/gate.ts';
+import { sectionsInOrder } from '#core/structure/path.ts';
 import { isChoiceType, type Question } from '#core/structure/question-model.ts';
-import type { Structure } from '#core/structure/structure.ts';
+import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
@@ -12,7 +13,7 @@ import {
   pageTitle,
   textArea,
 } from '../shell/controls.ts';
-import { type Html, html } from '../shell/html.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { builderLayout, type FormHead } from './frame.ts';
 import { type QuestionErrors, type TypedQuestion, toTypedQuestion } from './question-fields.ts';
@@ -65,8 +66,36 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <p><a class="back" href="${questionsHref(gate.formId)}#${isStored ? `q-${page.question.id}` : `s-${sectionId}`}">${list.title}</a></p>
 <h1>${title}</h1>
 ${form}
+${isStored && placeForm(context, { href, structure, question: page.question })}
 ${isStored && html`<p class="actions section-heading"><a class="button danger" href="${href}/delete">${texts.remove}</a></p>`}`,
   });
+}
+
+/** Renders the form that moves a question: behind another one of any section, or first in it. */
+function placeForm(
+  context: PageContext,
+  { href, structure, question }: { href: string; structure: Structure; question: Question },
+): Html {
+  const { edit: texts, list } = getQuestionsText(context);
+  const groups = sectionsInOrder(structure).map((section) => {
+    const title = sectionTitle(structure, section.id) || list.untitled;
+    const others = section.questions.filter(({ id }) => id !== question.id);
+    const order = section.questions.findIndex(({ id }) => id === question.id);
+    const current = order === -1 ? undefined : (section.questions[order - 1]?.id ?? '');
+    const places = [
+      { after: '', label: texts.first(title) },
+      ...others.map(({ id, title: name }) => ({ after: id, label: texts.after(name) })),
+    ];
+    return html`<optgroup label="${title}">${places.map(
+      ({ after, label }) =>
+        html`<option value="${section.id}:${after}"${attribute('selected', after === current)}>${label}</option>`,
+    )}</optgroup>`;
+  });
+  return html`<form method="post" action="${href}" class="card section-heading" data-once>
+<h2>${texts.moveTitle}</h2>
+<div class="with-button"><div class="field"><label for="place">${texts.moveTo}</label><select id="place" name="place">${groups}</select></div>
+<button class="secondary" name="do" value="move">${texts.move}</button></div>
+</form>`;
 }
 
 /** Lists what somebody else has stored in a question since its form was made. */

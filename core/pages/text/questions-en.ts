@@ -182,6 +182,11 @@ export const questionsEn = {
     yes: 'Yes',
     no: 'No',
     options: 'Options',
+    moveTitle: 'Place',
+    moveTo: 'Move it',
+    first: (section: string): string => `First in ${section}`,
+    after: (question: string): string => `After “${question}”`,
+    move: 'Move',
   },
   choices: {
     title: (title: string): string => `Choices of “${title}”`,

@@ -169,6 +169,11 @@ export const questionsZhTw: QuestionsText = {
     yes: '是',
     no: '否',
     options: '選項設定',
+    moveTitle: '位置',
+    moveTo: '移到',
+    first: (section) => `${section}的第一題`,
+    after: (question) => `「${question}」之後`,
+    move: '移動',
   },
   choices: {
     title: (title) => `「${title}」的選項`,
