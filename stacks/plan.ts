@@ -48,7 +48,7 @@ export type PageFunction = {
   timeoutSeconds: number;
 };
 
-const AUDIENCES: readonly Audience[] = ['respondents', 'reviewers', 'organizers', 'builders', 'assets'];
+const AUDIENCES: readonly Audience[] = ['respondents', 'reviewers', 'organizers', 'builders', 'authors', 'assets'];
 
 /** The functions of the pages. They read the built assets in `dist/assets`, which are deployed beside the code. */
 export const pagePlan: readonly PageFunction[] = AUDIENCES.map((audience) => {

@@ -7,7 +7,7 @@ import type { Access } from '#core/access/access.ts';
 import { kebabCase, MAX_BODY_BYTES, type Need } from './declare.ts';
 
 /** Who uses a page. The pages of an audience share one function, so that a visit starts one function only. */
-export type Audience = 'respondents' | 'reviewers' | 'organizers' | 'builders' | 'assets';
+export type Audience = 'respondents' | 'reviewers' | 'organizers' | 'builders' | 'authors' | 'assets';
 
 type PageSpec = {
   method: 'GET' | 'POST';
@@ -320,6 +320,39 @@ export const builderPages = declarePages('builders', {
     needs: [...LIST, 'table:write', 'covers:read', 'covers:write'],
   },
   downloadDefinition: { method: 'GET', path: '/build/{formId}/definition', access: member, needs: LIST },
+  showFormSettings: {
+    method: 'GET',
+    path: '/build/{formId}/settings',
+    access: member,
+    needs: [...LIST, 'sheets:call'],
+  },
+  changeFormSettings: {
+    method: 'POST',
+    path: '/build/{formId}/settings',
+    access: member,
+    needs: [...LIST, 'table:write', 'sheets:call'],
+  },
+  showLook: { method: 'GET', path: '/build/{formId}/look', access: member, needs: [...LIST, 'covers:read'] },
+  changeLook: {
+    method: 'POST',
+    path: '/build/{formId}/look',
+    access: member,
+    needs: [...LIST, 'table:write', 'covers:read'],
+  },
+  changeCover: {
+    method: 'POST',
+    path: '/build/{formId}/cover',
+    access: member,
+    needs: [...LIST, 'table:write', 'covers:read', 'covers:write'],
+    maxFormBytes: MAX_BODY_BYTES,
+  },
+  showShare: { method: 'GET', path: '/build/{formId}/share', access: member, needs: LIST },
+  confirmFormDeletion: { method: 'GET', path: '/build/{formId}/delete', access: formDeleter, needs: LIST },
+  deleteForm: { method: 'POST', path: '/build/{formId}/delete', access: formDeleter, needs: [...LIST, 'table:write'] },
+});
+
+/** The pages on which questions and rules are made. */
+export const authorPages = declarePages('authors', {
   showQuestions: { method: 'GET', path: '/build/{formId}/questions', access: member, needs: LIST },
   changeQuestions: {
     method: 'POST',
@@ -400,35 +433,6 @@ export const builderPages = declarePages('builders', {
     needs: LIST,
     maxFormBytes: QUESTION_BYTES,
   },
-  showFormSettings: {
-    method: 'GET',
-    path: '/build/{formId}/settings',
-    access: member,
-    needs: [...LIST, 'sheets:call'],
-  },
-  changeFormSettings: {
-    method: 'POST',
-    path: '/build/{formId}/settings',
-    access: member,
-    needs: [...LIST, 'table:write', 'sheets:call'],
-  },
-  showLook: { method: 'GET', path: '/build/{formId}/look', access: member, needs: [...LIST, 'covers:read'] },
-  changeLook: {
-    method: 'POST',
-    path: '/build/{formId}/look',
-    access: member,
-    needs: [...LIST, 'table:write', 'covers:read'],
-  },
-  changeCover: {
-    method: 'POST',
-    path: '/build/{formId}/cover',
-    access: member,
-    needs: [...LIST, 'table:write', 'covers:read', 'covers:write'],
-    maxFormBytes: MAX_BODY_BYTES,
-  },
-  showShare: { method: 'GET', path: '/build/{formId}/share', access: member, needs: LIST },
-  confirmFormDeletion: { method: 'GET', path: '/build/{formId}/delete', access: formDeleter, needs: LIST },
-  deleteForm: { method: 'POST', path: '/build/{formId}/delete', access: formDeleter, needs: [...LIST, 'table:write'] },
 });
 
 export const assetPages = declarePages('assets', {
@@ -440,6 +444,7 @@ export const pages: readonly PageDeclaration[] = [
   reviewPages,
   organizerPages,
   builderPages,
+  authorPages,
   assetPages,
 ].flatMap((declarations): PageDeclaration[] => Object.values(declarations));
 

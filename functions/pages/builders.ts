@@ -1,39 +1,19 @@
 /** The pages of people who build forms, in one function. */
 import { builderPages } from '#core/api/pages.ts';
 import { dispatch } from '#core/pages/shell/dispatch.ts';
-import { handler as changeChoices } from './change-choices.ts';
 import { handler as changeCover } from './change-cover.ts';
 import { handler as changeFormSettings } from './change-form-settings.ts';
 import { handler as changeLook } from './change-look.ts';
-import { handler as changeQuestion } from './change-question.ts';
-import { handler as changeQuestions } from './change-questions.ts';
-import { handler as changeRules } from './change-rules.ts';
-import { handler as changeSection } from './change-section.ts';
 import { handler as changeStatus } from './change-status.ts';
 import { handler as confirmFormDeletion } from './confirm-form-deletion.ts';
-import { handler as confirmQuestionDeletion } from './confirm-question-deletion.ts';
-import { handler as confirmSectionDeletion } from './confirm-section-deletion.ts';
 import { handler as createForm } from './create-form.ts';
-import { handler as createQuestion } from './create-question.ts';
 import { handler as deleteForm } from './delete-form.ts';
-import { handler as deleteQuestion } from './delete-question.ts';
-import { handler as deleteSection } from './delete-section.ts';
 import { handler as downloadDefinition } from './download-definition.ts';
-import { handler as editChoices } from './edit-choices.ts';
-import { handler as editQuestion } from './edit-question.ts';
-import { handler as editRules } from './edit-rules.ts';
-import { handler as editSection } from './edit-section.ts';
 import { handler as showFormSettings } from './show-form-settings.ts';
 import { handler as showLook } from './show-look.ts';
 import { handler as showNewForm } from './show-new-form.ts';
-import { handler as showNewQuestion } from './show-new-question.ts';
 import { handler as showOverview } from './show-overview.ts';
-import { handler as showPreview } from './show-preview.ts';
-import { handler as showQuestions } from './show-questions.ts';
-import { handler as showRules } from './show-rules.ts';
 import { handler as showShare } from './show-share.ts';
-
-import { handler as tryPreview } from './try-preview.ts';
 
 export const handler = dispatch(builderPages, {
   showNewForm,
@@ -41,25 +21,6 @@ export const handler = dispatch(builderPages, {
   showOverview,
   changeStatus,
   downloadDefinition,
-  showQuestions,
-  changeQuestions,
-  editSection,
-  changeSection,
-  showNewQuestion,
-  createQuestion,
-  confirmSectionDeletion,
-  deleteSection,
-  editQuestion,
-  changeQuestion,
-  editChoices,
-  changeChoices,
-  confirmQuestionDeletion,
-  deleteQuestion,
-  showRules,
-  editRules,
-  changeRules,
-  showPreview,
-  tryPreview,
   showFormSettings,
   changeFormSettings,
   showLook,

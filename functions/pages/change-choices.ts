@@ -1,5 +1,5 @@
 /** Replaces the choices of a question by lines of text; choices keep their ids by name. Removals are confirmed first. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { openWholeEdit } from '#core/forms/open.ts';
 import { checkChoiceLines, listRemovedChoices, toChoiceLines } from '#core/pages/builder/choice-lines.ts';
@@ -16,7 +16,7 @@ import { reloadStructure } from '#core/structure/store.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 
 export const handler = page(
-  builderPages.changeChoices,
+  authorPages.changeChoices,
   openWholeEdit,
   async ({ app, gate, stored, params: { questionId }, posted, context }) => {
     const { choices: texts, edit } = getQuestionsText(context);

@@ -2,7 +2,7 @@
  * Stores a question (`do=save`), or changes the fields of its form. What somebody else has stored in it meanwhile is shown
  * before it is replaced; a question that somebody else has deleted can be stored as a new one.
  */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { openWholeEdit } from '#core/forms/open.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
@@ -25,7 +25,7 @@ import { reloadStructure, type StoredStructure } from '#core/structure/store.ts'
 import { findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
 
 export const handler = page(
-  builderPages.changeQuestion,
+  authorPages.changeQuestion,
   openWholeEdit,
   async ({ app, gate, stored, params: { questionId }, posted, context }) => {
     const { edit: texts } = getQuestionsText(context);

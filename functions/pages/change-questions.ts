@@ -1,5 +1,5 @@
 /** Moves or copies a question, or adds a section: `do` says what, and to which one. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { openWholeEdit } from '#core/forms/open.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
@@ -14,7 +14,7 @@ import { findNode, findQuestion, type Structure } from '#core/structure/structur
 import { createNode } from '#core/structure/workflow-edits.ts';
 
 export const handler = page(
-  builderPages.changeQuestions,
+  authorPages.changeQuestions,
   openWholeEdit,
   async ({ app, gate, stored, caller, posted, context }) => {
     const { list: texts } = getQuestionsText(context);

@@ -1,5 +1,5 @@
 /** Stores the rules of a section (`do=save`), or changes the rows of the form. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
@@ -17,7 +17,7 @@ import { reloadStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 
 export const handler = page(
-  builderPages.changeRules,
+  authorPages.changeRules,
   openStructureEdit,
   async ({ app, gate, stored, params: { sectionId }, posted, context }) => {
     const { rules: texts } = getQuestionsText(context);

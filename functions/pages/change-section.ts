@@ -1,5 +1,5 @@
 /** Changes the title and description of a section. What somebody else has stored meanwhile is shown before it is replaced. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
 import { toDocument } from '#core/pages/builder/plain-text.ts';
@@ -16,7 +16,7 @@ import { reloadStructure } from '#core/structure/store.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 
 export const handler = page(
-  builderPages.changeSection,
+  authorPages.changeSection,
   openStructureEdit,
   async ({ app, gate, stored, params: { sectionId }, posted, context }) => {
     const { section: texts } = getQuestionsText(context);

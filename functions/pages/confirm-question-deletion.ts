@@ -1,5 +1,5 @@
 /** Says what is lost with a question, before it is deleted. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { openWholeEdit } from '#core/forms/open.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
@@ -9,7 +9,7 @@ import { requireFound } from '#core/problems/problems.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 
 export const handler = page(
-  builderPages.confirmQuestionDeletion,
+  authorPages.confirmQuestionDeletion,
   openWholeEdit,
   async ({ app, gate, stored, params, context }) => {
     const placed = requireFound(findQuestion(stored.structure, params.questionId));

@@ -1,5 +1,5 @@
 /** Says what is lost with a section, before it is deleted. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
@@ -8,7 +8,7 @@ import { page } from '#core/pages/shell/page.ts';
 import { requireSection } from '#core/structure/questions.ts';
 
 export const handler = page(
-  builderPages.confirmSectionDeletion,
+  authorPages.confirmSectionDeletion,
   openStructureEdit,
   async ({ app, gate, stored, params, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };

@@ -1,5 +1,5 @@
 /** Stores a new question (`do=save`, or `another` to continue with the next one), or changes the fields of its form. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
@@ -18,7 +18,7 @@ import { findQuestion } from '#core/structure/structure.ts';
 const LAST = 1_000;
 
 export const handler = page(
-  builderPages.createQuestion,
+  authorPages.createQuestion,
   openStructureEdit,
   async ({ app, gate, stored, caller, params: { sectionId }, posted, context }) => {
     const { edit: texts, list } = getQuestionsText(context);

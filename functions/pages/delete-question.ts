@@ -1,5 +1,5 @@
 /** Deletes a question. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { openWholeEdit } from '#core/forms/open.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
@@ -9,7 +9,7 @@ import { editStructure } from '#core/structure/service.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 
 export const handler = page(
-  builderPages.deleteQuestion,
+  authorPages.deleteQuestion,
   openWholeEdit,
   async ({ app, gate, stored, params: { questionId } }) => {
     const list = questionsHref(gate.formId);

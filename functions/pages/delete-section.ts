@@ -1,5 +1,5 @@
 /** Deletes a section with its questions; the path leads past it. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { openWholeEdit } from '#core/forms/open.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
@@ -9,7 +9,7 @@ import { findSection } from '#core/structure/structure.ts';
 import { removeSection } from '#core/structure/workflow-edits.ts';
 
 export const handler = page(
-  builderPages.deleteSection,
+  authorPages.deleteSection,
   openWholeEdit,
   async ({ app, gate, stored, params: { sectionId } }) => {
     const list = questionsHref(gate.formId);

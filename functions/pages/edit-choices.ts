@@ -1,5 +1,5 @@
 /** Shows the choices of a question as text, one a line. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { openWholeEdit } from '#core/forms/open.ts';
 import { toChoiceLines } from '#core/pages/builder/choice-lines.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
@@ -10,7 +10,7 @@ import { requireFound } from '#core/problems/problems.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 
 export const handler = page(
-  builderPages.editChoices,
+  authorPages.editChoices,
   openWholeEdit,
   async ({ app, gate, stored: { structure }, params, context }) => {
     const { question } = requireFound(findQuestion(structure, params.questionId));

@@ -1,5 +1,5 @@
 /** Shows a question for editing. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { openWholeEdit } from '#core/forms/open.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { questionPage } from '#core/pages/builder/question.ts';
@@ -10,7 +10,7 @@ import { requireFound } from '#core/problems/problems.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 
 export const handler = page(
-  builderPages.editQuestion,
+  authorPages.editQuestion,
   openWholeEdit,
   async ({ app, gate, stored: { structure, answered }, params, context }) => {
     const { question, section } = requireFound(findQuestion(structure, params.questionId));

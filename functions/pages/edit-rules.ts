@@ -1,5 +1,5 @@
 /** Shows the rules of a section for editing. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions } from '#core/pages/builder/questions.ts';
@@ -10,7 +10,7 @@ import { requireSection } from '#core/structure/questions.ts';
 import { readRules } from '#core/structure/rules.ts';
 
 export const handler = page(
-  builderPages.editRules,
+  authorPages.editRules,
   openStructureEdit,
   async ({ app, gate, stored: { structure }, params, context }) => {
     const section = requireSection(structure, params.sectionId);

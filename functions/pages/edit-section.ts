@@ -1,5 +1,5 @@
 /** Shows the title and description of a section for editing. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
@@ -9,7 +9,7 @@ import { requireSection } from '#core/structure/questions.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 
 export const handler = page(
-  builderPages.editSection,
+  authorPages.editSection,
   openStructureEdit,
   async ({ app, gate, stored, params, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };

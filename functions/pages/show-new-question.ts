@@ -1,5 +1,5 @@
 /** Shows the kinds of questions, or the form of a new question of the chosen kind. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { buildPreset } from '#core/pages/builder/presets.ts';
@@ -12,7 +12,7 @@ import { requireSection } from '#core/structure/questions.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 
 export const handler = page(
-  builderPages.showNewQuestion,
+  authorPages.showNewQuestion,
   openStructureEdit,
   async ({ app, gate, stored: { structure }, params: { sectionId }, query, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };

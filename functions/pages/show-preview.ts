@@ -1,9 +1,9 @@
 /** Shows how a form begins for its respondents, in the state that the address names. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { openForm } from '#core/forms/open.ts';
 import { previewLanding } from '#core/pages/builder/preview.ts';
 import { page } from '#core/pages/shell/page.ts';
 
-export const handler = page(builderPages.showPreview, openForm, async ({ form, query, context }) => ({
+export const handler = page(authorPages.showPreview, openForm, async ({ form, query, context }) => ({
   html: previewLanding(context, form, query.get('as')),
 }));

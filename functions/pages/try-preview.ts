@@ -1,11 +1,11 @@
 /** Shows the next page of a form that an author tries. Nothing is stored. */
-import { builderPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/pages.ts';
 import { openFormWithStructure } from '#core/forms/open.ts';
 import { previewPage } from '#core/pages/builder/preview.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
-  builderPages.tryPreview,
+  authorPages.tryPreview,
   openFormWithStructure,
   async ({ form, structure, posted, context }) => ({
     html: previewPage(context, { form, structure }, posted.fields),

@@ -6,6 +6,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Need } from '#core/api/declare.ts';
 import {
+  authorPages,
   builderPages,
   organizerPages,
   type PageDeclaration,
@@ -151,10 +152,8 @@ test('every page of organizers declares what it uses, and uses what it declares'
 test('every page of builders declares what it uses, and uses what it declares', async () => {
   const pages = builderPages;
   const { alice } = cast;
-  const kinds = [[{ type: 'DROPDOWN' as const, choices: [{ name: 'Loch Ness' }] }]];
-  const built = await newForm(alice, cast.slug, kinds, { title: 'Lakes', publish: false });
-  const [sectionId = '', questionId = ''] = [...built.sectionIds, ...built.questionIds];
-  const params = { slug: cast.slug, formId: built.formId, sectionId, questionId };
+  const built = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title: 'Lakes', publish: false });
+  const params = { slug: cast.slug, formId: built.formId };
   const gets = Object.values<PageDeclaration>(pages).filter(({ method }) => method === 'GET');
   for (const page of gets) expect([page.name, (await visitAs(alice, page, params)).status]).toEqual([page.name, 200]);
   await visitAs(alice, pages.createForm, params, { title: 'Rivers' });
@@ -163,6 +162,37 @@ test('every page of builders declares what it uses, and uses what it declares', 
   cover.append('do', 'upload');
   expect((await visitAs(alice, pages.changeCover, params, cover)).status).toBe(303);
   await visitAs(alice, pages.showLook, params);
+  for (const action of ['duplicate', 'publish', 'close', 'archive', 'unarchive', 'publish']) {
+    await visitAs(alice, pages.changeStatus, params, { do: action });
+  }
+  await visitAs(alice, pages.changeLook, params, { color: 'no colour' });
+  await visitAs(alice, pages.changeLook, params, { color: '#123456' });
+  await visitAs(alice, pages.changeFormSettings, params, { do: 'check', spreadsheetUrl: addressOf('lakes') });
+  await visitAs(alice, pages.changeFormSettings, params, { title: 'Lakes', visibility: 'PRIVATE' });
+  await visitAs(alice, pages.deleteForm, params, { title: 'Something else' });
+  // Whether a draft is visible to others depends on their responses.
+  const draft = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
+  for (const page of Object.values<PageDeclaration>(pages)) {
+    if (page.path.startsWith('/o/')) continue;
+    await visitAs(cast.chelsea, page, { formId: draft.formId }, page.method === 'POST' ? {} : undefined);
+  }
+  await visitAs(alice, pages.deleteForm, params, { title: 'Lakes' });
+  expectNeeds(pages);
+});
+
+test('every page of authors declares what it uses, and uses what it declares', async () => {
+  const pages = authorPages;
+  const { alice } = cast;
+  const kinds = [[{ type: 'DROPDOWN' as const, choices: [{ name: 'Loch Ness' }] }]];
+  const built = await newForm(alice, cast.slug, kinds, { title: 'Lakes', publish: false });
+  const [sectionId = '', questionId = ''] = [...built.sectionIds, ...built.questionIds];
+  const params = { formId: built.formId, sectionId, questionId };
+  const gets = Object.values<PageDeclaration>(pages).filter(({ method }) => method === 'GET');
+  for (const page of gets) expect([page.name, (await visitAs(alice, page, params)).status]).toEqual([page.name, 200]);
+  // Whether a draft is visible to others depends on their responses.
+  for (const page of Object.values<PageDeclaration>(pages)) {
+    await visitAs(cast.chelsea, page, params, page.method === 'POST' ? {} : undefined);
+  }
   await visitAs(alice, pages.changeQuestions, params, { do: `copy:${questionId}` });
   await visitAs(alice, pages.tryPreview, params, {});
   await visitAs(alice, pages.changeSection, params, { title: 'Lakes' });
@@ -178,23 +208,6 @@ test('every page of builders declares what it uses, and uses what it declares', 
   await visitAs(alice, pages.changeChoices, params, { choices: 'Loch Ness\nWindermere' });
   await visitAs(alice, pages.deleteQuestion, params, {});
   await visitAs(alice, pages.deleteSection, params, {});
-  for (const action of ['duplicate', 'publish', 'close', 'archive', 'unarchive', 'publish']) {
-    await visitAs(alice, pages.changeStatus, params, { do: action });
-  }
-  await visitAs(alice, pages.changeLook, params, { color: 'no colour' });
-  await visitAs(alice, pages.changeLook, params, { color: '#123456' });
-  await visitAs(alice, pages.changeFormSettings, params, { do: 'check', spreadsheetUrl: addressOf('lakes') });
-  await visitAs(alice, pages.changeFormSettings, params, { title: 'Lakes', visibility: 'PRIVATE' });
-  await visitAs(alice, pages.deleteForm, params, { title: 'Something else' });
-  // Whether a draft is visible to others depends on their responses.
-  const draft = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
-  for (const page of Object.values<PageDeclaration>(pages)) {
-    if (page.path.startsWith('/o/')) continue;
-    const [section = '', question = ''] = [...draft.sectionIds, ...draft.questionIds];
-    const visited = { formId: draft.formId, sectionId: section, questionId: question };
-    await visitAs(cast.chelsea, page, visited, page.method === 'POST' ? {} : undefined);
-  }
-  await visitAs(alice, pages.deleteForm, params, { title: 'Lakes' });
   expectNeeds(pages);
 });
 

@@ -1,0 +1,44 @@
+/** The pages of people who make questions and rules, in one function. */
+import { authorPages } from '#core/api/pages.ts';
+import { dispatch } from '#core/pages/shell/dispatch.ts';
+import { handler as changeChoices } from './change-choices.ts';
+import { handler as changeQuestion } from './change-question.ts';
+import { handler as changeQuestions } from './change-questions.ts';
+import { handler as changeRules } from './change-rules.ts';
+import { handler as changeSection } from './change-section.ts';
+import { handler as confirmQuestionDeletion } from './confirm-question-deletion.ts';
+import { handler as confirmSectionDeletion } from './confirm-section-deletion.ts';
+import { handler as createQuestion } from './create-question.ts';
+import { handler as deleteQuestion } from './delete-question.ts';
+import { handler as deleteSection } from './delete-section.ts';
+import { handler as editChoices } from './edit-choices.ts';
+import { handler as editQuestion } from './edit-question.ts';
+import { handler as editRules } from './edit-rules.ts';
+import { handler as editSection } from './edit-section.ts';
+import { handler as showNewQuestion } from './show-new-question.ts';
+import { handler as showPreview } from './show-preview.ts';
+import { handler as showQuestions } from './show-questions.ts';
+import { handler as showRules } from './show-rules.ts';
+import { handler as tryPreview } from './try-preview.ts';
+
+export const handler = dispatch(authorPages, {
+  showQuestions,
+  changeQuestions,
+  editSection,
+  changeSection,
+  showNewQuestion,
+  createQuestion,
+  confirmSectionDeletion,
+  deleteSection,
+  editQuestion,
+  changeQuestion,
+  editChoices,
+  changeChoices,
+  confirmQuestionDeletion,
+  deleteQuestion,
+  showRules,
+  editRules,
+  changeRules,
+  showPreview,
+  tryPreview,
+});
