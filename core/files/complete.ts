@@ -36,15 +36,16 @@ export async function completeUploads(
 ): Promise<ChangedResponse<{ files: UploadedFile[] }>> {
   const request = { questionId, added, fileIds };
   return change(app, {
-    loaded: await inspectUploads(app, opened, request),
-    reload: async () => inspectUploads(app, await reopenResponse(app.table, opened.response.id), request),
-    decide: ({ current, announced, pending, files }) => {
+    loaded: opened,
+    reload: () => reopenResponse(app.table, opened.response.id),
+    decide: async (newest) => {
+      const { current, announced, pending, files } = await inspectUploads(app, newest, request);
+      const alsoWrites =
+        announced.length > 0 ? [replaceUploads(current.response.id, questionId, pending, app.now())] : [];
       const edit = (before: OpenedResponse, now: string) => {
         const { response } = attachFiles(questionId, files)(before, now);
         return { response, body: { files: listAnswerFiles(response, questionId) }, attachable: announced, alsoWrites };
       };
-      const alsoWrites =
-        announced.length > 0 ? [replaceUploads(current.response.id, questionId, pending, app.now())] : [];
       return decideEdit(app, current, edit, { completesUploads: true });
     },
   });
