@@ -425,6 +425,13 @@ export const authorPages = declarePages('authors', {
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
   },
+  showChanges: { method: 'GET', path: '/build/{formId}/changes', access: member, needs: LIST },
+  publishChanges: {
+    method: 'POST',
+    path: '/build/{formId}/changes',
+    access: member,
+    needs: [...LIST, 'table:write'],
+  },
   showPreview: { method: 'GET', path: '/build/{formId}/preview', access: member, needs: LIST },
   tryPreview: {
     method: 'POST',

@@ -21,6 +21,7 @@
  * | form gate               | FORM#k             | GATE              |                                    |                                      |
  * | form structure          | FORM#k             | STRUCTURE         |                                    |                                      |
  * | questions ever answered | FORM#k             | ANSWERED          |                                    |                                      |
+ * | unpublished changes     | FORM#k             | CHANGES           |                                    |                                      |
  * | listing of a public form| FORM#k             | LISTING           | FORMS#PUBLIC / createdAt#f         | FORMS#DEADLINE / deadline#title#f    |
  * | views                   | FORM#k             | VIEWS             |                                    |                                      |
  * | counters of responses   | FORM#k             | COUNT#s           |                                    |                                      |
@@ -145,6 +146,7 @@ export const keys = {
   formStructure: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'STRUCTURE' }),
   formAnswered: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'ANSWERED' }),
   formListing: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'LISTING' }),
+  formChanges: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'CHANGES' }),
   formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),
   counters: (formId: string, shard: number): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `COUNT#${shard}` }),
   recount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'RECOUNT' }),

@@ -39,7 +39,7 @@ type CallerAccess = { caller: Caller; account: Account | undefined; editor: bool
 export type OpenedForm = CallerAccess & { form: Form };
 export type OpenedGate = CallerAccess & { gate: Gate };
 export type OpenedStructure = OpenedGate & { structure: Structure };
-type OpenedStructureEdit = OpenedGate & { stored: StoredStructure };
+export type OpenedStructureEdit = OpenedGate & { stored: StoredStructure };
 
 /** Opens the settings of the form of `{formId}`. */
 export const openForm: Opener<OpenedForm> = async (call) => (await openHead(call)).opened;
@@ -96,12 +96,12 @@ export const openStructureEdit: Opener<OpenedStructureEdit> = async (call) => {
 };
 
 /** Opens the form of `{formId}` with its structure to edit it, whether or not what else the path names still exists. */
-export const openWholeEdit: Opener<OpenedStructureEdit> = (call) =>
-  openEdit(call, parsePathId(call.params, 'formId'), 'form');
+export const openWholeEdit: Opener<OpenedStructureEdit> = async (call) =>
+  (await openEdit(call, parsePathId(call.params, 'formId'), 'form')).opened;
 
 /** Opens the form of `{sectionId}` with its structure to edit it; the section and the question of the path are in it. */
 export const openSectionEdit: Opener<OpenedStructureEdit> = async (call) => {
-  const opened = await openEdit(call, parsePathId(call.params, 'sectionId'), 'section');
+  const { opened } = await openEdit(call, parsePathId(call.params, 'sectionId'), 'section');
   requireNamed(call, opened.resource.stored.structure);
   return opened;
 };
@@ -111,7 +111,7 @@ export const openSectionEdit: Opener<OpenedStructureEdit> = async (call) => {
  * `Idempotency-Key` finds it where it was moved to.
  */
 export const openQuestionToMove: Opener<OpenedStructureEdit> = async (call) => {
-  const opened = await openEdit(call, parsePathId(call.params, 'sectionId'), 'section');
+  const { opened } = await openEdit(call, parsePathId(call.params, 'sectionId'), 'section');
   requireNamed(call, opened.resource.stored.structure, { inAnySection: true });
   return opened;
 };
@@ -120,15 +120,21 @@ export const openQuestionToMove: Opener<OpenedStructureEdit> = async (call) => {
 export const loadStructureFor = async (table: Table, gate: Gate): Promise<CachedStructure> =>
   requireExisting(await loadStructure(table, gate.formId, gate.structureVersion));
 
-async function openEdit(call: Call, id: string, named: 'form' | 'section'): Promise<Opened<OpenedStructureEdit>> {
-  const itemKeys = [keys.formGate(id), keys.formStructure(id), keys.formAnswered(id)];
+/** Opens the structure of the form with an id, or of the form of the section with it, and reads further items. */
+export async function openEdit(
+  call: Call,
+  id: string,
+  named: 'form' | 'section',
+  further: readonly Key[] = [],
+): Promise<{ opened: Opened<OpenedStructureEdit>; rest: (Item | undefined)[] }> {
+  const itemKeys = [keys.formGate(id), keys.formStructure(id), keys.formAnswered(id), ...further];
   const { items, account } = await readWithAccount(call, itemKeys);
   const structure = parseStructure(items[1]);
   const gate = parseGate(items[0]);
   const isNamed = gate && structure?.formId === gate.formId && (named === 'section' || gate.formId === id);
   const opened = await admitToGate(call, isNamed ? gate : undefined, account);
   const stored = { structure: requireExisting(structure), answered: parseAnswered(items[2]) };
-  return { ...opened, resource: { ...opened.resource, stored } };
+  return { opened: { ...opened, resource: { ...opened.resource, stored } }, rest: items.slice(3) };
 }
 
 function requireExisting<T>(resource: T | undefined): T {
@@ -194,7 +200,7 @@ export function formRoles(
  * Throws 404 unless the section, node and question in the path are in the structure, and the question in the section.
  * `inAnySection`: it may be in any section.
  */
-function requireNamed({ params }: Call, structure: Structure, { inAnySection = false } = {}): void {
+export function requireNamed({ params }: Call, structure: Structure, { inAnySection = false } = {}): void {
   const exists = {
     sectionId: (id: string) => findSection(structure, id) !== undefined,
     nodeId: (id: string) => findNode(structure, id) !== undefined,

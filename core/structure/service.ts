@@ -32,13 +32,25 @@ export const editStructure = <B>(
       app.ifMatch(version);
       const { structure, body, alsoWrites = [] } = await edit(stored.structure, stored.answered.ids);
       if (structure === stored.structure) return { writes: [], result: { body, etag: version } };
-      const edited = { ...withoutStaleHighlight(structure), version: version + 1 };
-      const next = recordMoves({ structure: stored.structure, answered: stored.answered.ids }, edited);
-      requireStructureFits(next);
-      const check = changesUnanswered(stored, next) ? [checkAnswered(next.formId, stored.answered)] : [];
-      return { writes: [...replaceStructure(next), ...check, ...alsoWrites], result: { body, etag: next.version } };
+      const { next, writes } = buildStructureWrites(stored, structure);
+      return { writes: [...writes, ...alsoWrites], result: { body, etag: next.version } };
     },
   });
+
+/**
+ * Builds the next version of a structure and the writes that store it, on the condition that nothing it relies on has
+ * changed. Throws 413 when it would become too large.
+ */
+export function buildStructureWrites(
+  stored: StoredStructure,
+  structure: Structure,
+): { next: Structure; writes: Write[] } {
+  const edited = { ...withoutStaleHighlight(structure), version: stored.structure.version + 1 };
+  const next = recordMoves({ structure: stored.structure, answered: stored.answered.ids }, edited);
+  requireStructureFits(next);
+  const check = changesUnanswered(stored, next) ? [checkAnswered(next.formId, stored.answered)] : [];
+  return { next, writes: [...replaceStructure(next), ...check] };
+}
 
 /** Whether an edit removes, moves to another section, or changes the type of a question that has no answers. */
 function changesUnanswered({ structure, answered }: StoredStructure, next: Structure): boolean {

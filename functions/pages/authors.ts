@@ -15,6 +15,8 @@ import { handler as editChoices } from './edit-choices.ts';
 import { handler as editQuestion } from './edit-question.ts';
 import { handler as editRules } from './edit-rules.ts';
 import { handler as editSection } from './edit-section.ts';
+import { handler as publishChanges } from './publish-changes.ts';
+import { handler as showChanges } from './show-changes.ts';
 import { handler as showNewQuestion } from './show-new-question.ts';
 import { handler as showPreview } from './show-preview.ts';
 import { handler as showQuestions } from './show-questions.ts';
@@ -39,6 +41,8 @@ export const handler = dispatch(authorPages, {
   showRules,
   editRules,
   changeRules,
+  showChanges,
+  publishChanges,
   showPreview,
   tryPreview,
 });

@@ -1,7 +1,7 @@
 /** Replaces the choices of a question by lines of text; choices keep their ids by name. Removals are confirmed first. */
 import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { openWholeEdit } from '#core/forms/open.ts';
+import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { checkChoiceLines, listRemovedChoices, toChoiceLines } from '#core/pages/builder/choice-lines.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
 import { choicesPage } from '#core/pages/builder/question.ts';
@@ -11,14 +11,12 @@ import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems, requireFound } from '#core/problems/problems.ts';
 import { replaceQuestion } from '#core/structure/questions.ts';
-import { editStructure } from '#core/structure/service.ts';
-import { reloadStructure } from '#core/structure/store.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.changeChoices,
-  openWholeEdit,
-  async ({ app, gate, stored, params: { questionId }, posted, context }) => {
+  openDraft,
+  async ({ app, gate, draft, stored, caller, params: { questionId }, posted, context }) => {
     const { choices: texts, edit } = getQuestionsText(context);
     const { question } = requireFound(findQuestion(stored.structure, questionId));
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
@@ -43,14 +41,14 @@ export const handler = page(
       const { id: _id, createdAt: _created, updatedAt: _updated, ...content } = placed.question;
       const input = { ...content, choices: checked.choices, order: placed.order };
       const change = { sectionId: placed.section.id, questionId, input, now, newId };
-      return { structure: replaceQuestion(structure, answered, change), body: undefined };
+      return replaceQuestion(structure, answered, change);
     };
     try {
-      await editStructure(app, stored, save);
+      await editDraft(app, { gate, draft, caller }, save);
       return { location: withDone(questionHref(gate.formId, questionId), 'saved') };
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'stale_version') throw error;
-      const { structure } = await reloadStructure(app.table, gate.formId);
+      const { structure } = await reloadEdited(app, gate.formId);
       const newest = requireFound(findQuestion(structure, questionId)).question;
       const overwritten = [{ label: edit.choices, theirs: toChoiceLines(newest.choices ?? []) }];
       return again({ question: newest, overwritten }, 409);

@@ -4,7 +4,7 @@
  */
 import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { openWholeEdit } from '#core/forms/open.ts';
+import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
 import { listQuestionConflicts, questionPage } from '#core/pages/builder/question.ts';
 import {
@@ -20,14 +20,13 @@ import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems, requireFound } from '#core/problems/problems.ts';
 import { moveQuestion, replaceQuestion } from '#core/structure/questions.ts';
-import { editStructure } from '#core/structure/service.ts';
-import { reloadStructure, type StoredStructure } from '#core/structure/store.ts';
+import type { StoredStructure } from '#core/structure/store.ts';
 import { findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.changeQuestion,
-  openWholeEdit,
-  async ({ app, gate, stored, params: { questionId }, posted, context }) => {
+  openDraft,
+  async ({ app, gate, draft, stored, caller, params: { questionId }, posted, context }) => {
     const { edit: texts } = getQuestionsText(context);
     const action = posted.fields.get('do') ?? 'save';
     const again = async ({ structure, answered }: StoredStructure, changes: object, status = 200) => {
@@ -55,12 +54,12 @@ export const handler = page(
       const place = { sectionId, after: after === '' ? null : after };
       const move = (structure: Structure) => {
         const { section } = requireFound(findQuestion(structure, questionId));
-        return { structure: moveQuestion(structure, { sectionId: section.id, questionId }, place), body: undefined };
+        return moveQuestion(structure, { sectionId: section.id, questionId }, place);
       };
       // The place that was chosen may be gone by now.
-      const isMoved = await editStructure(app, stored, move).then(() => true, isRefused);
+      const isMoved = await editDraft(app, { gate, draft, caller }, move).then(() => true, isRefused);
       if (isMoved) return { location: `${withDone(questionsHref(gate.formId), 'questionMoved')}#q-${questionId}` };
-      const newest = await reloadStructure(app.table, gate.formId);
+      const newest = await reloadEdited(app, gate.formId);
       const shown = requireFound(findQuestion(newest.structure, questionId)).question;
       return again(newest, { typed: toTypedQuestion(shown), refusal: texts.refused }, 409);
     }
@@ -74,17 +73,17 @@ export const handler = page(
     const newId = () => idWithin(gate.formId, app.uuid());
     const now = app.now().toISOString();
     try {
-      await editStructure(app, stored, (structure, answered) => {
+      await editDraft(app, { gate, draft, caller }, (structure, answered) => {
         const { question, section, order } = requireFound(findQuestion(structure, questionId));
         const isUnseen = posted.fields.get('stamp') !== questionStamp(question);
         if (isUnseen && listQuestionConflicts(context, question, typed).length > 0) throw problems.stale();
         const edit = { sectionId: section.id, questionId, input: { ...checked.input, order }, now, newId };
-        return { structure: replaceQuestion(structure, answered, edit), body: undefined };
+        return replaceQuestion(structure, answered, edit);
       });
       return { location: `${withDone(questionsHref(gate.formId), 'saved')}#q-${questionId}` };
     } catch (error) {
       if (!(error instanceof Problem) || error.status === 413) throw error;
-      const newest = await reloadStructure(app.table, gate.formId);
+      const newest = await reloadEdited(app, gate.formId);
       const theirs = findQuestion(newest.structure, questionId)?.question;
       const overwritten = theirs && error.code === 'stale_version' ? listQuestionConflicts(context, theirs, typed) : [];
       return again(newest, overwritten.length > 0 ? { overwritten } : { refusal: texts.refused }, 409);

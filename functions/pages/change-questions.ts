@@ -1,7 +1,7 @@
 /** Moves or copies a question, or adds a section: `do` says what, and to which one. */
 import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { openWholeEdit } from '#core/forms/open.ts';
+import { editDraft, openDraft } from '#core/forms/draft.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
 import { lockedText, questionsHref, questionsPage, sectionHref } from '#core/pages/builder/questions.ts';
 import { deriveNewId } from '#core/pages/shell/new-id.ts';
@@ -9,14 +9,13 @@ import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { copyQuestion, shiftQuestion } from '#core/structure/questions.ts';
-import { editStructure } from '#core/structure/service.ts';
 import { findNode, findQuestion, type Structure } from '#core/structure/structure.ts';
 import { createNode } from '#core/structure/workflow-edits.ts';
 
 export const handler = page(
   authorPages.changeQuestions,
-  openWholeEdit,
-  async ({ app, gate, stored, caller, posted, context }) => {
+  openDraft,
+  async ({ app, gate, draft, stored, caller, posted, context }) => {
     const { list: texts } = getQuestionsText(context);
     const { formId } = gate;
     const [action = '', targetId = ''] = (posted.fields.get('do') ?? '').split(':');
@@ -26,7 +25,10 @@ export const handler = page(
     const list = questionsHref(formId);
     const refuse = async (structure: Structure, refusal: string) => {
       const head = await loadGateHead(app, gate);
-      return { html: questionsPage(context, head, { gate, structure, newId: app.uuid(), refusal }), status: 409 };
+      return {
+        html: questionsPage(context, head, { gate, draft, structure, newId: app.uuid(), refusal }),
+        status: 409,
+      };
     };
     const locked = lockedText(context, gate);
     if (locked !== undefined) return refuse(stored.structure, locked);
@@ -52,7 +54,7 @@ export const handler = page(
       }
     };
     try {
-      await editStructure(app, stored, (structure) => ({ structure: edit(structure), body: undefined }));
+      await editDraft(app, { gate, draft, caller }, edit);
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 400) throw error;
       return refuse(stored.structure, texts.tooMany);

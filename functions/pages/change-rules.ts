@@ -1,7 +1,7 @@
 /** Stores the rules of a section (`do=save`), or changes the rows of the form. */
 import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { openStructureEdit } from '#core/forms/open.ts';
+import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions } from '#core/pages/builder/questions.ts';
 import { changeRules, checkRules, parseTypedRules } from '#core/pages/builder/rule-fields.ts';
@@ -12,14 +12,12 @@ import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { requireSection } from '#core/structure/questions.ts';
 import { readRules, writeRules } from '#core/structure/rules.ts';
-import { editStructure } from '#core/structure/service.ts';
-import { reloadStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.changeRules,
-  openStructureEdit,
-  async ({ app, gate, stored, params: { sectionId }, posted, context }) => {
+  openDraftSection,
+  async ({ app, gate, draft, stored, caller, params: { sectionId }, posted, context }) => {
     const { rules: texts } = getQuestionsText(context);
     const action = posted.fields.get('do') ?? 'save';
     const typed = parseTypedRules(posted.fields);
@@ -38,15 +36,15 @@ export const handler = page(
     const newId = () => idWithin(gate.formId, app.uuid());
     const now = app.now().toISOString();
     try {
-      await editStructure(app, stored, (structure) => {
+      await editDraft(app, { gate, draft, caller }, (structure) => {
         const rules = readRules(structure, sectionId);
         if (!rules || posted.fields.get('stamp') !== rulesStamp(rules)) throw problems.stale();
-        return { structure: writeRules(structure, sectionId, checked.rules, { now, newId }), body: undefined };
+        return writeRules(structure, sectionId, checked.rules, { now, newId });
       });
       return { location: `${withDone(rulesHref(gate.formId), 'saved')}#s-${sectionId}` };
     } catch (error) {
       if (!(error instanceof Problem) || error.status === 413) throw error;
-      const { structure } = await reloadStructure(app.table, gate.formId);
+      const { structure } = await reloadEdited(app, gate.formId);
       const theirs = readRules(structure, sectionId);
       const overwritten =
         theirs && error.code === 'stale_version'

@@ -1,6 +1,6 @@
 /** Changes the title and description of a section. What somebody else has stored meanwhile is shown before it is replaced. */
 import { authorPages } from '#core/api/pages.ts';
-import { openStructureEdit } from '#core/forms/open.ts';
+import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
 import { toDocument } from '#core/pages/builder/plain-text.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
@@ -11,14 +11,12 @@ import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { requireSection, updateSection } from '#core/structure/questions.ts';
 import { SectionPatch } from '#core/structure/section-model.ts';
-import { editStructure } from '#core/structure/service.ts';
-import { reloadStructure } from '#core/structure/store.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.changeSection,
-  openStructureEdit,
-  async ({ app, gate, stored, params: { sectionId }, posted, context }) => {
+  openDraftSection,
+  async ({ app, gate, draft, stored, caller, params: { sectionId }, posted, context }) => {
     const { section: texts } = getQuestionsText(context);
     const now = app.now().toISOString();
     const text = (name: string): string => (posted.fields.get(name) ?? '').replaceAll('\r\n', '\n');
@@ -53,16 +51,16 @@ export const handler = page(
       return again(stored.structure, { errors }, 400);
     }
     try {
-      await editStructure(app, stored, (current) => {
+      await editDraft(app, { gate, draft, caller }, (current) => {
         const { section, title, shown: theirs } = read(current);
         const isUnseen = posted.fields.get('stamp') !== sectionStamp(title, section);
         if (isUnseen && listOverwritten(context, theirs, typed).length > 0) throw problems.stale();
-        return { structure: updateSection(current, sectionId, parsed.data, now), body: undefined };
+        return updateSection(current, sectionId, parsed.data, now);
       });
       return { location: `${withDone(questionsHref(gate.formId), 'saved')}#s-${sectionId}` };
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'stale_version') throw error;
-      const { structure } = await reloadStructure(app.table, gate.formId);
+      const { structure } = await reloadEdited(app, gate.formId);
       return again(structure, { overwritten: listOverwritten(context, read(structure).shown, typed) }, 409);
     }
   },

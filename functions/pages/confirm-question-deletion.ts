@@ -1,6 +1,6 @@
 /** Says what is lost with a question, before it is deleted. */
 import { authorPages } from '#core/api/pages.ts';
-import { openWholeEdit } from '#core/forms/open.ts';
+import { openDraft } from '#core/forms/draft.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { questionRemovalPage } from '#core/pages/builder/removal.ts';
@@ -10,7 +10,7 @@ import { findQuestion } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.confirmQuestionDeletion,
-  openWholeEdit,
+  openDraft,
   async ({ app, gate, stored, params, context }) => {
     const placed = requireFound(findQuestion(stored.structure, params.questionId));
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };

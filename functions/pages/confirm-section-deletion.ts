@@ -1,6 +1,6 @@
 /** Says what is lost with a section, before it is deleted. */
 import { authorPages } from '#core/api/pages.ts';
-import { openStructureEdit } from '#core/forms/open.ts';
+import { openDraftSection } from '#core/forms/draft.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { sectionRemovalPage } from '#core/pages/builder/removal.ts';
@@ -9,7 +9,7 @@ import { requireSection } from '#core/structure/questions.ts';
 
 export const handler = page(
   authorPages.confirmSectionDeletion,
-  openStructureEdit,
+  openDraftSection,
   async ({ app, gate, stored, params, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const section = requireSection(stored.structure, params.sectionId);

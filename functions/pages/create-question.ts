@@ -1,7 +1,7 @@
 /** Stores a new question (`do=save`, or `another` to continue with the next one), or changes the fields of its form. */
 import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { openStructureEdit } from '#core/forms/open.ts';
+import { editDraft, openDraftSection } from '#core/forms/draft.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
 import { questionPage } from '#core/pages/builder/question.ts';
 import { changeChoices, checkQuestion, parseTypedQuestion, withType } from '#core/pages/builder/question-fields.ts';
@@ -11,7 +11,6 @@ import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { createQuestion } from '#core/structure/questions.ts';
-import { editStructure } from '#core/structure/service.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 
 /** Behind all others. */
@@ -19,8 +18,8 @@ const LAST = 1_000;
 
 export const handler = page(
   authorPages.createQuestion,
-  openStructureEdit,
-  async ({ app, gate, stored, caller, params: { sectionId }, posted, context }) => {
+  openDraftSection,
+  async ({ app, gate, draft, stored, caller, params: { sectionId }, posted, context }) => {
     const { edit: texts, list } = getQuestionsText(context);
     const { structure } = stored;
     const action = posted.fields.get('do') ?? 'save';
@@ -44,10 +43,9 @@ export const handler = page(
     const newId = () => idWithin(gate.formId, app.uuid());
     const edit = { sectionId, questionId, input: checked.input, now: app.now().toISOString(), newId };
     try {
-      await editStructure(app, stored, (current) => ({
-        structure: findQuestion(current, questionId) ? current : createQuestion(current, edit),
-        body: undefined,
-      }));
+      await editDraft(app, { gate, draft, caller }, (current) =>
+        findQuestion(current, questionId) ? current : createQuestion(current, edit),
+      );
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 400) throw error;
       return again({ refusal: error.code === 'too_many_questions' ? list.tooMany : texts.refused }, 400);

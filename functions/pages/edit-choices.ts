@@ -1,6 +1,6 @@
 /** Shows the choices of a question as text, one a line. */
 import { authorPages } from '#core/api/pages.ts';
-import { openWholeEdit } from '#core/forms/open.ts';
+import { openDraft } from '#core/forms/draft.ts';
 import { toChoiceLines } from '#core/pages/builder/choice-lines.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { choicesPage } from '#core/pages/builder/question.ts';
@@ -11,7 +11,7 @@ import { findQuestion } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.editChoices,
-  openWholeEdit,
+  openDraft,
   async ({ app, gate, stored: { structure }, params, context }) => {
     const { question } = requireFound(findQuestion(structure, params.questionId));
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };

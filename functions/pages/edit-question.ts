@@ -1,6 +1,6 @@
 /** Shows a question for editing. */
 import { authorPages } from '#core/api/pages.ts';
-import { openWholeEdit } from '#core/forms/open.ts';
+import { openDraft } from '#core/forms/draft.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { questionPage } from '#core/pages/builder/question.ts';
 import { toTypedQuestion } from '#core/pages/builder/question-fields.ts';
@@ -11,7 +11,7 @@ import { findQuestion } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.editQuestion,
-  openWholeEdit,
+  openDraft,
   async ({ app, gate, stored: { structure, answered }, params, context }) => {
     const { question, section } = requireFound(findQuestion(structure, params.questionId));
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };

@@ -1,6 +1,6 @@
 /** Shows the rules of a section for editing. */
 import { authorPages } from '#core/api/pages.ts';
-import { openStructureEdit } from '#core/forms/open.ts';
+import { openDraftSection } from '#core/forms/draft.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions } from '#core/pages/builder/questions.ts';
 import { toTypedRules } from '#core/pages/builder/rule-fields.ts';
@@ -11,7 +11,7 @@ import { readRules } from '#core/structure/rules.ts';
 
 export const handler = page(
   authorPages.editRules,
-  openStructureEdit,
+  openDraftSection,
   async ({ app, gate, stored: { structure }, params, context }) => {
     const section = requireSection(structure, params.sectionId);
     const stored = readRules(structure, section.id);

@@ -1,6 +1,6 @@
 /** Shows the title and description of a section for editing. */
 import { authorPages } from '#core/api/pages.ts';
-import { openStructureEdit } from '#core/forms/open.ts';
+import { openDraftSection } from '#core/forms/draft.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { sectionPage, toTypedSection } from '#core/pages/builder/section.ts';
@@ -10,7 +10,7 @@ import { sectionTitle } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.editSection,
-  openStructureEdit,
+  openDraftSection,
   async ({ app, gate, stored, params, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const section = requireSection(stored.structure, params.sectionId);

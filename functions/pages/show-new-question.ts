@@ -1,6 +1,6 @@
 /** Shows the kinds of questions, or the form of a new question of the chosen kind. */
 import { authorPages } from '#core/api/pages.ts';
-import { openStructureEdit } from '#core/forms/open.ts';
+import { openDraftSection } from '#core/forms/draft.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { buildPreset } from '#core/pages/builder/presets.ts';
 import { questionPage } from '#core/pages/builder/question.ts';
@@ -13,7 +13,7 @@ import { sectionTitle } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.showNewQuestion,
-  openStructureEdit,
+  openDraftSection,
   async ({ app, gate, stored: { structure }, params: { sectionId }, query, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const head = await loadGateHead(app, gate);

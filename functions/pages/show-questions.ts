@@ -1,11 +1,11 @@
 /** Shows all questions of a form by section. */
 import { authorPages } from '#core/api/pages.ts';
-import { openWholeEdit } from '#core/forms/open.ts';
+import { openDraft } from '#core/forms/draft.ts';
 import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { questionsPage } from '#core/pages/builder/questions.ts';
 import { page } from '#core/pages/shell/page.ts';
 
-export const handler = page(authorPages.showQuestions, openWholeEdit, async ({ app, gate, stored, context }) => {
+export const handler = page(authorPages.showQuestions, openDraft, async ({ app, gate, draft, stored, context }) => {
   const head = await loadGateHead(app, gate);
-  return { html: questionsPage(context, head, { gate, structure: stored.structure, newId: app.uuid() }) };
+  return { html: questionsPage(context, head, { gate, draft, structure: stored.structure, newId: app.uuid() }) };
 });

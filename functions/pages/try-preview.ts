@@ -1,12 +1,12 @@
 /** Shows the next page of a form that an author tries. Nothing is stored. */
 import { authorPages } from '#core/api/pages.ts';
-import { openFormWithStructure } from '#core/forms/open.ts';
+import { openFormWithDraft } from '#core/forms/draft.ts';
 import { previewPage } from '#core/pages/builder/preview.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
   authorPages.tryPreview,
-  openFormWithStructure,
+  openFormWithDraft,
   async ({ form, structure, posted, context }) => ({
     html: previewPage(context, { form, structure }, posted.fields),
   }),

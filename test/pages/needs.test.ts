@@ -195,6 +195,10 @@ test('every page of authors declares what it uses, and uses what it declares', a
   }
   await visitAs(alice, pages.changeQuestions, params, { do: `copy:${questionId}` });
   await visitAs(alice, pages.tryPreview, params, {});
+  const pending = await newForm(alice, cast.slug, kinds);
+  const [pendingSection = ''] = pending.sectionIds;
+  await visitAs(alice, pages.deleteSection, { formId: pending.formId, sectionId: pendingSection }, {});
+  await visitAs(alice, pages.publishChanges, { formId: pending.formId }, { do: 'publish', revision: '1' });
   await visitAs(alice, pages.changeSection, params, { title: 'Lakes' });
   const rules = await (await visitAs(alice, pages.editRules, params)).text();
   const { workflow } = (await alice.client.workflow.getWorkflow({ params: built })).body;

@@ -498,13 +498,14 @@ test('people who are not members get what the API gives them', async () => {
   }
 });
 
-test('a published form is shown, and nothing of it changes', async () => {
+test('an archived form is shown, and nothing of it changes', async () => {
   const kinds = [[{ type: 'SINGLE_CHOICE' as const, title: 'Which lake?', choices: [{ name: 'a' }] }]];
   const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, kinds);
+  await cast.alice.client.forms.archiveForm({ params: { formId } });
   const before = await questionsOf(formId);
   const pages = pagesOf(cast.bob);
   const html = await pages.show(`/build/${formId}/questions`);
-  expect(textOf(html)).toMatch(/The form is published.*Which lake\?/);
+  expect(textOf(html)).toMatch(/The form is archived.*Which lake\?/);
   expect(html.slice(html.indexOf('<main'))).not.toContain('<button');
   for (const path of paths(formId, sectionIds[0], questionIds[0]).slice(1)) {
     expect([path, (await pages.get(path)).headers.get('location')]).toEqual([path, `/build/${formId}/questions`]);

@@ -189,7 +189,7 @@ describe('rules', () => {
   });
 });
 
-test('only members see rules, those of a published form are not changed, and no page waits long', async () => {
+test('only members see rules, those of an archived form are not changed, and no page waits long', async () => {
   const { formId, page } = await branching();
   for (const path of [`/build/${formId}/rules`, page]) {
     expect([path, (await pagesOf(cast.chelsea).get(path)).status]).toEqual([path, 404]);
@@ -198,6 +198,7 @@ test('only members see rules, those of a published form are not changed, and no 
   }
   await cast.alice.client.forms.publishForm({ params: { formId } });
   expect((await pagesOf(cast.chelsea).post(page)).status).toBe(403);
+  await cast.alice.client.forms.archiveForm({ params: { formId } });
   const before = await sentences(formId);
   expect((await pagesOf(cast.bob).post(page, [['otherwise', '']])).headers.get('location')).toBe(
     `/build/${formId}/rules`,

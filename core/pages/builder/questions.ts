@@ -1,5 +1,6 @@
 /** The list of all questions by section, in the order of the path. */
 import type { Gate } from '#core/forms/gate.ts';
+import type { Draft } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Section, Structure } from '#core/structure/structure.ts';
@@ -9,21 +10,23 @@ import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
+import { changesNotice } from './changes.ts';
 import { builderLayout, buildHref, type FormHead } from './frame.ts';
 
 type QuestionList = {
   gate: Gate;
   structure: Structure;
+  draft: Draft;
   newId: string;
   refusal?: string | undefined;
 };
 
 /** Whether the pages may change the questions of a form now. */
-export const mayEditQuestions = ({ status }: Pick<Gate, 'status'>): boolean => status === 'DRAFT';
+export const mayEditQuestions = ({ status }: Pick<Gate, 'status'>): boolean => status !== 'ARCHIVED';
 
 /** Says why the questions of a form cannot be changed now; undefined if they can. */
 export const lockedText = (context: PageContext, { status }: Pick<Gate, 'status'>): string | undefined =>
-  status === 'DRAFT' ? undefined : getQuestionsText(context).list.readOnly[status];
+  status === 'ARCHIVED' ? getQuestionsText(context).list.archived : undefined;
 
 /** The addresses of the pages of a form's questions. */
 export const questionsHref = (formId: string): string => `${buildHref(formId)}/questions`;
@@ -33,7 +36,7 @@ export const questionHref = (formId: string, questionId: string): string => `${b
 /** Renders the page. */
 export function questionsPage(context: PageContext, head: FormHead, page: QuestionList): Html {
   const { list: texts } = getQuestionsText(context);
-  const { gate, structure, newId, refusal } = page;
+  const { gate, structure, draft, newId, refusal } = page;
   const isEditable = mayEditQuestions(gate);
   const sections = sectionsInOrder(structure);
   const start = structure.nodes.find(({ type }) => type === 'START');
@@ -48,7 +51,7 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <h1>${texts.title}</h1>
 <p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsText(context).preview.link}</a></p>
-${!isEditable && html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
+${isEditable ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
 ${sections.length === 0 && html`<p class="muted">${texts.empty}</p>`}
 <form method="post" action="${questionsHref(gate.formId)}" data-once>
 ${hiddenFields({ id: newId })}

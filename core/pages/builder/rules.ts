@@ -1,5 +1,6 @@
 /** The pages of rules: what follows each section in words, and the rules of one section as a form. */
 import type { Gate } from '#core/forms/gate.ts';
+import type { Draft } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { choiceName, type Question } from '#core/structure/question-model.ts';
 import { listRuleQuestions, type Rule, readRules, type SectionRules, TEXT_TESTS } from '#core/structure/rules.ts';
@@ -25,6 +26,7 @@ import {
 } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
+import { changesNotice } from './changes.ts';
 import { builderLayout, buildHref, type FormHead } from './frame.ts';
 import { lockedText, mayEditQuestions, sectionHref } from './questions.ts';
 import { type TypedRule, type TypedRules, testKind } from './rule-fields.ts';
@@ -76,7 +78,7 @@ export function describeRules(
 export function rulesPage(
   context: PageContext,
   head: FormHead,
-  { gate, structure }: { gate: Gate; structure: Structure },
+  { gate, structure, draft }: { gate: Gate; structure: Structure; draft: Draft },
 ): Html {
   const { rules: texts, list } = getQuestionsText(context);
   const isEditable = mayEditQuestions(gate);
@@ -86,7 +88,7 @@ export function rulesPage(
     title: texts.title,
     main: html`<h1>${texts.title}</h1>
 <p>${texts.lead}</p>
-${!isEditable && html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
+${isEditable ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
 ${faults.length > 0 && html`<ul class="faults" lang="en">${faults.map(({ message }) => html`<li>${message}</li>`)}</ul>`}
 ${structure.sections.length === 0 && html`<p class="muted">${list.empty}</p>`}
 ${sectionsInOrder(structure).map((section) => {

@@ -29,6 +29,8 @@ export const builderEn = {
     questionAdded: 'The question was added.',
     questionDeleted: 'The question was deleted.',
     sectionDeleted: 'The section was deleted.',
+    changesPublished: 'The changes are published.',
+    changesDiscarded: 'The changes were discarded.',
   },
   create: {
     title: 'New form',

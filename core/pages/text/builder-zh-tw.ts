@@ -28,6 +28,8 @@ export const builderZhTw: BuilderText = {
     questionAdded: '已新增問題。',
     questionDeleted: '已刪除問題。',
     sectionDeleted: '已刪除區段。',
+    changesPublished: '已發布變更。',
+    changesDiscarded: '已捨棄變更。',
   },
   create: {
     title: '新增表單',

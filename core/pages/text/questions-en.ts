@@ -42,11 +42,7 @@ export const questionsEn = {
     thenRule: 'Then a rule decides',
     thenNothing: 'Nothing follows yet',
     unreached: 'No path leads here',
-    readOnly: {
-      PUBLISHED:
-        'The form is published. Its questions cannot be changed on these pages yet; people may be answering it.',
-      ARCHIVED: 'The form is archived. Make it a draft again to change its questions.',
-    },
+    archived: 'The form is archived. Make it a draft again to change its questions.',
     tooMany: 'The form has the largest number of questions or sections.',
   },
   section: {
@@ -250,6 +246,39 @@ export const questionsEn = {
     end: 'The end of the form',
     endLead: 'A respondent sees these answers once more and submits them.',
     stops: 'The path stops here: it waits for an answer that cannot be given in the preview, or leads nowhere.',
+  },
+  changes: {
+    title: 'Changes',
+    published: 'The form is published. What you change here goes live when you publish the changes.',
+    pending: 'There are changes that are not published yet. Respondents still see the form as it was.',
+    review: 'See and publish the changes',
+    none: 'Nothing is different from the published form.',
+    lead: 'This becomes different for respondents:',
+    drafts: (count: number): string =>
+      count === 0
+        ? 'Nobody is filling in the form at the moment.'
+        : `${plural(count, 'response is', 'responses are')} being filled in. What was answered stays; what is new is asked too.`,
+    moved:
+      'Another client has changed the published form since these changes were begun. Publishing replaces what it did.',
+    faults: 'These faults prevent publishing:',
+    publish: 'Publish the changes',
+    force: 'Publish and replace',
+    discard: 'Discard the changes',
+    stale: 'Somebody has edited the changes meanwhile. Look at them again.',
+    refused: 'That was not possible: the type of a question would change that was answered meanwhile.',
+    answered: 'has answers',
+    kinds: {
+      questionAdded: (title: string): string => `New question: “${title}”`,
+      questionRemoved: (title: string): string => `Question removed: “${title}”`,
+      questionChanged: (title: string): string => `Question changed: “${title}”`,
+      questionMoved: (title: string): string => `Question moved to another section: “${title}”`,
+      nowRequired: (title: string): string => `An answer is now required: “${title}”`,
+      choicesRemoved: (title: string): string => `Choices removed: “${title}”`,
+      sectionAdded: (title: string): string => `New section: “${title}”`,
+      sectionRemoved: (title: string): string => `Section removed: “${title}”`,
+      sectionChanged: (title: string): string => `Section changed: “${title}”`,
+      rulesChanged: (title: string): string => `Another section can follow: “${title}”`,
+    },
   },
   remove: {
     question: (title: string): string => `Delete “${title}”?`,

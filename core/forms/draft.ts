@@ -1,0 +1,61 @@
+/**
+ * The questions of a form as its authors edit them: those of a DRAFT are edited directly, those of a published form in a
+ * copy that replaces them when it is published.
+ */
+import { type Opener, parsePathId } from '#core/access/access.ts';
+import { keys } from '#core/db/keys.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
+import { requireFound } from '#core/problems/problems.ts';
+import { type Draft, draftStructure, editChanges, parseChanges, reloadDraft } from '#core/structure/changes.ts';
+import { editStructure } from '#core/structure/service.ts';
+import { parseStructure, type StoredStructure } from '#core/structure/store.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { type OpenedForm, type OpenedGate, openEdit, openHead, requireNamed } from './open.ts';
+
+/** `stored`: what is edited. */
+export type OpenedDraft = OpenedGate & { draft: Draft; stored: StoredStructure };
+
+/** Opens the questions of the form of `{formId}`, whether or not what else the path names still exists. */
+export const openDraft: Opener<OpenedDraft> = async (call) => {
+  const formId = parsePathId(call.params, 'formId');
+  const { opened, rest } = await openEdit(call, formId, 'form', [keys.formChanges(formId)]);
+  const draft = { live: opened.resource.stored, changes: parseChanges(rest[0]) };
+  return { ...opened, resource: { ...opened.resource, draft, stored: draftStructure(draft) } };
+};
+
+/** Like `openDraft`; the section of the path is in it. */
+export const openDraftSection: Opener<OpenedDraft> = async (call) => {
+  const opened = await openDraft(call);
+  requireNamed(call, opened.resource.stored.structure);
+  return opened;
+};
+
+/** Whether the questions are edited in a copy: while the form is published, and as long as there is one. */
+export const editsCopy = ({ gate, draft }: Pick<OpenedDraft, 'gate' | 'draft'>): boolean =>
+  gate.status === 'PUBLISHED' || draft.changes !== undefined;
+
+/** Applies `edit` to the questions of a form. Throws like `editStructure`. */
+export async function editDraft(
+  app: ChangePorts,
+  opened: Pick<OpenedDraft, 'gate' | 'draft' | 'caller'>,
+  edit: (structure: Structure, answered: ReadonlySet<string>) => Structure,
+): Promise<void> {
+  const { gate, draft, caller } = opened;
+  if (editsCopy(opened)) return editChanges(app, { draft, formId: gate.formId, editorId: caller.id }, edit);
+  await editStructure(app, draft.live, (structure, answered) => ({
+    structure: edit(structure, answered),
+    body: undefined,
+  }));
+}
+
+/** Reads what is edited as it is stored now. Throws 404 when the form was deleted. */
+export const reloadEdited = async ({ table }: Pick<ChangePorts, 'table'>, formId: string): Promise<StoredStructure> =>
+  draftStructure(await reloadDraft(table, formId));
+
+/** Opens the settings of the form of `{formId}` with the structure that is edited, to try it. */
+export const openFormWithDraft: Opener<OpenedForm & { structure: Structure }> = async (call) => {
+  const formId = parsePathId(call.params, 'formId');
+  const { opened, rest } = await openHead(call, [keys.formStructure(formId), keys.formChanges(formId)]);
+  const structure = parseChanges(rest[1])?.structure ?? requireFound(parseStructure(rest[0]));
+  return { ...opened, resource: { ...opened.resource, structure } };
+};

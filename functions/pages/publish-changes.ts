@@ -1,0 +1,39 @@
+/** Publishes the changes of a form (`do=publish`, or `force` over those of another client), or discards them. */
+import { authorPages } from '#core/api/pages.ts';
+import { countDirectly } from '#core/counts/counters.ts';
+import { openDraft } from '#core/forms/draft.ts';
+import { changesPage } from '#core/pages/builder/changes.ts';
+import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
+import { questionsHref } from '#core/pages/builder/questions.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+import { discardChanges, publishChanges, reloadDraft } from '#core/structure/changes.ts';
+
+export const handler = page(authorPages.publishChanges, openDraft, async ({ app, gate, draft, posted, context }) => {
+  const { changes: texts } = getQuestionsText(context);
+  const { formId } = gate;
+  const revision = Number(posted.fields.get('revision'));
+  const action = posted.fields.get('do');
+  try {
+    if (action === 'discard') {
+      await discardChanges(app, formId, revision);
+      return { location: withDone(questionsHref(formId), 'changesDiscarded') };
+    }
+    if (action !== 'publish' && action !== 'force') throw problems.notFound();
+    await publishChanges(app, { draft, formId, revision, force: action === 'force' });
+    return { location: withDone(questionsHref(formId), 'changesPublished') };
+  } catch (error) {
+    if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;
+    const [head, newest, { count }] = await Promise.all([
+      loadGateHead(app, gate),
+      reloadDraft(app.table, formId),
+      countDirectly(app.table, formId, 'DRAFT'),
+    ]);
+    const refusal =
+      { stale_version: texts.stale, workflow_invalid: texts.faults }[error.code as string] ?? texts.refused;
+    return { html: changesPage(context, head, { gate, draft: newest, draftCount: count, refusal }), status: 409 };
+  }
+});
+
+const REFUSED_CODES: ReadonlySet<string> = new Set(['stale_version', 'workflow_invalid', 'invalid_request']);

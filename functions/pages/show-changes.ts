@@ -1,0 +1,15 @@
+/** Shows the changes of a form that are not published yet. */
+import { authorPages } from '#core/api/pages.ts';
+import { countDirectly } from '#core/counts/counters.ts';
+import { openDraft } from '#core/forms/draft.ts';
+import { changesPage } from '#core/pages/builder/changes.ts';
+import { loadGateHead } from '#core/pages/builder/frame.ts';
+import { page } from '#core/pages/shell/page.ts';
+
+export const handler = page(authorPages.showChanges, openDraft, async ({ app, gate, draft, context }) => {
+  const [head, { count }] = await Promise.all([
+    loadGateHead(app, gate),
+    countDirectly(app.table, gate.formId, 'DRAFT'),
+  ]);
+  return { html: changesPage(context, head, { gate, draft, draftCount: count }) };
+});

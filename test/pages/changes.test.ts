@@ -1,0 +1,192 @@
+/** Changes of a published form: respondents see nothing of them before they are published, and nobody loses work. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { keys } from '#core/db/keys.ts';
+import { app } from '#core/http/app.ts';
+import { costOf } from '#test/support/cost.ts';
+import { beforeFirstWrite } from '#test/support/faults.ts';
+import { type Built, type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
+import { respond, save, sent, start, submit } from '#test/support/responses.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+const published = (): Promise<Built> =>
+  newForm(cast.alice, cast.slug, [
+    [
+      { type: 'SHORT_TEXT', title: 'Which lake?' },
+      { type: 'SINGLE_CHOICE', title: 'How deep?', choices: [{ name: 'Deep' }, { name: 'Flat' }] },
+    ],
+  ]);
+const questionPage = ({ formId, questionIds }: Built, index = 0): string => `/build/${formId}/q/${questionIds[index]}`;
+const rename = (form: Built, title: string) => fillIn(cast.bob, questionPage(form), [['title', title]]);
+const changesPath = ({ formId }: Built): string => `/build/${formId}/changes`;
+const publish = (form: Built, action = 'publish') => fillIn(cast.bob, changesPath(form), [], action);
+const liveTitles = async ({ formId }: Built) =>
+  (await cast.alice.client.sections.listSections({ params: { formId } })).body.flatMap(({ section }) =>
+    (section.questions ?? []).map(({ title }) => title),
+  );
+const words = async (form: Built, path = changesPath(form)) => textOf(await pagesOf(cast.bob).show(path));
+const hasChanges = async ({ formId }: Built) => (await app().table.read([keys.formChanges(formId)]))[0] !== undefined;
+
+test('an edit is seen by authors, and by respondents when it is published', async () => {
+  const form = await published();
+  const { formId, sectionIds } = form;
+  expect(await words(form, `/build/${formId}/questions`)).toContain('goes live when you publish the changes');
+  expect((await rename(form, 'Which pond?')).headers.get('location')).toContain('done=saved');
+  const added = await fillIn(cast.bob, `/build/${formId}/s/${sectionIds[0]}/new?type=LONG_TEXT`, [
+    ['title', 'Why?'],
+    ['required', 'on'],
+  ]);
+  expect(added.headers.get('location')).toContain('done=questionAdded');
+  expect(await liveTitles(form)).toEqual(['Which lake?', 'How deep?']);
+  const list = await words(form, `/build/${formId}/questions`);
+  expect(list).toMatch(/changes that are not published yet.*Which pond\?.*How deep\?.*Why\?/);
+  const responseId = await start(cast.dave, formId);
+  expect(await words(form)).toMatch(
+    /Question changed: “Which pond\?”.*now required: “Why\?”.*1 response is being filled in/,
+  );
+  expect((await publish(form)).headers.get('location')).toContain('done=changesPublished');
+  expect(await liveTitles(form)).toEqual(['Which pond?', 'How deep?', 'Why?']);
+  expect(await hasChanges(form)).toBe(false);
+  // Pressed twice, there is nothing left to publish.
+  const again = await pagesOf(cast.bob).post(changesPath(form), [
+    ['do', 'publish'],
+    ['revision', '2'],
+  ]);
+  expect(again.headers.get('location')).toContain('done=changesPublished');
+  // The draft that was open goes on, and is asked what is new.
+  const [, , why = ''] = (await cast.alice.client.sections.listSections({ params: { formId } })).body.flatMap(
+    ({ section }) => (section.questions ?? []).map(({ id }) => id),
+  );
+  await save(cast.dave, responseId, [sent(why, 'LONG_TEXT', 'Because')]);
+  expect((await submit(cast.dave, responseId)).body.progress).toBe('SUBMITTED');
+});
+
+test('a respondent submits while changes are made', async () => {
+  const form = await published();
+  const responseId = await start(cast.dave, form.formId);
+  await fillIn(cast.bob, questionPage(form, 1), [['required', 'on']]);
+  expect((await submit(cast.dave, responseId)).body.progress).toBe('SUBMITTED');
+});
+
+test('discarded, the form is as it was', async () => {
+  const form = await published();
+  await rename(form, 'Which pond?');
+  expect((await publish(form, 'discard')).headers.get('location')).toContain('done=changesDiscarded');
+  expect(await words(form, `/build/${form.formId}/questions`)).toContain('Which lake?');
+  expect(await words(form)).toContain('Nothing is different');
+});
+
+describe('two authors', () => {
+  test('edit the same changes without losing an edit', async () => {
+    const form = await published();
+    await rename(form, 'Which pond?');
+    const fields = fieldsOf(await pagesOf(cast.bob).show(questionPage(form, 1))).filter(([name]) => name !== 'title');
+    const mine = () => pagesOf(cast.bob).post(questionPage(form, 1), [...fields, ['title', 'How wide?']]);
+    const response = await beforeFirstWrite(mine, () => rename(form, 'Which sea?'));
+    expect(response.status).toBe(303);
+    expect(await words(form, `/build/${form.formId}/questions`)).toMatch(/Which sea\?.*How wide\?/);
+  });
+
+  test('begin changes at the same time', async () => {
+    const form = await published();
+    const fields = fieldsOf(await pagesOf(cast.bob).show(questionPage(form, 1))).filter(([name]) => name !== 'title');
+    const mine = () => pagesOf(cast.bob).post(questionPage(form, 1), [...fields, ['title', 'How wide?']]);
+    expect((await beforeFirstWrite(mine, () => rename(form, 'Which sea?'))).status).toBe(303);
+    expect(await words(form)).toMatch(/“Which sea\?”.*“How wide\?”/);
+  });
+
+  test.each(['publish', 'discard'])('one does not %s what the other one has edited unseen', async (action) => {
+    const form = await published();
+    await rename(form, 'Which pond?');
+    const fields = fieldsOf(await pagesOf(cast.bob).show(changesPath(form)));
+    const press = () => pagesOf(cast.bob).post(changesPath(form), [...fields, ['do', action]]);
+    const response = await beforeFirstWrite(press, () => rename(form, 'Which sea?'));
+    expect([response.status, textOf(await response.text())]).toEqual([
+      409,
+      expect.stringMatching(/edited the changes.*Which sea/),
+    ]);
+    expect(await liveTitles(form)).toEqual(['Which lake?', 'How deep?']);
+    expect(await hasChanges(form)).toBe(true);
+  });
+});
+
+test('another client changes the published form meanwhile: that is said, and replaced only on demand', async () => {
+  const form = await published();
+  await rename(form, 'Which pond?');
+  const params = { sectionId: form.sectionIds[0] ?? '', questionId: form.questionIds[0] ?? '' };
+  const body = question({ type: 'SHORT_TEXT', title: 'Which ocean?', order: 1 });
+  await cast.alice.client.questions.updateQuestion({ params, body });
+  const shown = await pagesOf(cast.bob).show(changesPath(form));
+  expect(textOf(shown)).toContain('Another client has changed the published form');
+  expect(shown).not.toContain('value="publish"');
+  const refused = await pagesOf(cast.bob).post(changesPath(form), [...fieldsOf(shown), ['do', 'publish']]);
+  expect(refused.status).toBe(409);
+  expect(await liveTitles(form)).toEqual(['Which ocean?', 'How deep?']);
+  expect((await publish(form, 'force')).status).toBe(303);
+  expect(await liveTitles(form)).toEqual(['Which pond?', 'How deep?']);
+});
+
+test('a question that was answered meanwhile keeps its column when it goes, and its type when it stays', async () => {
+  const form = await published();
+  const { formId, questionIds } = form;
+  const [first = '', second = ''] = questionIds;
+  await pagesOf(cast.bob).post(`${questionPage(form)}/delete`);
+  await fillIn(cast.bob, questionPage(form, 1), [['type', 'LONG_TEXT']]);
+  const choices = (await cast.alice.client.sections.listSections({ params: { formId } })).body[0]?.section
+    .questions?.[1]?.choices;
+  await respond(cast.dave, formId, [
+    sent(first, 'SHORT_TEXT', 'Loch Ness'),
+    sent(second, 'SINGLE_CHOICE', [choices?.[0]?.id ?? '']),
+  ]);
+  const refused = await publish(form);
+  expect([refused.status, textOf(await refused.text())]).toEqual([409, expect.stringContaining('answered meanwhile')]);
+  await fillIn(cast.bob, questionPage(form, 1), [
+    ['type', 'SINGLE_CHOICE'],
+    ...(choices ?? []).flatMap(({ id, name }): [string, string][] => [
+      ['choice.name', name],
+      ['choice.id', id],
+    ]),
+  ]);
+  expect((await publish(form)).status).toBe(303);
+  const { body } = await cast.alice.client.exports.previewTable({
+    params: { formId },
+    body: { questionIds: [first, second] },
+  });
+  expect(JSON.stringify(body)).toContain('Loch Ness');
+});
+
+test('faults of the path are said, and prevent publishing', async () => {
+  const form = await published();
+  const { formId, sectionIds } = form;
+  const rules = `/build/${formId}/s/${sectionIds[0]}/rules`;
+  await pagesOf(cast.bob).post(`/build/${formId}/s/${sectionIds[0]}/delete`);
+  expect((await pagesOf(cast.bob).get(rules)).status).toBe(404);
+  expect(await words(form)).toContain('Section removed');
+  const list = `/build/${formId}/questions`;
+  const startId = /value="section:([^"]+)"/.exec(await pagesOf(cast.bob).show(list))?.[1];
+  const added = await fillIn(cast.bob, list, [], `section:${startId}`);
+  const [, sectionId = ''] = /\/s\/([^?]+)/.exec(added.headers.get('location') ?? '') ?? [];
+  await fillIn(cast.bob, `/build/${formId}/s/${sectionId}/new?type=DROPDOWN`, [
+    ['title', 'Which one?'],
+    ['choice.name', 'a'],
+  ]);
+  expect((await publish(form)).headers.get('location')).toContain('done=changesPublished');
+  expect(await liveTitles(form)).toEqual(['Which one?']);
+});
+
+test('only members see changes, and no page waits more than three times for storage', async () => {
+  const form = await published();
+  await rename(form, 'Which pond?');
+  expect((await pagesOf(cast.chelsea).get(changesPath(form))).status).toBe(403);
+  expect((await pagesOf(cast.chelsea).post(changesPath(form))).status).toBe(403);
+  const { cost } = await costOf(() => pagesOf(cast.bob).show(changesPath(form)));
+  expect(cost.roundTrips).toBeLessThanOrEqual(2);
+  const page = questionPage(form);
+  const fields = fieldsOf(await pagesOf(cast.bob).show(page)).filter(([name]) => name !== 'title');
+  const saved = await costOf(() => pagesOf(cast.bob).post(page, [...fields, ['title', 'Which sea?']]));
+  expect([saved.result.status, saved.cost.roundTrips <= 3]).toEqual([303, true]);
+});
