@@ -1,5 +1,6 @@
 /** Shows what a form has and what it lacks. */
 import { builderPages } from '#core/api/pages.ts';
+import { keys } from '#core/db/keys.ts';
 import { openFormWithStructure } from '#core/forms/open.ts';
 import { loadFormHead } from '#core/pages/builder/frame.ts';
 import { overviewPage } from '#core/pages/builder/overview.ts';
@@ -10,7 +11,8 @@ export const handler = page(
   builderPages.showOverview,
   openFormWithStructure,
   async ({ app, form, structure, roles, context }) => {
-    const head = await loadFormHead(app, form);
-    return { html: overviewPage(context, head, { form, structure, roles, newId: newFormField(app) }) };
+    const [head, [changes]] = await Promise.all([loadFormHead(app, form), app.table.read([keys.formChanges(form.id)])]);
+    const hasChanges = changes !== undefined;
+    return { html: overviewPage(context, head, { form, structure, roles, newId: newFormField(app), hasChanges }) };
   },
 );

@@ -42,6 +42,7 @@ test('an edit is seen by authors, and by respondents when it is published', asyn
   ]);
   expect(added.headers.get('location')).toContain('done=questionAdded');
   expect(await liveTitles(form)).toEqual(['Which lake?', 'How deep?']);
+  expect(await words(form, `/build/${formId}`)).toContain('changes that are not published yet');
   const list = await words(form, `/build/${formId}/questions`);
   expect(list).toMatch(/changes that are not published yet.*Which pond\?.*How deep\?.*Why\?/);
   const responseId = await start(cast.dave, formId);

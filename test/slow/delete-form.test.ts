@@ -11,6 +11,7 @@ import { draftForm, openForm, requestAs } from '#test/support/building.ts';
 import { interruptedAtEveryStep } from '#test/support/deletion.ts';
 import { beforeFirstWrite, withApp, withTable } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, type Person } from '#test/support/fixtures.ts';
+import { pagesOf } from '#test/support/pages.ts';
 import { respond, start } from '#test/support/responses.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
@@ -28,13 +29,14 @@ async function leftoversOf(formId: string): Promise<string[]> {
   return itemsMentioning(formKey(formId));
 }
 
-/** A form with everything that can be under it today: sections, questions, a highlight, a view, responses. */
+/** A form with everything that can be under it today: sections, questions, a highlight, a view, changes, responses. */
 async function fullForm(): Promise<string> {
   const kinds = [[{ type: 'SINGLE_CHOICE' as const, choices: [{ name: 'a' }] }], [{ type: 'SHORT_TEXT' as const }]];
   const { formId, questionIds } = await newForm(cast.alice, cast.slug, kinds);
   const params = { formId };
   await cast.alice.client.forms.setHighlight({ params, body: { questionId: questionIds[0] ?? '' } });
   await cast.alice.client.views.createView({ params });
+  await pagesOf(cast.alice).post(`/build/${formId}/questions`, [['do', `copy:${questionIds[0]}`]]);
   const answers = [{ questionId: questionIds[1] ?? '', questionType: 'SHORT_TEXT' as const, value: 'hello' }];
   for (const person of [cast.dave, cast.erin]) {
     await start(person, formId, answers);
@@ -73,7 +75,7 @@ test('removes everything under the form and nothing of another one', async () =>
   const before = (await itemsMentioning(formKey(formId))).map((key) => key.replace(/RESPONSE#\S+/, 'RESPONSE'));
   expect(new Set(before)).toEqual(
     new Set([
-      ...['ANSWERED', 'GATE', 'HEAD', 'LISTING', 'RECOUNT', 'STRUCTURE', 'VIEWS'].map(
+      ...['ANSWERED', 'CHANGES', 'GATE', 'HEAD', 'LISTING', 'RECOUNT', 'STRUCTURE', 'VIEWS'].map(
         (item) => `FORM#${formKey(formId)} ${item}`,
       ),
       ...[0, 1, 2, 3].map((shard) => `FORM#${formKey(formId)} COUNT#${shard}`),

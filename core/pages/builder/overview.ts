@@ -17,6 +17,8 @@ type Overview = {
   structure: Structure;
   roles: readonly Role[];
   newId: string;
+  /** Whether there are changes that are not published yet. */
+  hasChanges?: boolean;
   /** Why the last action was refused. */
   refusal?: string | undefined;
 };
@@ -24,7 +26,7 @@ type Overview = {
 /** The page. */
 export function overviewPage(context: PageContext, head: FormHead, page: Overview): Html {
   const { overview: texts } = builderText(context);
-  const { form, structure, roles, newId, refusal } = page;
+  const { form, structure, roles, newId, hasChanges, refusal } = page;
   const isAdmin = roles.includes('admin');
   const mayDelete = isAdmin || roles.includes('creator');
   const href = buildHref(form.id);
@@ -33,6 +35,7 @@ export function overviewPage(context: PageContext, head: FormHead, page: Overvie
     current: 'build',
     title: form.title,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
+${hasChanges && html`<div class="notice warning"><p>${texts.changes}</p><p class="actions"><a class="button" href="${href}/changes">${texts.review}</a></p></div>`}
 <h1>${form.title}</h1>
 <h2>${texts.tasks}</h2>
 ${tasks(context, form, structure)}

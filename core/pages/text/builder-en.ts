@@ -65,6 +65,8 @@ export const builderEn = {
     lookState: (hasColor: boolean, hasCover: boolean): string =>
       `${hasColor ? 'Own colour' : 'Standard colour'}, ${hasCover ? 'with a cover' : 'no cover'}`,
     content: 'Sections and questions',
+    changes: 'There are changes that are not published yet.',
+    review: 'See and publish the changes',
     publish: 'Publish',
     publishHint: 'Publishing makes the form reachable through its link.',
     close: 'Close now',

@@ -62,6 +62,8 @@ export const builderZhTw: BuilderText = {
     look: '外觀',
     lookState: (hasColor, hasCover) => `${hasColor ? '自訂顏色' : '標準顏色'}，${hasCover ? '有封面' : '沒有封面'}`,
     content: '區段與題目',
+    changes: '有尚未發布的變更。',
+    review: '查看並發布變更',
     publish: '發布',
     publishHint: '發布後即可透過連結填寫。',
     close: '立即關閉',
