@@ -1,0 +1,154 @@
+/**
+ * Who may see and use the pages of organizers and builders: the same people as the operation of the API that a page stands
+ * on, by everybody on own and foreign organizations and on forms in every status (`permissions.ts`).
+ */
+import { beforeAll, expect, test } from 'vitest';
+import { builderPages, organizerPages, type PageDeclaration } from '#core/api/pages.ts';
+import { newForm, newOrganization, person } from '#test/support/fixtures.ts';
+import { pagesOf } from '#test/support/pages.ts';
+import {
+  expectedStatus,
+  type Name,
+  PERMISSIONS,
+  type Permission,
+  peopleOf,
+  personOf,
+  resourcesOf,
+  type Target,
+  targetsOf,
+} from '#test/support/permissions.ts';
+import type { OperationName } from '#test/support/requests.ts';
+import { newResources, newScene, newUnit, type Resources, type Scene } from '#test/support/scene.ts';
+
+type PageName = keyof typeof organizerPages | keyof typeof builderPages;
+type Fields = Readonly<Record<string, string>>;
+
+/** An operation, and the fields of the form that stands for it; forms are filled in wrongly where that changes nothing. */
+type Row = readonly [operation: OperationName, fields?: Fields, consumes?: 'consumes'];
+
+const ROWS: Record<PageName, readonly Row[]> = {
+  showHome: [['forms.listMyForms']],
+  showAccount: [['users.getCurrentUser']],
+  showNewOrganization: [['users.getCurrentUser']],
+  createOrganization: [['orgs.createOrganization', { name: '' }]],
+  showOrganization: [['forms.listOrganizationForms']],
+  // An organization is visible to everybody who is signed in, its pages are for members only, as its members are.
+  showSettings: [['orgs.listMembers']],
+  changeSettings: [['orgs.updateOrganization', { name: '' }]],
+  confirmOrganizationDeletion: [['orgs.deleteOrganization']],
+  deleteOrganization: [['orgs.deleteOrganization', { name: 'Something else' }]],
+  showMembers: [['orgs.listMembers']],
+  changeMembers: [
+    ['orgs.addMember', { do: 'add', email: 'nobody@example.org' }],
+    ['orgs.updateMember', { do: 'MEMBER:{memberId}' }],
+  ],
+  confirmRemoval: [['orgs.removeMember']],
+  // The only admin cannot be removed.
+  removeMember: [['orgs.removeMember', {}]],
+  showUnits: [['units.listUnits']],
+  createUnit: [['units.createUnit', { name: '' }]],
+  showUnit: [['units.getUnit']],
+  changeUnit: [
+    ['units.updateUnit', { do: 'save', name: '' }],
+    ['units.linkUnits', { do: 'move', parent: '' }],
+  ],
+  confirmUnitDeletion: [['units.deleteUnit']],
+  deleteUnit: [['units.deleteUnit', {}, 'consumes']],
+  showNewForm: [['forms.createForm']],
+  createForm: [
+    ['forms.createForm', { title: '' }],
+    ['forms.importForm', { do: 'file' }],
+  ],
+  showOverview: [['forms.getDefinition']],
+  changeStatus: [
+    ['forms.publishForm', { do: 'publish' }, 'consumes'],
+    ['forms.updateForm', { do: 'close' }, 'consumes'],
+    ['forms.archiveForm', { do: 'archive' }, 'consumes'],
+    ['forms.unarchiveForm', { do: 'unarchive' }, 'consumes'],
+    ['forms.duplicateForm', { do: 'duplicate' }, 'consumes'],
+  ],
+  downloadDefinition: [['forms.getDefinition']],
+  // A form is visible to its readers, its settings page is for members only, as its definition is.
+  showFormSettings: [['forms.getDefinition']],
+  changeFormSettings: [['forms.updateForm', { title: '' }]],
+  showLook: [['forms.getDefinition']],
+  changeLook: [['forms.updateForm', { color: 'no colour' }]],
+  changeCover: [
+    ['forms.uploadCover', { do: 'upload' }],
+    ['forms.updateForm', { do: 'remove' }],
+  ],
+  showShare: [['forms.getDefinition']],
+  confirmFormDeletion: [['forms.deleteForm']],
+  deleteForm: [['forms.deleteForm', { title: 'Something else' }]],
+};
+
+const DECLARATIONS: Readonly<Record<PageName, PageDeclaration>> = { ...organizerPages, ...builderPages };
+const CASES = Object.values(DECLARATIONS).flatMap((page) =>
+  ROWS[page.name as PageName].map(([operation, fields, consumes]) => ({ page, operation, fields, consumes })),
+);
+type Case = (typeof CASES)[number];
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await newScene();
+});
+
+test.for(CASES)('$page.name has the access of $operation', async (attempted) => {
+  const permission = PERMISSIONS[attempted.operation];
+  const attempts = targetsOf(permission).flatMap((target) => peopleOf(target).map((name) => ({ target, name })));
+  const results: [string, number | string][] = [];
+  for (const { target, name } of attempts) {
+    results.push([`${name}, ${target.name}`, await visit(attempted, target, name)]);
+  }
+  expect(results).toEqual(
+    attempts.map(({ target, name }) => [`${name}, ${target.name}`, expected(attempted, permission, target, name)]),
+  );
+});
+
+/** A reader without a session is led to the sign-in page; a form that is not valid was accepted from its sender. */
+function expected({ page }: Case, permission: Permission, target: Target, name: Name): unknown {
+  const status = expectedStatus(permission, target, name);
+  if (status === 'success') return expect.toBeOneOf([200, 303, 400, 409, 415]);
+  return status === 401 && page.method === 'GET' ? '/sign-in' : status;
+}
+
+async function visit(attempted: Case, target: Target, name: Name): Promise<number | string> {
+  const { page, fields = {} } = attempted;
+  const params = await paramsFor(attempted, target);
+  const path = page.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => params[parameter] ?? '');
+  const person = personOf(scene, name);
+  const posted = Object.entries(fields).map(([field, value]) => [field, fillIn(value, params)] as const);
+  const { token } = person === 'nobody' ? { token: '' } : person;
+  const pages = pagesOf({ token });
+  const response = page.method === 'GET' ? await pages.get(path) : await pages.post(path, posted);
+  const [location = ''] = (response.headers.get('location') ?? '').split('?');
+  return location === '/sign-in' ? location : response.status;
+}
+
+const fillIn = (value: string, params: Record<string, string>): string =>
+  value.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => params[parameter] ?? '');
+
+/** The path parameters of a target; what a form consumes is new. */
+async function paramsFor({ consumes, page }: Case, target: Target): Promise<Record<string, string>> {
+  const place = scene.places[target.side];
+  const isNewForm = consumes && page.path.includes('{formId}');
+  const resources: Resources = isNewForm
+    ? await newResources(place, target.status, target.maker === 'bob' ? place.member : place.admin)
+    : resourcesOf(scene, target);
+  const unitId = consumes ? await newUnit(place.admin.client, place.slug) : place.unitId;
+  return { slug: place.slug, formId: resources.formId, unitId, memberId: place.admin.id };
+}
+
+test('only people who have chosen names create organizations and forms', async () => {
+  const newcomer = await person('newcomer', { onboarded: false });
+  const { alice } = scene.cast;
+  const { slug } = await newOrganization(alice, newcomer);
+  const { formId } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+  const pages = pagesOf(newcomer);
+  const results = [
+    await pages.post('/orgs/new', []),
+    await pages.post(`/o/${slug}/new`, [['title', 'Lakes']]),
+    await pages.post(`/build/${formId}`, [['do', 'duplicate']]),
+  ];
+  expect(results.map(({ status }) => status)).toEqual([403, 403, 403]);
+});
