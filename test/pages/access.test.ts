@@ -1,9 +1,9 @@
 /**
- * Who may see and use the pages of organizers and builders: the same people as the operation of the API that a page stands
+ * Who may see and use the pages of organizers, builders and authors: the same people as the operation of the API that a page stands
  * on, by everybody on own and foreign organizations and on forms in every status (`permissions.ts`).
  */
 import { beforeAll, expect, test } from 'vitest';
-import { builderPages, organizerPages, type PageDeclaration } from '#core/api/pages.ts';
+import { authorPages, builderPages, organizerPages, type PageDeclaration } from '#core/api/pages.ts';
 import { newForm, newOrganization, person } from '#test/support/fixtures.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import type { OperationName } from '#test/support/requests.ts';
 import { newResources, newScene, newUnit, type Resources, type Scene } from '#test/support/scene.ts';
 
-type PageName = keyof typeof organizerPages | keyof typeof builderPages;
+type PageName = keyof typeof organizerPages | keyof typeof builderPages | keyof typeof authorPages;
 type Fields = Readonly<Record<string, string>>;
 
 /** An operation, and the fields of the form that stands for it; forms are filled in wrongly where that changes nothing. */
@@ -80,9 +80,39 @@ const ROWS: Record<PageName, readonly Row[]> = {
   showShare: [['forms.getDefinition']],
   confirmFormDeletion: [['forms.deleteForm']],
   deleteForm: [['forms.deleteForm', { title: 'Something else' }]],
+  // The questions of a form are visible to its readers, the pages on which they are made are for members only.
+  showQuestions: [['forms.getDefinition']],
+  changeQuestions: [
+    ['questions.moveQuestion', { do: 'up:{questionId}' }],
+    ['questions.copyQuestion', { do: 'copy:{questionId}' }, 'consumes'],
+    ['workflow.createNode', { do: 'section:{sectionId}' }, 'consumes'],
+  ],
+  editSection: [['forms.getDefinition']],
+  changeSection: [['sections.updateSection', { title: 'x'.repeat(201) }]],
+  showNewQuestion: [['forms.getDefinition']],
+  createQuestion: [['questions.createQuestion', { title: '' }]],
+  confirmSectionDeletion: [['forms.getDefinition']],
+  deleteSection: [['workflow.deleteNode', {}, 'consumes']],
+  editQuestion: [['forms.getDefinition']],
+  changeQuestion: [['questions.updateQuestion', { title: '' }]],
+  editChoices: [['forms.getDefinition']],
+  changeChoices: [['questions.updateQuestion', { choices: '' }]],
+  confirmQuestionDeletion: [['forms.getDefinition']],
+  deleteQuestion: [['questions.deleteQuestion', {}, 'consumes']],
+  showRules: [['forms.getDefinition']],
+  editRules: [['forms.getDefinition']],
+  changeRules: [['workflow.updateWorkflow', { do: 'add-rule' }]],
+  showChanges: [['forms.getDefinition']],
+  publishChanges: [['workflow.updateWorkflow', { do: 'discard', revision: '1' }]],
+  showPreview: [['forms.getDefinition']],
+  tryPreview: [['forms.getDefinition']],
 };
 
-const DECLARATIONS: Readonly<Record<PageName, PageDeclaration>> = { ...organizerPages, ...builderPages };
+const DECLARATIONS: Readonly<Record<PageName, PageDeclaration>> = {
+  ...organizerPages,
+  ...builderPages,
+  ...authorPages,
+};
 const CASES = Object.values(DECLARATIONS).flatMap((page) =>
   ROWS[page.name as PageName].map(([operation, fields, consumes]) => ({ page, operation, fields, consumes })),
 );
@@ -136,7 +166,8 @@ async function paramsFor({ consumes, page }: Case, target: Target): Promise<Reco
     ? await newResources(place, target.status, target.maker === 'bob' ? place.member : place.admin)
     : resourcesOf(scene, target);
   const unitId = consumes ? await newUnit(place.admin.client, place.slug) : place.unitId;
-  return { slug: place.slug, formId: resources.formId, unitId, memberId: place.admin.id };
+  const { formId, sectionId, questionId } = resources;
+  return { slug: place.slug, formId, sectionId, questionId, unitId, memberId: place.admin.id };
 }
 
 test('only people who have chosen names create organizations and forms', async () => {
