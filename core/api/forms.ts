@@ -13,6 +13,7 @@ import {
 } from '#core/forms/model.ts';
 import { SpreadsheetCheck, SpreadsheetEmail, SpreadsheetInput } from '#core/forms/spreadsheet-model.ts';
 import { ArrayListQuery, schema } from '#core/schema/schema.ts';
+import { ChangesDocument, PublishInput } from '#core/structure/changes-model.ts';
 import { HighlightDocument, HighlightInput, HighlightPatch } from '#core/table/highlight-model.ts';
 import { declare } from './declare.ts';
 
@@ -199,6 +200,45 @@ export const forms = declare('forms', {
     ifMatch: true,
     success: { status: 200, description: 'The published form.', body: FormDocument, etag: true },
     problems: { 400: 'The form is not a DRAFT, or its workflow is not valid: `errors` lists the faults.' },
+  },
+  getChanges: {
+    method: 'GET',
+    path: '/forms/{formId}/changes',
+    summary: 'Get the changes of a published form that are not live yet',
+    access: editors,
+    needs: ['table:read'],
+    success: { status: 200, description: 'The changes.', body: ChangesDocument, etag: true },
+    problems: { 404: 'There is no such form, or it has no changes.' },
+  },
+  discardChanges: {
+    method: 'DELETE',
+    path: '/forms/{formId}/changes',
+    summary: 'Discard the changes of a published form',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    ifMatch: true,
+    success: { status: 204, description: 'The form has no changes.' },
+  },
+  publishChanges: {
+    method: 'POST',
+    path: '/forms/{formId}/changes/publish',
+    summary: 'Make the changes of a published form live',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    body: PublishInput,
+    bodyOptional: true,
+    ifMatch: true,
+    success: {
+      status: 200,
+      description: 'The form; its changes are live, or there were none.',
+      body: FormDocument,
+      etag: true,
+    },
+    problems: {
+      400: 'The workflow of the changes is not valid, or a question would change its type that was answered meanwhile.',
+      409: 'The live form was changed since the changes were begun: send `force: true` to replace it.',
+    },
+    example: { body: { force: true } },
   },
   archiveForm: {
     method: 'POST',

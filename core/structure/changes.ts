@@ -6,15 +6,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { change } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
-import type { ChangePorts, Ports } from '#core/db/ports.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { type Fault, problems, requireFound } from '#core/problems/problems.ts';
+import type { ChangesDocument, Difference, DifferenceKind } from './changes-model.ts';
+import { presentNode } from './condition-rule.ts';
+import { presentSection } from './documents.ts';
+import { sectionsInOrder } from './path.ts';
 import type { Question } from './question-model.ts';
 import { readRules } from './rules.ts';
 import { buildStructureWrites, requireStructureFits } from './service.ts';
 import { parseAnswered, parseStructure, type StoredStructure } from './store.ts';
 import { findQuestion, type Structure, sectionTitle } from './structure.ts';
-import { requirePublishable } from './workflow-check.ts';
+import { requirePublishable, workflowInfo } from './workflow-check.ts';
 
 /** `basedOn`: the version of the live structure that was copied. `revision` counts the edits of the copy. */
 export type Changes = {
@@ -91,40 +95,60 @@ const removeChanges = (formId: string, { revision }: Changes): Write => ({
   when: { equals: { version: revision } },
 });
 
-/** Discards the changes of a form that were seen; those that somebody has edited since stay. Throws 409 for these. */
-export const discardChanges = (ports: Pick<Ports, 'table'>, formId: string, revision: number): Promise<void> =>
-  change(ports, {
-    reload: () => reloadDraft(ports.table, formId),
+/** Discards the changes of a form, if there are any. Throws 409 for a stale `If-Match`. */
+export const discardChanges = (app: ChangePorts, draft: Draft, formId: string): Promise<void> =>
+  change(app, {
+    loaded: draft,
+    reload: () => reloadDraft(app.table, formId),
     decide: ({ changes }) => {
       if (!changes) return { writes: [], result: undefined };
-      if (changes.revision !== revision) throw problems.stale();
+      app.ifMatch(changes.revision);
       return { writes: [removeChanges(formId, changes)], result: undefined };
     },
   });
 
 /**
- * Makes the changes that were seen live. Throws 409 when somebody has edited them since, and unless `force` when the live
- * structure was changed meanwhile, which the changes replace; 400 for a workflow with faults, and for a new type of a
+ * Makes the changes of a form live; does nothing without any. Throws 409 for a stale `If-Match`, and unless `force` when the
+ * live structure was changed meanwhile, which the changes replace; 400 for a workflow with faults, and for a new type of a
  * question that was answered meanwhile; 404 when the form was deleted.
  */
 export const publishChanges = (
   app: ChangePorts,
-  { draft, formId, revision, force }: { draft: Draft; formId: string; revision: number; force: boolean },
+  { draft, formId, force }: { draft: Draft; formId: string; force: boolean },
 ): Promise<void> =>
   change(app, {
     loaded: draft,
     reload: () => reloadDraft(app.table, formId),
     decide: ({ live, changes }) => {
-      // The second press of the button finds nothing to publish.
       if (!changes) return { writes: [], result: undefined };
-      if (changes.revision !== revision) throw problems.stale();
-      if (changes.basedOn !== live.structure.version && !force) throw problems.stale();
+      app.ifMatch(changes.revision);
+      if (isOutdated({ live, changes }) && !force) throw problems.stale();
       const next = applyChanges(live, changes.structure, app.now().toISOString());
       requirePublishable(next);
       const { writes } = buildStructureWrites(live, next);
       return { writes: [...writes, removeChanges(formId, changes)], result: undefined };
     },
   });
+
+/** Whether the live structure was changed since the changes were begun. */
+export const isOutdated = ({ live, changes }: Draft): boolean =>
+  changes !== undefined && changes.basedOn !== live.structure.version;
+
+/** Presents the changes of a form as the API returns them. Throws 404 when there are none. */
+export function presentChanges(draft: Draft): { body: ChangesDocument; etag: number } {
+  const { structure, updatedAt, revision } = requireFound(draft.changes);
+  return {
+    body: {
+      sections: sectionsInOrder(structure).map((section) => presentSection(structure, section)),
+      workflow: structure.nodes.map((node) => presentNode(structure, node)),
+      info: workflowInfo(structure),
+      differences: listDifferences(draft.live, structure),
+      isOutdated: isOutdated(draft),
+      updatedAt,
+    },
+    etag: revision,
+  };
+}
 
 /** Returns the live structure with the changes. Throws 400 for a new type of a question that was answered. */
 export function applyChanges({ structure, answered }: StoredStructure, changed: Structure, now: string): Structure {
@@ -151,20 +175,6 @@ export function applyChanges({ structure, answered }: StoredStructure, changed: 
 
 const listQuestions = ({ sections }: Structure): { question: Question; sectionId: string }[] =>
   sections.flatMap(({ id: sectionId, questions }) => questions.map((question) => ({ question, sectionId })));
-
-/** What is different in a question, a section or its rules. `title`: of the question or section. */
-export type Difference = { kind: DifferenceKind; title: string; isAnswered: boolean };
-export type DifferenceKind =
-  | 'questionAdded'
-  | 'questionRemoved'
-  | 'questionChanged'
-  | 'questionMoved'
-  | 'nowRequired'
-  | 'choicesRemoved'
-  | 'sectionAdded'
-  | 'sectionRemoved'
-  | 'sectionChanged'
-  | 'rulesChanged';
 
 /** Lists what changes make different, in the order of the sections. */
 export function listDifferences({ structure, answered }: StoredStructure, changed: Structure): Difference[] {

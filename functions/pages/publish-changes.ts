@@ -6,6 +6,7 @@ import { changesPage } from '#core/pages/builder/changes.ts';
 import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
 import { questionsHref } from '#core/pages/builder/questions.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { onlyAtVersion } from '#core/pages/shell/unchanged.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { discardChanges, publishChanges, reloadDraft } from '#core/structure/changes.ts';
@@ -13,15 +14,15 @@ import { discardChanges, publishChanges, reloadDraft } from '#core/structure/cha
 export const handler = page(authorPages.publishChanges, openDraft, async ({ app, gate, draft, posted, context }) => {
   const { changes: texts } = getQuestionsText(context);
   const { formId } = gate;
-  const revision = Number(posted.fields.get('revision'));
+  const seen = onlyAtVersion(app, Number(posted.fields.get('revision')));
   const action = posted.fields.get('do');
   try {
     if (action === 'discard') {
-      await discardChanges(app, formId, revision);
+      await discardChanges(seen, draft, formId);
       return { location: withDone(questionsHref(formId), 'changesDiscarded') };
     }
     if (action !== 'publish' && action !== 'force') throw problems.notFound();
-    await publishChanges(app, { draft, formId, revision, force: action === 'force' });
+    await publishChanges(seen, { draft, formId, force: action === 'force' });
     return { location: withDone(questionsHref(formId), 'changesPublished') };
   } catch (error) {
     if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;

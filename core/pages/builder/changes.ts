@@ -1,6 +1,6 @@
 /** The page of changes that are not published yet: what becomes different, and what prevents publishing. */
 import type { Gate } from '#core/forms/gate.ts';
-import { type Draft, listDifferences } from '#core/structure/changes.ts';
+import { type Draft, isOutdated, listDifferences } from '#core/structure/changes.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
@@ -31,7 +31,7 @@ export function changesPage(context: PageContext, head: FormHead, page: ChangesP
   const { live, changes } = draft;
   const differences = changes ? listDifferences(live, changes.structure) : [];
   const faults = changes ? workflowInfo(changes.structure) : [];
-  const isOutdated = changes !== undefined && changes.basedOn !== live.structure.version;
+  const isReplacing = isOutdated(draft);
   const href = changesHref(gate.formId);
   return builderLayout(context, head, {
     current: 'questions',
@@ -39,7 +39,7 @@ export function changesPage(context: PageContext, head: FormHead, page: ChangesP
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <p><a class="back" href="${buildHref(gate.formId)}/questions">${list.title}</a></p>
 <h1>${texts.title}</h1>
-${isOutdated && html`<div class="notice warning"><p>${texts.moved}</p></div>`}
+${isReplacing && html`<div class="notice warning"><p>${texts.moved}</p></div>`}
 ${
   differences.length === 0
     ? html`<p>${texts.none}</p>`
@@ -54,7 +54,7 @@ ${faults.length > 0 && html`<h2>${texts.faults}</h2><ul class="faults" lang="en"
 ${
   changes &&
   html`<form method="post" action="${href}" data-once>${hiddenFields({ revision: String(changes.revision) })}
-<p class="actions">${faults.length === 0 && html`<button name="do" value="${isOutdated ? 'force' : 'publish'}">${isOutdated ? texts.force : texts.publish}</button>`}<button class="danger" name="do" value="discard">${texts.discard}</button></p></form>`
+<p class="actions">${faults.length === 0 && html`<button name="do" value="${isReplacing ? 'force' : 'publish'}">${isReplacing ? texts.force : texts.publish}</button>`}<button class="danger" name="do" value="discard">${texts.discard}</button></p></form>`
 }`,
   });
 }

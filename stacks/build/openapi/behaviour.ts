@@ -41,6 +41,10 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
   'workflow.getWorkflow': 'Everything that keeps a form from being published is in `info`.',
   'workflow.updateWorkflow':
     'Only what the request changes is refused, so what GET returned can always be sent back. A pattern has at most 500 characters and 600 steps with its counts written out (`a{3}` is three steps); the patterns on text answers of a form have at most 3,000 steps together. A form has at most 300 conditions.',
+  'forms.getChanges':
+    'Authors change a published form in a copy, on the pages of this service; what an API client edits is live at once. The `ETag` counts the edits of the copy.',
+  'forms.publishChanges':
+    'Respondents see the form as it was until then. Answers stay; a question that goes keeps its column if it was answered; drafts are asked what is new.',
   'forms.publishForm': 'Faults point to `/workflow/<nodeId>`.',
   'responses.startResponse':
     '`answers` are saved with the new response. With `submit: true` it is submitted in the same write, and nothing is stored unless it is complete. A user can have at most 100 responses to a form.',

@@ -11,6 +11,7 @@ import type { Organization, SlugUsage, Unit } from '#core/organizations/model.ts
 import { type Problem, problemBody, problems } from '#core/problems/problems.ts';
 import type { DeliveryStatus } from '#core/responses/delivery-model.ts';
 import type { ResponseList, ResponsePreview, ResponseSummary, StoredAnswer } from '#core/responses/model.ts';
+import type { ChangesDocument, Difference } from '#core/structure/changes-model.ts';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
 import type { SectionDocument } from '#core/structure/section-model.ts';
 import type { UploadedFile } from '#core/structure/types/content.ts';
@@ -274,6 +275,17 @@ const exported: ExportDocument = {
 };
 const coverUrl = `https://forms.example.org/api/forms/${formId}/cover`;
 
+const difference: Difference = { kind: 'nowRequired', title: 'How did you hear of us?', isAnswered: true };
+
+const changes: ChangesDocument = {
+  sections: [section],
+  workflow: nodes,
+  info: [],
+  differences: [difference],
+  isOutdated: false,
+  updatedAt: '2026-03-02T10:30:00.000Z',
+};
+
 /** An HTML page that the service returns. */
 export const PAGE_EXAMPLE =
   '<!doctype html><title>Account connected</title><h1>Account connected</h1><p>Your account is now the answer to the question.</p>';
@@ -300,6 +312,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   FormDefinition: definition,
   FormSummary: summary,
   Health: { status: 'ok', version: '0.1.0' },
+  Difference: difference,
+  FormChanges: changes,
   Highlight: highlight,
   Id: unitId,
   MemberAdded: { orgId, member: user },

@@ -1,9 +1,12 @@
 /** The valid requests of operations about forms: their settings, status, sections, questions and workflow. */
+import { app } from '#core/http/app.ts';
 import { sha256 } from '#core/schema/hash.ts';
+import { editChanges, reloadDraft } from '#core/structure/changes.ts';
+import { updateSection } from '#core/structure/questions.ts';
 import { DEMO_SPREADSHEET } from '#stacks/local/sheets/sheets.ts';
 import { putCover } from '#test/support/covers.ts';
 import { formOf, local } from '#test/support/files.ts';
-import { question } from '#test/support/fixtures.ts';
+import { question, writingApp } from '#test/support/fixtures.ts';
 import type { Rows } from '#test/support/requests.ts';
 import type { Resources } from '#test/support/scene.ts';
 import { webp } from '#test/support/webp.ts';
@@ -35,6 +38,20 @@ const newCover = async ({ admin, formId }: Resources): Promise<string> =>
 
 /** A cover that was sent straight to storage and waits to be taken; its path. */
 const sentCover = ({ admin, formId }: Resources): Promise<string> => putCover(admin, formId, cover);
+
+/** A form with changes, which the pages make of a published one. */
+async function withChanges({ member, formId, sectionId }: Resources) {
+  const draft = await reloadDraft(app().table, formId);
+  await editChanges(writingApp(), { draft, formId, editorId: member.id }, (structure) =>
+    updateSection(
+      structure,
+      sectionId,
+      { title: `Section ${draft.changes?.revision ?? 0}` },
+      app().now().toISOString(),
+    ),
+  );
+  return { params: { formId } };
+}
 
 export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
   forms: {
@@ -101,6 +118,12 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
     },
     deleteForm: { by: 'admin', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
     publishForm: { by: 'member', on: 'DRAFT', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
+    getChanges: { by: 'member', input: withChanges },
+    discardChanges: { by: 'member', input: withChanges },
+    publishChanges: {
+      by: 'member',
+      input: async (resources) => ({ ...(await withChanges(resources)), body: { force: true } }),
+    },
     archiveForm: { by: 'admin', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
     unarchiveForm: { by: 'admin', on: 'ARCHIVED', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
     getHighlight: { by: 'member', input: ({ formId }) => ({ params: { formId } }) },

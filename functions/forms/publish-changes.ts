@@ -1,0 +1,12 @@
+/** Makes the changes of a published form live. */
+import { forms } from '#core/api/forms.ts';
+import { openDraft } from '#core/forms/draft.ts';
+import { presentToEditor } from '#core/forms/service.ts';
+import { reloadForm } from '#core/forms/store.ts';
+import { operation } from '#core/http/operation.ts';
+import { publishChanges } from '#core/structure/changes.ts';
+
+export const handler = operation(forms.publishChanges, openDraft, async ({ app, gate, draft, body }) => {
+  await publishChanges(app, { draft, formId: gate.formId, force: body?.force === true });
+  return presentToEditor(app, await reloadForm(app, gate.formId));
+});
