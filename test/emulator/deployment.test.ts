@@ -120,8 +120,21 @@ test('a member runs an organization and builds a form on their pages', async () 
   for (const page of ['settings', 'look', 'share']) {
     expect((await open(editor, `${formPath}/${page}`)).html).toContain('Depths');
   }
+  const list = await open(editor, `${formPath}/questions`);
+  const [, startId = ''] = /value="section:([^"]+)"/.exec(list.html) ?? [];
+  const section = await post(editor, `${formPath}/questions`, { do: `section:${startId}` });
+  const [sectionPath = ''] = section.path.split('?');
+  const question = { type: 'SHORT_TEXT', title: 'How deep?' };
+  expect((await post(editor, `${sectionPath}/new`, question)).html).toContain('How deep?');
+  expect((await open(editor, `${formPath}/rules`)).html).toContain('Then go to the end');
+  expect((await post(editor, `${formPath}/preview`, {})).html).toContain('How deep?');
   const published = await post(editor, formPath, { do: 'publish' });
   expect(published.html).toContain('Published');
+  // From now on a copy is changed, until its changes are published.
+  expect((await post(editor, `${sectionPath}/new`, { ...question, title: 'How wide?' })).html).toContain('How wide?');
+  expect((await post(editor, `${formPath}/preview`, {})).html).toContain('How wide?');
+  const changes = await post(editor, `${formPath}/changes`, { do: 'publish', revision: '1' });
+  expect(changes.path).toBe(`${formPath}/questions?done=changesPublished`);
 });
 
 describe('workers', () => {
