@@ -347,6 +347,13 @@ export const builderPages = declarePages('builders', {
     maxFormBytes: MAX_BODY_BYTES,
   },
   showShare: { method: 'GET', path: '/build/{formId}/share', access: member, needs: LIST },
+  prefillLink: {
+    method: 'POST',
+    path: '/build/{formId}/share',
+    access: member,
+    needs: LIST,
+    maxFormBytes: DETAILS_BYTES,
+  },
   confirmFormDeletion: { method: 'GET', path: '/build/{formId}/delete', access: formDeleter, needs: LIST },
   deleteForm: { method: 'POST', path: '/build/{formId}/delete', access: formDeleter, needs: [...LIST, 'table:write'] },
 });

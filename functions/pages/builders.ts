@@ -9,6 +9,7 @@ import { handler as confirmFormDeletion } from './confirm-form-deletion.ts';
 import { handler as createForm } from './create-form.ts';
 import { handler as deleteForm } from './delete-form.ts';
 import { handler as downloadDefinition } from './download-definition.ts';
+import { handler as prefillLink } from './prefill-link.ts';
 import { handler as showFormSettings } from './show-form-settings.ts';
 import { handler as showLook } from './show-look.ts';
 import { handler as showNewForm } from './show-new-form.ts';
@@ -27,6 +28,7 @@ export const handler = dispatch(builderPages, {
   changeLook,
   changeCover,
   showShare,
+  prefillLink,
   confirmFormDeletion,
   deleteForm,
 });

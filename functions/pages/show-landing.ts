@@ -3,11 +3,15 @@ import { respondentPages } from '#core/api/pages.ts';
 import { openForm } from '#core/forms/open.ts';
 import { renderLandingPage } from '#core/pages/respondent/landing.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { isPrefillTooLarge, listPrefillFields } from '#core/pages/shell/prefill-link.ts';
 import { MAX_OWN_RESPONSES } from '#core/responses/model.ts';
 import { listOwnEntries } from '#core/responses/store.ts';
 
-export const handler = page(respondentPages.showLanding, openForm, async ({ app, caller, form, context }) => {
+export const handler = page(respondentPages.showLanding, openForm, async ({ app, caller, form, query, context }) => {
   // Indexes lag: a response may briefly have two entries.
   const responses = await listOwnEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id);
-  return { html: renderLandingPage(context, { form, responses, mayStart: responses.length < MAX_OWN_RESPONSES }) };
+  const answers = listPrefillFields(query);
+  const prefill = isPrefillTooLarge(answers) ? 'too-large' : answers;
+  const mayStart = responses.length < MAX_OWN_RESPONSES;
+  return { html: renderLandingPage(context, { form, responses, mayStart, prefill }) };
 });

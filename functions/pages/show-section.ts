@@ -10,6 +10,8 @@ import { findDescription, sectionFields } from '#core/pages/respondent/section-s
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/change.ts';
 
+const PREFILLED = ['all', 'some', 'none'] as const;
+
 export const handler = page(respondentPages.showSection, openResponse, async ({ opened, params, query, context }) => {
   const { response, gate } = opened;
   const section = findSectionOnPath(opened, params.sectionId);
@@ -19,7 +21,7 @@ export const handler = page(respondentPages.showSection, openResponse, async ({ 
   const description = findDescription(opened, section.id);
   const fromCheck = query.get('from') === 'check';
   const connectionFailed = query.get('status') === 'error';
-  return {
-    html: renderSectionPage(context, { gate, response, section, description, fields, fromCheck, connectionFailed }),
-  };
+  const prefilled = PREFILLED.find((value) => value === query.get('prefilled'));
+  const data = { gate, response, section, description, fields, fromCheck, connectionFailed, prefilled };
+  return { html: renderSectionPage(context, data) };
 });

@@ -1,10 +1,14 @@
 /** Shows how a form is shared. */
 import { builderPages } from '#core/api/pages.ts';
-import { openForm } from '#core/forms/open.ts';
+import { openFormWithStructure } from '#core/forms/open.ts';
 import { loadFormHead } from '#core/pages/builder/frame.ts';
 import { sharePage } from '#core/pages/builder/share.ts';
 import { page } from '#core/pages/shell/page.ts';
 
-export const handler = page(builderPages.showShare, openForm, async ({ app, form, context }) => ({
-  html: sharePage(context, await loadFormHead(app, form), form),
-}));
+export const handler = page(
+  builderPages.showShare,
+  openFormWithStructure,
+  async ({ app, form, structure, context }) => ({
+    html: sharePage(context, await loadFormHead(app, form), { form, structure, prefill: { fields: [], leftOut: [] } }),
+  }),
+);

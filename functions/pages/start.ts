@@ -1,11 +1,31 @@
-/** Starts a response and shows its first section. */
+/** Starts a response, with the answers of a prefilled link if there are any, and shows its first section. */
 import { respondentPages } from '#core/api/pages.ts';
+import { loadStructureFor } from '#core/forms/open.ts';
+import { findPrefill, type Prefill } from '#core/pages/fields/prefill.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { isPrefillTooLarge, listPrefillFields } from '#core/pages/shell/prefill-link.ts';
 import { openGateToStart } from '#core/responses/change.ts';
 import { startResponse } from '#core/responses/start.ts';
 
-export const handler = page(respondentPages.start, openGateToStart, async ({ app, gate, caller, ownCount }) => {
-  const start = { gate, userId: caller.id, ownCount, answers: [], isSubmission: false };
-  const { body } = await startResponse(app, start);
-  return { location: `/r/${body.id}` };
-});
+export const handler = page(
+  respondentPages.start,
+  openGateToStart,
+  async ({ app, gate, caller, ownCount, posted, context }) => {
+    const fields = listPrefillFields(posted.fields);
+    const isPrefilled = fields.length > 0 && !isPrefillTooLarge(fields);
+    const prefill = isPrefilled
+      ? findPrefill((await loadStructureFor(app.table, gate)).structure, fields, context.now.toISOString())
+      : undefined;
+    const start = { gate, userId: caller.id, ownCount, answers: prefill?.answers ?? [], isSubmission: false };
+    const { body } = await startResponse(app, start);
+    // What the link has filled in is shown, also where nothing is missing in the first section.
+    return {
+      location: `/r/${body.id}${prefill?.firstSectionId ? firstSectionPath(prefill, prefill.firstSectionId) : ''}`,
+    };
+  },
+);
+
+function firstSectionPath({ answers, leftOut }: Prefill, sectionId: string): string {
+  if (answers.length > 0) return `/s/${sectionId}?prefilled=${leftOut.length > 0 ? 'some' : 'all'}`;
+  return leftOut.length > 0 ? `/s/${sectionId}?prefilled=none` : `/s/${sectionId}`;
+}

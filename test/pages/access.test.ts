@@ -78,6 +78,7 @@ const ROWS: Record<PageName, readonly Row[]> = {
     ['forms.updateForm', { do: 'remove' }],
   ],
   showShare: [['forms.getDefinition']],
+  prefillLink: [['forms.getDefinition', {}]],
   confirmFormDeletion: [['forms.deleteForm']],
   deleteForm: [['forms.deleteForm', { title: 'Something else' }]],
   // The questions of a form are visible to its readers, the pages on which they are made are for members only.

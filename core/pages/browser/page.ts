@@ -8,6 +8,7 @@ import { checkAll, offerCopies, refreshWhilePending, showLocalTimes } from './en
 import { readKeptEntries } from './kept-answers.ts';
 import { offerKept } from './kept-notice.ts';
 import { leaveWhenStored } from './leaving.ts';
+import { keepPrefill } from './prefill.ts';
 import { rankInPlace } from './ranking.ts';
 import { createSaver } from './saver.ts';
 import { uploadDirectly } from './uploads.ts';
@@ -17,6 +18,7 @@ showLocalTimes();
 checkAll();
 offerCopies();
 convertCovers();
+keepPrefill();
 refreshWhilePending(showLocalTimes);
 focusErrors();
 submitOnce();

@@ -1,14 +1,19 @@
-/** How a form is shared: its link, a QR code of it, and a text for a mail. */
+/** How a form is shared: its link, a QR code of it, a text for a mail, and a link that fills in answers. */
 import { renderSVG } from 'uqr';
 import type { Form } from '#core/forms/model.ts';
 import { formatDateTime } from '#core/schema/format.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
+import { pageTitle } from '../shell/controls.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
 import { builderLayout, type FormHead } from './frame.ts';
+import { type PrefillForm, prefillForm } from './prefill.ts';
 
-/** The page. */
-export function sharePage(context: PageContext, head: FormHead, form: Form): Html {
+type Share = { form: Form; structure: Structure; prefill: PrefillForm };
+
+/** Renders the page. */
+export function sharePage(context: PageContext, head: FormHead, { form, structure, prefill }: Share): Html {
   const { share: texts } = builderText(context);
   const link = `${context.publicUrl}/f/${form.id}`;
   const deadline = form.deadline === null ? null : formatDateTime(context, form.deadline, 'zone');
@@ -18,7 +23,7 @@ export function sharePage(context: PageContext, head: FormHead, form: Form): Htm
   const subject = encodeURIComponent(form.title);
   return builderLayout(context, head, {
     current: 'share',
-    title: texts.title,
+    title: pageTitle(context, texts.title, prefill.leftOut.length > 0),
     main: html`<h1>${texts.title}</h1>
 ${form.status === 'DRAFT' && html`<div class="notice warning"><p>${texts.draft}</p></div>`}
 ${form.status === 'ARCHIVED' && html`<div class="notice warning"><p>${texts.archived}</p></div>`}
@@ -33,6 +38,7 @@ ${form.status === 'ARCHIVED' && html`<div class="notice warning"><p>${texts.arch
 <textarea id="mail" readonly rows="6">
 ${mail}</textarea>
 <p class="actions"><button type="button" class="secondary" hidden data-copy="${mail}" data-copied="${context.t.shell.copied}">${context.t.shell.copy}</button>
-<a class="button secondary" href="mailto:?subject=${subject}&amp;body=${encodeURIComponent(mail)}">${texts.mailOpen}</a></p></section>`,
+<a class="button secondary" href="mailto:?subject=${subject}&amp;body=${encodeURIComponent(mail)}">${texts.mailOpen}</a></p></section>
+${prefillForm(context, structure, prefill)}`,
   });
 }

@@ -15,15 +15,21 @@ type OwnResponse = {
   submittedAt: string | null;
 };
 
+/** The fields of the answers in a link. */
+type Prefill = readonly (readonly [string, string])[] | 'too-large';
+
 type LandingPage = {
   form: Form;
   /** Newest first. */
   responses: readonly OwnResponse[];
   mayStart: boolean;
+  /** The answers of the link, for a new response; `too-large` for a link that is too long. */
+  prefill?: Prefill;
   preview?: Preview;
 };
 
-export function renderLandingPage(context: PageContext, { form, responses, mayStart, preview }: LandingPage): Html {
+export function renderLandingPage(context: PageContext, data: LandingPage): Html {
+  const { form, responses, mayStart, prefill = [], preview } = data;
   const state = getFormState(form, context.now);
   const draft = responses.find(({ progress }) => progress === 'DRAFT');
   const { t } = context;
@@ -39,7 +45,7 @@ ${form.description !== null && html`<div class="prose">${trusted(renderHtml(form
 ${state === 'open' ? deadlineFacts(context, form) : closedNotice(context, form, state)}
 ${
   state === 'open' &&
-  html`<div class="actions">${
+  html`${mayStart && prefillNotice(context, prefill)}<div class="actions">${
     draft
       ? html`<a class="button large" href="/r/${draft.id}">${t.landing.continue}</a>`
       : mayStart &&
@@ -47,8 +53,9 @@ ${
           preview?.action ?? `/f/${form.id}/start`,
           responses.length === 0 ? t.landing.start : t.landing.startAnother,
           responses.length === 0 ? 'large' : 'large secondary',
+          prefill,
         )
-  }${draft && mayStart && startButton(`/f/${form.id}/start`, t.landing.startAnother, 'secondary')}</div>
+  }${draft && mayStart && startButton(`/f/${form.id}/start`, t.landing.startAnother, 'secondary', prefill)}</div>
 <p class="muted small">${mayStart || draft ? t.landing.saved : t.landing.tooMany}</p>`
 }
 ${responses.length > 0 && ownResponses(context, responses, state)}
@@ -73,8 +80,17 @@ function closedNotice(context: PageContext, { publishTime, deadline }: Form, sta
   return html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>`;
 }
 
-const startButton = (action: string, label: string, kind: string): Html =>
-  html`<form method="post" action="${action}" data-once><button class="${kind}">${label}</button></form>`;
+function prefillNotice({ t }: PageContext, prefill: Prefill): Html | undefined {
+  if (prefill === 'too-large') return html`<div class="notice warning"><p>${t.landing.prefillTooLarge}</p></div>`;
+  return prefill.length === 0 ? undefined : html`<div class="notice"><p>${t.landing.prefilled}</p></div>`;
+}
+
+/** A button that starts a response; the answers of the link are sent with it. */
+const startButton = (action: string, label: string, kind: string, prefill: Prefill): Html =>
+  html`<form method="post" action="${action}" data-once>${
+    prefill !== 'too-large' &&
+    prefill.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+  }<button class="${kind}">${label}</button></form>`;
 
 const ownResponses = (context: PageContext, responses: readonly OwnResponse[], state: FormState): Html => {
   const { landing } = context.t;

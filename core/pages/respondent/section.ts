@@ -27,6 +27,8 @@ type SectionPage = {
   removedTexts?: readonly string[];
   /** The provider of an account did not confirm who the respondent is. */
   connectionFailed?: boolean;
+  /** Whether the values of a prefilled link were answers. */
+  prefilled?: 'all' | 'some' | 'none' | undefined;
   preview?: Preview | undefined;
 };
 
@@ -60,6 +62,7 @@ ${data.fromCheck && html`<input type="hidden" name="from" value="check">`}
 ${refusalNotice(context, data)}
 ${errorSummary(context, errors)}
 ${data.removedTexts?.length ? removedNotice(context, data.removedTexts) : undefined}
+${data.prefilled && html`<div class="notice${data.prefilled !== 'all' && ' warning'}" role="status"><p>${t.section.prefilled[data.prefilled]}</p></div>`}
 ${data.connectionFailed && notice(t.section.connectionFailed.title, html`<p>${t.section.connectionFailed.detail}</p>`)}
 ${response.progress === 'SUBMITTED' && html`<div class="notice"><p>${t.section.editing}</p></div>`}
 <h1>${title}</h1>

@@ -21,6 +21,7 @@ import { isAllowedOrigin } from '#core/identity/redirects.ts';
 import { type Problem, problems } from '#core/problems/problems.ts';
 import { getTexts, type PageContext } from './context.ts';
 import { type FormFields, readFormFields } from './form-fields.ts';
+import { signInHref } from './prefill-link.ts';
 import { MAX_REPEATED_BYTES, type Repeat, renderProblemPage } from './problem.ts';
 import { type PageResult, toPageResponse } from './result.ts';
 import { readLanguage, resolveSession } from './session.ts';
@@ -138,7 +139,7 @@ const problemAsPage = (declaration: AnyPage): Step => ({
     const result: PageResult = isFromScript(event)
       ? { json: { problem: problem.code }, status: problem.status, cookies }
       : leadsToSignIn
-        ? { location: `/sign-in?to=${encodeURIComponent(context.path)}`, cookies }
+        ? { location: signInHref(context.path), cookies }
         : {
             html: renderProblemPage(context, problem, repeat),
             status: problem.status,

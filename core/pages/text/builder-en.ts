@@ -170,6 +170,13 @@ export const builderEn = {
     mailText: (title: string, link: string, deadline: string | null): string =>
       `Please fill in “${title}”${deadline === null ? '' : ` until ${deadline}`}:\n\n${link}\n\nYou can stop at any time and go on later.`,
     mailOpen: 'Write a mail',
+    prefill: 'Prefilled link',
+    prefillHint:
+      'A link that fills in answers of a new response. Everybody who has the link can read them. The order of a ranking, files and accounts are left to respondents.',
+    prefillFields: 'Choose the answers',
+    prefillSubmit: 'Make the link',
+    prefillInvalid: 'This is not a valid answer to the question',
+    prefillTooLarge: 'The answers are too long for a link: at most 8 KB',
   },
   delete: {
     title: (title: string): string => `Delete ${title}?`,

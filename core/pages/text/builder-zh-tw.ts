@@ -162,6 +162,13 @@ export const builderZhTw: BuilderText = {
     mail: '郵件文字',
     mailText: (title, link, deadline) =>
       `請填寫「${title}」${deadline === null ? '' : `，截止時間為 ${deadline}`}：\n\n${link}\n\n你可以隨時停下來，之後再繼續。`,
+    prefill: '預先填寫的連結',
+    prefillHint:
+      '開啟這個連結，新的回覆就會填入這些答案。取得連結的人都能看到內容。排序題、檔案和帳號由填寫者自行作答。',
+    prefillFields: '選擇要填入的答案',
+    prefillSubmit: '產生連結',
+    prefillInvalid: '這不是這個題目的有效答案',
+    prefillTooLarge: '答案過長，連結最多 8 KB',
     mailOpen: '撰寫郵件',
   },
   delete: {

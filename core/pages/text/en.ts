@@ -115,12 +115,19 @@ export const en = {
     draft: 'This form is a draft',
     draftHint: 'Only members of the organization can see it. Publish it to collect responses.',
     saved: 'Your answers are saved with each section. You can leave and come back later.',
+    prefilled: 'The link fills in answers of a new response. You can change them before you submit.',
+    prefillTooLarge: 'The link is too long. Its answers are left out.',
     tooMany: 'You have reached the maximum number of responses for one person.',
   },
   section: {
     notInPreview: 'Not in the preview: nothing is stored here.',
     step: ({ position, count, isPathKnown }: Step): string =>
       `Section ${position} of ${isPathKnown ? '' : 'up to '}${count}`,
+    prefilled: {
+      all: 'The link has filled in answers. Check them before you submit.',
+      some: 'The link has filled in answers. Some of its values do not fit the form and were left out.',
+      none: 'The values of the link do not fit the form and were left out.',
+    },
     noQuestions: 'This section has no questions. Continue to the next one.',
     saveForLater: 'Save and finish later',
     saveAndReturn: 'Save and return',

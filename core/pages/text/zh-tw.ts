@@ -109,11 +109,18 @@ export const zhTw: Text = {
     draft: '這份表單還是草稿',
     draftHint: '只有組織成員看得到，發布後才能收集回覆。',
     saved: '每個部分的答案都會儲存，你可以先離開，之後再回來繼續。',
+    prefilled: '這個連結會為新的回覆填入部分答案，送出前都可以修改。',
+    prefillTooLarge: '連結過長，其中的答案未填入。',
     tooMany: '你填寫這份表單的次數已達上限。',
   },
   section: {
     notInPreview: '預覽時無法使用：這裡不會儲存任何內容。',
     step: ({ position, count, isPathKnown }) => `第 ${position} 部分，${isPathKnown ? '共' : '最多'} ${count} 部分`,
+    prefilled: {
+      all: '已填入連結中的答案，送出前請先確認。',
+      some: '已填入連結中的答案；部分內容不符合這份表單，未填入。',
+      none: '連結中的內容不符合這份表單，未填入。',
+    },
     noQuestions: '這個部分沒有題目，請繼續下一個部分。',
     saveForLater: '儲存，稍後再填',
     saveAndReturn: '儲存並返回',

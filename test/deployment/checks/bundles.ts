@@ -30,8 +30,8 @@ const mayMatchPatterns = (file: string): boolean => MATCHING.test(file);
 /** The most KB of 1,000 bytes that a function loads when it starts: those of the first pattern that its file matches. */
 const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
   // With the templates in two languages, or with the forms of all types and the pages of respondents.
-  [/^functions\/pages\/(?:builders|authors)/, 580],
-  [/^functions\/(?:pages|fallback)\//, 530],
+  [/^functions\/pages\/(?:builders|authors)/, 590],
+  [/^functions\/(?:pages|fallback)\//, 550],
   [/^functions\/workers\//, 430],
   // With the clients of S3 or of identity providers, or with every rule of a form.
   [

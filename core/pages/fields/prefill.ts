@@ -1,0 +1,65 @@
+/** Finds the answers that a prefilled link gives to a new response: those that are valid and on the path. Pure. */
+import { answerLookup, newResponse, saveValidAnswers } from '#core/responses/edits.ts';
+import type { AnswerInput } from '#core/responses/model.ts';
+import { walk } from '#core/structure/path.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
+import { isFullDate, toAnswerInput } from './state.ts';
+
+export type Prefill = {
+  /** The answers of a new response. */
+  answers: readonly AnswerInput[];
+  /** The ids of the questions whose values are not answers to them. Questions off the path are in neither list. */
+  leftOut: readonly string[];
+  /** The first section of the path. */
+  firstSectionId: string | undefined;
+};
+
+/** Whether a link can answer a question: files and accounts are only given by the respondent. */
+export const canBePrefilled = ({ type }: Pick<Question, 'type'>): boolean =>
+  type !== 'UPLOAD_FILE' && type !== 'OAUTH_CONNECT';
+
+/** Finds the answers in the fields of a link. `now`: an ISO time. */
+export function findPrefill(
+  structure: Structure,
+  fields: readonly (readonly [string, string])[],
+  now: string,
+): Prefill {
+  const ids = [...new Set(fields.map(([name]) => name.slice(2)))];
+  const inputs = ids.flatMap((id) => toInput(structure, id, fields) ?? []);
+  const empty = newResponse(structure.formId, structure.formId, structure.formId, now);
+  const { response, invalid } = saveValidAnswers({ response: empty, structure }, inputs, now);
+  const { sections } = walk(structure, answerLookup(response.answers));
+  const isOffPath = (id: string): boolean => {
+    const place = findQuestion(structure, id);
+    return place !== undefined && !sections.includes(place.section.id);
+  };
+  const isAnswered = (id: string): boolean => inputs.some(({ questionId }) => questionId === id) && !invalid.has(id);
+  return {
+    answers: inputs.filter(({ questionId }) => !invalid.has(questionId)),
+    leftOut: ids.filter((id) => !isAnswered(id) && !isOffPath(id)),
+    firstSectionId: sections[0],
+  };
+}
+
+/** Builds the input of an answer; undefined for a question that a link cannot answer. */
+function toInput(
+  structure: Structure,
+  id: string,
+  fields: readonly (readonly [string, string])[],
+): AnswerInput | undefined {
+  const question = findQuestion(structure, id)?.question;
+  if (!question || !canBePrefilled(question)) return undefined;
+  const valuesOf = (name: string): string[] =>
+    fields.flatMap(([field, value]) => (field === `${name}.${id}` ? [value.replaceAll('\r\n', '\n')] : []));
+  const choices = listChoices(structure, id);
+  const toId = (text: string): string =>
+    (choices.find((choice) => choice.id === text) ?? choices.find(({ name }) => name === text))?.id ?? text;
+  const values = valuesOf('q').map(toId);
+  const [first = ''] = values;
+  const isPartialDate = question.date !== undefined && !isFullDate(question.date);
+  return toAnswerInput(question, {
+    values: isPartialDate ? first.split('-') : values,
+    other: valuesOf('o')[0] ?? '',
+  });
+}

@@ -1,0 +1,19 @@
+/** Makes a prefilled link of the posted values, and says which of them are not answers. */
+import { builderPages } from '#core/api/pages.ts';
+import { openFormWithStructure } from '#core/forms/open.ts';
+import { loadFormHead } from '#core/pages/builder/frame.ts';
+import { sharePage } from '#core/pages/builder/share.ts';
+import { findPrefill } from '#core/pages/fields/prefill.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { isPrefillTooLarge, listPrefillFields } from '#core/pages/shell/prefill-link.ts';
+
+export const handler = page(
+  builderPages.prefillLink,
+  openFormWithStructure,
+  async ({ app, form, structure, posted, context }) => {
+    const fields = listPrefillFields(posted.fields);
+    const { leftOut } = findPrefill(structure, fields, context.now.toISOString());
+    const html = sharePage(context, await loadFormHead(app, form), { form, structure, prefill: { fields, leftOut } });
+    return { html, status: leftOut.length > 0 || isPrefillTooLarge(fields) ? 400 : 200 };
+  },
+);
