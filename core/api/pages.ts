@@ -234,7 +234,7 @@ const WRITE = ['table:read', 'table:write'] as const;
 
 export const organizerPages = declarePages('organizers', {
   showHome: { method: 'GET', path: '/', access: signedIn, needs: LIST },
-  showAccount: { method: 'GET', path: '/account', access: signedIn, needs: READ },
+  showAccount: { method: 'GET', path: '/account', access: signedIn, needs: LIST },
   showNewOrganization: { method: 'GET', path: '/orgs/new', access: signedIn, needs: READ },
   createOrganization: {
     method: 'POST',

@@ -2,7 +2,7 @@
 
 import { addEmail, createAccount, loadAccounts } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
-import { indexKeys, keys } from '#core/db/keys.ts';
+import { indexKeys, keys, partitions } from '#core/db/keys.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import type { IdentityPorts } from './ports.ts';
@@ -38,6 +38,19 @@ export function findOrCreateAccount(
     const emails = email === '' || isEmailTaken ? [] : [email];
     return createAccount(table, { id, emails, avatarUrl, now: time }, [claimIdentity(identity, id, userId, time)]);
   });
+}
+
+/** An identity that is linked to an account; `since`: when it was linked, an ISO time. */
+export type LinkedIdentity = { provider: string; since: string };
+
+/** The most identities that are listed. */
+const MAX_IDENTITIES = 20;
+
+/** Lists the identities that are linked to an account, by provider. */
+export async function listIdentities(table: Table, userId: string): Promise<LinkedIdentity[]> {
+  const { items } = await table.list({ ...partitions.identitiesOf(userId), limit: MAX_IDENTITIES });
+  const providerOf = (pk: string): string => pk.split('#')[1] ?? '';
+  return items.map(({ pk, createdAt }) => ({ provider: providerOf(pk), since: String(createdAt) }));
 }
 
 /** Reads what is stored of an identity and its e-mail address. The account of `userId` may have been deleted. */

@@ -4,8 +4,9 @@ import { app } from '#core/http/app.ts';
 import { insertMember } from '#core/organizations/store.ts';
 import { insertUnit, replaceTree } from '#core/organizations/units.ts';
 import { costOf } from '#test/support/cost.ts';
-import { beforeFirstWrite } from '#test/support/faults.ts';
+import { beforeFirstWrite, withConfig } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import { browserOf, logIn, whoIs } from '#test/support/oauth.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
 
 let cast: Cast;
@@ -96,6 +97,17 @@ describe('a new organization', () => {
     const response = await pagesOf(newcomer).get('/orgs/new');
     expect(response.headers.get('location')).toBe('/onboarding?to=%2Forgs%2Fnew');
   });
+});
+
+test('the account shows the services that are linked to it, and those that are not', async () => {
+  const browser = browserOf();
+  await logIn(browser, 'chelsea');
+  const { id } = await whoIs(browser);
+  const titles = { LOGIN_PROVIDER_1: 'River Login', LOGIN_PROVIDER_2: 'Lake Login' };
+  const caller = { token: await app().tokens.sign({ id, roles: ['USER'] }, app().now()) };
+  const html = await withConfig({ loginTitles: titles }, () => pagesOf(caller).show('/account'));
+  expect(textOf(html)).toMatch(/River Login Linked since \d.*Lake Login Not linked/);
+  expect(html).toContain('chelsea@example.org');
 });
 
 describe('the settings', () => {

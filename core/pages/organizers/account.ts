@@ -1,7 +1,8 @@
-/** Renders the page of the reader's account: names, addresses and organizations. */
+/** Renders the page of the reader's account: names, sign-ins, addresses and organizations. */
 import type { Account } from '#core/accounts/model.ts';
+import type { LinkedIdentity } from '#core/identity/identities.ts';
 import type { StoredOrganization } from '#core/organizations/store.ts';
-import type { PageContext } from '../shell/context.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
@@ -10,20 +11,41 @@ import { organizationHref } from './frame.ts';
 /** The most organizations that are listed. */
 export const MAX_ORGANIZATIONS = 100;
 
-export function renderAccountPage(
-  context: PageContext,
-  account: Account,
-  organizations: readonly StoredOrganization[],
-): Html {
+/** A service with which one can sign in; `since`: when it was linked to the account, null if it is not. */
+type SignIn = { title: string; since: string | null };
+
+/** Lists the linked services, then the configured ones that are not linked. */
+export function listSignIns(
+  titles: Readonly<Partial<Record<string, string>>>,
+  identities: readonly LinkedIdentity[],
+): SignIn[] {
+  const linked = identities.map(({ provider, since }) => ({ title: titles[provider] ?? provider, since }));
+  const isLinked = (name: string): boolean => identities.some(({ provider }) => provider === name);
+  const others = Object.entries(titles).flatMap(([name, title]) =>
+    title === undefined || isLinked(name) ? [] : [{ title, since: null }],
+  );
+  return [...linked, ...others];
+}
+
+type AccountPage = {
+  account: Account;
+  organizations: readonly StoredOrganization[];
+  signIns: readonly SignIn[];
+};
+
+export function renderAccountPage(context: PageContext, { account, organizations, signIns }: AccountPage): Html {
   const { account: texts, create } = getOrganizersTexts(context);
   const { onboarding } = context.t;
   return layout(context, {
     title: texts.title,
     frame: { crumbs: [] },
+    showsTimes: signIns.some(({ since }) => since !== null),
     main: html`<h1>${texts.title}</h1>
 <section class="card"><h2>${texts.names}</h2>
 <dl class="facts"><dt>${onboarding.username}</dt><dd>${account.username}</dd><dt>${onboarding.displayName}</dt><dd>${account.name}</dd></dl>
 <p class="actions"><a class="button secondary" href="/onboarding?to=%2Faccount">${context.t.home.changeNames}</a></p></section>
+<section class="card section-heading"><h2>${texts.signIns}</h2><p class="hint">${texts.signInsHint}</p>
+${signIns.length === 0 ? html`<p>${texts.noSignIns}</p>` : html`<dl class="facts">${signIns.map(({ title, since }) => html`<dt>${title}</dt><dd>${since === null ? texts.notLinked : html`${texts.linkedSince} ${renderTime(context, since)}`}</dd>`)}</dl>`}</section>
 <section class="card section-heading"><h2>${texts.emails}</h2><p class="hint">${texts.emailsHint}</p>
 ${account.emails.length === 0 ? html`<p>${texts.noEmails}</p>` : html`<ul class="plain-list">${account.emails.map((email) => html`<li>${email}</li>`)}</ul>`}</section>
 <section class="section-heading"><h2>${texts.organizations}</h2>

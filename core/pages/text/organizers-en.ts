@@ -112,6 +112,12 @@ export const organizersEn = {
   account: {
     title: 'Your account',
     names: 'Names',
+    signIns: 'Sign-ins',
+    signInsHint:
+      'A service is linked when you first sign in with it. The same verified address leads to the same account.',
+    noSignIns: 'No service is set up to sign in with.',
+    linkedSince: 'Linked since',
+    notLinked: 'Not linked',
     emails: 'E-mail addresses',
     emailsHint: 'They come from the services with which you sign in.',
     noEmails: 'There is no e-mail address.',

@@ -101,6 +101,11 @@ export const organizersZhTw: OrganizersText = {
   account: {
     title: '你的帳號',
     names: '名稱',
+    signIns: '登入方式',
+    signInsHint: '第一次用某個服務登入時就會連結。驗證過的電子郵件地址相同，就是同一個帳號。',
+    noSignIns: '沒有設定可以登入的服務。',
+    linkedSince: '連結時間',
+    notLinked: '未連結',
     emails: '電子郵件地址',
     emailsHint: '這些地址來自你用來登入的服務。',
     noEmails: '沒有電子郵件地址。',
