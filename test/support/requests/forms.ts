@@ -122,6 +122,8 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
     discardChanges: { by: 'member', input: withChanges },
     publishChanges: {
       by: 'member',
+      // Others leave workflows behind that cannot be published.
+      consumes: true,
       input: async (resources) => ({ ...(await withChanges(resources)), body: { force: true } }),
     },
     archiveForm: { by: 'admin', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
