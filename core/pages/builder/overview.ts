@@ -5,7 +5,7 @@ import { type FormState, getFormState } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { sectionTitle } from '#core/structure/structure.ts';
+import { findSection, sectionTitle } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
@@ -72,7 +72,7 @@ function tasks(context: PageContext, form: Form, structure: Structure): Html {
       detail:
         faults.length === 0
           ? html`${texts.pathReady}`
-          : html`${texts.pathFaults}<ul class="faults" lang="en">${faults.map(({ message }) => html`<li>${message}</li>`)}</ul>`,
+          : html`${texts.pathFaults}<ul class="faults" lang="en">${faults.map(({ message, nodeId }) => html`<li><a href="${href}/rules${nodeId !== undefined && findSection(structure, nodeId) && html`#s-${nodeId}`}">${message}</a></li>`)}</ul>`,
       state: faults.length === 0 ? 'ready' : 'missing',
     },
     {
