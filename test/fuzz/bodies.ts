@@ -185,9 +185,16 @@ const definitionBody: fc.Arbitrary<unknown> = fc
     },
   }));
 
+/** A place first in a section of the target form. */
+const moveBody: fc.Arbitrary<unknown> = number().map((which) => ({
+  sectionId: new Deferred(({ form }) => (form ? pick([...form.sections], which) : undefined)),
+  after: null,
+}));
+
 /** The operations that take such a body. */
 export const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'forms.importForm': definitionBody,
+  'questions.moveQuestion': moveBody,
   'responses.startResponse': startBody,
   'responses.updateAnswers': answersBody,
   'responses.submitResponse': answersBody,

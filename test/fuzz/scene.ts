@@ -5,9 +5,11 @@
  */
 import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
+import { editChanges, reloadDraft } from '#core/structure/changes.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
+import { updateSection } from '#core/structure/questions.ts';
 import { buildExports } from '#test/support/exports.ts';
-import { linkInOrder, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import { linkInOrder, newForm, newOrganization, type Person, person, writingApp } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { webp } from '#test/support/webp.ts';
@@ -202,6 +204,11 @@ async function populate(form: PoolForm, { alice }: Editor, respondents: readonly
   cover.append('coverImage', new File([webp(2, 2)], 'cover.webp'));
   await alice.client.forms.uploadCover({ params, form: cover });
   if (form.status !== 'PUBLISHED') return;
+  const draft = await reloadDraft(app().table, form.id);
+  await editChanges(writingApp(), { draft, formId: form.id, editorId: alice.id }, (structure) =>
+    updateSection(structure, sections[0]?.section.id ?? '', { title: 'Changed' }, app().now().toISOString()),
+  );
+  await alice.client.forms.getChanges({ params });
   const answers = questions.flatMap((each) => {
     if (!each.required) return [];
     const value = each.choices ? [each.choices[0]?.id ?? ''] : 'river';
