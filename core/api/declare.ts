@@ -11,7 +11,7 @@ import { Slug } from '#core/organizations/model.ts';
 import { PROBLEM_CODES, type ProblemCode, type ProblemStatus } from '#core/problems/problems.ts';
 import { DeliveryTarget } from '#core/responses/delivery-model.ts';
 import { Id, schema } from '#core/schema/schema.ts';
-import { ConnectProvider } from '#core/structure/question-model.ts';
+import { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 
 /** The largest request body in bytes: Lambda's 6 MB less the overhead of base64. */
 export const MAX_BODY_BYTES = 4_500_000;

@@ -4,9 +4,9 @@
  */
 import { catchProblem } from '#core/access/access.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { isChoiceType, mayBeHighlighted } from '#core/structure/question-model.ts';
 import { buildQuestion } from '#core/structure/question-rules.ts';
 import { findQuestion, MAX_QUESTIONS, type Section, type Structure, sourceChain } from '#core/structure/structure.ts';
+import { isChoiceType, mayBeHighlighted } from '#core/structure/types/types.ts';
 import { MAX_CONDITIONS, replaceWorkflow } from '#core/structure/workflow-edits.ts';
 import type { Content } from './content.ts';
 import { type DefinitionForm, type DefinitionQuestion, NEUTRAL_KEY } from './model.ts';

@@ -8,8 +8,9 @@ import { Slug } from '#core/organizations/model.ts';
 import { RichText } from '#core/rich-text/model.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
-import { ChoiceInput, QuestionInput } from '#core/structure/question-model.ts';
+import { QuestionInput } from '#core/structure/question-model.ts';
 import { MAX_SECTIONS } from '#core/structure/structure.ts';
+import { ChoiceInput } from '#core/structure/types/choices.ts';
 import { NodeType, WorkflowNodeInput } from '#core/structure/workflow-model.ts';
 import { MAX_VIEWS } from '#core/views/model.ts';
 

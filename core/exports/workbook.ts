@@ -12,7 +12,7 @@ import type { Table } from '#core/db/table.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
 import { parseResponse } from '#core/responses/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { displayValue } from '#core/structure/types/content.ts';
+import { answerCell, TYPES } from '#core/structure/types/types.ts';
 import { readSubmittedItems } from '#core/table/submitted.ts';
 import { answersInTable, type TableColumn } from '#core/table/table.ts';
 import type { Cell } from './xlsx-cells.ts';
@@ -105,14 +105,8 @@ const buildSheetColumns = (columns: readonly TableColumn[]): Column[] => [
   { title: 'Response ID' },
   { title: 'Submitted at', kind: 'datetime' },
   { title: 'Respondent' },
-  ...columns.map(({ title, type, question }): Column => {
-    if (type === 'LINEAR_SCALE' || type === 'RATING') return { title, kind: 'number' };
-    return { title, kind: type === 'DATE' && isWholeDate(question) ? 'date' : 'text' };
-  }),
+  ...columns.map(({ title, type, question }) => ({ title, kind: TYPES[type].column?.(question) ?? 'text' })),
 ];
-
-const isWholeDate = (question: TableColumn['question']): boolean =>
-  Boolean(question?.date?.hasYear && question.date.hasMonth && question.date.hasDay);
 
 function buildRow(
   response: Response,
@@ -129,11 +123,8 @@ function buildRow(
   ];
 }
 
-/** Converts an answer to a cell: a number or a whole date as itself, everything else as it is displayed. */
 function toCell(answer: Answer | undefined): Cell {
   if (!answer) return null;
-  if (typeof answer.value === 'number') return answer.value;
-  const display = displayValue(answer);
-  const isWhole = answer.type === 'DATE' && /^\d{4}-\d{2}-\d{2}$/.test(display);
-  return isWhole ? { date: new Date(`${display}T00:00:00Z`), format: 'date' } : display;
+  const cell = answerCell(answer);
+  return cell instanceof Date ? { date: cell, format: 'date' } : cell;
 }

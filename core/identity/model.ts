@@ -1,7 +1,7 @@
 /** Sign-in and connected accounts: the names of identity providers, and the inputs of their operations. */
 import * as z from 'zod';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
-import type { ConnectProvider } from '#core/structure/question-model.ts';
+import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 
 /** The names of identity providers for sign-in; configuration decides which of them exist. */
 export const LoginProvider = schema(() =>

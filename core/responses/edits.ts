@@ -24,15 +24,8 @@ import {
   sourceChain,
 } from '#core/structure/structure.ts';
 import { type AnswerContent, attachedFiles, isIds } from '#core/structure/types/content.ts';
-import {
-  checkAnswer,
-  hasText,
-  isEmptyValue,
-  namesSameFiles,
-  repeatsAnswer,
-  sameContent,
-  storedFaults,
-} from './answers.ts';
+import { namesSameFiles } from '#core/structure/types/upload-file.ts';
+import { checkAnswer, hasText, isEmptyValue, repeatsAnswer, sameContent, storedFaults } from './answers.ts';
 import type { Answer, AnswerInput, Response } from './model.ts';
 
 type Answers = Readonly<Record<string, Answer>>;
@@ -380,7 +373,7 @@ export function findMissing(
         : [];
     }
     const [fault] = storedFaults(question, answer, offeredChoices(structure, answerOnPath, questionId));
-    return fault === undefined ? [] : [{ questionId, detail: `"${question.title}": the answer ${fault}` }];
+    return fault === undefined ? [] : [{ questionId, detail: `"${question.title}": the answer ${fault.detail}` }];
   });
   if (path.complete) return missing;
   const unfinished = findUnfinished(path, structure);

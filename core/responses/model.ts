@@ -4,14 +4,12 @@ import { ShortUser } from '#core/accounts/model.ts';
 import { Id, type Infer, ListQuery, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
-import { type AnswerContent, AnswerValue, attachedFiles, displayValue } from '#core/structure/types/content.ts';
+import { type AnswerContent, AnswerValue, attachedFiles, SentValue } from '#core/structure/types/content.ts';
+import { displayValue } from '#core/structure/types/types.ts';
 import { DeliveryStatuses } from './delivery-model.ts';
 
 export const ResponseProgress = schema(() => z.enum(['DRAFT', 'SUBMITTED']).meta({ id: 'ResponseProgress' }));
 export type ResponseProgress = Infer<typeof ResponseProgress>;
-
-const NamedFile = schema(() => z.looseObject({ fileId: Id() }));
-const FilesValue = schema(() => z.object({ files: z.array(NamedFile()).max(10) }));
 
 /** The longest text for the other choice, in characters. */
 export const MAX_OTHER_TEXT = 200;
@@ -22,16 +20,7 @@ export const AnswerInput = schema(() =>
     .object({
       questionId: Id(),
       questionType: QuestionType(),
-      value: z
-        .union([z.string(), z.number(), z.array(z.string()).max(200), FilesValue(), z.null()], {
-          error: (issue) =>
-            issue.input === undefined
-              ? 'is required'
-              : 'must be a string, a number, an array of strings, an object with files, or null, as the question type requires',
-        })
-        .describe(
-          'Text: a string. Choices: an array of choice ids. Scales: a number. Dates: YYYY-MM-DD or RFC 3339. A text without a visible character, an empty array or null clears the answer. U+0000 is not allowed.',
-        ),
+      value: SentValue(),
       otherText: line(0, MAX_OTHER_TEXT)
         .nullish()
         .describe(

@@ -4,7 +4,7 @@ import { remainingMs } from '#core/db/request-context.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { displayValue } from '#core/structure/types/content.ts';
+import { displayValue } from '#core/structure/types/types.ts';
 import { answersInTable, listColumns } from '#core/table/table.ts';
 import { type SheetCell, type SheetColumn, SheetFailure, type SheetPorts, type SheetTable } from './port.ts';
 

@@ -1,11 +1,10 @@
 /**
- * The rule of a condition: when it is complete, which question types it can use, which texts of an answer its pattern
- * is matched against, and how a condition is shown.
+ * The rule of a condition: when it is complete, which question types it can use, and how a condition is shown.
  */
 
-import { isChoiceType, type Question, type QuestionType } from './question-model.ts';
+import type { Question, QuestionType } from './question-model.ts';
 import { findQuestion, listChoices, type Structure } from './structure.ts';
-import type { AnswerContent } from './types/content.ts';
+import { isChoiceType } from './types/types.ts';
 import type { ConditionRule, WorkflowNode } from './workflow-model.ts';
 
 /** A rule with all members that are needed to evaluate a condition. */
@@ -21,20 +20,6 @@ export function completeRule(node: WorkflowNode): CompleteRule | undefined {
 /** Whether a source is valid for a question type: CHOICE for the five choice types, NON_CHOICE for the others. */
 export const isValidFor = (source: RuleSource, type: QuestionType): boolean =>
   (source === 'CHOICE') === isChoiceType(type);
-
-/**
- * Lists the texts of an answer that a pattern is matched against, one at a time: the id of each selected choice, the text, a
- * number as digits, a date as displayed, the name of each file, the username of a connected account. Empty for an empty
- * answer.
- */
-export function patternSubjects(answer: AnswerContent): string[] {
-  const { type, value } = answer;
-  if (value === '') return [];
-  if (typeof value === 'string') return [type === 'DATE' ? (answer.display ?? value) : value];
-  if (typeof value === 'number') return [String(value)];
-  if (Array.isArray(value)) return value.map((entry) => (typeof entry === 'string' ? entry : entry.originalFilename));
-  return [value.username];
-}
 
 /**
  * Presents a node as the API returns it: a condition with a complete rule has a label generated from the rule. The stored

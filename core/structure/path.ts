@@ -3,11 +3,13 @@
  * use `walk` to find the path. `condition-rule.ts` interprets the rules of conditions; `workflow-check.ts` checks
  * whether every path reaches END.
  */
-import { completeRule, isValidFor, patternSubjects } from './condition-rule.ts';
+import { completeRule, isValidFor } from './condition-rule.ts';
 import { matches, patternFault } from './pattern.ts';
-import { type Choice, isChoiceType, type Question } from './question-model.ts';
+import type { Question } from './question-model.ts';
 import { findQuestion, findSection, type Section, type Structure } from './structure.ts';
+import type { Choice } from './types/choices.ts';
 import { type AnswerContent, isIds } from './types/content.ts';
+import { answerSubjects, isChoiceType } from './types/types.ts';
 import type { NodeType, WorkflowNode } from './workflow-model.ts';
 
 /**
@@ -119,7 +121,7 @@ function evaluateCondition(node: WorkflowNode, { structure, plan, visited, answe
   if (!isReached(question.id) || !canBeAnswered(structure, answerOnPath, question)) return { to: node.nextFalse };
   deciding.add(question.id);
   const answer = answerTo(question.id);
-  const texts = answer ? patternSubjects(answer) : [];
+  const texts = answer ? answerSubjects(answer) : [];
   if (texts.length === 0) return { reason: 'unanswered', waitsFor: question.id };
   return { to: texts.some((text) => matches(rule.pattern, text)) ? node.nextTrue : node.nextFalse };
 }

@@ -1,12 +1,16 @@
 /**
- * Questions: the 13 types, their options, and the schemas in which they are sent, stored and returned. The rules are in
- * `question-rules.ts`.
+ * Questions: the names of their types, and the schemas in which they are sent, stored and returned. What a type means is
+ * in a file of `types/`; the rules of all questions are in `question-rules.ts`.
  */
 import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';
-import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
-import { isVisible, line } from '#core/schema/text.ts';
-import { FILE_TYPES } from './types/file-types.ts';
+import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
+import { line } from '#core/schema/text.ts';
+import { Choice, ChoiceInput } from './types/choices.ts';
+import { DateOptions } from './types/date.ts';
+import { ConnectProvider } from './types/oauth-connect.ts';
+import { Scale } from './types/scale.ts';
+import { UploadFile } from './types/upload-file.ts';
 
 export const QUESTION_TYPES = [
   'SHORT_TEXT',
@@ -26,137 +30,6 @@ export const QUESTION_TYPES = [
 
 export const QuestionType = schema(() => z.enum(QUESTION_TYPES).meta({ id: 'QuestionType' }));
 export type QuestionType = Infer<typeof QuestionType>;
-
-const CHOICE_TYPES: ReadonlySet<QuestionType> = new Set([
-  'SINGLE_CHOICE',
-  'MULTIPLE_CHOICE',
-  'DROPDOWN',
-  'DETAILED_MULTIPLE_CHOICE',
-  'RANKING',
-]);
-const HIGHLIGHT_TYPES: ReadonlySet<QuestionType> = new Set([
-  'SINGLE_CHOICE',
-  'MULTIPLE_CHOICE',
-  'DROPDOWN',
-  'DETAILED_MULTIPLE_CHOICE',
-]);
-
-/** Whether answers to this type select choices. */
-export const isChoiceType = (type: QuestionType): boolean => CHOICE_TYPES.has(type);
-/** Whether choices of this type may be generated from another question (`sourceId`). */
-export const mayHaveSource = (type: QuestionType): boolean => isChoiceType(type) && type !== 'DETAILED_MULTIPLE_CHOICE';
-/** Whether a form may highlight a question of this type. */
-export const mayBeHighlighted = (type: QuestionType): boolean => HIGHLIGHT_TYPES.has(type);
-
-export const MAX_CHOICES = 200;
-
-/** A choice; `id` is stable across renames. */
-export const Choice = schema(() =>
-  z
-    .object({
-      id: Id(),
-      name: z.string(),
-      description: z.string().optional(),
-      isOther: z.boolean().optional(),
-    })
-    .meta({ id: 'Choice' }),
-);
-export type Choice = Infer<typeof Choice>;
-
-/** The name of a choice as it is displayed; only the other choice may have none. */
-export const choiceName = ({ name }: Pick<Choice, 'name'>): string => name || 'Other';
-
-/** A choice as it is sent; only the other choice may have no name. */
-export const ChoiceInput = schema(() =>
-  z
-    .object({
-      id: Id().optional().describe('On update, identifies an existing choice.'),
-      name: z.string().trim().pipe(line(0, 200)).meta({ maxLength: 200, description: 'One line. Trimmed.' }),
-      description: text(0, 500).nullish(),
-      isOther: z.boolean().nullish(),
-    })
-    .refine(({ name, isOther }) => isVisible(name) || (isOther && name === ''), {
-      path: ['name'],
-      message: 'must be 1 to 200 characters, at least one of them visible; only the other choice may have no name',
-    })
-    .meta({ id: 'ChoiceInput' }),
-);
-export type ChoiceInput = Infer<typeof ChoiceInput>;
-
-/** The icons of scales and ratings. */
-export const ICONS = [
-  'star',
-  'heart',
-  'thumbs-up',
-  'smile',
-  'flame',
-  'trophy',
-  'lightbulb',
-  'check',
-  'flag',
-  'gift',
-  'leaf',
-  'sun',
-] as const;
-
-export const Scale = schema(() =>
-  z
-    .object({
-      minVal: z.int().min(0).max(1),
-      maxVal: z.int().min(2).max(10),
-      minValueLabel: line(0, 200).nullish(),
-      maxValueLabel: line(0, 200).nullish(),
-      icon: z.enum(ICONS).nullish(),
-    })
-    .meta({ id: 'Scale' }),
-);
-export type Scale = Infer<typeof Scale>;
-
-export const UploadFile = schema(() =>
-  z
-    .object({
-      allowedFileTypes: z.array(z.enum(FILE_TYPES)).min(1).max(FILE_TYPES.length),
-      maxFileAmount: z.int().min(1).max(10),
-      maxFileSizeLimit: z
-        .int()
-        .min(1)
-        .max(10_485_760)
-        .describe('The largest size of a file in bytes; files must also be smaller than 10,485,760 bytes.'),
-    })
-    .meta({ id: 'UploadFile' }),
-);
-export type UploadFile = Infer<typeof UploadFile>;
-
-/** A bound of a date, stored as it was sent; only its calendar date is used, not its offset. */
-const DateLimit = schema(() =>
-  z
-    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
-      error: 'must be a real date as YYYY-MM-DD, or an RFC 3339 date-time',
-    })
-    .meta({ id: 'DateLimit' }),
-);
-
-/** The requested parts of a DATE question, and its bounds. */
-export const DateOptions = schema(() =>
-  z
-    .object({
-      hasYear: z.boolean(),
-      hasMonth: z.boolean(),
-      hasDay: z.boolean(),
-      minDate: DateLimit().nullish(),
-      maxDate: DateLimit().nullish(),
-    })
-    .refine((date) => date.hasYear || date.hasMonth || date.hasDay, 'must request at least one of year, month and day')
-    .refine((date) => !date.minDate || !date.maxDate || date.minDate.slice(0, 10) <= date.maxDate.slice(0, 10), {
-      path: ['minDate'],
-      message: 'must not be after maxDate',
-    })
-    .meta({ id: 'DateOptions' }),
-);
-export type DateOptions = Infer<typeof DateOptions>;
-
-export const ConnectProvider = schema(() => z.enum(['PROVIDER_ONE', 'PROVIDER_TWO']).meta({ id: 'ConnectProvider' }));
-export type ConnectProvider = Infer<typeof ConnectProvider>;
 
 /** A move of a question: the section that it left, and the first version of the structure in which it is elsewhere. */
 export type Move = { from: string; version: number };

@@ -5,8 +5,9 @@
  */
 import { isId } from '#core/schema/schema.ts';
 import { byId, listLinkTargets, reachableFrom } from './path.ts';
-import { isChoiceType, type Question } from './question-model.ts';
+import type { Question } from './question-model.ts';
 import { findNode, findQuestion, type Structure } from './structure.ts';
+import { isChoiceType, TYPES } from './types/types.ts';
 import { createNode, deleteNode, replaceWorkflow, requireNode } from './workflow-edits.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
@@ -19,6 +20,10 @@ export type Test =
   | { kind: TextTest; text: string }
   /** A pattern that somebody wrote by hand. */
   | { kind: 'pattern'; pattern: string };
+
+/** How a question is tested: by choices, by numbers or by text. */
+export const testKind = ({ type }: Pick<Question, 'type'>): 'choices' | 'values' | 'text' =>
+  isChoiceType(type) ? 'choices' : TYPES[type].column?.(undefined) === 'number' ? 'values' : 'text';
 
 export const TEXT_TESTS = ['is', 'contains', 'begins', 'ends'] as const;
 export type TextTest = (typeof TEXT_TESTS)[number];
@@ -130,14 +135,15 @@ const oneOf = (texts: readonly string[]): string => (texts.length === 1 ? `^${te
 export function parseTest(question: Pick<Question, 'type'> | undefined, pattern: string): Test {
   const listed = /^\^(?:\(\?:([^()]*)\)|([^()|]*))\$$/.exec(pattern);
   const texts = (listed?.[1] ?? listed?.[2] ?? '').split('|');
+  const kind = question && testKind(question);
   const candidates: Test[] =
-    question && isChoiceType(question.type)
+    kind === 'choices'
       ? texts.every(isId)
-        ? [{ kind: 'choices', ids: texts }]
+        ? [{ kind, ids: texts }]
         : []
-      : question?.type === 'LINEAR_SCALE' || question?.type === 'RATING'
+      : kind === 'values'
         ? texts.every((text) => /^\d+$/.test(text))
-          ? [{ kind: 'values', values: texts }]
+          ? [{ kind, values: texts }]
           : []
         : [
             { kind: 'is', text: unescapePattern(pattern.replace(/^\^/, '').replace(/\$$/, '')) },

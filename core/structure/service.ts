@@ -7,9 +7,10 @@ import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import { type Move, mayBeHighlighted } from './question-model.ts';
+import type { Move } from './question-model.ts';
 import { checkAnswered, reloadStructure, replaceStructure, type StoredStructure } from './store.ts';
 import { findPlacement, findQuestion, type Structure } from './structure.ts';
+import { mayBeHighlighted } from './types/types.ts';
 
 /** The next structure, the same one for no change; the body of the result; further writes of the same transaction. */
 export type StructureEdit<B> = { structure: Structure; body: B; alsoWrites?: readonly Write[] };

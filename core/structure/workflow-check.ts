@@ -6,8 +6,8 @@ import { problems } from '#core/problems/problems.ts';
 import { type CompleteRule, completeRule, isValidFor, listChoiceIds, presentNode } from './condition-rule.ts';
 import { byId, LINKS, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
 import { checkPattern } from './pattern.ts';
-import { isChoiceType } from './question-model.ts';
 import { findQuestion, findSection, type Structure } from './structure.ts';
+import { isChoiceType } from './types/types.ts';
 import type { NodeType, WorkflowInfo, WorkflowNode } from './workflow-model.ts';
 
 /** Throws 400 with the `info` items of the workflow as `errors` unless the form may be published. */

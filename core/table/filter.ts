@@ -1,8 +1,8 @@
 /** Decides which responses match a filter, and by which values a question can be filtered. Pure. */
 import type { Answer } from '#core/responses/model.ts';
-import { choiceName } from '#core/structure/question-model.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
-import { displayValue } from '#core/structure/types/content.ts';
+import { choiceName } from '#core/structure/types/choices.ts';
+import { answerSubjects, displayValue } from '#core/structure/types/types.ts';
 import type { FilterInput } from './model.ts';
 
 type AnswerLookup = (questionId: string) => Answer | undefined;
@@ -10,18 +10,11 @@ type FilterValue = { matchValue: string; displayValue: string };
 
 /** Lists the values by which a filter matches an answer: its choice ids, number, date, text, file names or username. */
 export function listMatchValues(answer: Answer): FilterValue[] {
-  const { value } = answer;
-  if (!Array.isArray(value)) return [{ matchValue: plainValue(answer), displayValue: displayValue(answer) }];
-  return value.map((entry, index) => {
-    if (typeof entry !== 'string') return { matchValue: entry.originalFilename, displayValue: entry.originalFilename };
-    return { matchValue: entry, displayValue: answer.names ? choiceName({ name: answer.names[index] ?? '' }) : entry };
+  const { names, value } = answer;
+  return answerSubjects(answer).map((matchValue, index) => {
+    if (names) return { matchValue, displayValue: choiceName({ name: names[index] ?? '' }) };
+    return { matchValue, displayValue: Array.isArray(value) ? matchValue : displayValue(answer) };
   });
-}
-
-/** A date and a connected account are matched by their display value, everything else by its value. */
-function plainValue(answer: Answer): string {
-  if (typeof answer.value === 'number') return String(answer.value);
-  return typeof answer.value === 'string' && answer.type !== 'DATE' ? answer.value : displayValue(answer);
 }
 
 /** Whether the answers of a response match every entry of a filter, each by at least one of its options. */

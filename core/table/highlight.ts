@@ -5,8 +5,9 @@ import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
-import { choiceName, mayBeHighlighted } from '#core/structure/question-model.ts';
 import { findQuestion, type Highlight, listChoices, type Structure } from '#core/structure/structure.ts';
+import { choiceName } from '#core/structure/types/choices.ts';
+import { mayBeHighlighted } from '#core/structure/types/types.ts';
 import type { HighlightDocument } from './highlight-model.ts';
 import { readSubmittedBatches } from './submitted.ts';
 

@@ -4,7 +4,7 @@ import { operation } from '#core/http/operation.ts';
 import { finishConnection, renderOutcomePage } from '#core/identity/connection.ts';
 import { openProvider } from '#core/identity/login.ts';
 import { withOutcome } from '#core/identity/redirects.ts';
-import { ConnectProvider } from '#core/structure/question-model.ts';
+import { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 
 export const handler = operation(
   connections.finishConnection,

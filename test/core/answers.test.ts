@@ -6,8 +6,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CheckedAnswer, checkAnswer, storedFaults } from '#core/responses/answers.ts';
 import { AnswerInput } from '#core/responses/model.ts';
-import { type Choice, type Question, QuestionType } from '#core/structure/question-model.ts';
-import { type AnswerContent, displayValue } from '#core/structure/types/content.ts';
+import { type Question, QuestionType } from '#core/structure/question-model.ts';
+import type { Choice } from '#core/structure/types/choices.ts';
+import type { AnswerContent } from '#core/structure/types/content.ts';
+import { displayValue } from '#core/structure/types/types.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';
@@ -110,9 +112,9 @@ describe('an empty value', () => {
       const checkWith = (isAnswered: boolean) =>
         checkAnswer(question(type), send(value, type), { offered: [], isAnswered });
       expect(checkWith(false)).toEqual({ kind: 'unchanged' });
-      expect(checkWith(true)).toEqual({
+      expect(checkWith(true)).toMatchObject({
         kind: 'faults',
-        faults: [{ at: '/value', detail: expect.stringContaining('DELETE') }],
+        faults: [{ at: '/value', code: 'set', detail: expect.stringContaining('DELETE') }],
       });
     }
   });
@@ -168,9 +170,21 @@ describe('refuses', () => {
     ['OAUTH_CONNECT', 'somebody', ['']],
   ])('a %s answer %j', (type, value, at) => expect(faultsOf(check(type, value))).toEqual(at));
 
+  it.each<[QuestionType, AnswerInput['value'], [code: string, ...params: unknown[]][]]>([
+    ['SHORT_TEXT', 'x'.repeat(501), [['too_long', 500]]],
+    ['LONG_TEXT', 'x'.repeat(10_001), [['too_long', 10_000]]],
+    ['HYPERLINK', 'a.example', [['not_web_address']]],
+    ['SINGLE_CHOICE', [RED, id(9)], [['too_many'], ['not_offered']]],
+    ['RATING', 6, [['out_of_range', 1, 5]]],
+    ['DATE', '2019-12-31', [['date_out_of_range', '2020-01-01', undefined]]],
+  ])('a %s answer %j with codes and limits', (type, value, faults) => {
+    const checked = check(type, value);
+    expect(checked.kind === 'faults' && checked.faults.map(({ code, params }) => [code, ...params])).toEqual(faults);
+  });
+
   it('an answer that names another type than the question has', () => {
     const checked = checkAnswer(question('LONG_TEXT'), send('x', 'SHORT_TEXT'), { offered: [], isAnswered: false });
-    expect(checked).toEqual({
+    expect(checked).toMatchObject({
       kind: 'faults',
       faults: [{ at: '/questionType', detail: 'must be LONG_TEXT, the type of this question' }],
     });
@@ -231,7 +245,7 @@ describe('the other choice', () => {
       expect(displayValue(content)).toBe(`Red, ${otherText ?? 'Other'}`);
       return storedFaults(asked, content, offered);
     };
-    expect(faults(unnamed, unnamed)).toEqual([expect.stringContaining('otherText')]);
+    expect(faults(unnamed, unnamed)).toMatchObject([{ code: 'other_text_required' }]);
     expect(faults(unnamed, unnamed, 'Teal')).toEqual([]);
     expect(faults(CHOICES, CHOICES)).toEqual([]);
     expect(

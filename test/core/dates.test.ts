@@ -4,8 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DateOptions } from '#core/structure/question-model.ts';
-import { parseDate } from '#core/structure/types/date.ts';
+import { type DateOptions, parseDate } from '#core/structure/types/date.ts';
 
 const asking = (parts: string, bounds: Pick<DateOptions, 'minDate' | 'maxDate'> = {}): DateOptions => ({
   hasYear: parts.includes('y'),
@@ -64,7 +63,9 @@ describe('a date answer', () => {
     ['d', '32'],
     ['yd', '2024-32'],
   ])('with the parts %s, %s is refused as no real date', (parts, text) => {
-    expect(parseDate(text, asking(parts))).toEqual({ kind: 'fault', detail: 'is not a real date' });
+    expect(parseDate(text, asking(parts))).toMatchObject({
+      fault: { code: 'no_such_date', detail: 'is not a real date' },
+    });
   });
 
   it.each([
@@ -93,11 +94,13 @@ describe('a date answer', () => {
     ['d', '2026'],
   ])('with the parts %s, %j is refused as not a date', (parts, text) => {
     const reading = parseDate(text, asking(parts));
-    expect(reading.kind === 'fault' && reading.detail).toMatch(/^must be a date as .*YYYY-MM-DD or an RFC 3339/);
+    expect(reading.kind === 'fault' && reading.fault.detail).toMatch(/^must be a date as .*YYYY-MM-DD or an RFC 3339/);
   });
 
   it('the refusal describes how the requested parts are written', () => {
-    expect(parseDate('x', asking('md'))).toMatchObject({ detail: expect.stringContaining('as MM-DD, YYYY-MM-DD') });
+    expect(parseDate('x', asking('md'))).toMatchObject({
+      fault: { code: 'not_date', detail: expect.stringContaining('as MM-DD, YYYY-MM-DD') },
+    });
   });
 });
 
@@ -192,7 +195,9 @@ describe('the range of a date answer', () => {
     [{ minDate: '2025-01-01' }, 'must be 2025-01-01 or later'],
     [{ maxDate: '2019-12-31' }, 'must be 2019-12-31 or earlier'],
   ])('is named in the refusal: %j', (bounds, detail) => {
-    expect(parseDate('2020-01-01', asking('ymd', bounds))).toEqual({ kind: 'fault', detail });
+    expect(parseDate('2020-01-01', asking('ymd', bounds))).toMatchObject({
+      fault: { code: 'date_out_of_range', detail },
+    });
   });
 });
 
@@ -204,7 +209,7 @@ describe('every date', () => {
     fc.assert(
       fc.property(anyDay, anyParts, (day, parts) => {
         const first = parseDate(day.toISOString().slice(0, 10), asking(parts));
-        if (first.kind !== 'date') throw new Error(first.detail);
+        if (first.kind !== 'date') throw new Error(first.fault.detail);
         expect(parseDate(first.value, asking(parts))).toEqual(first);
         expect(parseDate(first.display, asking(parts))).toEqual(first);
         expect(new Date(first.value).toISOString().slice(0, 10)).toBe(first.value.slice(0, 10));

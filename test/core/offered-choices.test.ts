@@ -5,8 +5,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkAnswer } from '#core/responses/answers.ts';
 import { offeredChoices } from '#core/structure/path.ts';
-import type { Choice, Question, QuestionType } from '#core/structure/question-model.ts';
+import type { Question, QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import type { Choice } from '#core/structure/types/choices.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;

@@ -4,9 +4,10 @@
  */
 import { describe, expect, it, test } from 'vitest';
 import { presentQuestion } from '#core/structure/documents.ts';
-import { type Choice, type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
+import { type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
 import { buildQuestion, type QuestionContext, type QuestionDraft } from '#core/structure/question-rules.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import type { Choice } from '#core/structure/types/choices.ts';
 import { faultsOf } from '#test/support/workflow.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;

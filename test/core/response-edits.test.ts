@@ -4,7 +4,7 @@ import { clearAnswer, newResponse, requireComplete, saveAnswers, submit } from '
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { displayValue } from '#core/structure/types/content.ts';
+import { displayValue } from '#core/structure/types/types.ts';
 import { content, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
 import { chosen, pointersOf, text } from './response-model.ts';
 

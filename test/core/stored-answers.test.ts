@@ -1,9 +1,10 @@
 /** Answers that are stored already: whether a new one equals them, and whether they are still valid for their question. */
 import { describe, expect, it } from 'vitest';
-import { namesSameFiles, repeatsAnswer, sameContent, storedFaults } from '#core/responses/answers.ts';
+import { repeatsAnswer, sameContent, storedFaults } from '#core/responses/answers.ts';
 import type { AnswerInput } from '#core/responses/model.ts';
 import type { Question, QuestionType } from '#core/structure/question-model.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
+import { namesSameFiles } from '#core/structure/types/upload-file.ts';
 import { content, id, question } from '#test/support/workflow.ts';
 
 const FILE = { fileId: id('f1'), originalFilename: 'a.pdf', contentType: 'application/pdf', size: 10 };

@@ -15,14 +15,10 @@ import {
 } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { buildPreview } from '#core/responses/preview.ts';
-import {
-  isChoiceType,
-  type Question,
-  type QuestionDocument,
-  type QuestionType,
-} from '#core/structure/question-model.ts';
+import type { Question, QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
 import { deleteQuestion, replaceQuestion } from '#core/structure/questions.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
+import { isChoiceType } from '#core/structure/types/types.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import { replaceWorkflow } from '#core/structure/workflow-edits.ts';
 import { condition, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';

@@ -5,9 +5,10 @@
 
 import { Problem } from '#core/problems/problems.ts';
 import type { AnswerLookup } from '#core/structure/path.ts';
-import { isChoiceType, type Question, type QuestionType } from '#core/structure/question-model.ts';
+import type { Question, QuestionType } from '#core/structure/question-model.ts';
 import type { Section, Structure } from '#core/structure/structure.ts';
 import type { AnswerContent, AnswerValue } from '#core/structure/types/content.ts';
+import { isChoiceType } from '#core/structure/types/types.ts';
 import type { ConditionRule, WorkflowNode } from '#core/structure/workflow-model.ts';
 
 export const NOW = '2026-05-01T12:00:00.000Z';

@@ -1,5 +1,6 @@
 /** The choices of a question as text: one a line, the description behind a tab. Pure. */
-import { type Choice, ChoiceInput, MAX_CHOICES, type Question } from '#core/structure/question-model.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import { type Choice, ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
 
 /** Writes choices as lines; the other choice, whose text respondents type, is left out. */
 export const toChoiceLines = (choices: readonly Choice[]): string =>

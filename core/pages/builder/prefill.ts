@@ -1,7 +1,9 @@
 /** The part of the share page that makes a prefilled link: a field for each question that a link can answer. */
 import { formatScalePoint } from '#core/schema/format.ts';
-import { choiceName, isChoiceType, type Question } from '#core/structure/question-model.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import { listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { choiceName } from '#core/structure/types/choices.ts';
+import { isChoiceType } from '#core/structure/types/types.ts';
 import { canBePrefilled } from '../fields/prefill.ts';
 import { isFullDate, listDateParts } from '../fields/state.ts';
 import type { PageContext } from '../shell/context.ts';

@@ -2,18 +2,11 @@
  * The fields of the page of a question: of a stored question, or of a posted form. They become the input of the operation
  * that stores it, or the messages for what is not valid. Pure.
  */
-import {
-  type ChoiceInput,
-  type ConnectProvider,
-  isChoiceType,
-  MAX_CHOICES,
-  mayHaveSource,
-  QUESTION_TYPES,
-  type Question,
-  QuestionInput,
-  type QuestionType,
-} from '#core/structure/question-model.ts';
+import { QUESTION_TYPES, type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
 import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
+import { type ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
+import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
+import { isChoiceType, mayHaveSource } from '#core/structure/types/types.ts';
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { editableText, toDocument } from './plain-text.ts';

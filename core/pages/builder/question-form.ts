@@ -1,7 +1,9 @@
 /** The form of a question: the same for a new one and for one that is stored. */
-import { ICONS, isChoiceType, mayHaveSource, QUESTION_TYPES, type Question } from '#core/structure/question-model.ts';
+import { QUESTION_TYPES, type Question } from '#core/structure/question-model.ts';
 import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
 import { FILE_TYPES } from '#core/structure/types/file-types.ts';
+import { ICONS } from '#core/structure/types/scale.ts';
+import { isChoiceType, mayHaveSource } from '#core/structure/types/types.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   fieldError,

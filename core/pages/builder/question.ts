@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Gate } from '#core/forms/gate.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
-import { isChoiceType, type Question } from '#core/structure/question-model.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { isChoiceType } from '#core/structure/types/types.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,

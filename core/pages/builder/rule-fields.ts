@@ -1,7 +1,7 @@
 /** The fields of the page of a section's rules: of stored rules, or of a posted form. Pure. */
 import { checkPattern } from '#core/structure/pattern.ts';
-import { isChoiceType, type Question } from '#core/structure/question-model.ts';
-import { type Rule, type SectionRules, TEXT_TESTS, type Test, toPattern } from '#core/structure/rules.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import { type Rule, type SectionRules, TEXT_TESTS, type Test, testKind, toPattern } from '#core/structure/rules.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { MAX_PATTERN_CHARACTERS } from '#core/structure/workflow-model.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -18,10 +18,6 @@ export type TypedRule = {
 };
 
 export type TypedRules = { rules: readonly TypedRule[]; otherwise: string };
-
-/** How a question is tested: by choices, by numbers or by text. */
-export const testKind = ({ type }: Question): 'choices' | 'values' | 'text' =>
-  isChoiceType(type) ? 'choices' : type === 'LINEAR_SCALE' || type === 'RATING' ? 'values' : 'text';
 
 /** The fields of stored rules. */
 export const toTypedRules = ({ rules, otherwise }: SectionRules): TypedRules => ({

@@ -2,8 +2,15 @@
 import type { Gate } from '#core/forms/gate.ts';
 import type { Draft } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
-import { choiceName, type Question } from '#core/structure/question-model.ts';
-import { listRuleQuestions, type Rule, readRules, type SectionRules, TEXT_TESTS } from '#core/structure/rules.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import {
+  listRuleQuestions,
+  type Rule,
+  readRules,
+  type SectionRules,
+  TEXT_TESTS,
+  testKind,
+} from '#core/structure/rules.ts';
 import {
   findNode,
   findQuestion,
@@ -12,6 +19,7 @@ import {
   type Structure,
   sectionTitle,
 } from '#core/structure/structure.ts';
+import { choiceName } from '#core/structure/types/choices.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
@@ -29,7 +37,7 @@ import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { builderLayout, buildHref, type FormHead } from './frame.ts';
 import { lockedText, mayEditQuestions, sectionHref } from './questions.ts';
-import { type TypedRule, type TypedRules, testKind } from './rule-fields.ts';
+import type { TypedRule, TypedRules } from './rule-fields.ts';
 import { rulesStamp } from './stamp.ts';
 
 /** The address of the page of all rules. */

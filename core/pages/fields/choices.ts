@@ -1,5 +1,5 @@
 /** Choices: radio buttons, checkboxes and a drop-down, with the text of the other choice beside it. */
-import type { Choice } from '#core/structure/question-model.ts';
+import type { Choice } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark, noAnswer } from './control.ts';

@@ -2,7 +2,7 @@
  * Rankings: two lists with buttons that move a choice. Each button submits the form; the scripts of the page move the
  * choice in place, and let it be dragged by its handle.
  */
-import type { Choice } from '#core/structure/question-model.ts';
+import type { Choice } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { otherText } from './choices.ts';

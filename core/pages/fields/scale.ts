@@ -1,6 +1,6 @@
 /** Linear scales and ratings: radio buttons in a row, and one that clears the answer where none is required. */
 import { formatScalePoint } from '#core/schema/format.ts';
-import type { ICONS, Scale } from '#core/structure/question-model.ts';
+import type { ICONS, Scale } from '#core/structure/types/scale.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, type Field, invalidMark, noAnswer } from './control.ts';

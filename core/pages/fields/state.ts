@@ -8,7 +8,9 @@
 import { lacksOtherText } from '#core/responses/answers.ts';
 import type { Answer, AnswerInput } from '#core/responses/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
-import type { Choice, DateOptions, Question } from '#core/structure/question-model.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import type { Choice } from '#core/structure/types/choices.ts';
+import type { DateOptions } from '#core/structure/types/date.ts';
 import { completeWebAddress } from './web-address.ts';
 
 /** A question with the choices that this respondent may select. */

@@ -1,8 +1,10 @@
 /** Renders answers for reading: by their respondent before and after the submit, and by reviewers. */
 import type { Answer } from '#core/responses/model.ts';
 import { formatFileSize } from '#core/schema/format.ts';
-import type { Choice, Question } from '#core/structure/question-model.ts';
-import { attachedFiles, displayValue, readableAnswer } from '#core/structure/types/content.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import type { Choice } from '#core/structure/types/choices.ts';
+import { attachedFiles } from '#core/structure/types/content.ts';
+import { displayValue, readableAnswer } from '#core/structure/types/types.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 

@@ -10,7 +10,7 @@ import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { isId } from '#core/schema/schema.ts';
 import { pathAhead } from '#core/structure/path.ts';
 import { findQuestion, findSection } from '#core/structure/structure.ts';
-import { displayValue } from '#core/structure/types/content.ts';
+import { displayValue } from '#core/structure/types/types.ts';
 import type { Field } from '../fields/control.ts';
 import { invalidText, requiredText } from '../fields/invalid.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { formatNumber } from '#core/schema/format.ts';
 import { type Structure, sourceChain } from '#core/structure/structure.ts';
-import { dateText } from '#core/structure/types/date.ts';
+import { readableAnswer } from '#core/structure/types/types.ts';
 import { type Facet, type Facets, optionName } from '#core/table/facets.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -38,10 +38,11 @@ function optionText(
   column: TableColumn | undefined,
   { matchValue, displayValue }: { matchValue: string; displayValue: string },
 ): string {
-  if (column?.type === 'DATE') return dateText(context, displayValue, column.question?.date);
   const choices = column ? sourceChain(structure, column.id).at(-1)?.choices : undefined;
   const isUnnamed = choices?.some(({ id, name }) => id === matchValue && name === '');
-  return isUnnamed ? context.t.section.other : displayValue;
+  if (isUnnamed) return context.t.section.other;
+  const date = column?.question?.date;
+  return column ? readableAnswer(context, { type: column.type, value: matchValue, displayValue, date }) : displayValue;
 }
 
 const withoutOption = (address: ListAddress, questionId: string, option: string): ListAddress => ({

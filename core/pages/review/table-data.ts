@@ -8,6 +8,7 @@ import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { Answer } from '#core/responses/model.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { TYPES } from '#core/structure/types/types.ts';
 import { countFacets, type Facets } from '#core/table/facets.ts';
 import { presentHighlight } from '#core/table/highlight.ts';
 import type { HighlightDocument } from '#core/table/highlight-model.ts';
@@ -66,7 +67,8 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
     : tableColumns.filter(({ question }) => question).slice(0, STANDARD_COLUMNS);
   const filterable = tableColumns.filter(
     (column) =>
-      filters.some(({ questionId }) => questionId === column.id) || (columns.includes(column) && mayBeFiltered(column)),
+      filters.some(({ questionId }) => questionId === column.id) ||
+      (columns.includes(column) && !TYPES[column.type].isDistinct),
   );
   const [rowBatch, counts, highlight, facets] = await Promise.all([
     loadRows(app, structure, columns, address),
@@ -82,9 +84,6 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
     allColumns: current ? columns.length : standardCount,
   };
 }
-
-/** Long texts and files have hardly two answers alike. */
-const mayBeFiltered = ({ type }: TableColumn): boolean => type !== 'LONG_TEXT' && type !== 'UPLOAD_FILE';
 
 async function loadRows(
   app: Pick<Ports, 'table'>,

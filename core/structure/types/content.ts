@@ -1,12 +1,9 @@
 /**
- * The content of an answer: its value and its display value. Conditions and tables use this file; `core/responses` adds
- * the times of an answer.
+ * The content of an answer as it is sent and stored, whatever its type. `core/responses` adds the times of an answer.
  */
 import * as z from 'zod';
-import { formatScalePoint, type Language } from '#core/schema/format.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
-import { choiceName, type DateOptions, type QuestionType } from '../question-model.ts';
-import { dateText } from './date.ts';
+import type { QuestionType } from '../question-model.ts';
 
 /** An uploaded file in an answer. */
 export const UploadedFile = schema(() =>
@@ -47,6 +44,24 @@ export const AnswerValue = schema(() =>
 );
 export type AnswerValue = Infer<typeof AnswerValue>;
 
+const NamedFile = schema(() => z.looseObject({ fileId: Id() }));
+const FilesValue = schema(() => z.object({ files: z.array(NamedFile()).max(10) }));
+
+/** The value of an answer as it is sent. */
+export const SentValue = schema(() =>
+  z
+    .union([z.string(), z.number(), z.array(z.string()).max(200), FilesValue(), z.null()], {
+      error: (issue) =>
+        issue.input === undefined
+          ? 'is required'
+          : 'must be a string, a number, an array of strings, an object with files, or null, as the question type requires',
+    })
+    .describe(
+      'Text: a string. Choices: an array of choice ids. Scales: a number. Dates: YYYY-MM-DD or RFC 3339. A text without a visible character, an empty array or null clears the answer. U+0000 is not allowed.',
+    ),
+);
+export type SentValue = Infer<typeof SentValue>;
+
 /** An answer without its times. */
 export type AnswerContent = {
   type: QuestionType;
@@ -67,40 +82,3 @@ export const attachedFiles = (answer: AnswerContent | undefined): UploadedFile[]
   answer?.type === 'UPLOAD_FILE' && Array.isArray(answer.value)
     ? answer.value.filter((file): file is UploadedFile => typeof file !== 'string')
     : [];
-
-/** The display value of an answer, never an empty line: joined names, the requested parts of a date, file names with sizes. */
-export function displayValue(answer: AnswerContent): string {
-  if (answer.display !== undefined) return answer.display;
-  if (answer.names)
-    return answer.names.map((name) => choiceName({ name })).join(answer.type === 'RANKING' ? ' > ' : ', ');
-  const { value } = answer;
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
-  return Array.isArray(value) ? fileNames(attachedFiles(answer)) : value.username;
-}
-
-const fileNames = (files: readonly UploadedFile[]): string =>
-  `${files.length} file(s): ${files.map((file) => `${file.originalFilename} (${file.size} bytes)`).join(', ')}`;
-
-// Formats answers in the language of the reader, in the same way for pages and mails.
-
-type DisplayedAnswer = {
-  type: QuestionType;
-  value: AnswerValue;
-  displayValue: string;
-  /** Of the question, if it has one now. */
-  scale?: { maxVal: number } | undefined;
-  /** Which parts a date question asks for; a whole date without it. */
-  date?: Pick<DateOptions, 'hasYear' | 'hasMonth' | 'hasDay'> | undefined;
-};
-
-/**
- * Formats an answer as text: a date as "1 May 2026" or "May 2026", a point on a scale as "3 of 5", anything else as its
- * display value.
- */
-export function readableAnswer(
-  reader: { language: Language },
-  { type, value, displayValue, scale, date }: DisplayedAnswer,
-): string {
-  if (type === 'DATE') return dateText(reader, displayValue, date);
-  return scale && typeof value === 'number' ? formatScalePoint(reader, value, scale.maxVal) : displayValue;
-}

@@ -1,16 +1,93 @@
 /**
- * Parses the answer to a DATE question: which texts are valid dates, which of their parts are used, and how they are
- * stored and displayed. Uses calendar arithmetic, because `Date` silently converts to another time zone or month.
+ * DATE: which texts are valid dates, which of their parts are used, and how they are stored and displayed. Uses calendar
+ * arithmetic, because `Date` silently converts to another time zone or month.
  */
-
+import * as z from 'zod';
 import { formatCalendarDate, type Language } from '#core/schema/format.ts';
-import type { DateOptions } from '../question-model.ts';
+import { type Infer, schema } from '#core/schema/schema.ts';
+import type { AnswerContent } from './content.ts';
+import { type AnswerFault, fault, refuse } from './faults.ts';
+import type { QuestionTypeRules } from './type.ts';
+
+/** A bound of a date, stored as it was sent; only its calendar date is used, not its offset. */
+const DateLimit = schema(() =>
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+      error: 'must be a real date as YYYY-MM-DD, or an RFC 3339 date-time',
+    })
+    .meta({ id: 'DateLimit' }),
+);
+
+/** The requested parts of a DATE question, and its bounds. */
+export const DateOptions = schema(() =>
+  z
+    .object({
+      hasYear: z.boolean(),
+      hasMonth: z.boolean(),
+      hasDay: z.boolean(),
+      minDate: DateLimit().nullish(),
+      maxDate: DateLimit().nullish(),
+    })
+    .refine((date) => date.hasYear || date.hasMonth || date.hasDay, 'must request at least one of year, month and day')
+    .refine((date) => !date.minDate || !date.maxDate || date.minDate.slice(0, 10) <= date.maxDate.slice(0, 10), {
+      path: ['minDate'],
+      message: 'must not be after maxDate',
+    })
+    .meta({ id: 'DateOptions' }),
+);
+export type DateOptions = Infer<typeof DateOptions>;
+
+/** Returns the option as it is stored, without nulls. */
+export const buildDate = ({ hasYear, hasMonth, hasDay, minDate, maxDate }: DateOptions): DateOptions => ({
+  hasYear,
+  hasMonth,
+  hasDay,
+  ...(minDate && { minDate }),
+  ...(maxDate && { maxDate }),
+});
+
+const displayedDate = ({ display, value }: AnswerContent): string => display ?? String(value);
+
+export const date: QuestionTypeRules = {
+  option: 'date',
+  check: ({ type, date: options }, value) => {
+    if (!options) return refuse('', 'no_options', 'date options');
+    if (typeof value !== 'string') return refuse('/value', 'not_text');
+    const parsed = parseDate(value, options);
+    if (parsed.kind === 'fault') return { kind: 'faults', faults: [parsed.fault] };
+    return { kind: 'answer', content: { type, value: parsed.value, display: parsed.display } };
+  },
+  repeats: (value, stored) => value === stored.value || (typeof value === 'string' && repeatsDate(value, stored)),
+  display: displayedDate,
+  subjects: (answer) => [displayedDate(answer)],
+  format: (reader, { displayValue, date: options }) => dateText(reader, displayValue, options),
+  column: (question) => (question?.date && isFullDate(question.date) ? 'date' : 'text'),
+  cell: (_answer, displayValue) =>
+    /^\d{4}-\d{2}-\d{2}$/.test(displayValue) ? new Date(`${displayValue}T00:00:00Z`) : displayValue,
+};
+
+/** Whether a text is the stored date for the parts that the question requested when it was stored. */
+const repeatsDate = (text: string, stored: AnswerContent): boolean =>
+  PART_SETS.some((parts) => {
+    const parsed = parseDate(text, parts);
+    return parsed.kind === 'date' && parsed.value === stored.value && parsed.display === stored.display;
+  });
+
+/** All combinations of parts that a DATE question can request. */
+const PART_SETS = [1, 2, 3, 4, 5, 6, 7].map((bits) => ({
+  hasYear: (bits & 1) > 0,
+  hasMonth: (bits & 2) > 0,
+  hasDay: (bits & 4) > 0,
+}));
+
+/** Whether a question asks for all parts of a date. */
+export const isFullDate = ({ hasYear, hasMonth, hasDay }: DateOptions): boolean => hasYear && hasMonth && hasDay;
 
 type CalendarDate = { year: number; month: number; day: number };
 type Part = keyof CalendarDate;
 
 /** A parsed date with its stored and displayed form, or why the text is rejected. */
-type ParsedDate = { kind: 'date'; value: string; display: string } | { kind: 'fault'; detail: string };
+type ParsedDate = { kind: 'date'; value: string; display: string } | { kind: 'fault'; fault: AnswerFault };
 
 /** The stored values of the parts that a question does not request. */
 const DEFAULTS: CalendarDate = { year: 1970, month: 1, day: 1 };
@@ -34,10 +111,10 @@ const ALL_PARTS: readonly Part[] = ['year', 'month', 'day'];
 export function parseDate(text: string, options: DateOptions): ParsedDate {
   const parts = requestedParts(options);
   const parsed = parseFullDate(text) ?? parseParts(text, parts);
-  if (!parsed) return { kind: 'fault', detail: `must be ${describeFormats(parts)}` };
+  if (!parsed) return { kind: 'fault', fault: fault('/value', 'not_date', describeFormats(parts)) };
   const date = withDefaults(parsed, parts);
-  if (!isReal({ ...date, ...parsed })) return { kind: 'fault', detail: 'is not a real date' };
-  if (!inRange(date, parts, options)) return { kind: 'fault', detail: rangeDetail(parts, options) };
+  if (!isReal({ ...date, ...parsed })) return { kind: 'fault', fault: fault('/value', 'no_such_date') };
+  if (!inRange(date, parts, options)) return { kind: 'fault', fault: rangeFault(parts, options) };
   return { kind: 'date', value: `${format(date, ALL_PARTS)}T00:00:00Z`, display: format(date, parts) };
 }
 
@@ -46,7 +123,7 @@ const requestedParts = (options: DateOptions): Part[] =>
 
 function describeFormats(parts: readonly Part[]): string {
   const short = parts.map((part) => FORMATS[part]).join('-');
-  return `a date as ${parts.length === ALL_PARTS.length ? '' : `${short}, `}YYYY-MM-DD or an RFC 3339 date-time`;
+  return `${parts.length === ALL_PARTS.length ? '' : `${short}, `}YYYY-MM-DD or an RFC 3339 date-time`;
 }
 
 /** Parses a full date or the date of an RFC 3339 date-time; undefined when the text is neither. */
@@ -137,11 +214,12 @@ function parseBound(text: string | null | undefined): CalendarDate | undefined {
   return date && { ...DEFAULTS, ...date };
 }
 
-function rangeDetail(parts: readonly Part[], options: DateOptions): string {
-  const from = parseBound(options.minDate);
-  const to = parseBound(options.maxDate);
-  if (from && to) return `must be from ${format(from, parts)} to ${format(to, parts)}`;
-  return from ? `must be ${format(from, parts)} or later` : `must be ${to && format(to, parts)} or earlier`;
+function rangeFault(parts: readonly Part[], options: DateOptions): AnswerFault {
+  const [first, last] = [options.minDate, options.maxDate].map((limit) => {
+    const bound = parseBound(limit);
+    return bound && format(bound, parts);
+  });
+  return fault('/value', 'date_out_of_range', first, last);
 }
 
 const format = (date: CalendarDate, parts: readonly Part[]): string =>

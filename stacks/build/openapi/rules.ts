@@ -2,16 +2,18 @@
  * Rules between the members of a body as JSON schema. The service checks them with zod refinements and by hand, which
  * a conversion cannot see; here they are for readers of the document and for clients generated from it.
  */
-import {
-  isChoiceType,
-  MAX_CHOICES,
-  mayHaveSource,
-  QUESTION_TYPES,
-  type QuestionType,
-} from '#core/structure/question-model.ts';
+import { QUESTION_TYPES, type QuestionType } from '#core/structure/question-model.ts';
+import { MAX_CHOICES } from '#core/structure/types/choices.ts';
+import { MAX_HYPERLINK } from '#core/structure/types/hyperlink.ts';
+import { MAX_LONG_TEXT, MAX_SHORT_TEXT } from '#core/structure/types/text.ts';
+import type { OptionName } from '#core/structure/types/type.ts';
+import { isChoiceType, isSetByService, mayHaveSource, TYPES } from '#core/structure/types/types.ts';
 import { type JsonSchema, ref, richTextContent, richTextSchemas } from './rich-text.ts';
 
 const typesWhere = (holds: (type: QuestionType) => boolean): QuestionType[] => QUESTION_TYPES.filter(holds);
+
+const typesWith = (option: OptionName | undefined): QuestionType[] =>
+  typesWhere((type) => TYPES[type].option === option);
 
 type Branch = { required?: string[]; properties: Record<string, JsonSchema> };
 
@@ -27,7 +29,7 @@ const rating: JsonSchema = {
 
 /** A question needs the option of its type. */
 const questionByType: JsonSchema[] = [
-  only('type', ['SHORT_TEXT', 'LONG_TEXT', 'HYPERLINK'], { properties: {} }),
+  only('type', typesWith(undefined), { properties: {} }),
   only('type', typesWhere(mayHaveSource), {
     required: ['choices'],
     properties: { choices: ownChoices, sourceId: { type: 'null' } },
@@ -36,37 +38,47 @@ const questionByType: JsonSchema[] = [
     required: ['sourceId'],
     properties: { sourceId: { type: 'string' }, choices: { type: ['array', 'null'], maxItems: 0 } },
   }),
-  only('type', ['DETAILED_MULTIPLE_CHOICE'], { required: ['choices'], properties: { choices: ownChoices } }),
-  only('type', ['LINEAR_SCALE'], { required: ['scale'], properties: { scale: ref('Scale') } }),
+  only(
+    'type',
+    typesWhere((type) => isChoiceType(type) && !mayHaveSource(type)),
+    { required: ['choices'], properties: { choices: ownChoices } },
+  ),
+  only(
+    'type',
+    typesWith('scale').filter((type) => type !== 'RATING'),
+    { required: ['scale'], properties: { scale: ref('Scale') } },
+  ),
   only('type', ['RATING'], { required: ['scale'], properties: { scale: rating } }),
-  only('type', ['UPLOAD_FILE'], { required: ['uploadFile'], properties: { uploadFile: ref('UploadFile') } }),
-  only('type', ['DATE'], { required: ['date'], properties: { date: ref('DateOptions') } }),
-  only('type', ['OAUTH_CONNECT'], { required: ['oauthConnect'], properties: { oauthConnect: ref('ConnectProvider') } }),
+  only('type', typesWith('uploadFile'), { required: ['uploadFile'], properties: { uploadFile: ref('UploadFile') } }),
+  only('type', typesWith('date'), { required: ['date'], properties: { date: ref('DateOptions') } }),
+  only('type', typesWith('oauthConnect'), {
+    required: ['oauthConnect'],
+    properties: { oauthConnect: ref('ConnectProvider') },
+  }),
 ];
 
 const single = (type: QuestionType): boolean => type === 'SINGLE_CHOICE' || type === 'DROPDOWN';
-const value = (schema: JsonSchema): Branch => ({ properties: { value: schema } });
 const choiceIds: JsonSchema = { type: 'array', minItems: 1, uniqueItems: true, items: ref('Id') };
 
-/** The value of an answer depends on the type of its question. */
-const answerByType: JsonSchema[] = [
-  only('questionType', ['SHORT_TEXT'], value({ type: 'string', maxLength: 500 })),
-  only('questionType', ['LONG_TEXT'], value({ type: 'string', maxLength: 10_000 })),
-  only(
-    'questionType',
-    ['HYPERLINK'],
-    value({ type: 'string', maxLength: 2_048, pattern: '^(?:$|[hH][tT][tT][pP][sS]?://[^\\s\\\\]+$)' }),
-  ),
-  only('questionType', typesWhere(single), value({ ...choiceIds, maxItems: 1 })),
-  only(
-    'questionType',
-    typesWhere((type) => isChoiceType(type) && !single(type)),
-    value(choiceIds),
-  ),
-  only('questionType', ['LINEAR_SCALE', 'RATING'], value({ type: 'integer', minimum: 0, maximum: 10 })),
-  only('questionType', ['DATE'], value({ type: 'string' })),
-  only('questionType', ['UPLOAD_FILE'], value({ anyOf: [{ type: 'array', items: ref('Id') }, { type: 'object' }] })),
+/** The values of answers to types of questions. */
+const VALUES: readonly (readonly [types: readonly QuestionType[], value: JsonSchema])[] = [
+  [['SHORT_TEXT'], { type: 'string', maxLength: MAX_SHORT_TEXT }],
+  [['LONG_TEXT'], { type: 'string', maxLength: MAX_LONG_TEXT }],
+  [['HYPERLINK'], { type: 'string', maxLength: MAX_HYPERLINK, pattern: '^(?:$|[hH][tT][tT][pP][sS]?://[^\\s\\\\]+$)' }],
+  [typesWhere(single), { ...choiceIds, maxItems: 1 }],
+  [typesWhere((type) => isChoiceType(type) && !single(type)), choiceIds],
+  [typesWith('scale'), { type: 'integer', minimum: 0, maximum: 10 }],
+  [typesWith('date'), { type: 'string' }],
+  [typesWith('uploadFile'), { anyOf: [{ type: 'array', items: ref('Id') }, { type: 'object' }] }],
 ];
+
+/** The types of which nothing more is said than that they are answered by saving. */
+const others = typesWhere((type) => !isSetByService(type) && !VALUES.some(([types]) => types.includes(type)));
+
+/** The value of an answer depends on the type of its question. */
+const answerByType: JsonSchema[] = [...VALUES, ...(others.length > 0 ? [[others, {}] as const] : [])].map(
+  ([types, value]) => only('questionType', types, { properties: { value } }),
+);
 
 /** What is added to a schema, by its name. */
 const RULES: Readonly<Record<string, (converted: JsonSchema) => JsonSchema>> = {

@@ -1,0 +1,133 @@
+/** The types that select choices: one or several of them, or several in an order. */
+import * as z from 'zod';
+import { Id, type Infer, schema, text } from '#core/schema/schema.ts';
+import { isVisible, line } from '#core/schema/text.ts';
+import { type AnswerContent, isIds } from './content.ts';
+import { type AnswerFault, fault, refuse } from './faults.ts';
+import type { QuestionTypeRules, Report, ValueCheck } from './type.ts';
+
+export const MAX_CHOICES = 200;
+
+/** A choice; `id` is stable across renames. */
+export const Choice = schema(() =>
+  z
+    .object({
+      id: Id(),
+      name: z.string(),
+      description: z.string().optional(),
+      isOther: z.boolean().optional(),
+    })
+    .meta({ id: 'Choice' }),
+);
+export type Choice = Infer<typeof Choice>;
+
+/** The name of a choice as it is displayed; only the other choice may have none. */
+export const choiceName = ({ name }: Pick<Choice, 'name'>): string => name || 'Other';
+
+/** A choice as it is sent; only the other choice may have no name. */
+export const ChoiceInput = schema(() =>
+  z
+    .object({
+      id: Id().optional().describe('On update, identifies an existing choice.'),
+      name: z.string().trim().pipe(line(0, 200)).meta({ maxLength: 200, description: 'One line. Trimmed.' }),
+      description: text(0, 500).nullish(),
+      isOther: z.boolean().nullish(),
+    })
+    .refine(({ name, isOther }) => isVisible(name) || (isOther && name === ''), {
+      path: ['name'],
+      message: 'must be 1 to 200 characters, at least one of them visible; only the other choice may have no name',
+    })
+    .meta({ id: 'ChoiceInput' }),
+);
+export type ChoiceInput = Infer<typeof ChoiceInput>;
+
+/**
+ * Builds the choices that are stored, and reports what is not valid. Those that exist already, in `previous`, keep their
+ * ids; `newId` makes the ids of others.
+ */
+export function buildChoices(
+  choices: readonly ChoiceInput[],
+  report: Report,
+  { previous, newId }: { previous: readonly Choice[]; newId: () => string },
+): Choice[] {
+  if (choices.length === 0 || choices.length > MAX_CHOICES) {
+    report('choices', `must be 1 to ${MAX_CHOICES} choices`);
+    return [];
+  }
+  const seen = new Set<string>();
+  let hasOther = false;
+  for (const [index, { id, isOther }] of choices.entries()) {
+    if (id && seen.has(id)) report(`choices/${index}/id`, 'is a duplicate of an earlier choice');
+    if (id) seen.add(id);
+    if (isOther && hasOther) report(`choices/${index}/isOther`, 'must be true for at most one choice');
+    hasOther ||= isOther === true;
+  }
+  const ids = matchChoiceIds(choices, previous);
+  return choices.map(({ name, description, isOther }, index) => ({
+    id: ids[index] ?? newId(),
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(isOther && { isOther }),
+  }));
+}
+
+/**
+ * Finds the ids of choices that exist already: by id if the question has a choice with it, otherwise by name if that choice
+ * is not matched yet; undefined for new choices. Unknown ids are ignored: they may belong to another question, and
+ * conditions identify choices by id alone.
+ */
+function matchChoiceIds(choices: readonly ChoiceInput[], previous: readonly Choice[]): (string | undefined)[] {
+  const unmatched = new Map(previous.map(({ id, name }) => [id, name]));
+  const matchedById = choices.map(({ id }) => (id !== undefined && unmatched.delete(id) ? id : undefined));
+  return choices.map(({ name }, index) => {
+    const id = matchedById[index] ?? [...unmatched].find(([, previousName]) => previousName === name)?.[0];
+    if (id !== undefined) unmatched.delete(id);
+    return id;
+  });
+}
+
+/** Builds the check of choice ids, each offered and selected once; `single` questions take exactly one. */
+const checkChoices =
+  (single: boolean): ValueCheck =>
+  ({ type }, value, offered) => {
+    if (!isIds(value)) return refuse('/value', 'not_choices');
+    const byId = new Map(offered.map((choice) => [choice.id, choice]));
+    const faults: AnswerFault[] = single && value.length > 1 ? [fault('/value', 'too_many')] : [];
+    const names: string[] = [];
+    const seen = new Set<string>();
+    for (const [index, id] of value.entries()) {
+      const choice = byId.get(id);
+      if (!choice) faults.push(fault(`/value/${index}`, 'not_offered'));
+      else if (seen.has(id)) faults.push(fault(`/value/${index}`, 'repeated'));
+      seen.add(id);
+      names.push(choice?.name ?? '');
+    }
+    return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'answer', content: { type, value, names } };
+  };
+
+/** Builds the display of an answer: the names of the choices when they were selected. */
+const joinNames =
+  (separator: string) =>
+  ({ names = [] }: AnswerContent): string =>
+    names.map((name) => choiceName({ name })).join(separator);
+
+const selectedIds = ({ value }: AnswerContent): string[] => (isIds(value) ? value : []);
+
+export const multipleChoice: QuestionTypeRules = {
+  option: 'choices',
+  mayHaveSource: true,
+  mayBeHighlighted: true,
+  check: checkChoices(false),
+  display: joinNames(', '),
+  subjects: selectedIds,
+};
+
+export const singleChoice: QuestionTypeRules = { ...multipleChoice, check: checkChoices(true) };
+export const dropdown: QuestionTypeRules = singleChoice;
+export const detailedMultipleChoice: QuestionTypeRules = { ...multipleChoice, mayHaveSource: false };
+export const ranking: QuestionTypeRules = {
+  ...multipleChoice,
+  mayBeHighlighted: false,
+  isOrdered: true,
+  display: joinNames(' > '),
+};

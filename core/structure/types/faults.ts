@@ -1,0 +1,62 @@
+/**
+ * The faults of an answer: a code with parameters, of which the texts of the API are made here and those of pages in
+ * `core/pages/fields`.
+ */
+import { LINE_FAULT } from '#core/schema/text.ts';
+
+/** The texts of the API, to be read after "the value" or "the answer". Sizes are in bytes. */
+const DETAILS = {
+  other_question_type: (type: string) => `must be ${type}, the type of this question`,
+  other_answer_type: (type: string) => `was given to a question of type ${type}`,
+  set: () => 'cannot be cleared by saving: use DELETE',
+  uploaded: () => 'cannot be saved: use the …/files operations of the question',
+  connected: () => 'cannot be saved: connect an account instead',
+  not_text: () => 'must be a string',
+  not_unicode: () => 'must be valid Unicode text (it contains half a surrogate pair)',
+  has_null: () => 'must not contain the character U+0000',
+  not_line: () => LINE_FAULT,
+  too_long: (maxCharacters: number) => `must be at most ${maxCharacters} characters`,
+  not_web_address: () => 'must be an http or https URL',
+  not_choices: () => 'must be an array of choice ids',
+  too_many: () => 'must contain exactly one choice',
+  not_offered: () => 'is not a choice that this question offers',
+  repeated: () => 'selects a choice twice',
+  other_text_misplaced: () => 'is only allowed when the other choice of the question is selected',
+  other_text_required: () => 'needs a text for the other choice, which has no name (otherText)',
+  no_options: (option: string) => `this question has no ${option}`,
+  out_of_range: (min: number, max: number) => `must be a whole number from ${min} to ${max}`,
+  not_date: (formats: string) => `must be a date as ${formats}`,
+  no_such_date: () => 'is not a real date',
+  date_out_of_range: (first?: string, last?: string) => {
+    if (first && last) return `must be from ${first} to ${last}`;
+    return first ? `must be ${first} or later` : `must be ${last} or earlier`;
+  },
+  too_many_files: (max: number) => `must be at most ${max} files`,
+  file_too_large: (name: string, max: number) => `contains "${name}", which is larger than ${max} bytes`,
+  file_type: (name: string) => `contains "${name}", whose type is not allowed`,
+  other_provider: () => 'is an account of another provider',
+};
+
+type Details = typeof DETAILS;
+export type FaultCode = keyof Details;
+
+/** A fault of an answer; `at` is a JSON pointer inside the sent answer, such as `/value/0`. */
+export type AnswerFault = {
+  [Code in FaultCode]: { at: string; code: Code; params: Parameters<Details[Code]>; detail: string };
+}[FaultCode];
+
+/** Builds a fault with the text of the API. */
+export function fault<Code extends FaultCode>(
+  at: string,
+  code: Code,
+  ...params: Parameters<Details[Code]>
+): AnswerFault {
+  const describe = DETAILS[code] as (...parameters: Parameters<Details[Code]>) => string;
+  return { at, code, params, detail: describe(...params) } as AnswerFault;
+}
+
+/** Builds the result of a check that found one fault. */
+export const refuse = <Code extends FaultCode>(at: string, code: Code, ...params: Parameters<Details[Code]>) => ({
+  kind: 'faults' as const,
+  faults: [fault(at, code, ...params)],
+});

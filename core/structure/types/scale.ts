@@ -1,0 +1,73 @@
+/** LINEAR_SCALE and RATING: a whole number between two ends; a rating begins with 1 and shows an icon. */
+import * as z from 'zod';
+import { formatScalePoint } from '#core/schema/format.ts';
+import { type Infer, schema } from '#core/schema/schema.ts';
+import { line } from '#core/schema/text.ts';
+import { refuse } from './faults.ts';
+import { asValue } from './text.ts';
+import type { QuestionTypeRules } from './type.ts';
+
+/** The icons of scales and ratings. */
+export const ICONS = [
+  'star',
+  'heart',
+  'thumbs-up',
+  'smile',
+  'flame',
+  'trophy',
+  'lightbulb',
+  'check',
+  'flag',
+  'gift',
+  'leaf',
+  'sun',
+] as const;
+
+export const Scale = schema(() =>
+  z
+    .object({
+      minVal: z.int().min(0).max(1),
+      maxVal: z.int().min(2).max(10),
+      minValueLabel: line(0, 200).nullish(),
+      maxValueLabel: line(0, 200).nullish(),
+      icon: z.enum(ICONS).nullish(),
+    })
+    .meta({ id: 'Scale' }),
+);
+export type Scale = Infer<typeof Scale>;
+
+/** Returns the option as it is stored. Null means absent in requests; stored and returned options have no nulls. */
+export const buildScale = ({ minVal, maxVal, minValueLabel, maxValueLabel, icon }: Scale): Scale => ({
+  minVal,
+  maxVal,
+  ...(typeof minValueLabel === 'string' && { minValueLabel }),
+  ...(typeof maxValueLabel === 'string' && { maxValueLabel }),
+  ...(icon && { icon }),
+});
+
+export const linearScale: QuestionTypeRules = {
+  ...asValue,
+  option: 'scale',
+  check: ({ type, scale }, value) => {
+    if (!scale) return refuse('', 'no_options', 'scale');
+    const { minVal, maxVal } = scale;
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < minVal || value > maxVal) {
+      return refuse('/value', 'out_of_range', minVal, maxVal);
+    }
+    // JSON can contain -0, which would differ from 0 when answers are compared.
+    const number = value === 0 ? 0 : value;
+    return { kind: 'answer', content: { type, value: number, display: `${number} (${minVal}-${maxVal})` } };
+  },
+  format: (reader, { value, scale }) =>
+    scale && typeof value === 'number' ? formatScalePoint(reader, value, scale.maxVal) : undefined,
+  column: () => 'number',
+  cell: ({ value }) => Number(value),
+};
+
+export const rating: QuestionTypeRules = {
+  ...linearScale,
+  checkOption: ({ scale }, report) => {
+    if (scale?.minVal !== 1) report('scale/minVal', 'must be 1 for a RATING question');
+    if (!scale?.icon) report('scale/icon', 'is required of a RATING question');
+  },
+};

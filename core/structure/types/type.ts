@@ -1,0 +1,64 @@
+/** What a question type means to the domain: the shape of an entry of `types.ts`. */
+import type { Language } from '#core/schema/format.ts';
+import type { Question, QuestionInput } from '../question-model.ts';
+import type { Choice } from './choices.ts';
+import type { AnswerContent, SentValue } from './content.ts';
+import type { AnswerFault } from './faults.ts';
+
+/** The members of a question with the options of its type. */
+export type OptionName = 'choices' | 'scale' | 'uploadFile' | 'date' | 'oauthConnect';
+
+/** The result of checking a value: content to store, or faults. */
+export type CheckedValue = { kind: 'answer'; content: AnswerContent } | { kind: 'faults'; faults: AnswerFault[] };
+
+/** Checks a value that is not empty. `offered`: the choices that this respondent may select. */
+export type ValueCheck = (
+  question: Question,
+  value: NonNullable<SentValue>,
+  offered: readonly Choice[],
+) => CheckedValue;
+
+/** Adds a fault of a question; `member` is a path inside the body, such as `choices/3/name`. */
+export type Report = (member: string, detail: string) => void;
+
+/** The kind of a column of a spreadsheet, and its cells. */
+export type ColumnKind = 'text' | 'number' | 'date';
+export type CellValue = string | number | Date;
+
+/** An answer to be read: its display value, and the options of its question if it has one now. */
+export type DisplayedAnswer = Pick<AnswerContent, 'type' | 'value'> & {
+  displayValue: string;
+  scale?: Question['scale'] | undefined;
+  date?: Question['date'] | undefined;
+};
+
+export type QuestionTypeRules = {
+  /** The option that a question of this type needs. Types with `choices` select some of them. */
+  option?: OptionName;
+  /** Reports what this type does not allow in its option. */
+  checkOption?: (input: Pick<QuestionInput, OptionName>, report: Report) => void;
+  /** Choices may be those that a respondent selected in another question (`sourceId`). */
+  mayHaveSource?: boolean;
+  /** A form may highlight a question of this type. */
+  mayBeHighlighted?: boolean;
+  /** The order of the selected choices means something. */
+  isOrdered?: boolean;
+  /** Two answers are hardly ever alike, so that tables are not filtered by them. */
+  isDistinct?: boolean;
+  /** Checks a value and returns what is stored of it. */
+  check: ValueCheck;
+  /** The service makes the answers, by uploads or callbacks. Finds why one that is stored is not valid any more. */
+  storedFaults?: (question: Question, answer: AnswerContent) => AnswerFault[];
+  /** Whether a value repeats a stored answer; by default if the values are equal. */
+  repeats?: (value: SentValue, stored: AnswerContent) => boolean;
+  /** Displays an answer that was stored without a display value. */
+  display: (answer: AnswerContent) => string;
+  /** Formats an answer in the language of the reader; undefined for its display value. */
+  format?: (reader: { language: Language }, answer: DisplayedAnswer) => string | undefined;
+  /** Lists the texts that conditions and filters compare, one at a time. */
+  subjects: (answer: AnswerContent) => string[];
+  /** The kind of the column of a question, `text` by default; undefined for a removed question. */
+  column?: (question: Pick<Question, OptionName> | undefined) => ColumnKind;
+  /** The cell of an answer; by default its display value. */
+  cell?: (answer: AnswerContent, displayValue: string) => CellValue;
+};

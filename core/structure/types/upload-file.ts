@@ -1,0 +1,66 @@
+/** UPLOAD_FILE: files of allowed types, which uploads attach. `file-types.ts` has the types. */
+import * as z from 'zod';
+import { type Infer, schema } from '#core/schema/schema.ts';
+import { attachedFiles, type SentValue, type UploadedFile } from './content.ts';
+import { type AnswerFault, fault, refuse } from './faults.ts';
+import { FILE_TYPES, isAllowedName } from './file-types.ts';
+import type { QuestionTypeRules } from './type.ts';
+
+export const UploadFile = schema(() =>
+  z
+    .object({
+      allowedFileTypes: z.array(z.enum(FILE_TYPES)).min(1).max(FILE_TYPES.length),
+      maxFileAmount: z.int().min(1).max(10),
+      maxFileSizeLimit: z
+        .int()
+        .min(1)
+        .max(10_485_760)
+        .describe('The largest size of a file in bytes; files must also be smaller than 10,485,760 bytes.'),
+    })
+    .meta({ id: 'UploadFile' }),
+);
+export type UploadFile = Infer<typeof UploadFile>;
+
+/** Returns the option as it is stored: each type once. */
+export const buildUploadFile = (option: UploadFile): UploadFile => ({
+  ...option,
+  allowedFileTypes: [...new Set(option.allowedFileTypes)],
+});
+
+export const uploadFile: QuestionTypeRules = {
+  option: 'uploadFile',
+  isDistinct: true,
+  check: () => refuse('/value', 'uploaded'),
+  storedFaults: (question, answer) => attachedFileFaults(question.uploadFile, attachedFiles(answer)),
+  repeats: (value, stored) => namesSameFiles(value, attachedFiles(stored)),
+  display: (answer) => {
+    const files = attachedFiles(answer);
+    return `${files.length} file(s): ${files.map((file) => `${file.originalFilename} (${file.size} bytes)`).join(', ')}`;
+  },
+  subjects: (answer) => attachedFiles(answer).map(({ originalFilename }) => originalFilename),
+};
+
+function attachedFileFaults(option: UploadFile | undefined, files: readonly UploadedFile[]): AnswerFault[] {
+  if (!option) return [];
+  const { maxFileAmount, maxFileSizeLimit, allowedFileTypes } = option;
+  if (files.length > maxFileAmount) return [fault('/value', 'too_many_files', maxFileAmount)];
+  return files.flatMap(({ originalFilename, size }, index) => {
+    if (size > maxFileSizeLimit)
+      return [fault(`/value/${index}`, 'file_too_large', originalFilename, maxFileSizeLimit)];
+    return isAllowedName(originalFilename, allowedFileTypes)
+      ? []
+      : [fault(`/value/${index}`, 'file_type', originalFilename)];
+  });
+}
+
+/**
+ * Whether a value contains exactly the attached files, each once and in any order: as ids or as `{files: [{fileId}]}`.
+ */
+export function namesSameFiles(value: SentValue, attached: readonly UploadedFile[]): boolean {
+  if (value === null || typeof value !== 'object' || attached.length === 0) return false;
+  const ids = (Array.isArray(value) ? value : value.files).map((file) =>
+    typeof file === 'string' ? file : file.fileId,
+  );
+  const named = new Set(ids);
+  return ids.length === attached.length && attached.every((file) => named.has(file.fileId));
+}
