@@ -10,6 +10,7 @@ import { AnswerInput, type Response } from '#core/responses/model.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
 import { walk } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { isSetByService } from '#core/structure/types/types.ts';
 import { toAnswerInput, toFieldState } from '../fields/state.ts';
 import { answerList } from '../respondent/check.ts';
 import { renderLandingPage } from '../respondent/landing.ts';
@@ -88,9 +89,7 @@ export function previewPage(context: PageContext, tried: Tried, fields: URLSearc
   const demandsAll = action.name === 'next';
   const shown = sectionFields(context, next, again, { posted, outcome, demandsAll }).map((field) => {
     const isPreview = { ...field, isPreview: true };
-    return field.question.type === 'UPLOAD_FILE' || field.question.type === 'OAUTH_CONNECT'
-      ? { ...isPreview, error: undefined }
-      : isPreview;
+    return isSetByService(field.question.type) ? { ...isPreview, error: undefined } : isPreview;
   });
   if (action.name === 'back') {
     const previous = findSectionOnPath(next, section.previousId ?? '');

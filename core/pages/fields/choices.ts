@@ -1,16 +1,53 @@
-/** Choices: radio buttons, checkboxes and a drop-down, with the text of the other choice beside it. */
+/** SINGLE_CHOICE, DROPDOWN and multiple choices, with the text of the other choice beside it. */
+import { type Answer, MAX_OTHER_TEXT } from '#core/responses/model.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
+import { isIds } from '#core/structure/types/content.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { controlId, describedBy, type Field, invalidMark, noAnswer } from './control.ts';
-import { findOtherChoice, isOtherBlank } from './state.ts';
+import {
+  controlId,
+  describedBy,
+  type Field,
+  findOtherChoice,
+  invalidMark,
+  isOtherBlank,
+  noAnswer,
+  type PageQuestion,
+} from './control.ts';
+import type { FieldType } from './type.ts';
+
+export const multipleChoice: FieldType = {
+  render: (context, field) => choiceControls(context, field, 'checkbox'),
+  isSingle: () => false,
+  toValue: (ids) => [...ids],
+  required: 'choice',
+  invalid: ({ t }) => t.section.invalid.choice,
+  read: renderUnnamedChoices,
+};
+
+export const singleChoice: FieldType = {
+  ...multipleChoice,
+  render: (context, field) => choiceControls(context, field, 'radio'),
+};
+
+export const dropdown: FieldType = { ...multipleChoice, render: dropdownControl, isSingle: () => true };
+
+/** Renders the names of selected choices if one of them has none; a choice of an earlier version has its id only. */
+function renderUnnamedChoices({ t }: PageContext, { choices = [] }: PageQuestion, answer: Answer): Html | undefined {
+  const { value, otherText: text = '' } = answer;
+  if (!isIds(value) || !choices.some(({ id, name }) => name === '' && value.includes(id))) return undefined;
+  const names = value.map((selectedId) => {
+    const choice = choices.find(({ id }) => id === selectedId);
+    return choice ? (choice.isOther && text) || choice.name || t.section.other : selectedId;
+  });
+  return html`<span class="pre-line">${names.join(', ')}</span>`;
+}
 
 /** Renders radio buttons for a single choice, checkboxes for several. */
-export function choiceControls(context: PageContext, field: Field): Html {
-  const { choices = [], type } = field.question;
+function choiceControls(context: PageContext, field: Field, kind: Tile['kind']): Html {
+  const { choices = [] } = field.question;
   if (choices.length === 0)
     return html`<p class="empty" id="${controlId(field.question)}">${context.t.section.noChoices}</p>`;
-  const kind = type === 'SINGLE_CHOICE' ? 'radio' : 'checkbox';
   return html`<div class="choices">${choices.map((choice, index) => tile(context, field, { choice, kind, index }))}</div>${kind === 'radio' && noAnswer(context, field)}`;
 }
 
@@ -29,11 +66,11 @@ function tile(context: PageContext, field: Field, { choice, kind, index }: Tile)
 /** The text of the other choice. */
 export const otherText = ({ t }: PageContext, field: Field): Html => {
   const { question, state } = field;
-  return html`<input type="text" class="other-text" name="o.${question.id}" value="${state.other}" maxlength="200" aria-label="${t.section.otherText}" placeholder="${t.section.otherText}"${isOtherBlank(question, state) && invalidMark(field)} data-other>`;
+  return html`<input type="text" class="other-text" name="o.${question.id}" value="${state.other}" maxlength="${MAX_OTHER_TEXT}" aria-label="${t.section.otherText}" placeholder="${t.section.otherText}"${isOtherBlank(question, state) && invalidMark(field)} data-other>`;
 };
 
 /** A drop-down; an empty entry clears the answer. */
-export function dropdownControl(context: PageContext, field: Field): Html {
+function dropdownControl(context: PageContext, field: Field): Html {
   const { question, state } = field;
   const { choices = [] } = question;
   if (choices.length === 0)

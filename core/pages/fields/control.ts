@@ -1,9 +1,18 @@
 /** The parts that all controls of questions share. */
+
+import { lacksOtherText } from '#core/responses/answers.ts';
 import type { Answer } from '#core/responses/model.ts';
 import { isEmptyDocument } from '#core/rich-text/html.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import type { Choice } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import type { FieldState, PageQuestion } from './state.ts';
+
+/** A question with the choices that this respondent may select. */
+export type PageQuestion = Question;
+
+/** The texts in the controls of a question; of a date, its parts in order. */
+export type FieldState = { values: readonly string[]; other: string };
 
 /** A question with the state of its controls. */
 export type Field = {
@@ -20,6 +29,8 @@ export type Field = {
    */
   conflict?: { text: string; baseHash: string } | undefined;
   responseId: string;
+  /** What the controls need to be understood. */
+  hint?: Html | string | undefined;
   /** The form is only tried: files and accounts are shown, but cannot be given. */
   isPreview?: boolean;
 };
@@ -27,16 +38,12 @@ export type Field = {
 /** Builds the id of the control to which errors link. */
 export const controlId = ({ id }: Pick<PageQuestion, 'id'>): string => `q-${id}`;
 
-/** Whether a question has a hint: what the ends of a scale mean, or which dates are allowed. */
-export const hasHint = ({ scale, date }: PageQuestion): boolean =>
-  Boolean(scale?.minValueLabel || scale?.maxValueLabel || date?.minDate || date?.maxDate);
-
 /** Renders `aria-describedby`: the ids of the description, hint and error that exist. */
-export function describedBy({ question, error }: Field, hint = hasHint(question)): Html {
+export function describedBy({ question, error, hint }: Field): Html {
   const id = controlId(question);
   const ids = [
     isEmptyDocument(question.description) ? '' : `${id}-description`,
-    hint ? `${id}-hint` : '',
+    hint === undefined ? '' : `${id}-hint`,
     error === undefined ? '' : `${id}-error`,
   ].filter((elementId) => elementId !== '');
   return attribute('aria-describedby', ids.length > 0 && ids.join(' '));
@@ -50,3 +57,11 @@ export const noAnswer = ({ t }: PageContext, { question, state, isOptional }: Fi
   isOptional
     ? html`<label class="no-answer"><input type="radio" name="q.${question.id}" value=""${attribute('checked', state.values.length === 0)}> ${t.section.noAnswer}</label>`
     : undefined;
+
+/** Finds the choice of a question whose text the respondent enters. */
+export const findOtherChoice = ({ choices = [] }: PageQuestion): Choice | undefined =>
+  choices.find(({ isOther }) => isOther === true);
+
+/** Whether the other choice is selected without the text that it needs because it has no name. */
+export const isOtherBlank = (question: PageQuestion, { values, other }: FieldState): boolean =>
+  lacksOtherText(question, { value: [...values], otherText: other });

@@ -4,7 +4,8 @@ import type { AnswerInput } from '#core/responses/model.ts';
 import { walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
-import { isFullDate, toAnswerInput } from './state.ts';
+import { isFullDate } from '#core/structure/types/date.ts';
+import { toAnswerInput } from './state.ts';
 
 export type Prefill = {
   /** The answers of a new response. */

@@ -1,18 +1,33 @@
 /**
- * Rankings: two lists with buttons that move a choice. Each button submits the form; the scripts of the page move the
+ * RANKING: two lists with buttons that move a choice. Each button submits the form; the scripts of the page move the
  * choice in place, and let it be dragged by its handle.
  */
 import type { Choice } from '#core/structure/types/choices.ts';
+import { displayValue } from '#core/structure/types/types.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { otherText } from './choices.ts';
-import { controlId, type Field } from './control.ts';
-import { findOtherChoice } from './state.ts';
+import { multipleChoice, otherText } from './choices.ts';
+import { controlId, type Field, findOtherChoice } from './control.ts';
+import type { FieldType } from './type.ts';
 
 export type RankMove = 'add' | 'up' | 'down' | 'remove';
 
+export const ranking: FieldType = {
+  ...multipleChoice,
+  render: rankingControl,
+  required: 'ranking',
+  invalid: ({ t }) => t.section.invalid.ranking,
+  read: ({ t }, _question, answer) => {
+    const names = displayValue(answer).split(' > ');
+    // If a name contains the separator, the counts differ and the text is shown as it is.
+    return Array.isArray(answer.value) && answer.value.length === names.length
+      ? html`<ol class="plain">${names.map((name) => html`<li>${name || t.section.other}</li>`)}</ol>`
+      : undefined;
+  },
+};
+
 /** Renders the lists of ranked and other choices. */
-export function rankingControl(context: PageContext, field: Field): Html {
+function rankingControl(context: PageContext, field: Field): Html {
   const { question, state } = field;
   const { choices = [] } = question;
   const { section } = context.t;

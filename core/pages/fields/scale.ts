@@ -1,30 +1,49 @@
-/** Linear scales and ratings: radio buttons in a row, and one that clears the answer where none is required. */
+/** LINEAR_SCALE and RATING: radio buttons in a row, and one that clears the answer where none is required. */
 import { formatScalePoint } from '#core/schema/format.ts';
 import type { ICONS, Scale } from '#core/structure/types/scale.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, type Field, invalidMark, noAnswer } from './control.ts';
+import type { FieldType } from './type.ts';
+
+export const linearScale: FieldType = {
+  render: (context, field) => scaleControls(context, field, false),
+  isSingle: () => false,
+  hint: (_, { scale }) => (scale?.minValueLabel || scale?.maxValueLabel ? scaleEnds(scale) : undefined),
+  toValue: ([first]) => Number(first),
+  required: 'choice',
+  invalid: ({ t }, { scale }) => t.section.invalid.scale(scale?.minVal ?? 0, scale?.maxVal ?? 0),
+};
+
+export const rating: FieldType = {
+  ...linearScale,
+  render: (context, field) => scaleControls(context, field, true),
+};
 
 /** Renders the radio buttons of a scale or rating. */
-export function scaleControls(context: PageContext, field: Field): Html {
+function scaleControls(context: PageContext, field: Field, isRating: boolean): Html {
   const { question } = field;
   const { scale } = question;
   if (!scale) return html``;
   const values = Array.from({ length: scale.maxVal - scale.minVal + 1 }, (_, index) => scale.minVal + index);
-  const isRating = question.type === 'RATING';
   return html`<div class="scale${isRating && ' rating'}">${values.map((value, index) =>
-    point(context, field, { value, id: index === 0 ? controlId(question) : `${controlId(question)}-${value}` }),
+    point(context, field, {
+      value,
+      isRating,
+      id: index === 0 ? controlId(question) : `${controlId(question)}-${value}`,
+    }),
   )}</div>${noAnswer(context, field)}`;
 }
 
 /** Renders what the ends of a scale mean. */
-export const scaleEnds = ({ minVal, maxVal, minValueLabel, maxValueLabel }: Scale): Html =>
+const scaleEnds = ({ minVal, maxVal, minValueLabel, maxValueLabel }: Scale): Html =>
   html`<span class="scale-ends">${minValueLabel && html`<span>${minVal} = ${minValueLabel}</span> `}${maxValueLabel && html`<span>${maxVal} = ${maxValueLabel}</span>`}</span>`;
 
-function point(context: PageContext, field: Field, { value, id }: { value: number; id: string }): Html {
+type Point = { value: number; isRating: boolean; id: string };
+
+function point(context: PageContext, field: Field, { value, isRating, id }: Point): Html {
   const { question, state } = field;
-  const { scale, type } = question;
-  const isRating = type === 'RATING';
+  const { scale } = question;
   const label = isRating ? formatScalePoint(context, value, scale?.maxVal ?? value) : undefined;
   return html`<label class="point"><input type="radio" id="${id}" name="q.${question.id}" value="${value}"${attribute('checked', state.values[0] === String(value))}${invalidMark(field)}${attribute('aria-label', label)}>${isRating ? icon(scale?.icon ?? 'star') : html`<span>${value}</span>`}</label>`;
 }

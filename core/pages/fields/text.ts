@@ -1,19 +1,25 @@
-/** Texts and links. */
+/** SHORT_TEXT and LONG_TEXT: one line or several. The service checks lengths, because browsers count other units. */
+import { MAX_LONG_TEXT, MAX_SHORT_TEXT } from '#core/structure/types/text.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';
+import type { FieldType } from './type.ts';
 
-/** Renders the control of a text or link. The service checks lengths, because browsers count other units. */
-export function textControl(field: Field): Html {
-  const { question, state } = field;
-  const [value = ''] = state.values;
-  const id = controlId(question);
-  const common = html`id="${id}" name="q.${question.id}"${describedBy(field)}${invalidMark(field)}${attribute('aria-required', !field.isOptional && 'true')}`;
-  if (question.type === 'LONG_TEXT') {
-    // A line break at the start of a textarea is dropped by browsers, so one is added.
-    return html`<textarea ${common} rows="5">
-${value}</textarea>`;
-  }
-  return question.type === 'HYPERLINK'
-    ? html`<input ${common} type="text" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://" value="${value}">`
-    : html`<input ${common} type="text" value="${value}">`;
-}
+/** Renders the attributes that all controls of a text have. */
+export const textAttributes = (field: Field): Html =>
+  html`id="${controlId(field.question)}" name="q.${field.question.id}"${describedBy(field)}${invalidMark(field)}${attribute('aria-required', !field.isOptional && 'true')}`;
+
+export const shortText: FieldType = {
+  render: (_, field) => html`<input ${textAttributes(field)} type="text" value="${field.state.values[0] ?? ''}">`,
+  isSingle: () => true,
+  toValue: ([first = '']) => first,
+  required: 'text',
+  invalid: ({ t }) => t.section.invalid.text(MAX_SHORT_TEXT),
+};
+
+export const longText: FieldType = {
+  ...shortText,
+  // A line break at the start of a textarea is dropped by browsers, so one is added.
+  render: (_, field) => html`<textarea ${textAttributes(field)} rows="5">
+${field.state.values[0] ?? ''}</textarea>`,
+  invalid: ({ t }) => t.section.invalid.text(MAX_LONG_TEXT),
+};

@@ -3,7 +3,7 @@ import { answerLookup, type Current, findMissing } from '#core/responses/edits.t
 import { findPath, findSectionFor } from '#core/responses/preview.ts';
 import { pathAhead, walk } from '#core/structure/path.ts';
 import { findQuestion } from '#core/structure/structure.ts';
-import type { PageQuestion } from '../fields/state.ts';
+import type { PageQuestion } from '../fields/control.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 

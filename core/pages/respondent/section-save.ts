@@ -10,19 +10,10 @@ import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { isId } from '#core/schema/schema.ts';
 import { pathAhead } from '#core/structure/path.ts';
 import { findQuestion, findSection } from '#core/structure/structure.ts';
-import { displayValue } from '#core/structure/types/types.ts';
-import type { Field } from '../fields/control.ts';
+import { displayValue, isSetByService } from '#core/structure/types/types.ts';
+import { type Field, type FieldState, isOtherBlank, type PageQuestion } from '../fields/control.ts';
 import { invalidText, requiredText } from '../fields/invalid.ts';
-import {
-  type FieldState,
-  findRemovedChoices,
-  hashAnswer,
-  isOtherBlank,
-  type PageQuestion,
-  parsePostedState,
-  toAnswerInput,
-  toFieldState,
-} from '../fields/state.ts';
+import { findRemovedChoices, hashAnswer, parsePostedState, toAnswerInput, toFieldState } from '../fields/state.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { PageSection } from './navigation.ts';
 
@@ -32,7 +23,7 @@ export type PostedAnswer = { question: PageQuestion; state: FieldState; answerHa
 /** Parses the answers of a form: those of questions with a hash. Files and accounts are not answered by a form. */
 export const parsePostedAnswers = (questions: readonly PageQuestion[], fields: URLSearchParams): PostedAnswer[] =>
   questions
-    .filter(({ type }) => type !== 'UPLOAD_FILE' && type !== 'OAUTH_CONNECT')
+    .filter(({ type }) => !isSetByService(type))
     .flatMap((question) => {
       const answerHash = fields.get(`s.${question.id}`);
       return answerHash === null ? [] : [{ question, answerHash, state: parsePostedState(question, fields) }];
@@ -147,8 +138,8 @@ export function sectionFields(
 /** Returns the message for an answer that keeps the response from being complete. */
 function faultText(context: PageContext, question: Field['question'], state: FieldState): string {
   if (isOtherBlank(question, state)) return context.t.section.required.otherText;
-  const isEmpty = question.type === 'UPLOAD_FILE' || question.type === 'OAUTH_CONNECT' || state.values.length === 0;
-  return isEmpty ? requiredText(context, question) : invalidText(context, question);
+  const isEmpty = isSetByService(question.type) || state.values.length === 0;
+  return isEmpty ? requiredText(context, question) : invalidText(context, question, state);
 }
 
 /** Lists the titles of questions in other sections that a change would leave without a required answer. */
@@ -160,7 +151,8 @@ export const listMissingElsewhere = ({ structure }: Current, section: PageSectio
 
 /** Returns why an answer is not valid: a choice was removed while the page was open, or the typed text does not fit. */
 function invalidAnswerText(context: PageContext, question: Field['question'], typed: PostedAnswer | undefined): string {
-  if (!typed || findRemovedChoices(question, typed.state).length === 0) return invalidText(context, question);
+  if (!typed || findRemovedChoices(question, typed.state).length === 0)
+    return invalidText(context, question, typed?.state);
   return context.t.section.invalid.removedChoice(typed.state.other);
 }
 

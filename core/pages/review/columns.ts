@@ -8,7 +8,7 @@ import { attachedFiles } from '#core/structure/types/content.ts';
 import { displayValue, readableAnswer } from '#core/structure/types/types.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView } from '#core/views/model.ts';
-import { renderWebAddress } from '../respondent/answer-text.ts';
+import { FIELDS } from '../fields/fields.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
@@ -66,7 +66,8 @@ export function answerCell(context: PageContext, answer: Answer | undefined, que
   if (!answer) return html`<td></td>`;
   if (typeof answer.value === 'number') return html`<td class="number">${answer.value}</td>`;
   const text = cellText(context, answer, question);
-  return html`<td><div class="cell">${answer.type === 'HYPERLINK' ? renderWebAddress(text, truncate(text)) : truncate(text)}</div></td>`;
+  const shown = truncate(text);
+  return html`<td><div class="cell">${FIELDS[answer.type].cell?.(text, shown) ?? shown}</div></td>`;
 }
 
 function cellText(context: PageContext, answer: Answer, question: Question | undefined): string {

@@ -1,0 +1,57 @@
+/** UPLOAD_FILE: a native file control and the attached files, each with a link and a button that removes it. */
+import { formatAlternatives, formatFileSize, formatList } from '#core/schema/format.ts';
+import { attachedFiles, type UploadedFile } from '#core/structure/types/content.ts';
+import { FILE_KINDS, type FileType } from '#core/structure/types/file-types.ts';
+import type { PageContext } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { controlId, describedBy, type Field, invalidMark } from './control.ts';
+import type { FieldType } from './type.ts';
+
+/** The largest sum of files in one form without scripts. */
+const MAX_FORM_BYTES = 4_500_000;
+
+export const uploadFile: FieldType = {
+  render: fileControl,
+  isSingle: () => true,
+  // Answers are made by uploads.
+  toValue: () => null,
+  required: 'files',
+  invalid: (context, { uploadFile: options }) =>
+    context.t.section.invalid.files(
+      options?.maxFileAmount ?? 0,
+      formatAlternatives(context, options?.allowedFileTypes ?? []),
+      formatFileSize(context, options?.maxFileSizeLimit ?? 0),
+    ),
+  read: (context, _question, answer) =>
+    html`<ul class="plain">${attachedFiles(answer).map((file) => html`<li>${fileLink(context, file)}</li>`)}</ul>`,
+};
+
+/** Renders the control of files. With scripts, files are sent directly to storage. */
+function fileControl(context: PageContext, field: Field): Html {
+  const { question, responseId } = field;
+  const { uploadFile: options } = question;
+  if (!options) return html``;
+  const { section } = context.t;
+  const { allowedFileTypes, maxFileAmount, maxFileSizeLimit } = options;
+  const id = controlId(question);
+  const hint = section.filesHint(
+    maxFileAmount,
+    formatFileSize(context, maxFileSizeLimit),
+    formatList(context, allowedFileTypes),
+  );
+  return html`<p class="hint" id="${id}-hint">${hint}<noscript> ${section.filesTogether(formatFileSize(context, MAX_FORM_BYTES))}</noscript></p>
+<ul class="files" data-files>${attachedFiles(field.answer).map((file) => fileRow(context, question.id, file))}</ul>
+<input type="file" class="file" id="${id}" name="q.${question.id}"${attribute('multiple', maxFileAmount > 1)} accept="${listExtensions(allowedFileTypes)}" data-upload="/api/responses/${responseId}/questions/${question.id}/files" data-max="${maxFileAmount}" data-max-bytes="${maxFileSizeLimit}" data-max-size="${formatFileSize(context, maxFileSizeLimit)}" data-types="${formatAlternatives(context, allowedFileTypes)}"${describedBy({ ...field, hint })}${invalidMark(field)}>
+<noscript><p class="actions"><button class="secondary" name="do" value="upload:${question.id}" formnovalidate>${section.upload}</button></p></noscript>`;
+}
+
+const fileLink = (context: PageContext, { fileId, originalFilename: name, size }: UploadedFile): Html =>
+  html`<a href="/files/${fileId}">${name}</a> <span class="muted">${formatFileSize(context, size)}</span>`;
+
+const fileRow = (context: PageContext, questionId: string, file: UploadedFile): Html =>
+  html`<li data-file="${file.fileId}">${fileLink(context, file)}
+<button class="quiet" name="do" value="remove:${questionId}:${file.fileId}" formnovalidate data-remove>${context.t.section.remove}<span class="visually-hidden"> ${file.originalFilename}</span></button></li>`;
+
+/** Lists the extensions that a file dialog offers. */
+const listExtensions = (types: readonly FileType[]): string =>
+  [...new Set(types.flatMap((type) => FILE_KINDS[type].extensions))].map((extension) => `.${extension}`).join(',');
