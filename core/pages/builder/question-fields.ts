@@ -6,7 +6,7 @@ import { QUESTION_TYPES, type Question, QuestionInput, type QuestionType } from 
 import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
 import { type ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
 import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
-import { isChoiceType, mayHaveSource } from '#core/structure/types/types.ts';
+import { isChoiceType, mayHaveSource, TYPES } from '#core/structure/types/types.ts';
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { editableText, toDocument } from './plain-text.ts';
@@ -49,7 +49,7 @@ export const newQuestion = (type: QuestionType): TypedQuestion => ({
     maxVal: '5',
     minValueLabel: '',
     maxValueLabel: '',
-    icon: type === 'RATING' ? 'star' : '',
+    icon: TYPES[type].hasIcon ? 'star' : '',
   },
   files: { types: ['PDF', 'JPEG', 'PNG'], maxAmount: '1', maxMegabytes: '10' },
   date: { parts: DATE_PARTS, min: '', max: '' },
@@ -108,7 +108,9 @@ export const withType = (typed: TypedQuestion): TypedQuestion => {
     ...typed,
     choices: isEmpty ? initial.choices : typed.choices,
     scale:
-      typed.scale.maxVal === '' || typed.type === 'RATING' ? { ...initial.scale, ...filled(typed.scale) } : typed.scale,
+      typed.scale.maxVal === '' || TYPES[typed.type].hasIcon
+        ? { ...initial.scale, ...filled(typed.scale) }
+        : typed.scale,
     files: typed.files.maxAmount === '' ? initial.files : typed.files,
     date: typed.date.parts.length === 0 ? initial.date : typed.date,
     provider: typed.provider || initial.provider,
@@ -223,7 +225,7 @@ export function checkQuestion(
 ): Checked {
   const { type } = typed;
   const hasSource = mayHaveSource(type) && typed.sourceId !== '';
-  const hasScale = type === 'LINEAR_SCALE' || type === 'RATING';
+  const { option, hasIcon } = TYPES[type];
   const choices = toChoiceInputs(typed);
   const candidate = {
     type,
@@ -231,24 +233,24 @@ export function checkQuestion(
     required: typed.required,
     description: typed.description === undefined ? stored?.description : toDocument(typed.description),
     order,
-    ...(isChoiceType(type) && (hasSource ? { sourceId: typed.sourceId } : { choices })),
-    ...(hasScale && {
+    ...(option === 'choices' && (hasSource ? { sourceId: typed.sourceId } : { choices })),
+    ...(option === 'scale' && {
       scale: {
-        minVal: type === 'RATING' ? 1 : Number(typed.scale.minVal),
+        minVal: hasIcon ? 1 : Number(typed.scale.minVal),
         maxVal: Number(typed.scale.maxVal),
         minValueLabel: typed.scale.minValueLabel || null,
         maxValueLabel: typed.scale.maxValueLabel || null,
         icon: typed.scale.icon || null,
       },
     }),
-    ...(type === 'UPLOAD_FILE' && {
+    ...(option === 'uploadFile' && {
       uploadFile: {
         allowedFileTypes: typed.files.types,
         maxFileAmount: Number(typed.files.maxAmount),
         maxFileSizeLimit: Math.round(Number(typed.files.maxMegabytes) * BYTES_PER_MEGABYTE),
       },
     }),
-    ...(type === 'DATE' && {
+    ...(option === 'date' && {
       date: {
         hasYear: typed.date.parts.includes('year'),
         hasMonth: typed.date.parts.includes('month'),
@@ -257,7 +259,7 @@ export function checkQuestion(
         maxDate: toBound(typed.date.max, stored?.date?.maxDate),
       },
     }),
-    ...(type === 'OAUTH_CONNECT' && { oauthConnect: typed.provider as ConnectProvider }),
+    ...(option === 'oauthConnect' && { oauthConnect: typed.provider as ConnectProvider }),
   };
   const parsed = QuestionInput().safeParse(candidate);
   const errors: Record<string, string> = findContextErrors(context, typed, { structure, stored });
@@ -290,7 +292,7 @@ function findContextErrors(
   }
   const isSource = structure.sections.some(({ questions }) => questions.some((each) => each.sourceId === stored?.id));
   if (stored && isSource && !isChoiceType(type)) errors.type = texts.typeInvalid;
-  if (type === 'RATING' && typed.scale.icon === '') errors.icon = texts.scaleInvalid;
+  if (TYPES[type].hasIcon && typed.scale.icon === '') errors.icon = texts.scaleInvalid;
   return errors;
 }
 

@@ -3,7 +3,8 @@ import { QUESTION_TYPES, type Question } from '#core/structure/question-model.ts
 import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
 import { FILE_TYPES } from '#core/structure/types/file-types.ts';
 import { ICONS } from '#core/structure/types/scale.ts';
-import { isChoiceType, mayHaveSource } from '#core/structure/types/types.ts';
+import type { OptionName } from '#core/structure/types/type.ts';
+import { mayHaveSource, TYPES } from '#core/structure/types/types.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   fieldError,
@@ -74,21 +75,8 @@ ${hiddenFields({ type: typed.type })}`;
 }
 
 function typeOptions(context: PageContext, form: QuestionForm): Html | undefined {
-  const { type } = form.typed;
-  if (isChoiceType(type)) return choiceOptions(context, form);
-  switch (type) {
-    case 'LINEAR_SCALE':
-    case 'RATING':
-      return scaleOptions(context, form);
-    case 'UPLOAD_FILE':
-      return fileOptions(context, form);
-    case 'DATE':
-      return dateOptions(context, form);
-    case 'OAUTH_CONNECT':
-      return providerOptions(context, form);
-    default:
-      return undefined;
-  }
+  const { option } = TYPES[form.typed.type];
+  return option && OPTIONS[option](context, form);
 }
 
 function choiceOptions(context: PageContext, form: QuestionForm): Html {
@@ -138,7 +126,7 @@ function choiceRow(context: PageContext, { typed, errors, focus }: QuestionForm,
 <input id="choice-${index}" name="choice.name" aria-label="${label}" value="${choice.name}" autocomplete="off"${attribute('placeholder', choice.isOther && texts.other)}${attribute('autofocus', focus === index)}${attribute('aria-describedby', error !== undefined && `choice-${index}-error`)}${attribute('aria-invalid', error !== undefined && 'true')}>
 <input type="hidden" name="choice.id" value="${choice.id}"><input type="hidden" name="choice.other" value="${choice.isOther ? 'yes' : ''}">
 ${
-  typed.type === 'DETAILED_MULTIPLE_CHOICE'
+  TYPES[typed.type].hasDescriptions
     ? html`${fieldError(context, `choice-description-${index}`, descriptionError)}
 <textarea id="choice-description-${index}" name="choice.description" rows="2" aria-label="${texts.choiceDescription(index + 1)}">
 ${choice.description}</textarea>`
@@ -154,7 +142,7 @@ const numbers = (from: number, to: number): Option[] =>
 function scaleOptions(context: PageContext, { typed: { type, scale }, errors }: QuestionForm): Html {
   const { edit: texts } = getQuestionsText(context);
   const icons: Option[] = ICONS.map((value) => ({ value, label: texts.icons[value] }));
-  const isRating = type === 'RATING';
+  const isRating = TYPES[type].hasIcon;
   return html`<fieldset class="field"><legend class="field-legend">${texts.options}</legend>
 <div class="field-row">${!isRating && selectField(context, { name: 'minVal', label: texts.min, value: scale.minVal, options: numbers(0, 1) })}
 ${selectField(context, { name: 'maxVal', label: texts.max, value: scale.maxVal, options: numbers(2, 10), error: errors.maxVal })}
@@ -207,3 +195,11 @@ const providerOptions = (context: PageContext, { typed, errors }: QuestionForm):
       label: getQuestionsText(context).edit.providers[value],
     })),
   });
+
+const OPTIONS: Readonly<Record<OptionName, (context: PageContext, form: QuestionForm) => Html>> = {
+  choices: choiceOptions,
+  scale: scaleOptions,
+  uploadFile: fileOptions,
+  date: dateOptions,
+  oauthConnect: providerOptions,
+};

@@ -4,7 +4,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { isChoiceType } from '#core/structure/types/types.ts';
+import { isChoiceType, TYPES } from '#core/structure/types/types.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
@@ -128,11 +128,12 @@ export function listQuestionConflicts(context: PageContext, question: Question, 
 }
 
 function describeOptions({ type, scale, files, date }: TypedQuestion): string {
-  if (type === 'LINEAR_SCALE' || type === 'RATING') {
+  const { option } = TYPES[type];
+  if (option === 'scale') {
     return [scale.minVal, scale.maxVal, scale.minValueLabel, scale.maxValueLabel, scale.icon].join(' – ');
   }
-  if (type === 'UPLOAD_FILE') return [files.types.join(', '), files.maxAmount, `${files.maxMegabytes} MB`].join(' – ');
-  return type === 'DATE' ? [...date.parts, date.min, date.max].join(' – ') : '';
+  if (option === 'uploadFile') return [files.types.join(', '), files.maxAmount, `${files.maxMegabytes} MB`].join(' – ');
+  return option === 'date' ? [...date.parts, date.min, date.max].join(' – ') : '';
 }
 
 type ChoicesPage = {

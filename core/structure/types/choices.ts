@@ -124,7 +124,11 @@ export const multipleChoice: QuestionTypeRules = {
 
 export const singleChoice: QuestionTypeRules = { ...multipleChoice, check: checkChoices(true) };
 export const dropdown: QuestionTypeRules = singleChoice;
-export const detailedMultipleChoice: QuestionTypeRules = { ...multipleChoice, mayHaveSource: false };
+export const detailedMultipleChoice: QuestionTypeRules = {
+  ...multipleChoice,
+  mayHaveSource: false,
+  hasDescriptions: true,
+};
 export const ranking: QuestionTypeRules = {
   ...multipleChoice,
   mayBeHighlighted: false,

@@ -66,6 +66,7 @@ export const linearScale: QuestionTypeRules = {
 
 export const rating: QuestionTypeRules = {
   ...linearScale,
+  hasIcon: true,
   checkOption: ({ scale }, report) => {
     if (scale?.minVal !== 1) report('scale/minVal', 'must be 1 for a RATING question');
     if (!scale?.icon) report('scale/icon', 'is required of a RATING question');

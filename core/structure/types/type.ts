@@ -39,6 +39,10 @@ export type QuestionTypeRules = {
   checkOption?: (input: Pick<QuestionInput, OptionName>, report: Report) => void;
   /** Choices may be those that a respondent selected in another question (`sourceId`). */
   mayHaveSource?: boolean;
+  /** Each choice has a description. */
+  hasDescriptions?: boolean;
+  /** The scale begins with 1 and has an icon. */
+  hasIcon?: boolean;
   /** A form may highlight a question of this type. */
   mayBeHighlighted?: boolean;
   /** The order of the selected choices means something. */

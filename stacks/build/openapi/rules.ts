@@ -45,10 +45,14 @@ const questionByType: JsonSchema[] = [
   ),
   only(
     'type',
-    typesWith('scale').filter((type) => type !== 'RATING'),
+    typesWith('scale').filter((type) => !TYPES[type].hasIcon),
     { required: ['scale'], properties: { scale: ref('Scale') } },
   ),
-  only('type', ['RATING'], { required: ['scale'], properties: { scale: rating } }),
+  only(
+    'type',
+    typesWhere((type) => TYPES[type].hasIcon === true),
+    { required: ['scale'], properties: { scale: rating } },
+  ),
   only('type', typesWith('uploadFile'), { required: ['uploadFile'], properties: { uploadFile: ref('UploadFile') } }),
   only('type', typesWith('date'), { required: ['date'], properties: { date: ref('DateOptions') } }),
   only('type', typesWith('oauthConnect'), {
