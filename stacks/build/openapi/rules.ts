@@ -76,13 +76,12 @@ const VALUES: readonly (readonly [types: readonly QuestionType[], value: JsonSch
   [typesWith('uploadFile'), { anyOf: [{ type: 'array', items: ref('Id') }, { type: 'object' }] }],
 ];
 
-/** The types of which nothing more is said than that they are answered by saving. */
-const others = typesWhere((type) => !isSetByService(type) && !VALUES.some(([types]) => types.includes(type)));
-
-/** The value of an answer depends on the type of its question. */
-const answerByType: JsonSchema[] = [...VALUES, ...(others.length > 0 ? [[others, {}] as const] : [])].map(
-  ([types, value]) => only('questionType', types, { properties: { value } }),
+/** The value of an answer depends on the type of its question; any of the schema may answer types that are not listed. */
+const answerByType: JsonSchema[] = VALUES.map(([types, value]) =>
+  only('questionType', types, { properties: { value } }),
 );
+const others = typesWhere((type) => !isSetByService(type) && !VALUES.some(([types]) => types.includes(type)));
+if (others.length > 0) answerByType.push(only('questionType', others, { properties: {} }));
 
 /** What is added to a schema, by its name. */
 const RULES: Readonly<Record<string, (converted: JsonSchema) => JsonSchema>> = {
