@@ -5,6 +5,7 @@ import { walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
 import { isFullDate } from '#core/structure/types/date.ts';
+import { isSetByService } from '#core/structure/types/types.ts';
 import { toAnswerInput } from './state.ts';
 
 export type Prefill = {
@@ -17,8 +18,7 @@ export type Prefill = {
 };
 
 /** Whether a link can answer a question: files and accounts are only given by the respondent. */
-export const canBePrefilled = ({ type }: Pick<Question, 'type'>): boolean =>
-  type !== 'UPLOAD_FILE' && type !== 'OAUTH_CONNECT';
+export const canBePrefilled = ({ type }: Pick<Question, 'type'>): boolean => !isSetByService(type);
 
 /** Finds the answers in the fields of a link. `now`: an ISO time. */
 export function findPrefill(

@@ -122,7 +122,7 @@ export const multipleChoice: QuestionTypeRules = {
   subjects: selectedIds,
 };
 
-export const singleChoice: QuestionTypeRules = { ...multipleChoice, check: checkChoices(true) };
+export const singleChoice: QuestionTypeRules = { ...multipleChoice, selectsOne: true, check: checkChoices(true) };
 export const dropdown: QuestionTypeRules = singleChoice;
 export const detailedMultipleChoice: QuestionTypeRules = {
   ...multipleChoice,

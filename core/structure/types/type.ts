@@ -45,6 +45,8 @@ export type QuestionTypeRules = {
   hasIcon?: boolean;
   /** A form may highlight a question of this type. */
   mayBeHighlighted?: boolean;
+  /** An answer is one choice. */
+  selectsOne?: boolean;
   /** The order of the selected choices means something. */
   isOrdered?: boolean;
   /** Two answers are hardly ever alike, so that tables are not filtered by them. */

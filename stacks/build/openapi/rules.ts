@@ -61,7 +61,7 @@ const questionByType: JsonSchema[] = [
   }),
 ];
 
-const single = (type: QuestionType): boolean => type === 'SINGLE_CHOICE' || type === 'DROPDOWN';
+const single = (type: QuestionType): boolean => TYPES[type].selectsOne === true;
 const choiceIds: JsonSchema = { type: 'array', minItems: 1, uniqueItems: true, items: ref('Id') };
 
 /** The values of answers to types of questions. */
