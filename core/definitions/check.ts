@@ -2,11 +2,12 @@
  * Checks a definition beyond its schema, with the same rules as edits: a graph may be incomplete, like that of a form
  * that is being built, but links, rules, views and the highlight refer to existing nodes and questions.
  */
+
 import { catchProblem } from '#core/access/access.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
 import { buildQuestion } from '#core/structure/question-rules.ts';
 import { findQuestion, MAX_QUESTIONS, type Section, type Structure, sourceChain } from '#core/structure/structure.ts';
-import { isChoiceType, mayBeHighlighted } from '#core/structure/types/types.ts';
+import { isChoiceType, mayBeHighlighted } from '#core/structure/types/traits.ts';
 import { MAX_CONDITIONS, replaceWorkflow } from '#core/structure/workflow-edits.ts';
 import type { Content } from './content.ts';
 import { type DefinitionForm, type DefinitionQuestion, NEUTRAL_KEY } from './model.ts';

@@ -2,6 +2,7 @@
  * Validates one answer and returns what is stored of it. Pure; callers pass the choices offered to the respondent. The
  * types check their values; here is what is common to all of them. `edits.ts` applies the result to a response.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import { countCharacters } from '#core/schema/schema.ts';
 import { isLine, isVisible } from '#core/schema/text.ts';
@@ -9,8 +10,9 @@ import type { Question } from '#core/structure/question-model.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
 import { type AnswerContent, isIds, type SentValue } from '#core/structure/types/content.ts';
 import { type AnswerFault, fault, refuse } from '#core/structure/types/faults.ts';
+import { isSetByService } from '#core/structure/types/traits.ts';
 import type { CheckedValue } from '#core/structure/types/type.ts';
-import { isSetByService, TYPES } from '#core/structure/types/types.ts';
+import { TYPES } from '#core/structure/types/types.ts';
 import { type AnswerInput, MAX_OTHER_TEXT } from './model.ts';
 
 /** The result of a check: content to store, clear the answer, no change, or faults. */

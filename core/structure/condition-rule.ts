@@ -4,7 +4,7 @@
 
 import type { Question, QuestionType } from './question-model.ts';
 import { findQuestion, listChoices, type Structure } from './structure.ts';
-import { isChoiceType } from './types/types.ts';
+import { isChoiceType } from './types/traits.ts';
 import type { ConditionRule, WorkflowNode } from './workflow-model.ts';
 
 /** A rule with all members that are needed to evaluate a condition. */

@@ -3,13 +3,15 @@
  * use `walk` to find the path. `condition-rule.ts` interprets the rules of conditions; `workflow-check.ts` checks
  * whether every path reaches END.
  */
+
 import { completeRule, isValidFor } from './condition-rule.ts';
 import { matches, patternFault } from './pattern.ts';
 import type { Question } from './question-model.ts';
 import { findQuestion, findSection, type Section, type Structure } from './structure.ts';
 import type { Choice } from './types/choices.ts';
 import { type AnswerContent, isIds } from './types/content.ts';
-import { answerSubjects, isChoiceType } from './types/types.ts';
+import { isChoiceType } from './types/traits.ts';
+import { answerSubjects } from './types/types.ts';
 import type { NodeType, WorkflowNode } from './workflow-model.ts';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Questions: the names of their types, and the schemas in which they are sent, stored and returned. What a type means is
- * in a file of `types/`; the rules of all questions are in `question-rules.ts`.
+ * Questions: the schemas in which they are sent, stored and returned. What the types mean is
+ * in `types/`; the rules of all questions are in `question-rules.ts`.
  */
 import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';
@@ -10,23 +10,8 @@ import { Choice, ChoiceInput } from './types/choices.ts';
 import { DateOptions } from './types/date.ts';
 import { ConnectProvider } from './types/oauth-connect.ts';
 import { Scale } from './types/scale.ts';
+import { QUESTION_TYPES } from './types/traits.ts';
 import { UploadFile } from './types/upload-file.ts';
-
-export const QUESTION_TYPES = [
-  'SHORT_TEXT',
-  'LONG_TEXT',
-  'SINGLE_CHOICE',
-  'MULTIPLE_CHOICE',
-  'DROPDOWN',
-  'DETAILED_MULTIPLE_CHOICE',
-  'DATE',
-  'UPLOAD_FILE',
-  'LINEAR_SCALE',
-  'RATING',
-  'RANKING',
-  'OAUTH_CONNECT',
-  'HYPERLINK',
-] as const;
 
 export const QuestionType = schema(() => z.enum(QUESTION_TYPES).meta({ id: 'QuestionType' }));
 export type QuestionType = Infer<typeof QuestionType>;

@@ -2,14 +2,15 @@
  * Converts a question as it is sent to a question as the structure stores it: the options of its type, the identity of
  * its choices, and their source. `questions.ts` positions it, `question-view.ts` returns it.
  */
+
 import { type Fault, problems } from '#core/problems/problems.ts';
 import type { Question, QuestionInput } from './question-model.ts';
 import { findQuestion, type Structure, sourceChain } from './structure.ts';
 import { buildChoices } from './types/choices.ts';
 import { buildDate } from './types/date.ts';
-import { buildScale } from './types/scale.ts';
-import type { OptionName, Report } from './types/type.ts';
-import { isChoiceType, mayHaveSource, TYPES } from './types/types.ts';
+import { buildScale, checkIcon } from './types/scale.ts';
+import { isChoiceType, mayHaveSource, type OptionName, traitsOf } from './types/traits.ts';
+import type { Report } from './types/type.ts';
 import { buildUploadFile } from './types/upload-file.ts';
 
 /** A question without its id and times. */
@@ -57,14 +58,14 @@ function checkType({ type }: Pick<QuestionInput, 'type'>, context: QuestionConte
 }
 
 function buildOptions(input: Omit<QuestionInput, 'order'>, context: QuestionContext, report: Report): Options {
-  const { option, checkOption } = TYPES[input.type];
+  const { option, hasIcon } = traitsOf(input.type);
   if (option === undefined) return {};
   if (option === 'choices') return choiceOptions(input, context, report);
   if (!input[option]) {
     report(option, `is required of a ${input.type} question`);
     return {};
   }
-  checkOption?.(input, report);
+  if (hasIcon) checkIcon(input, report);
   const { scale, uploadFile, date, oauthConnect } = input;
   return {
     ...(option === 'scale' && scale && { scale: buildScale(scale) }),

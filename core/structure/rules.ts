@@ -3,11 +3,12 @@
  * pattern; `otherwise` follows when none is true. Pure. A chain that other nodes share, or that branches again, is no list of
  * rules and is left alone.
  */
+
 import { isId } from '#core/schema/schema.ts';
 import { byId, listLinkTargets, reachableFrom } from './path.ts';
 import type { Question } from './question-model.ts';
 import { findNode, findQuestion, type Structure } from './structure.ts';
-import { isChoiceType, TYPES } from './types/types.ts';
+import { isChoiceType, traitsOf } from './types/traits.ts';
 import { createNode, deleteNode, replaceWorkflow, requireNode } from './workflow-edits.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
@@ -23,7 +24,7 @@ export type Test =
 
 /** How a question is tested: by choices, by numbers or by text. */
 export const testKind = ({ type }: Pick<Question, 'type'>): 'choices' | 'values' | 'text' =>
-  isChoiceType(type) ? 'choices' : TYPES[type].column?.(undefined) === 'number' ? 'values' : 'text';
+  isChoiceType(type) ? 'choices' : traitsOf(type).isNumber ? 'values' : 'text';
 
 export const TEXT_TESTS = ['is', 'contains', 'begins', 'ends'] as const;
 export type TextTest = (typeof TEXT_TESTS)[number];

@@ -2,6 +2,7 @@
  * Changes a form's structure: a pure function returns the next structure, and one conditional transaction stores it.
  * After a concurrent edit the function is applied to the newest structure, so that no edit is lost.
  */
+
 import { change } from '#core/db/change.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
@@ -10,7 +11,7 @@ import { problems } from '#core/problems/problems.ts';
 import type { Move } from './question-model.ts';
 import { checkAnswered, reloadStructure, replaceStructure, type StoredStructure } from './store.ts';
 import { findPlacement, findQuestion, type Structure } from './structure.ts';
-import { mayBeHighlighted } from './types/types.ts';
+import { mayBeHighlighted } from './types/traits.ts';
 
 /** The next structure, the same one for no change; the body of the result; further writes of the same transaction. */
 export type StructureEdit<B> = { structure: Structure; body: B; alsoWrites?: readonly Write[] };

@@ -2,10 +2,11 @@
  * The structure of a form: its workflow nodes, and a section with ordered questions for each SECTION node. It is stored
  * as one item, so that every edit is a pure function and one conditional write.
  */
+
 import type { RichText } from '#core/rich-text/model.ts';
 import type { Move, Question, QuestionType } from './question-model.ts';
 import type { Choice } from './types/choices.ts';
-import { isChoiceType } from './types/types.ts';
+import { isChoiceType } from './types/traits.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
 /** A section; its id is the id of its SECTION node and its title is that node's label. */

@@ -2,12 +2,13 @@
  * Finds the faults that prevent publishing a form: the `info` of a workflow, and the `errors` of a refused publish.
  * Edits accept these faults, so that a workflow can be built in any order.
  */
+
 import { problems } from '#core/problems/problems.ts';
 import { type CompleteRule, completeRule, isValidFor, listChoiceIds, presentNode } from './condition-rule.ts';
 import { byId, LINKS, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
 import { checkPattern } from './pattern.ts';
 import { findQuestion, findSection, type Structure } from './structure.ts';
-import { isChoiceType } from './types/types.ts';
+import { isChoiceType } from './types/traits.ts';
 import type { NodeType, WorkflowInfo, WorkflowNode } from './workflow-model.ts';
 
 /** Throws 400 with the `info` items of the workflow as `errors` unless the form may be published. */

@@ -7,7 +7,7 @@ import { problems } from '#core/problems/problems.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { findQuestion, type Highlight, listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
-import { mayBeHighlighted } from '#core/structure/types/types.ts';
+import { mayBeHighlighted } from '#core/structure/types/traits.ts';
 import type { HighlightDocument } from './highlight-model.ts';
 import { readSubmittedBatches } from './submitted.ts';
 

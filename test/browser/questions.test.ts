@@ -1,7 +1,8 @@
 /** The pages on which questions are made, in a browser: with and without scripts, by keyboard, narrow, dark, in Chinese. */
+
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { QUESTION_TYPES } from '#core/structure/question-model.ts';
+import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
 
 let server: PageServer;

@@ -2,6 +2,7 @@
  * A form that may be published can be submitted by everybody who answers what is asked, also after edits that leave it
  * publishable and after the sources of choices were deleted. Random forms, respondents and editors.
  */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -18,7 +19,7 @@ import { buildPreview } from '#core/responses/preview.ts';
 import type { Question, QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
 import { deleteQuestion, replaceQuestion } from '#core/structure/questions.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
-import { isChoiceType } from '#core/structure/types/types.ts';
+import { isChoiceType } from '#core/structure/types/traits.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import { replaceWorkflow } from '#core/structure/workflow-edits.ts';
 import { condition, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';

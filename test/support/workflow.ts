@@ -8,7 +8,7 @@ import type { AnswerLookup } from '#core/structure/path.ts';
 import type { Question, QuestionType } from '#core/structure/question-model.ts';
 import type { Section, Structure } from '#core/structure/structure.ts';
 import type { AnswerContent, AnswerValue } from '#core/structure/types/content.ts';
-import { isChoiceType } from '#core/structure/types/types.ts';
+import { isChoiceType } from '#core/structure/types/traits.ts';
 import type { ConditionRule, WorkflowNode } from '#core/structure/workflow-model.ts';
 
 export const NOW = '2026-05-01T12:00:00.000Z';

@@ -2,6 +2,7 @@
  * The pages of respondents, tried by an author: what was answered travels in a hidden field, and nothing is stored. Files and
  * connected accounts are shown, but cannot be given.
  */
+
 import * as z from 'zod';
 import { toGate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
@@ -10,7 +11,7 @@ import { AnswerInput, type Response } from '#core/responses/model.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
 import { walk } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { isSetByService } from '#core/structure/types/types.ts';
+import { isSetByService } from '#core/structure/types/traits.ts';
 import { toAnswerInput, toFieldState } from '../fields/state.ts';
 import { answerList } from '../respondent/check.ts';
 import { renderLandingPage } from '../respondent/landing.ts';

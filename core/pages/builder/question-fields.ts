@@ -2,11 +2,12 @@
  * The fields of the page of a question: of a stored question, or of a posted form. They become the input of the operation
  * that stores it, or the messages for what is not valid. Pure.
  */
-import { QUESTION_TYPES, type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
+
+import { type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
 import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
 import { type ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
 import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
-import { isChoiceType, mayHaveSource, TYPES } from '#core/structure/types/types.ts';
+import { isChoiceType, mayHaveSource, QUESTION_TYPES, traitsOf } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { editableText, toDocument } from './plain-text.ts';
@@ -49,7 +50,7 @@ export const newQuestion = (type: QuestionType): TypedQuestion => ({
     maxVal: '5',
     minValueLabel: '',
     maxValueLabel: '',
-    icon: TYPES[type].hasIcon ? 'star' : '',
+    icon: traitsOf(type).hasIcon ? 'star' : '',
   },
   files: { types: ['PDF', 'JPEG', 'PNG'], maxAmount: '1', maxMegabytes: '10' },
   date: { parts: DATE_PARTS, min: '', max: '' },
@@ -108,7 +109,7 @@ export const withType = (typed: TypedQuestion): TypedQuestion => {
     ...typed,
     choices: isEmpty ? initial.choices : typed.choices,
     scale:
-      typed.scale.maxVal === '' || TYPES[typed.type].hasIcon
+      typed.scale.maxVal === '' || traitsOf(typed.type).hasIcon
         ? { ...initial.scale, ...filled(typed.scale) }
         : typed.scale,
     files: typed.files.maxAmount === '' ? initial.files : typed.files,
@@ -225,7 +226,7 @@ export function checkQuestion(
 ): Checked {
   const { type } = typed;
   const hasSource = mayHaveSource(type) && typed.sourceId !== '';
-  const { option, hasIcon } = TYPES[type];
+  const { option, hasIcon } = traitsOf(type);
   const choices = toChoiceInputs(typed);
   const candidate = {
     type,
@@ -292,7 +293,7 @@ function findContextErrors(
   }
   const isSource = structure.sections.some(({ questions }) => questions.some((each) => each.sourceId === stored?.id));
   if (stored && isSource && !isChoiceType(type)) errors.type = texts.typeInvalid;
-  if (TYPES[type].hasIcon && typed.scale.icon === '') errors.icon = texts.scaleInvalid;
+  if (traitsOf(type).hasIcon && typed.scale.icon === '') errors.icon = texts.scaleInvalid;
   return errors;
 }
 

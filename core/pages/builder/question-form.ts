@@ -1,10 +1,10 @@
 /** The form of a question: the same for a new one and for one that is stored. */
-import { QUESTION_TYPES, type Question } from '#core/structure/question-model.ts';
+
+import type { Question } from '#core/structure/question-model.ts';
 import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
 import { FILE_TYPES } from '#core/structure/types/file-types.ts';
 import { ICONS } from '#core/structure/types/scale.ts';
-import type { OptionName } from '#core/structure/types/type.ts';
-import { mayHaveSource, TYPES } from '#core/structure/types/types.ts';
+import { mayHaveSource, type OptionName, QUESTION_TYPES, traitsOf } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   fieldError,
@@ -75,7 +75,7 @@ ${hiddenFields({ type: typed.type })}`;
 }
 
 function typeOptions(context: PageContext, form: QuestionForm): Html | undefined {
-  const { option } = TYPES[form.typed.type];
+  const { option } = traitsOf(form.typed.type);
   return option && OPTIONS[option](context, form);
 }
 
@@ -126,7 +126,7 @@ function choiceRow(context: PageContext, { typed, errors, focus }: QuestionForm,
 <input id="choice-${index}" name="choice.name" aria-label="${label}" value="${choice.name}" autocomplete="off"${attribute('placeholder', choice.isOther && texts.other)}${attribute('autofocus', focus === index)}${attribute('aria-describedby', error !== undefined && `choice-${index}-error`)}${attribute('aria-invalid', error !== undefined && 'true')}>
 <input type="hidden" name="choice.id" value="${choice.id}"><input type="hidden" name="choice.other" value="${choice.isOther ? 'yes' : ''}">
 ${
-  TYPES[typed.type].hasDescriptions
+  traitsOf(typed.type).hasDescriptions
     ? html`${fieldError(context, `choice-description-${index}`, descriptionError)}
 <textarea id="choice-description-${index}" name="choice.description" rows="2" aria-label="${texts.choiceDescription(index + 1)}">
 ${choice.description}</textarea>`
@@ -142,7 +142,7 @@ const numbers = (from: number, to: number): Option[] =>
 function scaleOptions(context: PageContext, { typed: { type, scale }, errors }: QuestionForm): Html {
   const { edit: texts } = getQuestionsText(context);
   const icons: Option[] = ICONS.map((value) => ({ value, label: texts.icons[value] }));
-  const isRating = TYPES[type].hasIcon;
+  const isRating = traitsOf(type).hasIcon;
   return html`<fieldset class="field"><legend class="field-legend">${texts.options}</legend>
 <div class="field-row">${!isRating && selectField(context, { name: 'minVal', label: texts.min, value: scale.minVal, options: numbers(0, 1) })}
 ${selectField(context, { name: 'maxVal', label: texts.max, value: scale.maxVal, options: numbers(2, 10), error: errors.maxVal })}

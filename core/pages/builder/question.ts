@@ -1,10 +1,11 @@
 /** The page of a question, new or stored, and the page on which its choices are edited as text. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Gate } from '#core/forms/gate.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { isChoiceType, TYPES } from '#core/structure/types/types.ts';
+import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
@@ -128,7 +129,7 @@ export function listQuestionConflicts(context: PageContext, question: Question, 
 }
 
 function describeOptions({ type, scale, files, date }: TypedQuestion): string {
-  const { option } = TYPES[type];
+  const { option } = traitsOf(type);
   if (option === 'scale') {
     return [scale.minVal, scale.maxVal, scale.minValueLabel, scale.maxValueLabel, scale.icon].join(' – ');
   }

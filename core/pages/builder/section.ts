@@ -1,7 +1,8 @@
 /** The page of a section, and the page on which the kind of a new question is chosen. */
+
 import type { Gate } from '#core/forms/gate.ts';
-import { QUESTION_TYPES } from '#core/structure/question-model.ts';
 import type { Section } from '#core/structure/structure.ts';
+import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,

@@ -2,8 +2,9 @@
  * A question on the page of its section: title, description, error, control. A single control has a label; a group of
  * controls is a fieldset with a legend. The scripts of the page look for `data-question`.
  */
+
 import { isEmptyDocument, renderHtml } from '#core/rich-text/html.ts';
-import { isSetByService } from '#core/structure/types/types.ts';
+import { isSetByService } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { fieldError } from '../shell/controls.ts';
 import { type Html, html, trusted } from '../shell/html.ts';

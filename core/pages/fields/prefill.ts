@@ -1,11 +1,12 @@
 /** Finds the answers that a prefilled link gives to a new response: those that are valid and on the path. Pure. */
+
 import { answerLookup, newResponse, saveValidAnswers } from '#core/responses/edits.ts';
 import type { AnswerInput } from '#core/responses/model.ts';
 import { walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
 import { isFullDate } from '#core/structure/types/date.ts';
-import { isSetByService } from '#core/structure/types/types.ts';
+import { isSetByService } from '#core/structure/types/traits.ts';
 import { toAnswerInput } from './state.ts';
 
 export type Prefill = {

@@ -5,10 +5,11 @@
  * The names of controls begin with a letter and a dot, then the id of the question: `q.` value, `o.` text of the other
  * choice, `y.`, `m.`, `d.` the parts of a date, `s.` the answer hash, `k.` the hash of a conflicting answer.
  */
+
 import type { Answer, AnswerInput } from '#core/responses/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { isIds } from '#core/structure/types/content.ts';
-import { TYPES } from '#core/structure/types/types.ts';
+import { traitsOf } from '#core/structure/types/traits.ts';
 import { type FieldState, findOtherChoice, type PageQuestion } from './control.ts';
 import { FIELDS } from './fields.ts';
 
@@ -49,7 +50,7 @@ export function toAnswerInput(question: PageQuestion, { values, other }: FieldSt
 /** Hashes an answer to a short text that is equal only for equal answers; the order matters only in a ranking. */
 export function hashAnswer(question: PageQuestion, state: FieldState): string {
   const { otherText = '', value } = toAnswerInput(question, state);
-  const isOrdered = !Array.isArray(value) || TYPES[question.type].isOrdered;
+  const isOrdered = !Array.isArray(value) || traitsOf(question.type).isOrdered;
   const text = JSON.stringify([isOrdered ? value : value.toSorted(), otherText]);
   return sha256(text, 'base64url').slice(0, 8);
 }

@@ -2,6 +2,7 @@
  * Saves the posted answers of a section. Valid answers are saved even if others are not valid. An answer that was changed
  * in another tab since the page was rendered is not overwritten until the respondent has seen it and keeps their own.
  */
+
 import type { ChangePorts } from '#core/db/ports.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { changeResponse, type OpenedResponse } from '#core/responses/change.ts';
@@ -10,7 +11,8 @@ import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { isId } from '#core/schema/schema.ts';
 import { pathAhead } from '#core/structure/path.ts';
 import { findQuestion, findSection } from '#core/structure/structure.ts';
-import { displayValue, isSetByService } from '#core/structure/types/types.ts';
+import { isSetByService } from '#core/structure/types/traits.ts';
+import { displayValue } from '#core/structure/types/types.ts';
 import { type Field, type FieldState, isOtherBlank, type PageQuestion } from '../fields/control.ts';
 import { invalidText, requiredText } from '../fields/invalid.ts';
 import { findRemovedChoices, hashAnswer, parsePostedState, toAnswerInput, toFieldState } from '../fields/state.ts';

@@ -5,7 +5,7 @@
 
 import { formatNumber } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { mayBeHighlighted } from '#core/structure/types/types.ts';
+import { mayBeHighlighted } from '#core/structure/types/traits.ts';
 import type { HighlightDocument } from '#core/table/highlight-model.ts';
 import { listColumns } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';

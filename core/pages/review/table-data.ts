@@ -8,7 +8,7 @@ import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { Answer } from '#core/responses/model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { TYPES } from '#core/structure/types/types.ts';
+import { traitsOf } from '#core/structure/types/traits.ts';
 import { countFacets, type Facets } from '#core/table/facets.ts';
 import { presentHighlight } from '#core/table/highlight.ts';
 import type { HighlightDocument } from '#core/table/highlight-model.ts';
@@ -68,7 +68,7 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
   const filterable = tableColumns.filter(
     (column) =>
       filters.some(({ questionId }) => questionId === column.id) ||
-      (columns.includes(column) && !TYPES[column.type].isDistinct),
+      (columns.includes(column) && !traitsOf(column.type).isDistinct),
   );
   const [rowBatch, counts, highlight, facets] = await Promise.all([
     loadRows(app, structure, columns, address),

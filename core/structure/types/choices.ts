@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import { Id, type Infer, schema, text } from '#core/schema/schema.ts';
 import { isVisible, line } from '#core/schema/text.ts';
-import { type AnswerContent, isIds } from './content.ts';
+import { isIds } from './content.ts';
 import { type AnswerFault, fault, refuse } from './faults.ts';
+import { traitsOf } from './traits.ts';
 import type { QuestionTypeRules, Report, ValueCheck } from './type.ts';
 
 export const MAX_CHOICES = 200;
@@ -86,52 +87,27 @@ function matchChoiceIds(choices: readonly ChoiceInput[], previous: readonly Choi
   });
 }
 
-/** Builds the check of choice ids, each offered and selected once; `single` questions take exactly one. */
-const checkChoices =
-  (single: boolean): ValueCheck =>
-  ({ type }, value, offered) => {
-    if (!isIds(value)) return refuse('/value', 'not_choices');
-    const byId = new Map(offered.map((choice) => [choice.id, choice]));
-    const faults: AnswerFault[] = single && value.length > 1 ? [fault('/value', 'too_many')] : [];
-    const names: string[] = [];
-    const seen = new Set<string>();
-    for (const [index, id] of value.entries()) {
-      const choice = byId.get(id);
-      if (!choice) faults.push(fault(`/value/${index}`, 'not_offered'));
-      else if (seen.has(id)) faults.push(fault(`/value/${index}`, 'repeated'));
-      seen.add(id);
-      names.push(choice?.name ?? '');
-    }
-    return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'answer', content: { type, value, names } };
-  };
-
-/** Builds the display of an answer: the names of the choices when they were selected. */
-const joinNames =
-  (separator: string) =>
-  ({ names = [] }: AnswerContent): string =>
-    names.map((name) => choiceName({ name })).join(separator);
-
-const selectedIds = ({ value }: AnswerContent): string[] => (isIds(value) ? value : []);
-
-export const multipleChoice: QuestionTypeRules = {
-  option: 'choices',
-  mayHaveSource: true,
-  mayBeHighlighted: true,
-  check: checkChoices(false),
-  display: joinNames(', '),
-  subjects: selectedIds,
+/** Checks choice ids, each offered and selected once; a type that selects one takes exactly one. */
+const check: ValueCheck = ({ type }, value, offered) => {
+  if (!isIds(value)) return refuse('/value', 'not_choices');
+  const byId = new Map(offered.map((choice) => [choice.id, choice]));
+  const faults: AnswerFault[] = traitsOf(type).selectsOne && value.length > 1 ? [fault('/value', 'too_many')] : [];
+  const names: string[] = [];
+  const seen = new Set<string>();
+  for (const [index, id] of value.entries()) {
+    const choice = byId.get(id);
+    if (!choice) faults.push(fault(`/value/${index}`, 'not_offered'));
+    else if (seen.has(id)) faults.push(fault(`/value/${index}`, 'repeated'));
+    seen.add(id);
+    names.push(choice?.name ?? '');
+  }
+  return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'answer', content: { type, value, names } };
 };
 
-export const singleChoice: QuestionTypeRules = { ...multipleChoice, selectsOne: true, check: checkChoices(true) };
-export const dropdown: QuestionTypeRules = singleChoice;
-export const detailedMultipleChoice: QuestionTypeRules = {
-  ...multipleChoice,
-  mayHaveSource: false,
-  hasDescriptions: true,
-};
-export const ranking: QuestionTypeRules = {
-  ...multipleChoice,
-  mayBeHighlighted: false,
-  isOrdered: true,
-  display: joinNames(' > '),
+/** The types that select choices; an answer is displayed by the names that they had then, in their order if it matters. */
+export const choices: QuestionTypeRules = {
+  check,
+  display: ({ type, names = [] }) =>
+    names.map((name) => choiceName({ name })).join(traitsOf(type).isOrdered ? ' > ' : ', '),
+  subjects: ({ value }) => (isIds(value) ? value : []),
 };

@@ -46,10 +46,7 @@ export const buildDate = ({ hasYear, hasMonth, hasDay, minDate, maxDate }: DateO
   ...(maxDate && { maxDate }),
 });
 
-const displayedDate = ({ display, value }: AnswerContent): string => display ?? String(value);
-
 export const date: QuestionTypeRules = {
-  option: 'date',
   check: ({ type, date: options }, value) => {
     if (!options) return refuse('', 'no_options', 'date options');
     if (typeof value !== 'string') return refuse('/value', 'not_text');
@@ -58,8 +55,7 @@ export const date: QuestionTypeRules = {
     return { kind: 'answer', content: { type, value: parsed.value, display: parsed.display } };
   },
   repeats: (value, stored) => value === stored.value || (typeof value === 'string' && repeatsDate(value, stored)),
-  display: displayedDate,
-  subjects: (answer) => [displayedDate(answer)],
+  display: ({ display, value }) => display ?? String(value),
   format: (reader, { displayValue, date: options }) => dateText(reader, displayValue, options),
   column: (question) => (question?.date && isFullDate(question.date) ? 'date' : 'text'),
   cell: (_answer, displayValue) =>

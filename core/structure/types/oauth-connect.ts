@@ -1,23 +1,17 @@
 /** OAUTH_CONNECT: an account with a provider, which its callback confirms. */
 import * as z from 'zod';
 import { type Infer, schema } from '#core/schema/schema.ts';
-import type { AnswerContent } from './content.ts';
 import { fault, refuse } from './faults.ts';
 import type { QuestionTypeRules } from './type.ts';
 
 export const ConnectProvider = schema(() => z.enum(['PROVIDER_ONE', 'PROVIDER_TWO']).meta({ id: 'ConnectProvider' }));
 export type ConnectProvider = Infer<typeof ConnectProvider>;
 
-const username = ({ value }: AnswerContent): string =>
-  typeof value === 'object' && 'username' in value ? value.username : '';
-
 export const oauthConnect: QuestionTypeRules = {
-  option: 'oauthConnect',
   check: () => refuse('', 'connected'),
   storedFaults: (question, { value }) => {
     const isOther = typeof value === 'object' && 'provider' in value && value.provider !== question.oauthConnect;
     return isOther ? [fault('', 'other_provider')] : [];
   },
-  display: username,
-  subjects: (answer) => [username(answer)],
+  display: ({ value }) => (typeof value === 'object' && 'username' in value ? value.username : ''),
 };

@@ -3,9 +3,10 @@ import * as z from 'zod';
 import { formatScalePoint } from '#core/schema/format.ts';
 import { type Infer, schema } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
+import type { QuestionInput } from '../question-model.ts';
 import { refuse } from './faults.ts';
-import { asValue } from './text.ts';
-import type { QuestionTypeRules } from './type.ts';
+import { valueText } from './text.ts';
+import type { QuestionTypeRules, Report } from './type.ts';
 
 /** The icons of scales and ratings. */
 export const ICONS = [
@@ -45,12 +46,17 @@ export const buildScale = ({ minVal, maxVal, minValueLabel, maxValueLabel, icon 
   ...(icon && { icon }),
 });
 
-export const linearScale: QuestionTypeRules = {
-  ...asValue,
-  option: 'scale',
-  check: ({ type, scale }, value) => {
-    if (!scale) return refuse('', 'no_options', 'scale');
-    const { minVal, maxVal } = scale;
+/** Reports what is not valid in the scale of a type with an icon. */
+export function checkIcon({ type, scale }: Pick<QuestionInput, 'type' | 'scale'>, report: Report): void {
+  if (scale?.minVal !== 1) report('scale/minVal', `must be 1 for a ${type} question`);
+  if (!scale?.icon) report('scale/icon', `is required of a ${type} question`);
+}
+
+/** LINEAR_SCALE and RATING, whose answers mean the same. */
+export const scale: QuestionTypeRules = {
+  check: ({ type, scale: option }, value) => {
+    if (!option) return refuse('', 'no_options', 'scale');
+    const { minVal, maxVal } = option;
     if (typeof value !== 'number' || !Number.isInteger(value) || value < minVal || value > maxVal) {
       return refuse('/value', 'out_of_range', minVal, maxVal);
     }
@@ -58,17 +64,9 @@ export const linearScale: QuestionTypeRules = {
     const number = value === 0 ? 0 : value;
     return { kind: 'answer', content: { type, value: number, display: `${number} (${minVal}-${maxVal})` } };
   },
-  format: (reader, { value, scale }) =>
-    scale && typeof value === 'number' ? formatScalePoint(reader, value, scale.maxVal) : undefined,
+  display: valueText,
+  format: (reader, { value, scale: option }) =>
+    option && typeof value === 'number' ? formatScalePoint(reader, value, option.maxVal) : undefined,
   column: () => 'number',
   cell: ({ value }) => Number(value),
-};
-
-export const rating: QuestionTypeRules = {
-  ...linearScale,
-  hasIcon: true,
-  checkOption: ({ scale }, report) => {
-    if (scale?.minVal !== 1) report('scale/minVal', 'must be 1 for a RATING question');
-    if (!scale?.icon) report('scale/icon', 'is required of a RATING question');
-  },
 };

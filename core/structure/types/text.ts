@@ -1,28 +1,32 @@
 /** SHORT_TEXT and LONG_TEXT: a text, stored exactly as sent. */
 import { countCharacters } from '#core/schema/schema.ts';
-import type { AnswerContent } from './content.ts';
+import type { Question } from '../question-model.ts';
+import type { AnswerContent, SentValue } from './content.ts';
 import { refuse } from './faults.ts';
-import type { QuestionTypeRules, ValueCheck } from './type.ts';
+import type { CheckedValue, QuestionTypeRules } from './type.ts';
 
 /** The longest texts in Unicode characters. */
 export const MAX_SHORT_TEXT = 500;
 export const MAX_LONG_TEXT = 10_000;
 
-/** Builds the check of a text of at most `max` Unicode characters. */
-export const checkText =
-  (max: number): ValueCheck =>
-  ({ type }, value) => {
-    if (typeof value !== 'string') return refuse('/value', 'not_text');
-    if (!value.isWellFormed()) return refuse('/value', 'not_unicode');
-    if (value.includes('\0')) return refuse('/value', 'has_null');
-    if (countCharacters(value) > max) return refuse('/value', 'too_long', max);
-    return { kind: 'answer', content: { type, value } };
-  };
+/** Checks a text of at most `max` Unicode characters. */
+export function checkText({ type }: Pick<Question, 'type'>, value: SentValue, max: number): CheckedValue {
+  if (typeof value !== 'string') return refuse('/value', 'not_text');
+  if (!value.isWellFormed()) return refuse('/value', 'not_unicode');
+  if (value.includes('\0')) return refuse('/value', 'has_null');
+  if (countCharacters(value) > max) return refuse('/value', 'too_long', max);
+  return { kind: 'answer', content: { type, value } };
+}
 
-const valueText = ({ value }: AnswerContent): string => String(value);
+/** Displays a text or a number as its value. */
+export const valueText = ({ value }: AnswerContent): string => String(value);
 
-/** What texts and numbers have in common: an answer is displayed and compared as its value. */
-export const asValue = { display: valueText, subjects: (answer: AnswerContent): string[] => [valueText(answer)] };
+export const shortText: QuestionTypeRules = {
+  check: (question, value) => checkText(question, value, MAX_SHORT_TEXT),
+  display: valueText,
+};
 
-export const shortText: QuestionTypeRules = { ...asValue, check: checkText(MAX_SHORT_TEXT) };
-export const longText: QuestionTypeRules = { ...asValue, check: checkText(MAX_LONG_TEXT), isDistinct: true };
+export const longText: QuestionTypeRules = {
+  check: (question, value) => checkText(question, value, MAX_LONG_TEXT),
+  display: valueText,
+};

@@ -1,12 +1,10 @@
-/** What a question type means to the domain: the shape of an entry of `types.ts`. */
+/** What answers to a question type mean: the shape of an entry of `types.ts`. */
 import type { Language } from '#core/schema/format.ts';
-import type { Question, QuestionInput } from '../question-model.ts';
+import type { Question } from '../question-model.ts';
 import type { Choice } from './choices.ts';
 import type { AnswerContent, SentValue } from './content.ts';
 import type { AnswerFault } from './faults.ts';
-
-/** The members of a question with the options of its type. */
-export type OptionName = 'choices' | 'scale' | 'uploadFile' | 'date' | 'oauthConnect';
+import type { OptionName } from './traits.ts';
 
 /** The result of checking a value: content to store, or faults. */
 export type CheckedValue = { kind: 'answer'; content: AnswerContent } | { kind: 'faults'; faults: AnswerFault[] };
@@ -33,27 +31,9 @@ export type DisplayedAnswer = Pick<AnswerContent, 'type' | 'value'> & {
 };
 
 export type QuestionTypeRules = {
-  /** The option that a question of this type needs. Types with `choices` select some of them. */
-  option?: OptionName;
-  /** Reports what this type does not allow in its option. */
-  checkOption?: (input: Pick<QuestionInput, OptionName>, report: Report) => void;
-  /** Choices may be those that a respondent selected in another question (`sourceId`). */
-  mayHaveSource?: boolean;
-  /** Each choice has a description. */
-  hasDescriptions?: boolean;
-  /** The scale begins with 1 and has an icon. */
-  hasIcon?: boolean;
-  /** A form may highlight a question of this type. */
-  mayBeHighlighted?: boolean;
-  /** An answer is one choice. */
-  selectsOne?: boolean;
-  /** The order of the selected choices means something. */
-  isOrdered?: boolean;
-  /** Two answers are hardly ever alike, so that tables are not filtered by them. */
-  isDistinct?: boolean;
   /** Checks a value and returns what is stored of it. */
   check: ValueCheck;
-  /** The service makes the answers, by uploads or callbacks. Finds why one that is stored is not valid any more. */
+  /** Finds why a stored answer is not valid any more; needed where the service makes the answers. */
   storedFaults?: (question: Question, answer: AnswerContent) => AnswerFault[];
   /** Whether a value repeats a stored answer; by default if the values are equal. */
   repeats?: (value: SentValue, stored: AnswerContent) => boolean;
@@ -61,8 +41,8 @@ export type QuestionTypeRules = {
   display: (answer: AnswerContent) => string;
   /** Formats an answer in the language of the reader; undefined for its display value. */
   format?: (reader: { language: Language }, answer: DisplayedAnswer) => string | undefined;
-  /** Lists the texts that conditions and filters compare, one at a time. */
-  subjects: (answer: AnswerContent) => string[];
+  /** Lists the texts that conditions and filters compare, one at a time; by default the display of the value. */
+  subjects?: (answer: AnswerContent) => string[];
   /** The kind of the column of a question, `text` by default; undefined for a removed question. */
   column?: (question: Pick<Question, OptionName> | undefined) => ColumnKind;
   /** The cell of an answer; by default its display value. */

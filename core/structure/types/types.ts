@@ -1,12 +1,12 @@
-/** The question types, each with its file, and what the rest of the service asks about them. */
+/** What answers to each question type mean, and what the rest of the service asks about an answer. */
 import type { Language } from '#core/schema/format.ts';
 import type { QuestionType } from '../question-model.ts';
-import { detailedMultipleChoice, dropdown, multipleChoice, ranking, singleChoice } from './choices.ts';
+import { choices } from './choices.ts';
 import type { AnswerContent } from './content.ts';
 import { date } from './date.ts';
 import { hyperlink } from './hyperlink.ts';
 import { oauthConnect } from './oauth-connect.ts';
-import { linearScale, rating } from './scale.ts';
+import { scale } from './scale.ts';
 import { longText, shortText } from './text.ts';
 import type { CellValue, DisplayedAnswer, QuestionTypeRules } from './type.ts';
 import { uploadFile } from './upload-file.ts';
@@ -14,27 +14,18 @@ import { uploadFile } from './upload-file.ts';
 export const TYPES: Readonly<Record<QuestionType, QuestionTypeRules>> = {
   SHORT_TEXT: shortText,
   LONG_TEXT: longText,
-  SINGLE_CHOICE: singleChoice,
-  MULTIPLE_CHOICE: multipleChoice,
-  DROPDOWN: dropdown,
-  DETAILED_MULTIPLE_CHOICE: detailedMultipleChoice,
+  SINGLE_CHOICE: choices,
+  MULTIPLE_CHOICE: choices,
+  DROPDOWN: choices,
+  DETAILED_MULTIPLE_CHOICE: choices,
   DATE: date,
   UPLOAD_FILE: uploadFile,
-  LINEAR_SCALE: linearScale,
-  RATING: rating,
-  RANKING: ranking,
+  LINEAR_SCALE: scale,
+  RATING: scale,
+  RANKING: choices,
   OAUTH_CONNECT: oauthConnect,
   HYPERLINK: hyperlink,
 };
-
-/** Whether answers to this type select choices. */
-export const isChoiceType = (type: QuestionType): boolean => TYPES[type].option === 'choices';
-/** Whether choices of this type may be generated from another question (`sourceId`). */
-export const mayHaveSource = (type: QuestionType): boolean => TYPES[type].mayHaveSource === true;
-/** Whether a form may highlight a question of this type. */
-export const mayBeHighlighted = (type: QuestionType): boolean => TYPES[type].mayBeHighlighted === true;
-/** Whether the service makes the answers to this type, by uploads or callbacks, so that they are never saved. */
-export const isSetByService = (type: QuestionType): boolean => TYPES[type].storedFaults !== undefined;
 
 /** The display value of an answer, never an empty line: joined names, the requested parts of a date, file names with sizes. */
 export const displayValue = (answer: AnswerContent): string => answer.display ?? TYPES[answer.type].display(answer);
@@ -52,7 +43,7 @@ export const readableAnswer = (reader: { language: Language }, answer: Displayed
  * Empty for an empty answer.
  */
 export const answerSubjects = (answer: AnswerContent): string[] =>
-  answer.value === '' ? [] : TYPES[answer.type].subjects(answer);
+  answer.value === '' ? [] : (TYPES[answer.type].subjects?.(answer) ?? [TYPES[answer.type].display(answer)]);
 
 /** Converts an answer to the cell of a spreadsheet: a number or a whole date as itself, anything else as displayed. */
 export function answerCell(answer: AnswerContent): CellValue {

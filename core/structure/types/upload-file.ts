@@ -28,8 +28,6 @@ export const buildUploadFile = (option: UploadFile): UploadFile => ({
 });
 
 export const uploadFile: QuestionTypeRules = {
-  option: 'uploadFile',
-  isDistinct: true,
   check: () => refuse('/value', 'uploaded'),
   storedFaults: (question, answer) => attachedFileFaults(question.uploadFile, attachedFiles(answer)),
   repeats: (value, stored) => namesSameFiles(value, attachedFiles(stored)),

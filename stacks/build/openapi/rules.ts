@@ -2,18 +2,25 @@
  * Rules between the members of a body as JSON schema. The service checks them with zod refinements and by hand, which
  * a conversion cannot see; here they are for readers of the document and for clients generated from it.
  */
-import { QUESTION_TYPES, type QuestionType } from '#core/structure/question-model.ts';
+
+import type { QuestionType } from '#core/structure/question-model.ts';
 import { MAX_CHOICES } from '#core/structure/types/choices.ts';
 import { MAX_HYPERLINK } from '#core/structure/types/hyperlink.ts';
 import { MAX_LONG_TEXT, MAX_SHORT_TEXT } from '#core/structure/types/text.ts';
-import type { OptionName } from '#core/structure/types/type.ts';
-import { isChoiceType, isSetByService, mayHaveSource, TYPES } from '#core/structure/types/types.ts';
+import {
+  isChoiceType,
+  isSetByService,
+  mayHaveSource,
+  type OptionName,
+  QUESTION_TYPES,
+  traitsOf,
+} from '#core/structure/types/traits.ts';
 import { type JsonSchema, ref, richTextContent, richTextSchemas } from './rich-text.ts';
 
 const typesWhere = (holds: (type: QuestionType) => boolean): QuestionType[] => QUESTION_TYPES.filter(holds);
 
 const typesWith = (option: OptionName | undefined): QuestionType[] =>
-  typesWhere((type) => TYPES[type].option === option);
+  typesWhere((type) => traitsOf(type).option === option);
 
 type Branch = { required?: string[]; properties: Record<string, JsonSchema> };
 
@@ -45,12 +52,12 @@ const questionByType: JsonSchema[] = [
   ),
   only(
     'type',
-    typesWith('scale').filter((type) => !TYPES[type].hasIcon),
+    typesWith('scale').filter((type) => !traitsOf(type).hasIcon),
     { required: ['scale'], properties: { scale: ref('Scale') } },
   ),
   only(
     'type',
-    typesWhere((type) => TYPES[type].hasIcon === true),
+    typesWhere((type) => traitsOf(type).hasIcon === true),
     { required: ['scale'], properties: { scale: rating } },
   ),
   only('type', typesWith('uploadFile'), { required: ['uploadFile'], properties: { uploadFile: ref('UploadFile') } }),
@@ -61,7 +68,7 @@ const questionByType: JsonSchema[] = [
   }),
 ];
 
-const single = (type: QuestionType): boolean => TYPES[type].selectsOne === true;
+const single = (type: QuestionType): boolean => traitsOf(type).selectsOne === true;
 const choiceIds: JsonSchema = { type: 'array', minItems: 1, uniqueItems: true, items: ref('Id') };
 
 /** The values of answers to types of questions. */

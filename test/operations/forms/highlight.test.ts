@@ -1,6 +1,7 @@
 /** The highlighted question of a form. */
+
 import { beforeAll, describe, expect, test } from 'vitest';
-import { QUESTION_TYPES } from '#core/structure/question-model.ts';
+import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import { faultsOf, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';

@@ -1,8 +1,10 @@
 /** The 13 types of question and their options. */
+
 import { beforeAll, describe, expect, test } from 'vitest';
-import { QUESTION_TYPES, type QuestionInput } from '#core/structure/question-model.ts';
+import type { QuestionInput } from '#core/structure/question-model.ts';
 import { FILE_TYPES } from '#core/structure/types/file-types.ts';
 import { ICONS } from '#core/structure/types/scale.ts';
+import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, question } from '#test/support/fixtures.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';

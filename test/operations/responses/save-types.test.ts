@@ -1,6 +1,8 @@
 /** Saving answers of all 13 types: what goes in, what comes out and how it is displayed. */
+
 import { beforeAll, describe, expect, test } from 'vitest';
-import { QUESTION_TYPES, type QuestionType } from '#core/structure/question-model.ts';
+import type { QuestionType } from '#core/structure/question-model.ts';
+import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import { newForm, problemOf } from '#test/support/fixtures.ts';
 import {
   answerTo,

@@ -1,0 +1,62 @@
+/**
+ * The question types with what the structure of a form and tables need to know of each. What answers to a type mean is in
+ * its file; `types.ts` maps to it.
+ */
+
+/** The members of a question with the options of its type. */
+export type OptionName = 'choices' | 'scale' | 'uploadFile' | 'date' | 'oauthConnect';
+
+type TypeTraits = {
+  /** The option that a question needs. Answers to a type with `choices` select some of them. */
+  option?: OptionName;
+  /** Choices may be those that a respondent selected in another question (`sourceId`). */
+  mayHaveSource?: boolean;
+  /** Each choice has a description. */
+  hasDescriptions?: boolean;
+  /** An answer is one choice. */
+  selectsOne?: boolean;
+  /** The order of the selected choices means something. */
+  isOrdered?: boolean;
+  /** A form may highlight a question of this type. */
+  mayBeHighlighted?: boolean;
+  /** The scale begins with 1 and has an icon. */
+  hasIcon?: boolean;
+  /** Answers are numbers. */
+  isNumber?: boolean;
+  /** Two answers are hardly ever alike, so that tables are not filtered by them. */
+  isDistinct?: boolean;
+  /** The service makes the answers, by uploads or callbacks, so that they are never saved. */
+  isSetByService?: boolean;
+};
+
+const TRAITS = {
+  SHORT_TEXT: {},
+  LONG_TEXT: { isDistinct: true },
+  SINGLE_CHOICE: { option: 'choices', mayHaveSource: true, mayBeHighlighted: true, selectsOne: true },
+  MULTIPLE_CHOICE: { option: 'choices', mayHaveSource: true, mayBeHighlighted: true },
+  DROPDOWN: { option: 'choices', mayHaveSource: true, mayBeHighlighted: true, selectsOne: true },
+  DETAILED_MULTIPLE_CHOICE: { option: 'choices', mayBeHighlighted: true, hasDescriptions: true },
+  DATE: { option: 'date' },
+  UPLOAD_FILE: { option: 'uploadFile', isDistinct: true, isSetByService: true },
+  LINEAR_SCALE: { option: 'scale', isNumber: true },
+  RATING: { option: 'scale', isNumber: true, hasIcon: true },
+  RANKING: { option: 'choices', mayHaveSource: true, isOrdered: true },
+  OAUTH_CONNECT: { option: 'oauthConnect', isSetByService: true },
+  HYPERLINK: {},
+} satisfies Record<string, TypeTraits>;
+
+type TypeName = keyof typeof TRAITS;
+
+export const QUESTION_TYPES = Object.keys(TRAITS) as TypeName[];
+
+/** Returns the traits of a type. */
+export const traitsOf = (type: TypeName): TypeTraits => TRAITS[type];
+
+/** Whether answers to this type select choices. */
+export const isChoiceType = (type: TypeName): boolean => traitsOf(type).option === 'choices';
+/** Whether choices of this type may be generated from another question (`sourceId`). */
+export const mayHaveSource = (type: TypeName): boolean => traitsOf(type).mayHaveSource === true;
+/** Whether a form may highlight a question of this type. */
+export const mayBeHighlighted = (type: TypeName): boolean => traitsOf(type).mayBeHighlighted === true;
+/** Whether the service makes the answers to this type, by uploads or callbacks, so that they are never saved. */
+export const isSetByService = (type: TypeName): boolean => traitsOf(type).isSetByService === true;
