@@ -38,7 +38,7 @@ const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
     /^functions\/(?:files|connections)\/|\/(?:get-cover|upload-cover|(?:create|update|duplicate|import)-form|(?:set|update)-highlight|download-export)\.ts$/,
     416,
   ],
-  [/^/, 352],
+  [/^/, 355],
 ];
 
 const ceilingOf = (file: string): number => CEILINGS_KB.find(([pattern]) => pattern.test(file))?.[1] ?? 0;
