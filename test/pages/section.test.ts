@@ -183,6 +183,23 @@ test.each([
   expect(named.headers.get('location')).toBe(`/r/${page.responseId}/check`);
 });
 
+test.for<[QuestionInput['type'], string, string]>([
+  ['SHORT_TEXT', 'x'.repeat(501), 'Use at most 500 characters'],
+  ['LONG_TEXT', 'x'.repeat(10_001), 'Use at most 10,000 characters'],
+  ['HYPERLINK', `https://example.org/${'x'.repeat(2_048)}`, 'Use at most 2,048 characters'],
+  ['HYPERLINK', 'example', 'Enter a full web address'],
+])('an answer to a %s question that is not valid is kept with what is wrong', async ([type, typed, message]) => {
+  const page = await start([{ type }]);
+  const response = await page.post([
+    [`q.${page.questionIds[0]}`, typed],
+    ['do', 'next'],
+  ]);
+  expect(response.status).toBe(400);
+  const html = await response.text();
+  expect(html).toContain(message);
+  expect(html).toContain(typed);
+});
+
 test('a text of the other choice that the API would refuse is an error on its page', async () => {
   const page = await start([{ type: 'SINGLE_CHOICE', choices: CHOICES }]);
   const [id = ''] = page.questionIds;
