@@ -100,3 +100,28 @@ test('what a member typed stays when a session ends meanwhile', async () => {
   await page.locator('input[type="hidden"][value="Lakes"]').waitFor({ state: 'attached' });
   await page.context().close();
 });
+
+test('the address of an organization is checked while it is typed', async () => {
+  const page = await server.open('alice');
+  const status = page.locator('[data-slug-status]');
+  const expectStatus = (text: string | RegExp) => expect.poll(() => status.textContent()).toMatch(text);
+  await page.goto(`${server.url}/orgs/new`);
+  const free = `lakes-${crypto.randomUUID().slice(0, 8)}`;
+  await page.locator('#slug').pressSequentially(free);
+  await expectStatus(`“${free}” is available.`);
+  await page.locator('#slug').fill('demo');
+  await expectStatus('Another organization uses this address');
+  await expectAccessible(page);
+  await page.locator('#slug').fill('no slug');
+  await expectStatus('Enter an address of 1 to 64 letters');
+  await page.locator('#slug').fill('me');
+  await expectStatus('Enter an address of 1 to 64 letters');
+  await page.locator('#slug').fill('');
+  await expectStatus(/^$/);
+  await page.goto(`${server.url}/o/demo/settings`);
+  await page.locator('#slug').fill('demos');
+  await expectStatus('“demos” is available.');
+  await page.locator('#slug').fill('demo');
+  await expectStatus(/^$/);
+  await page.context().close();
+});

@@ -11,6 +11,7 @@ import { leaveWhenStored } from './leaving.ts';
 import { keepPrefill } from './prefill.ts';
 import { rankInPlace } from './ranking.ts';
 import { createSaver } from './saver.ts';
+import { checkSlugs } from './slug.ts';
 import { uploadDirectly } from './uploads.ts';
 
 reloadRestoredPage();
@@ -19,6 +20,7 @@ checkAll();
 offerCopies();
 convertCovers();
 keepPrefill();
+checkSlugs();
 refreshWhilePending(showLocalTimes);
 focusErrors();
 submitOnce();

@@ -114,15 +114,25 @@ export function listOverwritten(context: PageContext, stored: StoredDetails, typ
 export const toFieldErrors = (errors: DetailErrors): FieldError[] =>
   Object.entries(errors).map(([member, message]) => ({ target: member === 'metadata' ? 'key.0' : member, message }));
 
-type Fields = { typed: TypedDetails; errors: DetailErrors; readOnly?: boolean; hasSlug: boolean };
+type Fields = {
+  typed: TypedDetails;
+  errors: DetailErrors;
+  readOnly?: boolean;
+  hasSlug: boolean;
+  /** The stored slug, which its organization can keep. */
+  ownSlug?: string;
+};
 
 /** Renders the fields of name, slug, description and metadata. */
-export function detailFields(context: PageContext, { typed, errors, readOnly = false, hasSlug }: Fields): Html {
+export function detailFields(
+  context: PageContext,
+  { typed, errors, readOnly = false, hasSlug, ownSlug = '' }: Fields,
+): Html {
   const { settings } = getOrganizersTexts(context);
   const blankRow = { key: '', value: '', isJson: false };
   const rows = readOnly ? typed.rows : [...typed.rows, ...Array.from({ length: BLANK_ROWS }, () => blankRow)];
   return html`${textField(context, { name: 'name', label: settings.name, value: typed.name, error: errors.name, readOnly, required: true })}
-${hasSlug && textField(context, { name: 'slug', label: settings.slug, hint: settings.slugHint, value: typed.slug ?? '', error: errors.slug, readOnly, isExact: true, required: true })}
+${hasSlug && slugField(context, { typed, errors, readOnly, ownSlug })}
 ${textArea(context, { name: 'description', label: settings.description, hint: settings.descriptionHint, value: typed.description, error: errors.description, readOnly })}
 <fieldset class="field${errors.metadata !== undefined && ' invalid'}">
 <legend class="field-legend">${settings.metadata}</legend>
@@ -136,4 +146,15 @@ ${fieldError(context, 'metadata', errors.metadata)}
 </div>`,
   )}</div>
 </fieldset>`;
+}
+
+/** Renders the slug with a line in which the scripts say whether it is available. */
+function slugField(
+  context: PageContext,
+  { typed, errors, readOnly, ownSlug }: Required<Pick<Fields, 'typed' | 'errors' | 'readOnly' | 'ownSlug'>>,
+): Html {
+  const { settings } = getOrganizersTexts(context);
+  const texts = { available: settings.slugAvailable, taken: settings.slugTaken, invalid: settings.slugInvalid };
+  return html`<div>${textField(context, { name: 'slug', label: settings.slug, hint: settings.slugHint, value: typed.slug ?? '', error: errors.slug, readOnly, isExact: true, required: true })}
+${!readOnly && html`<p class="slug-status" role="status" data-slug-status="${JSON.stringify(texts)}" data-own="${ownSlug}"></p>`}</div>`;
 }

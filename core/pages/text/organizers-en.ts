@@ -43,6 +43,7 @@ export const organizersEn = {
       'The part of links that names the organization: 1 to 64 letters without accents, digits, hyphens or underscores.',
     slugInvalid:
       'Enter an address of 1 to 64 letters without accents, digits, hyphens or underscores, other than “me” and “relations”',
+    slugAvailable: '“{slug}” is available.',
     slugTaken: 'Another organization uses this address. Enter another one',
     slugWarning: 'After a change, links with the old address stop working, and others can use it.',
     metadata: 'Further details',

@@ -34,6 +34,7 @@ export const organizersZhTw: OrganizersText = {
     slug: '網址代稱',
     slugHint: '連結中代表組織的部分：1 到 64 個英文字母、數字、連字號或底線。',
     slugInvalid: '請輸入 1 到 64 個英文字母、數字、連字號或底線，且不可為「me」或「relations」',
+    slugAvailable: '可以使用「{slug}」。',
     slugTaken: '已有其他組織使用這個代稱，請改用別的',
     slugWarning: '變更後，使用舊代稱的連結會失效，其他組織也可以使用它。',
     metadata: '其他資料',
