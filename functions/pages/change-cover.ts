@@ -2,8 +2,9 @@
 import { builderPages } from '#core/api/pages.ts';
 import { setCover, updateForm } from '#core/forms/cover.ts';
 import { openForm } from '#core/forms/open.ts';
-import { buildHref, loadFormHead, withDone } from '#core/pages/builder/frame.ts';
+import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { lookPage, typedLook } from '#core/pages/builder/look.ts';
+import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { builderText } from '#core/pages/text/builder.ts';
 import { Problem } from '#core/problems/problems.ts';

@@ -4,8 +4,9 @@ import { updateForm } from '#core/forms/cover.ts';
 import type { Form } from '#core/forms/model.ts';
 import { openForm } from '#core/forms/open.ts';
 import { reloadForm } from '#core/forms/store.ts';
-import { buildHref, loadFormHead, withDone } from '#core/pages/builder/frame.ts';
+import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { checkLook, lookPage, lookStamp, overwrittenLook, postedLook } from '#core/pages/builder/look.ts';
+import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { onlyAtVersion, saveUnchanged } from '#core/pages/shell/unchanged.ts';
 

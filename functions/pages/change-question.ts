@@ -5,7 +5,7 @@
 import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
-import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
+import { withDone } from '#core/pages/builder/frame.ts';
 import { listQuestionConflicts, questionPage } from '#core/pages/builder/question.ts';
 import {
   changeChoices,
@@ -16,6 +16,7 @@ import {
 } from '#core/pages/builder/question-fields.ts';
 import { lockedText, questionsHref } from '#core/pages/builder/questions.ts';
 import { questionStamp } from '#core/pages/builder/stamp.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems, requireFound } from '#core/problems/problems.ts';

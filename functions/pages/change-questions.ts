@@ -2,8 +2,9 @@
 import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraft } from '#core/forms/draft.ts';
-import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
+import { withDone } from '#core/pages/builder/frame.ts';
 import { lockedText, questionsHref, questionsPage, sectionHref } from '#core/pages/builder/questions.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { deriveNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';

@@ -2,11 +2,12 @@
 import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
-import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
+import { withDone } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions } from '#core/pages/builder/questions.ts';
 import { changeRules, checkRules, parseTypedRules } from '#core/pages/builder/rule-fields.ts';
 import { describeRules, rulesHref, sectionRulesPage } from '#core/pages/builder/rules.ts';
 import { rulesStamp } from '#core/pages/builder/stamp.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';

@@ -1,11 +1,12 @@
 /** Changes the title and description of a section. What somebody else has stored meanwhile is shown before it is replaced. */
 import { authorPages } from '#core/api/pages.ts';
 import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
-import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
+import { withDone } from '#core/pages/builder/frame.ts';
 import { toDocument } from '#core/pages/builder/plain-text.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { listOverwritten, sectionPage, type TypedSection, toTypedSection } from '#core/pages/builder/section.ts';
 import { sectionStamp } from '#core/pages/builder/stamp.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';

@@ -7,6 +7,7 @@ import { idWithin } from '#core/db/keys.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import { changeViews, parseTypedView, toViewError } from '#core/pages/review/view-fields.ts';
 import { renderViewPage } from '#core/pages/review/views.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getReviewTexts } from '#core/pages/text/review.ts';
 import { editViews, loadViews, openViews, requireView } from '#core/views/views.ts';
@@ -32,9 +33,9 @@ export const handler = page(
       return { location };
     } catch (error) {
       const failed = { ...typed, error: toViewError(error) };
-      const latest = await loadViews(app.table, gate.formId);
+      const [head, latest] = await Promise.all([loadGateHead(app, gate), loadViews(app.table, gate.formId)]);
       const current = requireView(latest, viewId);
-      const html = renderViewPage(context, { gate, structure, views: latest.views, current, typed: failed });
+      const html = renderViewPage(context, head, { gate, structure, views: latest.views, current, typed: failed });
       return { html, status: failed.error === 'changedElsewhere' ? 409 : 400 };
     }
   },

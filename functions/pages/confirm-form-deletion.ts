@@ -2,7 +2,7 @@
 import { builderPages } from '#core/api/pages.ts';
 import { openForm } from '#core/forms/open.ts';
 import { deleteFormPage } from '#core/pages/builder/delete.ts';
-import { loadFormHead } from '#core/pages/builder/frame.ts';
+import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(builderPages.confirmFormDeletion, openForm, async ({ app, form, context }) => ({

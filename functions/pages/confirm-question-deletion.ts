@@ -1,9 +1,9 @@
 /** Says what is lost with a question, before it is deleted. */
 import { authorPages } from '#core/api/pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
-import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { questionRemovalPage } from '#core/pages/builder/removal.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { requireFound } from '#core/problems/problems.ts';
 import { findQuestion } from '#core/structure/structure.ts';

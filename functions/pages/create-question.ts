@@ -2,10 +2,11 @@
 import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraftSection } from '#core/forms/draft.ts';
-import { loadGateHead, withDone } from '#core/pages/builder/frame.ts';
+import { withDone } from '#core/pages/builder/frame.ts';
 import { questionPage } from '#core/pages/builder/question.ts';
 import { changeChoices, checkQuestion, parseTypedQuestion, withType } from '#core/pages/builder/question-fields.ts';
 import { lockedText, questionsHref, sectionHref } from '#core/pages/builder/questions.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { deriveNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';

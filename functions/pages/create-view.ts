@@ -3,6 +3,7 @@ import { reviewPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { parseTypedView, requireValidTitle, toViewError } from '#core/pages/review/view-fields.ts';
 import { renderViewsPage } from '#core/pages/review/views.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getReviewTexts } from '#core/pages/text/review.ts';
 import { findFreeTitle } from '#core/views/model.ts';
@@ -23,7 +24,8 @@ export const handler = page(
       return { location: `/review/${gate.formId}?view=${created.id}` };
     } catch (error) {
       const typed = { title, columns, error: toViewError(error) };
-      return { html: renderViewsPage(context, { gate, structure, views: views.views, typed }), status: 400 };
+      const head = await loadGateHead(app, gate);
+      return { html: renderViewsPage(context, head, { gate, structure, views: views.views, typed }), status: 400 };
     }
   },
 );

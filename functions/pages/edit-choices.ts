@@ -2,9 +2,9 @@
 import { authorPages } from '#core/api/pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { toChoiceLines } from '#core/pages/builder/choice-lines.ts';
-import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { choicesPage } from '#core/pages/builder/question.ts';
 import { mayEditQuestions, questionHref, questionsHref } from '#core/pages/builder/questions.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { requireFound } from '#core/problems/problems.ts';
 import { findQuestion } from '#core/structure/structure.ts';

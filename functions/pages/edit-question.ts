@@ -1,10 +1,10 @@
 /** Shows a question for editing. */
 import { authorPages } from '#core/api/pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
-import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { questionPage } from '#core/pages/builder/question.ts';
 import { toTypedQuestion } from '#core/pages/builder/question-fields.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { requireFound } from '#core/problems/problems.ts';
 import { findQuestion } from '#core/structure/structure.ts';

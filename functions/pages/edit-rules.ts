@@ -1,10 +1,10 @@
 /** Shows the rules of a section for editing. */
 import { authorPages } from '#core/api/pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
-import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions } from '#core/pages/builder/questions.ts';
 import { toTypedRules } from '#core/pages/builder/rule-fields.ts';
 import { rulesHref, sectionRulesPage } from '#core/pages/builder/rules.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { requireSection } from '#core/structure/questions.ts';
 import { readRules } from '#core/structure/rules.ts';

@@ -1,9 +1,9 @@
 /** Shows the title and description of a section for editing. */
 import { authorPages } from '#core/api/pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
-import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { sectionPage, toTypedSection } from '#core/pages/builder/section.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { requireSection } from '#core/structure/questions.ts';
 import { sectionTitle } from '#core/structure/structure.ts';

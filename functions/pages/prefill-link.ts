@@ -1,9 +1,9 @@
 /** Makes a prefilled link of the posted values, and says which of them are not answers. */
 import { builderPages } from '#core/api/pages.ts';
 import { openFormWithStructure } from '#core/forms/open.ts';
-import { loadFormHead } from '#core/pages/builder/frame.ts';
 import { sharePage } from '#core/pages/builder/share.ts';
 import { findPrefill } from '#core/pages/fields/prefill.ts';
+import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { isPrefillTooLarge, listPrefillFields } from '#core/pages/shell/prefill-link.ts';
 

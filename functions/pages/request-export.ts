@@ -4,6 +4,7 @@ import { canExportDirectly, requestExport } from '#core/exports/service.ts';
 import { writeSmallWorkbook } from '#core/exports/workbook.ts';
 import { contentDisposition, exportFileName } from '#core/files/download.ts';
 import { loadExportsPage, renderExportsPage } from '#core/pages/review/exports.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { listColumns } from '#core/table/table.ts';
 import { openViews } from '#core/views/views.ts';
@@ -17,8 +18,11 @@ export const handler = page(
     const columns = listColumns(structure).filter(({ id }) => chosen.has(id));
     if (columns.length === 0) {
       const opened = { gate, structure, views, caller, roles };
-      const data = await loadExportsPage(app, opened, { viewId: undefined, isEmpty: true });
-      return { html: renderExportsPage(context, data), status: 400 };
+      const [head, data] = await Promise.all([
+        loadGateHead(app, gate),
+        loadExportsPage(app, opened, { viewId: undefined, isEmpty: true }),
+      ]);
+      return { html: renderExportsPage(context, head, data), status: 400 };
     }
     const { title, formId } = gate;
     const bytes = (await canExportDirectly(app, formId))

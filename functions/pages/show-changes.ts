@@ -3,7 +3,7 @@ import { authorPages } from '#core/api/pages.ts';
 import { countDirectly } from '#core/counts/counters.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { changesPage } from '#core/pages/builder/changes.ts';
-import { loadGateHead } from '#core/pages/builder/frame.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(authorPages.showChanges, openDraft, async ({ app, gate, draft, context }) => {

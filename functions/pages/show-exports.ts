@@ -1,6 +1,7 @@
 /** Shows the columns to export and the earlier exports. */
 import { reviewPages } from '#core/api/pages.ts';
 import { loadExportsPage, renderExportsPage } from '#core/pages/review/exports.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openViews } from '#core/views/views.ts';
 
@@ -10,6 +11,10 @@ export const handler = page(
   async ({ app, gate, structure, views, caller, roles, query, context }) => {
     const viewId = query.get('view') ?? undefined;
     const opened = { gate, structure, views, caller, roles };
-    return { html: renderExportsPage(context, await loadExportsPage(app, opened, { viewId, isEmpty: false })) };
+    const [head, data] = await Promise.all([
+      loadGateHead(app, gate),
+      loadExportsPage(app, opened, { viewId, isEmpty: false }),
+    ]);
+    return { html: renderExportsPage(context, head, data) };
   },
 );

@@ -1,8 +1,8 @@
 /** Shows the colour, the fonts and the cover of a form. */
 import { builderPages } from '#core/api/pages.ts';
 import { openForm } from '#core/forms/open.ts';
-import { loadFormHead } from '#core/pages/builder/frame.ts';
 import { lookPage, typedLook } from '#core/pages/builder/look.ts';
+import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(builderPages.showLook, openForm, async ({ app, form, context }) => ({

@@ -1,12 +1,12 @@
 /** Shows the kinds of questions, or the form of a new question of the chosen kind. */
 import { authorPages } from '#core/api/pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
-import { loadGateHead } from '#core/pages/builder/frame.ts';
 import { buildPreset } from '#core/pages/builder/presets.ts';
 import { questionPage } from '#core/pages/builder/question.ts';
 import { newQuestion, parseQuestionType } from '#core/pages/builder/question-fields.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { questionKindPage } from '#core/pages/builder/section.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { requireSection } from '#core/structure/questions.ts';
 import { sectionTitle } from '#core/structure/structure.ts';

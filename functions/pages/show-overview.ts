@@ -2,8 +2,8 @@
 import { builderPages } from '#core/api/pages.ts';
 import { keys } from '#core/db/keys.ts';
 import { openFormWithStructure } from '#core/forms/open.ts';
-import { loadFormHead } from '#core/pages/builder/frame.ts';
 import { overviewPage } from '#core/pages/builder/overview.ts';
+import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { newFormField } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 

@@ -2,6 +2,7 @@
 import { reviewPages } from '#core/api/pages.ts';
 import { parseListAddress } from '#core/pages/review/list-address.ts';
 import { loadResponsePage, renderResponsePage } from '#core/pages/review/response.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openResponse } from '#core/responses/change.ts';
 
@@ -10,6 +11,10 @@ export const handler = page(
   openResponse,
   async ({ app, opened, caller, roles, query, context }) => {
     const address = parseListAddress(opened.gate.formId, query);
-    return { html: renderResponsePage(context, await loadResponsePage(app, { opened, address, caller, roles })) };
+    const [head, data] = await Promise.all([
+      loadGateHead(app, opened.gate),
+      loadResponsePage(app, { opened, address, caller, roles }),
+    ]);
+    return { html: renderResponsePage(context, head, data) };
   },
 );

@@ -3,6 +3,7 @@ import { reviewPages } from '#core/api/pages.ts';
 import { parseListAddress } from '#core/pages/review/list-address.ts';
 import { renderTablePage } from '#core/pages/review/table.ts';
 import { loadTablePage } from '#core/pages/review/table-data.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { openViews } from '#core/views/views.ts';
 
@@ -12,11 +13,10 @@ export const handler = page(
   async ({ app, gate, structure, views, query, context }) => {
     const address = parseListAddress(gate.formId, query);
     const wasDeleted = query.get('done') === 'deleted';
-    return {
-      html: renderTablePage(context, {
-        ...(await loadTablePage(app, { gate, structure, views, address })),
-        wasDeleted,
-      }),
-    };
+    const [head, data] = await Promise.all([
+      loadGateHead(app, gate),
+      loadTablePage(app, { gate, structure, views, address }),
+    ]);
+    return { html: renderTablePage(context, head, { ...data, wasDeleted }) };
   },
 );

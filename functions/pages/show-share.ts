@@ -1,8 +1,8 @@
 /** Shows how a form is shared. */
 import { builderPages } from '#core/api/pages.ts';
 import { openFormWithStructure } from '#core/forms/open.ts';
-import { loadFormHead } from '#core/pages/builder/frame.ts';
 import { sharePage } from '#core/pages/builder/share.ts';
+import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(

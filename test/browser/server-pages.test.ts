@@ -96,16 +96,15 @@ describe.for([true, false])('with scripts: %s', (javaScriptEnabled) => {
     await page.context().close();
   });
 
-  test('the link to a form can be copied from the pages of its responses', async () => {
+  test('the link to a form can be copied from its pages', async () => {
     const { formId } = await server.newForm([[{ type: 'SHORT_TEXT' }]]);
     const permissions = ['clipboard-read', 'clipboard-write'];
     const page = await server.open('alice', { javaScriptEnabled, permissions });
-    for (const path of [`/review/${formId}`, `/review/${formId}/views`]) {
+    for (const path of [`/review/${formId}`, `/build/${formId}/share`]) {
       await page.goto(server.url + path);
-      await page.locator('.share summary').click();
-      await page.locator('.share .address', { hasText: `${server.url}/f/${formId}` }).waitFor();
+      await page.locator('.address', { hasText: `${server.url}/f/${formId}` }).waitFor();
       await expectAccessible(page, javaScriptEnabled);
-      const copy = page.locator('.share [data-copy]');
+      const copy = page.locator('.share-link [data-copy]');
       expect(await copy.isVisible()).toBe(javaScriptEnabled);
       if (!javaScriptEnabled) continue;
       await copy.click();

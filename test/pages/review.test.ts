@@ -177,16 +177,20 @@ describe('the table', () => {
     expect(html).toContain('<th scope="row">Other</th>');
   });
 
-  test('has the link to share, like every page of a published form', async () => {
+  test('is one of the pages of its form, which have the same links and the organization above them', async () => {
     const { formId } = await colours();
-    const link = `<a class="address" href="${ORIGIN}/f/${formId}">`;
-    for (const path of ['', '/views', '/export', '/drafts']) {
-      const html = await show(cast.bob, `/review/${formId}${path}`);
-      expect(html).toContain(link);
-      expect(html).toMatch(/<button type="button" class="secondary" hidden data-copy="[^"]+\/f\//);
+    const [build, review] = [`/build/${formId}`, `/review/${formId}`];
+    const pages = [build, review, `${review}/views`, `${review}/export`, `${build}/share`];
+    for (const path of [...pages, `${review}/drafts`, `${build}/settings`]) {
+      const html = await show(cast.bob, path);
+      const [nav = ''] = /<nav class="form-pages".*?<\/nav>/s.exec(html) ?? [];
+      expect([...nav.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual(pages);
+      expect(/href="([^"]+)" aria-current/.exec(nav)?.[1]).toBe(
+        { [`${review}/drafts`]: review, [`${build}/settings`]: build }[path] ?? path,
+      );
+      expect(html).toContain(`<li><a href="/o/${cast.slug}">`);
+      expect(html).toContain('href="/account"');
     }
-    const draft = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
-    expect(await show(cast.bob, `/review/${draft.formId}`)).not.toContain('data-copy');
   });
 
   test('says what to do while nobody has answered', async () => {

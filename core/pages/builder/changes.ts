@@ -4,9 +4,10 @@ import { type Draft, isOutdated, listDifferences } from '#core/structure/changes
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
-import { builderLayout, buildHref, type FormHead } from './frame.ts';
+import { builderLayout, buildHref } from './frame.ts';
 
 /** The address of the page. */
 export const changesHref = (formId: string): string => `${buildHref(formId)}/changes`;

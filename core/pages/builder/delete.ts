@@ -1,9 +1,10 @@
 /** The page on which a form is deleted by typing its title. */
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, pageTitle, textField } from '../shell/controls.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
-import { builderLayout, buildHref, type FormHead } from './frame.ts';
+import { builderLayout, buildHref } from './frame.ts';
 
 /** The page, again with the error after a wrong title. */
 export function deleteFormPage(context: PageContext, head: FormHead, error?: string): Html {

@@ -15,9 +15,10 @@ import {
   textField,
 } from '../shell/controls.ts';
 import { readableColors, renderDressing } from '../shell/dressing.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
-import { builderLayout, buildHref, type FormHead } from './frame.ts';
+import { builderLayout, buildHref } from './frame.ts';
 
 const MEMBERS = ['color', 'headerFont', 'questionFont', 'textFont'] as const;
 

@@ -8,9 +8,10 @@ import type { Structure } from '#core/structure/structure.ts';
 import { findSection, sectionTitle } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
-import { builderLayout, buildHref, type FormHead } from './frame.ts';
+import { builderLayout, buildHref } from './frame.ts';
 
 type Overview = {
   form: Form;
@@ -95,12 +96,12 @@ function tasks(context: PageContext, form: Form, structure: Structure): Html {
 
 /** What an author most likely does next. */
 function mainAction(context: PageContext, href: string, { status }: Form, state: FormState): Html | undefined {
-  const { overview: texts, pages } = builderText(context);
+  const { overview: texts } = builderText(context);
   if (status === 'DRAFT') {
     return action(href, { name: 'publish', label: texts.publish, hint: texts.publishHint, isMain: true });
   }
   if (status === 'ARCHIVED') return undefined;
-  return html`<p class="actions"><a class="button" href="${href}/share">${pages.share}</a></p>
+  return html`<p class="actions"><a class="button" href="${href}/share">${context.t.form.share}</a></p>
 ${state !== 'closed' && action(href, { name: 'close', label: texts.close, hint: texts.closeHint })}`;
 }
 

@@ -15,9 +15,10 @@ import {
   pageTitle,
   textArea,
 } from '../shell/controls.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
-import { builderLayout, type FormHead } from './frame.ts';
+import { builderLayout } from './frame.ts';
 import { type QuestionErrors, type TypedQuestion, toTypedQuestion } from './question-fields.ts';
 import { questionForm } from './question-form.ts';
 import { questionHref, questionsHref, sectionHref } from './questions.ts';

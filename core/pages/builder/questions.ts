@@ -8,10 +8,11 @@ import { findNode, sectionTitle } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
-import { builderLayout, buildHref, type FormHead } from './frame.ts';
+import { builderLayout, buildHref } from './frame.ts';
 
 type QuestionList = {
   gate: Gate;

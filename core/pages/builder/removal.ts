@@ -3,9 +3,10 @@ import type { Gate } from '#core/forms/gate.ts';
 import type { StoredStructure } from '#core/structure/store.ts';
 import { type PlacedQuestion, type Section, sectionTitle } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
-import { builderLayout, type FormHead } from './frame.ts';
+import { builderLayout } from './frame.ts';
 import { listDependents, listRulesOf, questionHref, sectionHref } from './questions.ts';
 
 type Removal = { title: string; losses: readonly string[]; href: string; submit: string };

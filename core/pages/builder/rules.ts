@@ -32,10 +32,11 @@ import {
   pageTitle,
   selectField,
 } from '../shell/controls.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
-import { builderLayout, buildHref, type FormHead } from './frame.ts';
+import { builderLayout, buildHref } from './frame.ts';
 import { lockedText, mayEditQuestions, sectionHref } from './questions.ts';
 import type { TypedRule, TypedRules } from './rule-fields.ts';
 import { rulesStamp } from './stamp.ts';

@@ -14,9 +14,10 @@ import {
   textArea,
   textField,
 } from '../shell/controls.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
-import { builderLayout, type FormHead } from './frame.ts';
+import { builderLayout } from './frame.ts';
 import { editableText } from './plain-text.ts';
 import { PRESET_NAMES } from './presets.ts';
 import { questionsHref, sectionHref } from './questions.ts';

@@ -19,9 +19,10 @@ import {
   textArea,
   textField,
 } from '../shell/controls.ts';
+import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
-import { builderLayout, buildHref, type FormHead, loadFormHead } from './frame.ts';
+import { builderLayout, buildHref } from './frame.ts';
 import { editableText, toDocument } from './plain-text.ts';
 import { parseLocalTime, toLocalTime } from './zone.ts';
 

@@ -5,9 +5,10 @@ import { formatDateTime } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
 import { pageTitle } from '../shell/controls.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
-import { builderLayout, type FormHead } from './frame.ts';
+import { builderLayout } from './frame.ts';
 import { type PrefillForm, prefillForm } from './prefill.ts';
 
 type Share = { form: Form; structure: Structure; prefill: PrefillForm };

@@ -3,10 +3,10 @@ import type { Gate } from '#core/forms/gate.ts';
 import type { ResponseItem } from '#core/responses/model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
 import { getReviewTexts } from '../text/review.ts';
-import { personName, reviewHeader } from './header.ts';
+import { personName, reviewLayout } from './header.ts';
 
 type DraftsPage = {
   gate: Gate;
@@ -17,15 +17,18 @@ type DraftsPage = {
   isFirst: boolean;
 };
 
-export function renderDraftsPage(context: PageContext, { gate, responses, next, isFirst }: DraftsPage): Html {
+export function renderDraftsPage(
+  context: PageContext,
+  head: FormHead,
+  { gate, responses, next, isFirst }: DraftsPage,
+): Html {
   const { drafts, table, back } = getReviewTexts(context);
   const path = `/review/${gate.formId}`;
-  return layout(context, {
-    title: `${drafts.title} · ${gate.title}`,
-    kind: 'review',
+  return reviewLayout(context, head, {
+    current: 'responses',
+    title: drafts.title,
     showsTimes: responses.length > 0,
-    main: html`${reviewHeader(context, gate, 'responses')}
-<div class="review-title"><h1>${drafts.title}</h1><a class="button quiet" href="${path}">${back}</a></div>
+    main: html`<div class="review-title"><h1>${drafts.title}</h1><a class="button quiet" href="${path}">${back}</a></div>
 <p class="lead">${drafts.lead}</p>
 ${
   responses.length === 0

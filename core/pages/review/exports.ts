@@ -11,11 +11,12 @@ import type { Structure } from '#core/structure/structure.ts';
 import type { View as TableView, Views } from '#core/views/model.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { errorSummary, fieldError, pageTitle } from '../shell/controls.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { columnChoice, listQuestionIds, listViewColumns } from './columns.ts';
-import { reviewHeader } from './header.ts';
+import { reviewLayout } from './header.ts';
 
 export type ExportsPage = {
   gate: Gate;
@@ -30,17 +31,16 @@ export type ExportsPage = {
   isEmpty: boolean;
 };
 
-export function renderExportsPage(context: PageContext, data: ExportsPage): Html {
+export function renderExportsPage(context: PageContext, head: FormHead, data: ExportsPage): Html {
   const { exports } = getReviewTexts(context);
-  const { gate, structure, isEmpty } = data;
+  const { structure, isEmpty } = data;
   const errors = isEmpty ? [{ target: 'columns', message: exports.noneChosen }] : [];
-  return layout(context, {
-    title: pageTitle(context, `${exports.title} · ${gate.title}`, isEmpty),
-    kind: 'review',
+  return reviewLayout(context, head, {
+    current: 'export',
+    title: pageTitle(context, exports.title, isEmpty),
     width: 'wide',
     showsTimes: data.earlier.length > 0,
-    main: html`${reviewHeader(context, gate, 'export')}
-${errorSummary(context, errors)}
+    main: html`${errorSummary(context, errors)}
 <div class="review-title"><h1>${exports.title}</h1></div>
 <div class="beside"><div>
 ${listQuestionIds(structure).length === 0 ? html`<div class="empty"><p>${exports.empty}</p></div>` : columnForm(context, data)}

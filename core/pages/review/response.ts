@@ -10,13 +10,13 @@ import { sectionTitle } from '#core/structure/structure.ts';
 import { findNeighbours, type Neighbours } from '#core/table/query.ts';
 import { formatReference, renderAnswer } from '../respondent/answer-text.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
 import { getReviewTexts } from '../text/review.ts';
-import { personName, reviewHeader } from './header.ts';
+import { personName, reviewLayout } from './header.ts';
 import { buildListQuery, type ListAddress, listHref, responseHref } from './list-address.ts';
 
-export function renderResponsePage(context: PageContext, data: ResponsePage): Html {
+export function renderResponsePage(context: PageContext, head: FormHead, data: ResponsePage): Html {
   const { response } = getReviewTexts(context);
   const { opened, address, respondent, mayDelete } = data;
   const { gate } = opened;
@@ -26,13 +26,12 @@ export function renderResponsePage(context: PageContext, data: ResponsePage): Ht
   const skipped = sections.filter(
     ({ progress, questions }) => progress === 'SKIPPED' && questions.some(({ answer }) => answer),
   );
-  return layout(context, {
-    title: `${response.title(name)} · ${gate.title}`,
+  return reviewLayout(context, head, {
+    current: 'responses',
+    title: response.title(name),
     width: 'wide',
-    kind: 'review',
     showsTimes: true,
-    main: html`${reviewHeader(context, gate, 'responses')}
-<div class="review-title"><h1>${response.title(name)}</h1>${neighbourLinks(context, data)}</div>
+    main: html`<div class="review-title"><h1>${response.title(name)}</h1>${neighbourLinks(context, data)}</div>
 <p class="muted">${submission(context, data)}</p>
 <div class="beside">
 <div class="answers">${sectionsOnPath.map((section) => answeredSection(context, data, section))}

@@ -2,28 +2,27 @@
 
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { answerCell, columnTitle } from './columns.ts';
 import { activeFilters, filterForm } from './filter.ts';
-import { personName, reviewHeader, shareLink } from './header.ts';
+import { personName, reviewLayout, shareLink } from './header.ts';
 import { highlightChart, highlightForm } from './highlight.ts';
 import { listHref, responseHref } from './list-address.ts';
 import type { TablePage, TableRow } from './table-data.ts';
 
 /** Renders the page. `wasDeleted`: a response was just deleted; the counts follow seconds later and are not shown. */
-export function renderTablePage(context: PageContext, data: TablePage & { wasDeleted: boolean }): Html {
+export function renderTablePage(context: PageContext, head: FormHead, data: TablePage & { wasDeleted: boolean }): Html {
   const review = getReviewTexts(context);
   const { gate, structure, address, counts, highlight, facets, rows } = data;
   const isEmpty = counts.submittedCount === 0 && rows.length === 0;
-  return layout(context, {
-    title: `${review.title} · ${gate.title}`,
+  return reviewLayout(context, head, {
+    current: 'responses',
+    title: review.title,
     width: 'wide',
-    kind: 'review',
     showsTimes: rows.length > 0,
-    main: html`${reviewHeader(context, gate, 'responses')}
-<div class="review-title"><h1>${review.title}</h1><p class="muted">${data.wasDeleted ? '' : countText(context, data)}${
+    main: html`<div class="review-title"><h1>${review.title}</h1><p class="muted">${data.wasDeleted ? '' : countText(context, data)}${
       counts.draftCount > 0 &&
       html`${!data.wasDeleted && ' · '}<a href="/review/${gate.formId}/drafts">${review.drafts.show}</a>`
     }</p></div>

@@ -5,11 +5,11 @@ import type { Structure } from '#core/structure/structure.ts';
 import type { View as TableView } from '#core/views/model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, fieldError, pageTitle } from '../shell/controls.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { columnChoice, columnTitle, listQuestionIds, listViewColumns } from './columns.ts';
-import { reviewHeader } from './header.ts';
+import { reviewLayout } from './header.ts';
 import { hashView } from './view-fields.ts';
 
 /** The typed title and columns of a view, and what is wrong with them. */
@@ -27,15 +27,18 @@ type ViewsPage = {
 };
 
 /** Renders the list with the form for a new view. */
-export function renderViewsPage(context: PageContext, { gate, structure, views, typed }: ViewsPage): Html {
+export function renderViewsPage(
+  context: PageContext,
+  head: FormHead,
+  { gate, structure, views, typed }: ViewsPage,
+): Html {
   const { edit } = getReviewTexts(context);
   const fields = typed ?? { title: '', columns: listQuestionIds(structure) };
-  return layout(context, {
-    title: pageTitle(context, `${edit.title} · ${gate.title}`, fields.error !== undefined),
-    kind: 'review',
+  return reviewLayout(context, head, {
+    current: 'views',
+    title: pageTitle(context, edit.title, fields.error !== undefined),
     width: 'wide',
-    main: html`${reviewHeader(context, gate, 'views')}
-${summary(context, fields)}
+    main: html`${summary(context, fields)}
 <div class="review-title"><h1>${edit.title}</h1></div>
 <p class="lead">${edit.lead}</p>
 ${
@@ -104,7 +107,11 @@ type ViewPage = {
 };
 
 /** Renders the page on which a view is changed. */
-export function renderViewPage(context: PageContext, { gate, structure, views, current, typed }: ViewPage): Html {
+export function renderViewPage(
+  context: PageContext,
+  head: FormHead,
+  { gate, structure, views, current, typed }: ViewPage,
+): Html {
   const { edit } = getReviewTexts(context);
   const columns = listViewColumns(structure, current).map(({ id }) => id);
   const fields = typed ?? { title: current.title, columns };
@@ -112,12 +119,11 @@ export function renderViewPage(context: PageContext, { gate, structure, views, c
   const position = views.findIndex(({ id }) => id === current.id);
   const button = (name: string, label: string, isShown = true): Html | undefined =>
     isShown ? html`<button class="secondary" name="do" value="${name}">${label}</button>` : undefined;
-  return layout(context, {
-    title: pageTitle(context, `${edit.changeTitle(current.title)} · ${gate.title}`, fields.error !== undefined),
-    kind: 'review',
+  return reviewLayout(context, head, {
+    current: 'views',
+    title: pageTitle(context, edit.changeTitle(current.title), fields.error !== undefined),
     width: 'wide',
-    main: html`${reviewHeader(context, gate, 'views')}
-${summary(context, fields)}
+    main: html`${summary(context, fields)}
 <div class="review-title"><h1>${edit.changeTitle(current.title)}</h1></div>
 ${fields.error === 'changedElsewhere' && changedByOtherNotice(context, structure, current, action)}
 <form method="post" action="${action}" data-once><input type="hidden" name="stamp" value="${hashView(current)}">

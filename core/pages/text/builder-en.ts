@@ -4,14 +4,12 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 
 export const builderEn = {
   pages: {
-    label: 'Pages of the form',
-    build: 'Build',
+    label: 'Pages to build the form',
+    build: 'Overview',
     questions: 'Questions',
     rules: 'Rules',
     settings: 'Settings',
     look: 'Look',
-    share: 'Share',
-    responses: 'Responses',
   },
   status: { DRAFT: 'Draft', PUBLISHED: 'Published', ARCHIVED: 'Archived' },
   done: {

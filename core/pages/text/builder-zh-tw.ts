@@ -3,14 +3,12 @@ import type { BuilderText } from './builder-en.ts';
 
 export const builderZhTw: BuilderText = {
   pages: {
-    label: '表單的頁面',
-    build: '編輯',
+    label: '建立表單的頁面',
+    build: '總覽',
     questions: '問題',
     rules: '規則',
     settings: '設定',
     look: '外觀',
-    share: '分享',
-    responses: '回覆',
   },
   status: { DRAFT: '草稿', PUBLISHED: '已發布', ARCHIVED: '已封存' },
   done: {

@@ -95,6 +95,14 @@ export const en = {
     next: 'Next page',
     first: 'Back to the first page',
   },
+  form: {
+    pages: 'Pages of the form',
+    build: 'Build',
+    responses: 'Responses',
+    views: 'Views',
+    export: 'Export',
+    share: 'Share',
+  },
   landing: {
     start: 'Start',
     continue: 'Continue',

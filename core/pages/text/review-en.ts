@@ -5,11 +5,7 @@ const plural = (count: number, one: string, many: string): string =>
 
 export const reviewEn = {
   title: 'Responses',
-  pages: 'Pages of this form',
-  export: 'Export',
-  views: 'Views',
   back: 'All responses',
-  status: { DRAFT: 'Draft', PUBLISHED: 'Published', ARCHIVED: 'Archived' },
   counts: (submitted: number, drafts: number): string =>
     `${plural(submitted, 'response', 'responses')}, ${plural(drafts, 'draft', 'drafts')}`,
   countsAtLeast: (submitted: number, drafts: number): string =>
@@ -29,13 +25,6 @@ export const reviewEn = {
     lead: 'These responses have been started but not submitted, newest first. They appear in no table or export.',
     none: 'There are no drafts.',
     started: 'Started',
-  },
-  build: 'Build',
-  share: {
-    title: 'Share the form',
-    hint: 'Send this link to the people you want to hear from:',
-    copy: 'Copy the link',
-    copied: 'Copied',
   },
   removed: (title: string): string => `${title} (removed)`,
   table: {

@@ -5,11 +5,7 @@ const number = (count: number): string => count.toLocaleString('zh-TW');
 
 export const reviewZhTw: ReviewText = {
   title: '回覆',
-  pages: '這份表單的頁面',
-  export: '匯出',
-  views: '檢視',
   back: '所有回覆',
-  status: { DRAFT: '草稿', PUBLISHED: '已發布', ARCHIVED: '已封存' },
   counts: (submitted, drafts) => `${number(submitted)} 份回覆，${number(drafts)} 份草稿`,
   countsAtLeast: (submitted, drafts) => `至少 ${number(submitted)} 份回覆與 ${number(drafts)} 份草稿，仍在計算`,
   done: {
@@ -26,13 +22,6 @@ export const reviewZhTw: ReviewText = {
     lead: '這些回覆已開始填寫但尚未送出，由新到舊。草稿不會出現在表格與匯出中。',
     none: '沒有草稿。',
     started: '開始時間',
-  },
-  build: '編輯',
-  share: {
-    title: '分享表單',
-    hint: '將這個連結傳給要填寫的人：',
-    copy: '複製連結',
-    copied: '已複製',
   },
   removed: (title) => `${title}（已移除）`,
   table: {

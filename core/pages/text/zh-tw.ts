@@ -89,6 +89,14 @@ export const zhTw: Text = {
     next: '下一頁',
     first: '回到第一頁',
   },
+  form: {
+    pages: '表單的頁面',
+    build: '編輯',
+    responses: '回覆',
+    views: '檢視',
+    export: '匯出',
+    share: '分享',
+  },
   landing: {
     start: '開始填寫',
     continue: '繼續填寫',

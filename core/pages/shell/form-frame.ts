@@ -1,0 +1,63 @@
+/** The frame of the pages of one form for its members: the breadcrumb, its status, and the links between its pages. */
+import type { Ports } from '#core/db/ports.ts';
+import type { Gate } from '#core/forms/gate.ts';
+import type { Form } from '#core/forms/model.ts';
+import { loadOrganization } from '#core/organizations/store.ts';
+import { problems } from '#core/problems/problems.ts';
+import type { PageContext } from './context.ts';
+import { attribute, type Html, html } from './html.ts';
+import { type Layout, layout } from './layout.ts';
+
+/** A form with the organization that owns it. */
+export type FormHead = { form: Pick<Form, 'id' | 'title' | 'status'>; organization: { name: string; slug: string } };
+
+/** Reads the organization of a form. Throws 404 when it is gone. */
+export async function loadFormHead(
+  { table }: Pick<Ports, 'table'>,
+  form: FormHead['form'] & Pick<Form, 'orgId'>,
+): Promise<FormHead> {
+  const organization = await loadOrganization(table, form.orgId);
+  if (!organization) throw problems.notFound();
+  return { form, organization };
+}
+
+/** Reads the head of the form of a gate. Throws 404 when its organization is gone. */
+export const loadGateHead = (ports: Pick<Ports, 'table'>, { formId, ...gate }: Gate): Promise<FormHead> =>
+  loadFormHead(ports, { id: formId, ...gate });
+
+type FormLayout = Omit<Layout, 'frame'> & { current: 'build' | 'responses' | 'views' | 'export' | 'share' };
+
+/** Renders a page of a form. */
+export function formLayout(
+  context: PageContext,
+  { form, organization }: FormHead,
+  { current, title, main, ...options }: FormLayout,
+): Html {
+  const { form: texts, home } = context.t;
+  const build = `/build/${form.id}`;
+  const review = `/review/${form.id}`;
+  const pages = [
+    { page: 'build', href: build },
+    { page: 'responses', href: review },
+    { page: 'views', href: `${review}/views` },
+    { page: 'export', href: `${review}/export` },
+    { page: 'share', href: `${build}/share` },
+  ] as const;
+  const tone = { DRAFT: '', PUBLISHED: 'good', ARCHIVED: '' }[form.status];
+  return layout(context, {
+    ...options,
+    title: `${title} · ${form.title}`,
+    frame: {
+      crumbs: [
+        { href: `/o/${organization.slug}`, name: organization.name },
+        { href: build, name: form.title },
+      ],
+    },
+    main: html`<div class="form-header"><span class="tag ${tone}">${home.formStatus[form.status]}</span>
+<nav class="form-pages" aria-label="${texts.pages}"><ul>${pages.map(
+      ({ page, href }) =>
+        html`<li><a href="${href}"${attribute('aria-current', page === current && 'page')}>${texts[page]}</a></li>`,
+    )}</ul></nav></div>
+${main}`,
+  });
+}
