@@ -29,8 +29,11 @@ export type StoredObject = {
 export type Bucket = {
   /** A URL that accepts exactly this upload until it expires; repeating the upload writes the same bytes. */
   signPut(key: string, upload: ExactUpload, expiresSeconds: number): Promise<SignedPut>;
-  /** A URL that returns an object until it expires, with the given content type and Content-Disposition. */
-  signGet(key: string, as: { contentType: string; disposition: string }, expiresSeconds: number): Promise<string>;
+  /**
+   * A URL that returns an object until it expires, with the given Content-Disposition and content type, by default the
+   * stored one.
+   */
+  signGet(key: string, as: { contentType?: string; disposition: string }, expiresSeconds: number): Promise<string>;
   /** The properties and the first `leadingBytes` bytes of an object; undefined when it does not exist. */
   inspect(key: string, leadingBytes: number): Promise<StoredObject | undefined>;
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;

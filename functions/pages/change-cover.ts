@@ -1,6 +1,7 @@
 /** Uploads the cover of a form (`do=upload`), or removes it (`do=remove`). */
 import { builderPages } from '#core/api/pages.ts';
 import { setCover, updateForm } from '#core/forms/cover.ts';
+import { requirePictureCover } from '#core/forms/cover-image.ts';
 import { openForm } from '#core/forms/open.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { lookPage, typedLook } from '#core/pages/builder/look.ts';
@@ -18,7 +19,8 @@ export const handler = page(builderPages.changeCover, openForm, async ({ app, fo
   const texts = builderText(context).look;
   const bytes = posted.files.find(({ name }) => name === 'cover')?.bytes ?? new Uint8Array();
   try {
-    await setCover(app, { form, bytes, userId: caller.id, publicUrl: app.config.publicUrl });
+    const image = await requirePictureCover(bytes);
+    await setCover(app, { form, image, userId: caller.id, publicUrl: app.config.publicUrl });
     return { location: withDone(href, 'saved') };
   } catch (error) {
     if (!(error instanceof Problem) || ![400, 413, 415].includes(error.status)) throw error;

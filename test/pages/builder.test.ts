@@ -2,9 +2,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listTemplates } from '#core/definitions/templates.ts';
 import { costOf } from '#test/support/cost.ts';
+import { readCover } from '#test/support/covers.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
+import { type Cast, newCast, newForm, newOrganization, type Person, problemOf } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
+import { jpeg, png } from '#test/support/pictures.ts';
 import { addressOf, ownSheets } from '#test/support/sheets.ts';
 import { webp } from '#test/support/webp.ts';
 
@@ -324,6 +326,31 @@ describe('the look', () => {
     }
     await pages.post(`/build/${formId}/cover`, [['do', 'remove']]);
     expect((await settingsOf(cast.bob, formId)).coverImage).toBeNull();
+  });
+
+  test.for([
+    ['image/jpeg', jpeg(1_200, 400)],
+    ['image/png', png(1_200, 400)],
+  ] as const)('takes a cover that its bytes say is %s, whatever its name, also for copies of the form', async ([
+    type,
+    bytes,
+  ]) => {
+    const { formId } = await draft();
+    const pages = pagesOf(cast.bob);
+    const form = new FormData();
+    form.append('cover', new File([Uint8Array.from(bytes)], 'cover.webp', { type: 'image/webp' }));
+    const uploaded = await pages.upload(`/build/${formId}/cover`, form);
+    expect(uploaded.headers.get('location')).toBe(`/build/${formId}/look?done=saved`);
+    const copy = (await cast.bob.client.forms.duplicateForm({ params: { formId }, body: {} })).body.id;
+    for (const id of [formId, copy]) {
+      const { image, bytes: shown = new Uint8Array() } = await readCover(cast.bob, id);
+      expect([image?.headers.get('content-type'), Buffer.from(shown).equals(bytes)]).toEqual([type, true]);
+    }
+    // The API takes WebP only, also where the image is there already.
+    const { coverImage } = await settingsOf(cast.bob, formId);
+    await pages.post(`/build/${formId}/cover`, [['do', 'remove']]);
+    const again = cast.bob.client.forms.updateForm({ params: { formId }, body: { coverImage } });
+    expect((await problemOf(again)).status).toBe(400);
   });
 });
 

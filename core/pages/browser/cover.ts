@@ -1,6 +1,6 @@
 /**
- * Pictures of other kinds become WebP before they are sent, if the browser can write it, and large ones become smaller.
- * Drawing a picture anew also leaves out where and with what it was taken.
+ * Pictures become WebP, or JPEG where the browser cannot write WebP, before they are sent, and large ones become smaller.
+ * Drawing a picture anew also turns photos upright, and leaves out where and with what they were taken.
  */
 
 /** What the service accepts. */
@@ -16,7 +16,7 @@ export function convertCovers(): void {
       const button = input.form?.querySelector<HTMLButtonElement>('button');
       if (!file || !button) return;
       button.disabled = true;
-      const converted = await toWebp(file).catch(() => undefined);
+      const converted = await convert(file).catch(() => undefined);
       button.disabled = false;
       // The person may have chosen another file meanwhile.
       if (!converted || input.files?.[0] !== file) return;
@@ -27,15 +27,25 @@ export function convertCovers(): void {
   }
 }
 
-/** The picture as WebP; undefined if it already is a small one, or the browser cannot write WebP. */
-async function toWebp(file: File): Promise<File | undefined> {
+/** The picture in a format that the service accepts; undefined if it already is a small WebP. */
+async function convert(file: File): Promise<File | undefined> {
   const bitmap = await createImageBitmap(file);
   const scale = Math.min(1, MAX_PIXELS / Math.max(bitmap.width, bitmap.height));
   if (file.type === 'image/webp' && scale === 1 && file.size <= MAX_BYTES) return undefined;
+  return (await draw(bitmap, scale, 'image/webp')) ?? draw(bitmap, scale, 'image/jpeg');
+}
+
+/** Draws a picture; undefined if the browser cannot write the format. JPEG has no transparency, so it gets a white ground. */
+async function draw(bitmap: ImageBitmap, scale: number, type: 'image/webp' | 'image/jpeg'): Promise<File | undefined> {
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
-  canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/webp', QUALITY));
-  return blob?.type === 'image/webp' ? new File([blob], 'cover.webp', { type: blob.type }) : undefined;
+  const area = canvas.getContext('2d');
+  if (area && type === 'image/jpeg') {
+    area.fillStyle = 'white';
+    area.fillRect(0, 0, canvas.width, canvas.height);
+  }
+  area?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, QUALITY));
+  return blob?.type === type ? new File([blob], type.replace('image/', 'cover.'), { type }) : undefined;
 }

@@ -143,8 +143,8 @@ export const builderEn = {
     standardFont: 'Standard',
     cover: 'Cover',
     coverHint:
-      'A WebP image of at most 2 MB and 1,800 pixels. Other pictures are converted by the browser where it can.',
-    coverInvalid: 'Choose a WebP image',
+      'A JPEG, PNG or WebP picture of at most 2 MB and 1,800 pixels; scripts make larger ones smaller. Where and with what it was taken is left out.',
+    coverInvalid: 'Choose a JPEG, PNG or WebP picture',
     coverLarge: 'Choose an image of at most 2 MB and 1,800 pixels in width and height',
     upload: 'Upload',
     remove: 'Remove the cover',

@@ -1,0 +1,133 @@
+/** Which pictures the pages take as covers: JPEG, PNG and WebP by their bytes, whole, small, and without metadata. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type CoverImage, requirePictureCover } from '#core/forms/cover-image.ts';
+import { Problem } from '#core/problems/problems.ts';
+import { sampleOf } from '#test/support/file-samples.ts';
+import { jpeg, jpegSegment, png, pngChunk } from '#test/support/pictures.ts';
+import { chunk, extended, lossless, riff, webp } from '#test/support/webp.ts';
+
+const KINDS = [
+  ['image/png', png],
+  ['image/jpeg', jpeg],
+  ['image/webp', webp],
+] as const;
+const letters = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+/** The image, or the status of the problem. */
+const outcomeOf = (bytes: Uint8Array): Promise<CoverImage | number> =>
+  requirePictureCover(bytes).catch((error: unknown) => {
+    if (error instanceof Problem) return error.status;
+    throw error;
+  });
+
+describe.for(KINDS)('%s', ([type, picture]) => {
+  test('is what its bytes say, and stays as it is', async () => {
+    const bytes = picture(1_800, 3);
+    const outcome = await outcomeOf(bytes);
+    expect(outcome).toEqual({ type, bytes: expect.anything(), width: 1_800, height: 3 });
+    expect(typeof outcome === 'object' && Buffer.from(outcome.bytes).equals(bytes)).toBe(true);
+  });
+
+  test.for([
+    [1_801, 1],
+    [1, 1_801],
+    [10_000, 6_000],
+  ] as const)('of %d × %d pixels is refused', async ([width, height]) => {
+    expect(await outcomeOf(picture(width, height))).toBe(400);
+  });
+
+  test('that is cut off anywhere is refused', async () => {
+    const bytes = picture(4, 4);
+    for (let length = 0; length < bytes.length; length += 1) {
+      expect([length, await outcomeOf(bytes.subarray(0, length))]).toEqual([length, 415]);
+    }
+  });
+
+  test('of more than 2 MB is refused', async () => {
+    expect(await outcomeOf(Buffer.concat([picture(4, 4), Buffer.alloc(2_097_152)]))).toBe(413);
+  });
+
+  test('loses what follows its end', async () => {
+    const bytes = picture(4, 4);
+    const outcome = await outcomeOf(Buffer.concat([bytes, letters('<script>')]));
+    expect(typeof outcome === 'object' && Buffer.from(outcome.bytes).equals(bytes)).toBe(true);
+  });
+});
+
+test.for<[string, Uint8Array]>([
+  [
+    'a PNG with texts and an animation',
+    png(
+      4,
+      4,
+      ['tEXt', 'iTXt', 'zTXt', 'eXIf', 'tIME', 'acTL', 'fcTL', 'fdAT'].map((name) => pngChunk(name, letters('GPS'))),
+    ),
+  ],
+  [
+    'a JPEG with Exif, a comment and a preview',
+    jpeg(
+      4,
+      4,
+      [0xe1, 0xe2, 0xed, 0xef, 0xfe].map((marker) => jpegSegment(marker, letters('GPS'))),
+    ),
+  ],
+  [
+    'a WebP with Exif and XMP',
+    riff(extended(4, 4, 0x0c), lossless(4, 4), chunk('EXIF', letters('GPS')), chunk('XMP ', letters('GPS'))),
+  ],
+])('%s keeps only what shows the picture', async ([, bytes]) => {
+  const outcome = await outcomeOf(bytes);
+  const kept = typeof outcome === 'object' ? Buffer.from(outcome.bytes) : letters('GPS');
+  expect(kept.includes('GPS')).toBe(false);
+  // What was left out leaves a file of which nothing more is left out.
+  expect(await outcomeOf(kept)).toEqual(outcome);
+});
+
+test('colours stay as they are', async () => {
+  const profile = letters('ICC_PROFILE\0\x01\x01 wide');
+  for (const bytes of [
+    jpeg(4, 4, [jpegSegment(0xe2, profile), jpegSegment(0xee, letters('Adobe'))]),
+    png(4, 4, [pngChunk('iCCP', profile)]),
+  ]) {
+    expect(await outcomeOf(bytes)).toMatchObject({ bytes });
+  }
+});
+
+test.for(['GIF', 'SVG', 'PDF', 'TIFF', 'HEIC', 'TXT', 'ZIP', 'AVI'] as const)('%s is refused', async (type) => {
+  expect(await outcomeOf(await sampleOf(type))).toBe(415);
+});
+
+test.for<[string, Uint8Array]>([
+  ['nothing', new Uint8Array()],
+  ['a page', letters('<!doctype html><script>alert(1)</script>')],
+  ['a PNG without pixels', Buffer.concat([png(4, 4).subarray(0, 33), png(4, 4).subarray(-12)])],
+  ['a PNG with two headers', png(4, 4, [png(9_000, 9_000).subarray(8, 33)])],
+  ['a PNG with an unknown chunk that matters', png(4, 4, [pngChunk('CgBI', letters('x'))])],
+  ['a JPEG with two frames', jpeg(4, 4, [jpegSegment(0xc0, Buffer.from([8, 0, 4, 0, 4, 1, 1, 17, 0]))])],
+  ['a lossless JPEG, which no browser shows', jpeg(4, 4, [], 0xc3)],
+  ['a WebP whose chunk goes beyond its end', riff(chunk('VP8L', letters('x')).subarray(0, 6))],
+])('%s is refused', async ([, bytes]) => {
+  expect(await outcomeOf(bytes)).toBe(415);
+});
+
+test.for([png(0, 4), jpeg(0, 4), jpeg(4, 0)])('a picture of no width or height is refused', async (bytes) => {
+  expect(await outcomeOf(bytes)).toBe(400);
+});
+
+test('any bytes are accepted or refused, without an error', async () => {
+  const changed = fc
+    .tuple(fc.constantFrom(png(9, 9), jpeg(9, 9), Buffer.from(webp(9, 9))), fc.nat({ max: 200 }), fc.nat({ max: 255 }))
+    .map(([bytes, at, value]) => {
+      const copy = Buffer.from(bytes);
+      copy[at % copy.length] = value;
+      return copy;
+    });
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.uint8Array({ maxLength: 60 }), changed), async (bytes) => {
+      const outcome = await outcomeOf(bytes);
+      expect([400, 415].includes(Number(outcome)) || typeof outcome === 'object').toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
+});
