@@ -188,6 +188,38 @@ export const openOrganization: Opener<OpenedOrganization> = async ({ params, use
   return { resource: { caller, account, orgId }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
 };
 
+/** The most organizations of which a warm function remembers the id. */
+const MAX_REMEMBERED = 1_000;
+const rememberedIds = new Map<string, string>();
+
+function rememberId(slug: string, orgId: string): void {
+  const [oldest] = rememberedIds.keys();
+  if (rememberedIds.size >= MAX_REMEMBERED && oldest !== undefined) rememberedIds.delete(oldest);
+  rememberedIds.set(slug, orgId);
+}
+
+/**
+ * Opens like `openOrganization`; `readAhead` returns what `read` reads with the id of the organization. A function that has
+ * opened the organization before reads it at the same time as the slug, which says whether the remembered id is still right.
+ */
+export const openOrganizationReading =
+  <T>(
+    read: (table: Table, orgId: string) => Promise<T>,
+  ): Opener<OpenedOrganization & { readAhead: () => Promise<T> }> =>
+  async (call) => {
+    const { table } = call.app;
+    const { slug = '' } = call.params;
+    const expectedId = rememberedIds.get(slug);
+    const early = expectedId === undefined ? undefined : read(table, expectedId);
+    // A failure is reported when the result is needed.
+    early?.catch(() => undefined);
+    const { resource, ...opened } = await openOrganization(call);
+    const { orgId } = resource;
+    rememberId(slug, orgId);
+    const readAhead = () => (early !== undefined && orgId === expectedId ? early : read(table, orgId));
+    return { ...opened, resource: { ...resource, readAhead } };
+  };
+
 /** Opens like `openOrganization`, with the stored organization. */
 export const openStoredOrganization: Opener<OpenedOrganization & { org: StoredOrganization }> = async (call) => {
   const { resource, ...opened } = await openOrganization(call);

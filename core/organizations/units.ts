@@ -10,7 +10,7 @@ import type { Item, Table, Write, WriteRefused } from '#core/db/table.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
 import type { ListBatch } from '#core/schema/page-size.ts';
 import type { Unit, UnitInput } from './model.ts';
-import { type OpenedOrganization, openOrganization, rolesIn } from './service.ts';
+import { type OpenedOrganization, openOrganization, openOrganizationReading, rolesIn } from './service.ts';
 import { checkOrganization, type ListStart, loadOrganization } from './store.ts';
 import {
   addToTree,
@@ -82,15 +82,17 @@ export const openOrganizationWithUnits: Opener<OpenedTree> = async (call) => {
 
 /** Opens the unit of `{slug}` and `{unitId}` with the tree. Throws 403 unless the caller is a member of the organization. */
 export const openUnit: Opener<OpenedUnit> = async (call) => {
-  const opened = await openOrganization(call);
-  const { orgId } = opened.resource;
-  // Checked before the unit is read, so that other callers cannot find out whether it exists.
+  const { unitId = '' } = call.params;
+  const read = (table: Table, orgId: string) => table.read([keys.unit(unitId), keys.unitTree(orgId)]);
+  const { resource, ...opened } = await openOrganizationReading(read)(call);
+  const { readAhead, ...organization } = resource;
+  // Checked before the unit, so that other callers cannot find out whether it exists.
   if (!opened.roles.includes('member')) throw problems.forbidden('Only members of the organization can see its units.');
-  const unitId = parsePathId(call.params, 'unitId');
-  const [unitItem, treeItem] = await call.app.table.read([keys.unit(unitId), keys.unitTree(orgId)]);
+  parsePathId(call.params, 'unitId');
+  const [unitItem, treeItem] = await readAhead();
   const unit = parseUnit(unitItem);
-  if (!unit || unit.orgId !== orgId) throw problems.notFound();
-  return { ...opened, resource: { ...opened.resource, unit, tree: parseTree(treeItem) } };
+  if (!unit || unit.orgId !== organization.orgId) throw problems.notFound();
+  return { ...opened, resource: { ...organization, unit, tree: parseTree(treeItem) } };
 };
 
 /** Opens the unit of `{childId}` with its organization; visible to the members of the organization. */

@@ -1,6 +1,6 @@
 /** Changes the fields of a unit (`do=save`), or moves it below another one (`do=move`). */
 import { organizerPages } from '#core/api/pages.ts';
-import { linkUnit, loadUnits, openUnit, type StoredUnit, updateUnit } from '#core/organizations/units.ts';
+import { linkUnit, loadTree, loadUnits, openUnit, type StoredUnit, updateUnit } from '#core/organizations/units.ts';
 import {
   checkDetails,
   hashDetails,
@@ -9,7 +9,7 @@ import {
   toTypedDetails,
 } from '#core/pages/organizers/details.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
-import { loadNamedTree, renderUnitPage } from '#core/pages/organizers/units.ts';
+import { loadUnitNames, renderUnitPage } from '#core/pages/organizers/units.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { saveUnchanged } from '#core/pages/shell/unchanged.ts';
 import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
@@ -25,7 +25,7 @@ export const handler = page(
     const respondWithErrors = async (refused: object, status = 400) => {
       const [head, tree] = await Promise.all([
         loadHead(app, { orgId, account, roles }),
-        loadNamedTree(app, orgId, unit.id),
+        loadTree(app.table, orgId).then((read) => loadUnitNames(app, read, unit.id)),
       ]);
       return { html: renderUnitPage(context, head, { ...tree, unit, typed, errors: {}, ...refused }), status };
     };

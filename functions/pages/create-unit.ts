@@ -1,10 +1,10 @@
 /** Creates a unit below another one, or at the top; a second press shows the unit that the first press created. */
 import { organizerPages } from '#core/api/pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
-import { createUnit, linkUnit, loadUnits } from '#core/organizations/units.ts';
+import { createUnit, linkUnit, loadTree, loadUnits } from '#core/organizations/units.ts';
 import { checkDetails, parsePostedDetails } from '#core/pages/organizers/details.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
-import { loadNamedTree, renderUnitsPage } from '#core/pages/organizers/units.ts';
+import { loadUnitNames, renderUnitsPage } from '#core/pages/organizers/units.ts';
 import { deriveNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
@@ -18,7 +18,10 @@ export const handler = page(
     const { slug: _none, ...typed } = parsePostedDetails(posted.fields);
     const { id: newId, fieldId } = deriveNewId(posted.fields, caller, app);
     const respondWithErrors = async (refused: { errors?: Record<string, string>; refusal?: string }) => {
-      const [head, tree] = await Promise.all([loadHead(app, { orgId, account, roles }), loadNamedTree(app, orgId)]);
+      const [head, tree] = await Promise.all([
+        loadHead(app, { orgId, account, roles }),
+        loadTree(app.table, orgId).then((read) => loadUnitNames(app, read)),
+      ]);
       return { html: renderUnitsPage(context, head, { ...tree, newId: fieldId, typed, ...refused }), status: 400 };
     };
     const checked = checkDetails(context, typed);

@@ -1,17 +1,17 @@
 /** Shows the members of an organization. */
 import { organizerPages } from '#core/api/pages.ts';
-import { openOrganization } from '#core/organizations/service.ts';
+import { openOrganizationReading } from '#core/organizations/service.ts';
 import { loadHead } from '#core/pages/organizers/frame.ts';
-import { loadMembers, renderMembersPage } from '#core/pages/organizers/members.ts';
+import { listFirstMembers, loadMembers, renderMembersPage } from '#core/pages/organizers/members.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
   organizerPages.showMembers,
-  openOrganization,
-  async ({ app, orgId, account, caller, roles, query, context }) => {
+  openOrganizationReading(listFirstMembers),
+  async ({ app, orgId, account, caller, roles, readAhead, query, context }) => {
     const [head, members] = await Promise.all([
       loadHead(app, { orgId, account, roles }),
-      loadMembers(app, orgId, query.get('cursor')),
+      loadMembers(app, orgId, query.get('cursor'), readAhead),
     ]);
     return { html: renderMembersPage(context, head, { ...members, readerId: caller.id }) };
   },

@@ -3,17 +3,17 @@ import { organizerPages } from '#core/api/pages.ts';
 import { openUnit } from '#core/organizations/units.ts';
 import { toTypedDetails } from '#core/pages/organizers/details.ts';
 import { loadHead } from '#core/pages/organizers/frame.ts';
-import { loadNamedTree, renderUnitPage } from '#core/pages/organizers/units.ts';
+import { loadUnitNames, renderUnitPage } from '#core/pages/organizers/units.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
   organizerPages.showUnit,
   openUnit,
-  async ({ app, orgId, account, roles, unit, context }) => {
-    const [head, tree] = await Promise.all([
+  async ({ app, orgId, account, roles, unit, tree, context }) => {
+    const [head, named] = await Promise.all([
       loadHead(app, { orgId, account, roles }),
-      loadNamedTree(app, orgId, unit.id),
+      loadUnitNames(app, tree, unit.id),
     ]);
-    return { html: renderUnitPage(context, head, { ...tree, unit, typed: toTypedDetails(unit), errors: {} }) };
+    return { html: renderUnitPage(context, head, { ...named, unit, typed: toTypedDetails(unit), errors: {} }) };
   },
 );

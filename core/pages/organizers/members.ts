@@ -15,15 +15,24 @@ const PAGE_MEMBERS = 50;
 
 type Members = { accounts: readonly Account[]; next: string | null; isFirst: boolean };
 
-/** Reads one page of members. Throws 400 for a cursor of another list. */
+/** Reads the ids of the first page of members. */
+export const listFirstMembers = (table: Ports['table'], orgId: string) =>
+  listMemberIds(table, orgId, { limit: PAGE_MEMBERS, after: undefined });
+
+/**
+ * Reads one page of members; `readFirst` reads the ids of the first one. Throws 400 for a cursor of another list.
+ */
 export async function loadMembers(
   { table }: Pick<Ports, 'table'>,
   orgId: string,
   cursor: string | null,
+  readFirst = () => listFirstMembers(table, orgId),
 ): Promise<Members> {
   const list = ['members of an organization', orgId];
-  const after = cursor === null ? undefined : decodeCursor(list, cursor);
-  const { items, last } = await listMemberIds(table, orgId, { limit: PAGE_MEMBERS, after });
+  const { items, last } =
+    cursor === null
+      ? await readFirst()
+      : await listMemberIds(table, orgId, { limit: PAGE_MEMBERS, after: decodeCursor(list, cursor) });
   const accounts = await loadAccounts(table, items);
   return {
     accounts: items.flatMap((id) => accounts.get(id) ?? []),

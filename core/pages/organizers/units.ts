@@ -1,7 +1,7 @@
 /** The pages of the units of an organization: a tree as a nested list, and a page for each unit. */
 import type { Ports } from '#core/db/ports.ts';
 import { findAncestorIds, findChildIds, type UnitTree } from '#core/organizations/unit-tree.ts';
-import { loadTree, loadUnits, type StoredUnit } from '#core/organizations/units.ts';
+import { loadUnits, type StoredUnit } from '#core/organizations/units.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
@@ -30,14 +30,13 @@ const MAX_NAMED_UNITS = 400;
 export type NamedTree = { tree: UnitTree; names: ReadonlyMap<string, string> };
 
 /**
- * Reads the tree of an organization with the names of its first units from the top, and of those above and below a unit.
+ * Reads the names of the first units of a tree from the top, and of those above and below a unit.
  */
-export async function loadNamedTree(
+export async function loadUnitNames(
   { table }: Pick<Ports, 'table'>,
-  orgId: string,
+  tree: UnitTree,
   unitId?: string,
 ): Promise<NamedTree> {
-  const tree = await loadTree(table, orgId);
   const near = unitId === undefined ? [] : [...findAncestorIds(tree, unitId), ...levelsFrom(tree, unitId)];
   const ids = [...new Set([...near, ...levelsFrom(tree, null)])].slice(0, MAX_NAMED_UNITS);
   const units = await loadUnits(table, ids);
