@@ -22,6 +22,7 @@ import { PEOPLE, seed } from './seed.ts';
 import { configure, LOCAL_BUCKET, LOCAL_SES, readSettings, type Settings } from './settings.ts';
 import { sheetPage } from './sheets/page.ts';
 import { DEMO_SPREADSHEET, GOOGLE_QUOTA, startSheets } from './sheets/sheets.ts';
+import { stylesPages } from './styles/page.ts';
 import { deliverMailEvent, startWorkers } from './workers.ts';
 
 type Stop = () => Promise<void> | void;
@@ -90,7 +91,7 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
     routes: routes(),
     port,
     cors: corsRules(),
-    pages: pagesOf(docsPage(PEOPLE), inboxPages(ses.mailbox), sheetPage(sheets)),
+    pages: pagesOf(docsPage(PEOPLE), inboxPages(ses.mailbox), sheetPage(sheets), stylesPages()),
   });
   stops.push(() => server.stop());
   lock.recordAddress(server.url);
@@ -141,6 +142,7 @@ function welcome(url: string, settings: Settings): string {
     `API      ${url}/api`,
     `Docs     ${url}/docs`,
     `Inbox    ${url}/inbox`,
+    `Styles   ${url}/styles`,
     `Sheet    ${url}/sheet  (${DEMO_SPREADSHEET})`,
     `Sign in  ${login}`,
     `         then  curl -b cookies.txt ${url}/api/users/me`,

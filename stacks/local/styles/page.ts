@@ -1,0 +1,159 @@
+/**
+ * The parts of the pages in their states: `/styles` in English, `/styles/zh-TW` in Chinese. It is only served on this machine,
+ * to look at and to check.
+ */
+import { randomBytes } from 'node:crypto';
+import { getTexts, type PageContext, renderTime } from '#core/pages/shell/context.ts';
+import {
+  conflictNotice,
+  doneNotice,
+  errorSummary,
+  radioField,
+  selectField,
+  switchField,
+  textArea,
+  textField,
+} from '#core/pages/shell/controls.ts';
+import { type Html, html } from '#core/pages/shell/html.ts';
+import { layout } from '#core/pages/shell/layout.ts';
+import { LANGUAGES, type Language } from '#core/schema/format.ts';
+import { HTML, plainPages } from '../gateway/plain-pages.ts';
+import type { PageHandler } from '../gateway/server.ts';
+import { questionStates } from './questions.ts';
+
+const hrefOf = (language: Language): string => (language === 'en' ? '/styles' : `/styles/${language}`);
+
+/** Serves the page in each language. */
+export const stylesPages = (): PageHandler =>
+  plainPages((path) => {
+    const language = LANGUAGES.find((candidate) => hrefOf(candidate) === path);
+    if (language === undefined) return undefined;
+    const nonce = randomBytes(16).toString('base64');
+    return { type: HTML, body: renderStyles(language, nonce).toString(), policy: policy(nonce) };
+  });
+
+/** That of the pages themselves. */
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const NOW = new Date('2026-05-01T12:00:00Z');
+
+function renderStyles(language: Language, nonce: string): Html {
+  const context: PageContext = {
+    language,
+    t: getTexts(language),
+    timeZone: 'UTC',
+    nonce,
+    signedIn: true,
+    path: `${hrefOf(language)}?done=saved`,
+    publicUrl: 'http://localhost:3000',
+    now: NOW,
+  };
+  return layout(context, {
+    title: 'Styles',
+    width: 'wide',
+    showsTimes: true,
+    dressing: { color: '#8a2be2', headerFont: 'lora' },
+    frame: {
+      crumbs: [{ href: '#parts', name: 'Rivers' }],
+      organizations: [{ href: '#parts', name: 'Lakes' }],
+      switchLabel: 'Lakes',
+    },
+    main: html`<h1 id="parts">Styles</h1>
+<p class="lead">${LANGUAGES.map((other) => html`<a href="${hrefOf(other)}">${getTexts(other).name}</a> `)}</p>
+${[texts(context), buttons(context), notices(context), controls(context), lists(context), questionStates(context)]}`,
+  });
+}
+
+const part = (name: string, content: Html): Html =>
+  html`<section class="section-heading" aria-label="${name}"><h2>${name}</h2>${content}</section>`;
+
+const TONES = ['', 'active', 'good', 'bad'] as const;
+
+const texts = (context: PageContext): Html =>
+  part(
+    'Texts',
+    html`<h3>A heading</h3><p class="lead">A lead with <a href="#parts">a link</a>.</p><p>A text with <strong>weight</strong> and <code>code</code>.</p>
+<p class="muted">A muted text, and <span class="small">a small one</span>.</p><p class="hint">A hint.</p>
+<p>${renderTime(context, NOW.toISOString(), 'zone')}</p><p>${TONES.map((tone) => html`<span class="tag ${tone}">${tone || 'plain'}</span> `)}</p>
+<dl class="facts"><dt>A name</dt><dd>A value</dd><dt>Another name</dt><dd>Another value</dd></dl>`,
+  );
+
+const buttons = ({ t }: PageContext): Html =>
+  part(
+    'Buttons',
+    html`${['', 'large', 'secondary', 'quiet', 'danger'].map(
+      (kind) =>
+        html`<p class="actions"><button type="button" class="${kind}">${kind || 'plain'}</button><button type="button" class="${kind}" disabled>${kind || 'plain'}</button><a class="button ${kind}" href="#parts">${kind || 'plain'}</a></p>`,
+    )}
+<p class="share-link"><a class="address" href="#parts">http://localhost:3000/f/…</a><button type="button" class="secondary" hidden data-copy="copied" data-copied="${t.shell.copied}">${t.shell.copy}</button></p>`,
+  );
+
+const notices = (context: PageContext): Html =>
+  part(
+    'Notices',
+    html`${doneNotice(context, { saved: 'Something was done.' })}
+<div class="notice"><h3>A notice</h3><p>What it says.</p></div>
+<div class="notice warning"><h3>A warning</h3><p>What it warns of.</p></div>
+${errorSummary(context, [{ target: 'text-error', message: 'Enter a text' }])}
+${conflictNotice(context, {
+  values: [
+    { label: 'Name', theirs: 'Theirs' },
+    { label: 'Description', theirs: '' },
+  ],
+  reload: '#parts',
+})}
+<div class="empty"><h3>Nothing here</h3><p>What one can do about it.</p></div>`,
+  );
+
+const OPTIONS = [
+  { value: 'a', label: 'Loch Ness', hint: 'It is deep' },
+  { value: 'b', label: 'Windermere' },
+];
+
+/** Each control as it is, with an error, and read-only. */
+const controls = (context: PageContext): Html =>
+  part(
+    'Controls',
+    html`${(['plain', 'error', 'readOnly'] as const).map((state) => {
+      const common = (name: string) => ({
+        name: `${name}-${state}`,
+        label: `${name}, ${state}`,
+        hint: 'A hint',
+        error: state === 'error' ? 'Enter a value' : undefined,
+        readOnly: state === 'readOnly',
+      });
+      return html`${textField(context, { ...common('text'), value: 'A text' })}
+${textField(context, { ...common('date'), type: 'date', value: '2026-05-01' })}
+${textArea(context, { ...common('area'), value: 'Two\nlines' })}
+${selectField(context, { ...common('select'), value: 'a', options: OPTIONS })}
+${radioField(context, { ...common('radio'), value: 'a', options: OPTIONS })}
+${switchField({ ...common('switch'), isOn: true })}`;
+    })}
+<p class="slug-status" data-tone="good">Available</p><p class="slug-status" data-tone="bad">Taken</p>
+<label for="file">A file</label><input class="file" type="file" id="file">
+<progress class="progress-bar" max="3" value="1" aria-label="Progress"></progress>
+<progress class="job-progress" aria-label="Progress of a job"></progress>`,
+  );
+
+const lists = ({ t }: PageContext): Html =>
+  part(
+    'Lists',
+    html`<nav class="tabs" aria-label="Tabs"><ul><li><a href="#parts" aria-current="page">One</a></li><li><a href="#parts">Two</a></li></ul></nav>
+<div class="form-header"><span class="tag good">${t.home.formStatus.PUBLISHED}</span><nav class="form-pages" aria-label="${t.form.pages}"><ul><li><a href="#parts" aria-current="page">${t.form.build}</a></li><li><a href="#parts">${t.form.share}</a></li></ul></nav></div>
+<ul class="rows">${TONES.map((tone) => html`<li><div class="row-text"><h3><a class="row-link" href="#parts">A row</a></h3><p class="muted small">What it is about</p></div><div class="row-side"><span class="tag ${tone}">${tone || 'plain'}</span><a class="button secondary" href="#parts">Do</a></div></li>`)}</ul>
+<div class="card section-heading"><h3>A card</h3><p>What is in it.</p></div>
+<details><summary>More</summary><p>What was folded away.</p></details>
+<ul class="chips"><li><a class="chip" href="#parts" aria-current="true"><span class="chip-text">Chosen</span></a></li><li><a class="chip" href="#parts"><span class="chip-text">Not chosen</span></a></li></ul>
+<ul class="tree"><li><a href="#parts">North</a><ul class="tree"><li><a href="#parts">North-East</a></li></ul></li></ul>`,
+  );

@@ -1,0 +1,35 @@
+/** Every shared part of the pages in every state: nothing for axe to find, in both languages, light and dark, wide and narrow. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routes } from '#stacks/local/gateway/routes.ts';
+import { startServer } from '#stacks/local/gateway/server.ts';
+import { stylesPages } from '#stacks/local/styles/page.ts';
+import { record, startBrowser } from './browser.ts';
+import { expectAccessible } from './page-server.ts';
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  browser = await startBrowser();
+  server = await startServer({ routes: routes(), port: 0, pages: stylesPages() });
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test.for([
+  ['/styles', 1_280, 'light'],
+  ['/styles', 320, 'dark'],
+  ['/styles/zh-TW', 1_280, 'dark'],
+  ['/styles/zh-TW', 320, 'light'],
+] as const)('%s at %d pixels, %s', async ([path, width, colorScheme]) => {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
+  const page = await context.newPage();
+  const { errors } = record(page);
+  await page.goto(server.url + path);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+  expect(await page.locator('[data-question]').count()).toBeGreaterThan(50);
+  await context.close();
+});
