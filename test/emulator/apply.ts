@@ -15,13 +15,21 @@ import * as ses from '@aws-sdk/client-ses';
 import * as z from 'zod';
 import { ACCOUNT, arnOf, clientSettings, REGION } from './ministack.ts';
 
-/** Where to create resources: the emulator, the address of the API, and the endpoint of AWS for each function. */
-export type Target = { endpoint: string; url: string; endpoints: Record<string, string> };
+/**
+ * Where to create resources: the emulator, the address of the API, and the endpoint of AWS for each function. The table and
+ * bucket of another stage are used instead of new ones where they are shared.
+ */
+type Target = {
+  endpoint: string;
+  url: string;
+  endpoints: Record<string, string>;
+  shared?: { table: string; bucket: string };
+};
 
 /** The id of a created resource, and what the provider adds to its inputs. */
 type Created = { id?: string | undefined; outputs?: Record<string, unknown> };
 
-const { endpoint, url, endpoints }: Target = JSON.parse(process.env.EMULATOR ?? '{}');
+const { endpoint, url, endpoints, shared }: Target = JSON.parse(process.env.EMULATOR ?? '{}');
 const settings = clientSettings(endpoint);
 const clients = {
   dynamodb: new dynamodb.DynamoDBClient(settings),
@@ -59,6 +67,13 @@ const keySchema = ({ hashKey, rangeKey }: { hashKey: string; rangeKey: string })
 ];
 
 async function createTable(table: z.output<typeof Table>): Promise<Created> {
+  if (shared) {
+    const { Table: found } = await clients.dynamodb.send(
+      new dynamodb.DescribeTableCommand({ TableName: shared.table }),
+    );
+    const outputs = { name: shared.table, arn: found?.TableArn, streamArn: found?.LatestStreamArn };
+    return { id: shared.table, outputs };
+  }
   const { TableDescription } = await clients.dynamodb.send(
     new dynamodb.CreateTableCommand({
       TableName: table.name,
@@ -92,6 +107,10 @@ const CorsRule = z.object({
 });
 
 async function createBucket({ bucket }: z.output<typeof Bucket>): Promise<Created> {
+  if (shared) {
+    const { bucket: found } = shared;
+    return { id: found, outputs: { bucket: found, arn: `arn:aws:s3:::${found}` } };
+  }
   const CreateBucketConfiguration = { LocationConstraint: REGION } as const;
   await clients.s3.send(new s3.CreateBucketCommand({ Bucket: bucket, CreateBucketConfiguration }));
   return { id: bucket, outputs: { arn: `arn:aws:s3:::${bucket}` } };

@@ -31,14 +31,21 @@ export type Deployment = {
   remove: () => Promise<void>;
 };
 
-/** Deploys bundles as a stage with some settings; those that are secrets are stored as parameters first. */
+/** An emulator that runs already, and the table and bucket of a stage there that another stage shares. */
+export type Place = { endpoint: string; shared?: Pick<Deployment, 'table' | 'bucket'> };
+
+/**
+ * Deploys bundles as a stage with some settings; those that are secrets are stored as parameters first. Starts an emulator
+ * unless there is a place.
+ */
 export async function deploy(
   stage: string,
   bundles: string,
   settings: Readonly<Record<string, string>>,
+  place?: Place,
 ): Promise<Deployment> {
   installPlatform();
-  const { endpoint, stop } = await startEmulator();
+  const { endpoint, stop } = place ? { ...place, stop: async () => {} } : await startEmulator();
   const recorder = await startRecorder(
     allFunctions.map(({ name }) => `${name}Function`),
     endpoint,
@@ -56,7 +63,7 @@ export async function deploy(
     const isSecret = ([name]: [string, string]): boolean => SECRETS.has(name);
     const entries = Object.entries(settings);
     await storeSecrets(endpoint, stage, entries.filter(isSecret));
-    const target = JSON.stringify({ endpoint, url, endpoints: recorder.endpoints });
+    const target = JSON.stringify({ endpoint, url, endpoints: recorder.endpoints, shared: place?.shared });
     const environment = Object.fromEntries(entries.filter((entry) => !isSecret(entry)));
     const { resources, outputs } = await synthesize(
       stage,

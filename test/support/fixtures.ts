@@ -111,15 +111,16 @@ export type Cast = Record<'alice' | 'bob' | 'chelsea' | 'dave' | 'erin' | 'oscar
   orgId: string;
 };
 
-/** A new cast around a new organization. Call it once a test file: oscar's e-mail address is fixed. */
+/** A new cast around a new organization. Call it once a test file: oscar's e-mail address is that of the operator. */
 export async function newCast(): Promise<Cast> {
+  const [operator = 'oscar@example.org'] = app().config.operatorEmails;
   const [alice, bob, chelsea, dave, erin, oscar] = await Promise.all([
     person('alice'),
     person('bob'),
     person('chelsea'),
     person('dave'),
     person('erin'),
-    person('oscar', { email: 'oscar@example.org' }),
+    person('oscar', { email: operator }),
   ]);
   const { slug, orgId } = await newOrganization(alice, bob);
   return { alice, bob, chelsea, dave, erin, oscar, nobody: clientWith(), slug, orgId };
@@ -140,7 +141,7 @@ let organizations = 0;
 /** A new organization of an admin, with a member. */
 export async function newOrganization(admin: Person, member?: Person): Promise<{ slug: string; orgId: string }> {
   organizations += 1;
-  const slug = `org-${organizations}-${admin.id.slice(0, 8)}`;
+  const slug = `org-${organizations}-${app().uuid().slice(0, 8)}`;
   const { maxOrganizations } = app().config;
   const input = { name: 'Rivers', description: 'Water quality', metadata: {}, slug };
   const { id: orgId } = (await createOrganization(writingApp(), { creatorId: admin.id, maxOrganizations }, input)).body;

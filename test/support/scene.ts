@@ -7,7 +7,7 @@ import { formIdFrom, formKey, idWithin } from '#core/db/keys.ts';
 import { newExport } from '#core/exports/model.ts';
 import { createExport } from '#core/exports/service.ts';
 import { app } from '#core/http/app.ts';
-import { type Cast, newCast, newForm, newOrganization, type Person, person } from './fixtures.ts';
+import { type Cast, clientWith, newCast, newForm, newOrganization, type Person, person } from './fixtures.ts';
 import { respond, start } from './responses.ts';
 import { allItems, putItems, type RawItem } from './stored.ts';
 
@@ -134,9 +134,27 @@ async function newTemplate(place: Place, status: Status, maker: Person): Promise
   const params = { formId: resources.formId };
   if (status !== 'PUBLISHED') await place.admin.client.forms.archiveForm({ params });
   if (status === 'DRAFT') await place.admin.client.forms.unarchiveForm({ params });
+  return readTemplate(resources);
+}
+
+/** Reads the items of a form as they are stored now. */
+async function readTemplate(resources: Resources): Promise<Template> {
   const key = formKey(resources.formId);
   const items = (await allItems()).map((item) => JSON.stringify(item)).filter((text) => text.includes(key));
   return { resources, text: `[${items.join(',')}]` };
+}
+
+/** Parses the JSON of a scene that another process built. Its forms are the templates of new ones here. */
+export function restoreScene(json: string): Scene {
+  const scene: Scene = JSON.parse(json, (_key, value) =>
+    value?.token ? { ...value, client: clientWith(value.token) } : value,
+  );
+  scene.cast.nobody = clientWith();
+  for (const status of STATUSES) {
+    const resources = scene.own[status];
+    templates.set(`${resources.slug} ${status} ${resources.admin.id}`, readTemplate(resources));
+  }
+  return scene;
 }
 
 let copies = 0;

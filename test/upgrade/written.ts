@@ -1,0 +1,37 @@
+/** What one version writes for the other one, in the file that `SCENE` names. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Page } from '#test/emulator/respondent.ts';
+import type { Sending } from '#test/support/requests.ts';
+import { restoreScene, type Scene } from '#test/support/scene.ts';
+
+/** A read and its result. */
+export type Read = { operation: string; sending: Omit<Sending, 'declaration'>; status: number; body: unknown };
+
+export type Written = {
+  scene: Scene;
+  /** What every operation of the method GET returned. */
+  reads: readonly Read[];
+  /** A submission of which a mail and a row are due, and an export that is queued. */
+  submission: { formId: string; responseId: string; exportId: string };
+  /** The page of a section that dave has open; `questionId` is on it. */
+  open: { page: Page; questionId: string };
+  /** A published form with changes that are not live yet. */
+  changedFormId: string;
+};
+
+const file = (): string => process.env.SCENE ?? '';
+const address = (): string => process.env.PUBLIC_URL ?? '';
+const ADDRESS = '<address of the deployment>';
+
+/** The address of the deployment is written by a name, because the other version has another one. */
+export const write = (written: Written): void =>
+  writeFileSync(file(), JSON.stringify(written).replaceAll(address(), ADDRESS));
+
+export function read(): Written {
+  const written: Written = JSON.parse(readFileSync(file(), 'utf8').replaceAll(ADDRESS, address()));
+  return { ...written, scene: restoreScene(JSON.stringify(written.scene)) };
+}
+
+/** A body without addresses, some of which are signed anew for each request. */
+export const withoutAddresses = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body ?? null, (_key, value) => (/^https?:/.test(String(value)) ? 'address' : value)));
