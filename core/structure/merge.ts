@@ -1,0 +1,257 @@
+/**
+ * Merges two structures that were made from the same one, by id: what only one side edited is taken from it, and what both
+ * edited differently is a conflict that somebody decides. Questions, sections, the links and rules of a node, and the
+ * order of a section's questions are edited apart from each other. Pure.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { LINKS, listLinkTargets } from './path.ts';
+import type { Question } from './question-model.ts';
+import { findNode, findSection, type Section, type Structure } from './structure.ts';
+import type { WorkflowNode } from './workflow-model.ts';
+
+/**
+ * `QUESTION`: a question and its section. `SECTION`: title and description, or everything in a section that one side
+ * deleted. `WORKFLOW`: what follows a node. `ORDER`: the order of a section's questions.
+ */
+export const CONFLICT_KINDS = ['QUESTION', 'SECTION', 'WORKFLOW', 'ORDER'] as const;
+export type ConflictKind = (typeof CONFLICT_KINDS)[number];
+
+/** Whose edit stays: that of the live structure, or that of the changes. */
+export type Keep = 'MINE' | 'THEIRS';
+
+/** What both sides edited; `id` is that of the question, section or node. */
+export type Conflict = { kind: ConflictKind; id: string; keep: Keep | undefined };
+
+/** Decides a conflict; undefined leaves it open. */
+export type Decide = (conflict: Pick<Conflict, 'kind' | 'id'>) => Keep | undefined;
+
+export type Sides = { base: Structure; theirs: Structure; mine: Structure };
+
+/**
+ * Merges the edits that lead from `base` to `theirs` and to `mine`. Returns all conflicts; those left open have `mine` in
+ * the structure. Version, removed questions and highlight are those of `theirs`.
+ */
+export function mergeStructures(sides: Sides, decide: Decide): { structure: Structure; conflicts: Conflict[] } {
+  const conflicts: Conflict[] = [];
+  /** Returns the side from which a unit is taken. */
+  const pick = (kind: ConflictKind, id: string, unit: (structure: Structure) => unknown): Keep => {
+    const { base, theirs, mine } = { base: unit(sides.base), theirs: unit(sides.theirs), mine: unit(sides.mine) };
+    if (isDeepStrictEqual(mine, base) || isDeepStrictEqual(mine, theirs)) return 'THEIRS';
+    return isDeepStrictEqual(theirs, base) ? 'MINE' : settle(kind, id);
+  };
+  const settle = (kind: ConflictKind, id: string): Keep => {
+    const keep = decide({ kind, id });
+    conflicts.push({ kind, id, keep });
+    return keep ?? 'MINE';
+  };
+  const side = (keep: Keep): Structure => (keep === 'MINE' ? sides.mine : sides.theirs);
+
+  const sections = new Map<string, Section>();
+  const deleted = new Map<string, Keep>();
+  for (const id of listIds(sides, ({ sections: all }) => all)) {
+    const removedBy = removingSide(sides, id);
+    const keep =
+      removedBy === undefined
+        ? pick('SECTION', id, (structure) => sectionContent(structure, id))
+        : isEditedIn(side(opposite(removedBy)), sides.base, id)
+          ? settle('SECTION', id)
+          : removedBy;
+    const section = findSection(side(keep), id);
+    if (removedBy !== undefined) deleted.set(id, keep);
+    if (section) sections.set(id, section);
+  }
+
+  const placed = new Map<string, { question: Question; sectionId: string }>();
+  for (const id of listIds(sides, listQuestions)) {
+    const keep = followedSide(sides, deleted, id) ?? pick('QUESTION', id, (structure) => questionUnit(structure, id));
+    const question = findUnit(side(keep), id);
+    if (!question) continue;
+    // The section may be gone on the other side: then the question stays where that one has it.
+    const elsewhere = findUnit(side(opposite(keep)), id)?.sectionId;
+    const sectionId = [question.sectionId, elsewhere, ...sections.keys()].find((each) => sections.has(each ?? ''));
+    if (sectionId !== undefined) placed.set(id, { question: question.question, sectionId });
+  }
+
+  const nodes = new Map<string, WorkflowNode>();
+  const nodeIds = [...listIds(sides, (structure) => structure.nodes)];
+  const isDeleted = (id: string) =>
+    findNode(sides.base, id) && !(findNode(sides.theirs, id) && findNode(sides.mine, id));
+  // Conditions that one side deleted come first: if they stay, so do the links to them.
+  for (const id of [...nodeIds.filter(isDeleted), ...nodeIds.filter((each) => !isDeleted(each))]) {
+    const isKept = (target: string) => nodes.has(target) || placed.has(target);
+    const keep =
+      deleted.get(id) ??
+      restoringSide(sides, id, isKept) ??
+      pick('WORKFLOW', id, (structure) => followUnit(structure, id));
+    const node = findNode(side(keep), id);
+    if (!node) continue;
+    const title = sections.get(id) && findNode(sideOf(sides, sections.get(id)), id)?.label;
+    nodes.set(id, { ...node, label: title ?? node.label, payload: mergePayload(sides, id) ?? node.payload });
+  }
+
+  const order = mergeOrder(sides, [...sections.keys()], ({ sections: all }) => all);
+  const mergedSections = order.map((id): Section => {
+    const ids = [...placed].filter(([, { sectionId }]) => sectionId === id).map(([questionId]) => questionId);
+    const list = (structure: Structure) => findSection(structure, id)?.questions ?? [];
+    const questionIds = mergeOrder(sides, ids, list, () => settle('ORDER', id));
+    const questions = questionIds.flatMap((questionId) => placed.get(questionId)?.question ?? []);
+    return { ...(sections.get(id) as Section), questions };
+  });
+  const nodeOrder = mergeOrder(sides, [...nodes.keys()], (structure) => structure.nodes);
+  const merged = { ...sides.theirs, sections: mergedSections, nodes: nodeOrder.flatMap((id) => nodes.get(id) ?? []) };
+  return { structure: { ...merged, nodes: withoutDangling(sides, merged) }, conflicts };
+}
+
+const opposite = (keep: Keep): Keep => (keep === 'MINE' ? 'THEIRS' : 'MINE');
+
+/** The structure that has exactly this section. */
+const sideOf = ({ theirs, mine }: Sides, section: Section | undefined): Structure =>
+  theirs.sections.some((each) => each === section) ? theirs : mine;
+
+/** The ids of all three structures without duplicates. */
+function listIds(
+  { base, theirs, mine }: Sides,
+  list: (structure: Structure) => readonly { id: string }[],
+): Set<string> {
+  return new Set([theirs, mine, base].flatMap((structure) => list(structure).map(({ id }) => id)));
+}
+
+const listQuestions = ({ sections }: Structure): Question[] => sections.flatMap(({ questions }) => questions);
+
+type Unit = { question: Question; sectionId: string };
+const units = new WeakMap<Structure, ReadonlyMap<string, Unit>>();
+
+/** Finds a question with its section. */
+function findUnit(structure: Structure, questionId: string): Unit | undefined {
+  const known = units.get(structure);
+  if (known) return known.get(questionId);
+  const all = structure.sections.flatMap(({ id: sectionId, questions }) =>
+    questions.map((question): [string, Unit] => [question.id, { question, sectionId }]),
+  );
+  units.set(structure, new Map(all));
+  return findUnit(structure, questionId);
+}
+
+/** What is compared of a question: its content and its section, not its times and moves. */
+function questionUnit(structure: Structure, questionId: string): unknown {
+  const unit = findUnit(structure, questionId);
+  if (!unit) return undefined;
+  const { createdAt: _created, updatedAt: _updated, moves: _moves, ...content } = unit.question;
+  return { content, sectionId: unit.sectionId };
+}
+
+/** What is compared of a section: its title and description. */
+function sectionContent(structure: Structure, sectionId: string): unknown {
+  const section = findSection(structure, sectionId);
+  return section && { description: section.description, title: findNode(structure, sectionId)?.label };
+}
+
+/** What is compared of a node: its links and its rule; a condition also has a label of its own. */
+function followUnit(structure: Structure, nodeId: string): unknown {
+  const node = findNode(structure, nodeId);
+  if (!node) return undefined;
+  const links = LINKS[node.type].map((member) => node[member]);
+  return node.type === 'SECTION' ? { links } : { links, rule: node.conditionRule, label: node.label };
+}
+
+/** The side that deleted a section, which the other one still has. */
+function removingSide({ base, theirs, mine }: Sides, sectionId: string): Keep | undefined {
+  if (!findSection(base, sectionId)) return undefined;
+  const [isTheirs, isMine] = [findSection(theirs, sectionId), findSection(mine, sectionId)].map(Boolean);
+  return isTheirs === isMine ? undefined : isMine ? 'THEIRS' : 'MINE';
+}
+
+/** Whether a structure has changed anything in a section: title, description, what follows, or a question in it. */
+function isEditedIn(structure: Structure, base: Structure, sectionId: string): boolean {
+  return (
+    [sectionContent, followUnit].some(
+      (unit) => !isDeepStrictEqual(unit(structure, sectionId), unit(base, sectionId)),
+    ) ||
+    (findSection(structure, sectionId)?.questions ?? []).some(
+      ({ id }) => !isDeepStrictEqual(questionUnit(structure, id), questionUnit(base, id)),
+    )
+  );
+}
+
+/**
+ * The side of a question that went with its section on one side: it comes or goes with the section. Undefined for all
+ * other questions.
+ */
+function followedSide({ theirs, mine }: Sides, deleted: ReadonlyMap<string, Keep>, id: string): Keep | undefined {
+  const [inTheirs, inMine] = [findUnit(theirs, id), findUnit(mine, id)];
+  const only = inTheirs && !inMine ? inTheirs : inMine && !inTheirs ? inMine : undefined;
+  return only && deleted.get(only.sectionId);
+}
+
+/**
+ * The side that still leads to, or asks for, what the other side deleted although it stays, if that is all it is about: the
+ * deletion took the links and rules away, so they come back. Undefined for all other nodes.
+ */
+function restoringSide({ base, theirs, mine }: Sides, id: string, isKept: (id: string) => boolean): Keep | undefined {
+  const unit = followUnit(base, id);
+  const uses = referencesOf(base, id).filter(isKept);
+  for (const [keep, other, structure] of [
+    ['THEIRS', mine, theirs],
+    ['MINE', theirs, mine],
+  ] as const) {
+    const wasDeleted = uses.some((target) => !exists(other, target) && exists(structure, target));
+    if (wasDeleted && isDeepStrictEqual(followUnit(structure, id), unit)) return keep;
+  }
+  return undefined;
+}
+
+const exists = (structure: Structure, id: string): boolean =>
+  findNode(structure, id) !== undefined || findUnit(structure, id) !== undefined;
+
+/** The nodes to which a node leads, and the question of its rule. */
+function referencesOf(structure: Structure, nodeId: string): string[] {
+  const node = findNode(structure, nodeId);
+  return node ? [...listLinkTargets(node), ...(node.conditionRule?.question ? [node.conditionRule.question] : [])] : [];
+}
+
+/** The layout of a node is never asked about: mine if I moved the node. */
+function mergePayload({ base, theirs, mine }: Sides, nodeId: string): WorkflowNode['payload'] | undefined {
+  const [before, their, my] = [base, theirs, mine].map((structure) => findNode(structure, nodeId)?.payload);
+  return my === undefined || isDeepStrictEqual(my, before) ? (their ?? my) : my;
+}
+
+/**
+ * Merges the order of what is present. If both sides ordered differently what all three have, `settle` says whose order
+ * stays, by default mine. What the other side added follows what it follows there.
+ */
+function mergeOrder(
+  { base, theirs, mine }: Sides,
+  present: readonly string[],
+  list: (structure: Structure) => readonly { id: string }[],
+  settle: () => Keep = () => 'MINE',
+): string[] {
+  const isPresent = new Set(present);
+  const orderOf = (structure: Structure) => list(structure).flatMap(({ id }) => (isPresent.has(id) ? [id] : []));
+  const [before, their, my] = [orderOf(base), orderOf(theirs), orderOf(mine)];
+  const common = new Set(before.filter((id) => their.includes(id) && my.includes(id)));
+  const [was, theirCommon, myCommon] = [before, their, my].map((ids) => ids.filter((id) => common.has(id)));
+  const isSame = isDeepStrictEqual(myCommon, was) || isDeepStrictEqual(myCommon, theirCommon);
+  const keep = isSame ? 'THEIRS' : isDeepStrictEqual(theirCommon, was) ? 'MINE' : settle();
+  const [first, second] = keep === 'MINE' ? [my, their] : [their, my];
+  const merged = [...first];
+  for (const [index, id] of second.entries()) {
+    if (merged.includes(id)) continue;
+    merged.splice(merged.indexOf(second[index - 1] ?? '') + 1, 0, id);
+  }
+  return [...merged, ...present.filter((id) => !merged.includes(id))];
+}
+
+/** The nodes without links to nodes that one side deleted; rules on questions that are gone lose them, as in a deletion. */
+function withoutDangling(sides: Sides, merged: Structure): WorkflowNode[] {
+  const all = [sides.base, sides.theirs, sides.mine];
+  return merged.nodes.map((node) => {
+    const copy = { ...node };
+    for (const member of LINKS[node.type]) {
+      const target = copy[member];
+      if (target !== undefined && !findNode(merged, target)) delete copy[member];
+    }
+    const questionId = node.conditionRule?.question;
+    const isGone = questionId && !findUnit(merged, questionId) && all.some((each) => findUnit(each, questionId));
+    return isGone ? { ...copy, conditionRule: { ...node.conditionRule, question: null } } : copy;
+  });
+}
