@@ -236,9 +236,9 @@ export const forms = declare('forms', {
     },
     problems: {
       400: 'The workflow of the changes is not valid, or a question would change its type that was answered meanwhile.',
-      409: 'The live form was changed since the changes were begun: send `force: true` to replace it.',
+      409: '`If-Match` or `liveVersion` is stale, or something was edited in the changes and in the live form: `errors` lists what to decide.',
     },
-    example: { body: { force: true } },
+    example: { body: { keep: 'MINE' } },
   },
   archiveForm: {
     method: 'POST',

@@ -147,6 +147,8 @@ export const keys = {
   formAnswered: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'ANSWERED' }),
   formListing: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'LISTING' }),
   formChanges: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'CHANGES' }),
+  /** The live structure from which the changes were begun. */
+  formChangesBase: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'CHANGESBASE' }),
   formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),
   counters: (formId: string, shard: number): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `COUNT#${shard}` }),
   recount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'RECOUNT' }),

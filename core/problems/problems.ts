@@ -46,6 +46,7 @@ export const PROBLEM_CODES = {
   origin_not_allowed: 403,
   response_submitted: 403,
   not_found: 404,
+  changes_conflict: 409,
   delivery_under_way: 409,
   idempotency_key_reused: 409,
   slug_taken: 409,
@@ -107,6 +108,13 @@ export const problems = {
       errors.every((error) => error.pointer.startsWith('/body'))
         ? 'The request body contains invalid data'
         : 'The request contains invalid data',
+      { errors },
+    ),
+  /** One fault for each question, section or node that was edited in the changes and in the live form. */
+  changesConflict: (errors: readonly Fault[]) =>
+    new Problem(
+      'changes_conflict',
+      'The changes and the live form were edited in the same place. `errors` lists where; decide whose edit stays.',
       { errors },
     ),
   /** `reason`: a sentence on the state of the export. */

@@ -1,6 +1,7 @@
 /** Changes of a published form that are not live yet: the schemas of requests and responses. */
 import * as z from 'zod';
-import { type Infer, schema, Timestamp } from '#core/schema/schema.ts';
+import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
+import { CONFLICT_KINDS } from './merge.ts';
 import { SectionDocument } from './section-model.ts';
 import { WorkflowInfo, WorkflowNode } from './workflow-model.ts';
 
@@ -30,6 +31,28 @@ export const Difference = schema(() =>
 );
 export type Difference = Infer<typeof Difference>;
 
+const Place = {
+  kind: () =>
+    z
+      .enum(CONFLICT_KINDS)
+      .describe(
+        '`QUESTION`: a question and its section. `SECTION`: title and description, or a section that one side deleted. `WORKFLOW`: what follows a node. `ORDER`: the order of a section.',
+      ),
+  id: () => Id().describe('Of the question, section or node.'),
+};
+
+/** What was edited in the changes and in the live form, differently. */
+export const ChangesConflict = schema(() =>
+  z
+    .object({ kind: Place.kind(), id: Place.id(), title: z.string().describe('Of the question, section or node.') })
+    .meta({ id: 'ChangesConflict' }),
+);
+export type ChangesConflict = Infer<typeof ChangesConflict>;
+
+const Keep = schema(() =>
+  z.enum(['MINE', 'THEIRS']).describe('`MINE`: the edit of the changes stays. `THEIRS`: that of the live form.'),
+);
+
 export const ChangesDocument = schema(() =>
   z
     .object({
@@ -38,6 +61,8 @@ export const ChangesDocument = schema(() =>
       info: z.array(WorkflowInfo()).describe('What keeps the changes from being published.'),
       differences: z.array(Difference()).describe('From the live form.'),
       isOutdated: z.boolean().describe('Whether the live form was changed since the changes were begun.'),
+      liveVersion: z.int().describe('The version of the live form.'),
+      conflicts: z.array(ChangesConflict()).describe('What has to be decided to publish the changes.'),
       updatedAt: Timestamp(),
     })
     .meta({ id: 'FormChanges' }),
@@ -50,7 +75,17 @@ export const PublishInput = schema(() =>
       force: z
         .boolean()
         .optional()
-        .describe('Replaces what was changed in the live form since the changes were begun.'),
+        .describe('Replaces what was changed in the live form since the changes were begun, wherever that was.'),
+      keep: Keep().optional().describe('Whose edit stays in all conflicts that `decisions` does not name.'),
+      decisions: z
+        .array(z.object({ kind: Place.kind(), id: Place.id(), keep: Keep() }))
+        .max(1_000)
+        .optional(),
+      liveVersion: z
+        .int()
+        .optional()
+        .describe('The version of the live form for which the conflicts were decided; 409 when it has another one.'),
     })
     .meta({ id: 'PublishInput' }),
 );
+export type PublishInput = Infer<typeof PublishInput>;

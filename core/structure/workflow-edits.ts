@@ -274,6 +274,13 @@ function ruleFaults(structure: Structure, { before, after, pointer: at }: NodeCh
   return faults;
 }
 
+/** Throws 400 when the patterns of some nodes have more steps together than a form may have. */
+export function requireFewSteps(nodes: readonly WorkflowNode[]): void {
+  if (nodes.reduce((sum, node) => sum + countSteps(node), 0) <= MAX_TOTAL_PATTERN_STEPS) return;
+  const detail = `exceeds the limit of ${MAX_TOTAL_PATTERN_STEPS} steps for all NON_CHOICE patterns together`;
+  throw problems.invalid([{ pointer: '/workflow', detail }]);
+}
+
 /** A walk can evaluate every condition, so the size of all patterns together is limited. */
 function stepFaults(changes: readonly NodeChange[]): Fault[] {
   const total = changes.reduce((sum, { after }) => sum + countSteps(after), 0);

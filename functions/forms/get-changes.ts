@@ -2,6 +2,8 @@
 import { forms } from '#core/api/forms.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { operation } from '#core/http/operation.ts';
-import { presentChanges } from '#core/structure/changes.ts';
+import { loadBaseIfOutdated, presentChanges } from '#core/structure/publish.ts';
 
-export const handler = operation(forms.getChanges, openDraft, async ({ draft }) => presentChanges(draft));
+export const handler = operation(forms.getChanges, openDraft, async ({ app, gate, draft }) =>
+  presentChanges(draft, await loadBaseIfOutdated(app.table, gate.formId, draft)),
+);

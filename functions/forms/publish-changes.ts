@@ -4,9 +4,9 @@ import { openDraft } from '#core/forms/draft.ts';
 import { presentToEditor } from '#core/forms/service.ts';
 import { reloadForm } from '#core/forms/store.ts';
 import { operation } from '#core/http/operation.ts';
-import { publishChanges } from '#core/structure/changes.ts';
+import { publishChanges } from '#core/structure/publish.ts';
 
 export const handler = operation(forms.publishChanges, openDraft, async ({ app, gate, draft, body }) => {
-  await publishChanges(app, { draft, formId: gate.formId, force: body?.force === true });
+  await publishChanges(app, { ...body, draft, formId: gate.formId });
   return presentToEditor(app, await reloadForm(app, gate.formId));
 });

@@ -1,41 +1,84 @@
-/** Publishes the changes of a form (`do=publish`, or `force` over those of another client), or discards them. */
+/**
+ * Publishes the changes of a form (`do=publish`), takes over what was edited in the published form as it was decided
+ * (`update`, or all at once `mine` or `theirs`), or discards the changes. `force` replaces a form with which they cannot be
+ * merged.
+ */
 import { authorPages } from '#core/api/pages.ts';
 import { countDirectly } from '#core/counts/counters.ts';
 import { openDraft } from '#core/forms/draft.ts';
-import { changesPage } from '#core/pages/builder/changes.ts';
+import { changesHref, changesPage } from '#core/pages/builder/changes.ts';
+import { readDecisions } from '#core/pages/builder/conflicts.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { questionsHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { onlyAtVersion } from '#core/pages/shell/unchanged.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { getVersionsText } from '#core/pages/text/versions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
-import { discardChanges, publishChanges, reloadDraft } from '#core/structure/changes.ts';
+import { discardChanges, reloadDraft } from '#core/structure/changes.ts';
+import type { Keep } from '#core/structure/merge.ts';
+import { listConflicts, loadBaseIfOutdated, publishChanges, updateChanges } from '#core/structure/publish.ts';
 
-export const handler = page(authorPages.publishChanges, openDraft, async ({ app, gate, draft, posted, context }) => {
-  const { changes: texts } = getQuestionsText(context);
-  const { formId } = gate;
-  const seen = onlyAtVersion(app, Number(posted.fields.get('revision')));
-  const action = posted.fields.get('do');
-  try {
-    if (action === 'discard') {
-      await discardChanges(seen, draft, formId);
-      return { location: withDone(questionsHref(formId), 'changesDiscarded') };
+export const handler = page(
+  authorPages.publishChanges,
+  openDraft,
+  async ({ app, gate, draft, caller, posted, context }) => {
+    const { changes: texts } = getQuestionsText(context);
+    const { formId } = gate;
+    const { fields } = posted;
+    const seen = onlyAtVersion(app, Number(fields.get('revision')));
+    const shownLive = Number(fields.get('live'));
+    const liveVersion = Number.isInteger(shownLive) && shownLive > 0 ? shownLive : undefined;
+    const action = fields.get('do') ?? '';
+    try {
+      switch (action) {
+        case 'discard':
+          await discardChanges(seen, draft, formId);
+          return { location: withDone(questionsHref(formId), 'changesDiscarded') };
+        case 'publish':
+        case 'force':
+          await publishChanges(seen, { draft, formId, liveVersion, force: action === 'force' });
+          return { location: withDone(questionsHref(formId), 'changesPublished') };
+        case 'update':
+        case 'mine':
+        case 'theirs': {
+          const base = await loadBaseIfOutdated(app.table, formId, draft);
+          const decisions = action === 'update' ? readDecisions(fields, listConflicts(draft, base)) : [];
+          const keep = KEEP[action];
+          await updateChanges(seen, { draft, formId, editorId: caller.id, liveVersion, decisions, keep });
+          return { location: withDone(changesHref(formId), 'changesMerged') };
+        }
+        default:
+          throw problems.notFound();
+      }
+    } catch (error) {
+      if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;
+      const [head, newest, { count }] = await Promise.all([
+        loadGateHead(app, gate),
+        reloadDraft(app.table, formId),
+        countDirectly(app.table, formId, 'DRAFT'),
+      ]);
+      const base = await loadBaseIfOutdated(app.table, formId, newest);
+      const common = { gate, draft: newest, base, draftCount: count };
+      if (error.code === 'changes_conflict' && action === 'update') {
+        return { html: changesPage(context, head, { ...common, posted: fields }), status: 400 };
+      }
+      const name = REFUSALS[error.code];
+      const refusal = name === undefined ? getVersionsText(context).merge.tooMany : texts[name];
+      return { html: changesPage(context, head, { ...common, refusal }), status: 409 };
     }
-    if (action !== 'publish' && action !== 'force') throw problems.notFound();
-    await publishChanges(seen, { draft, formId, force: action === 'force' });
-    return { location: withDone(questionsHref(formId), 'changesPublished') };
-  } catch (error) {
-    if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;
-    const [head, newest, { count }] = await Promise.all([
-      loadGateHead(app, gate),
-      reloadDraft(app.table, formId),
-      countDirectly(app.table, formId, 'DRAFT'),
-    ]);
-    const refusal =
-      { stale_version: texts.stale, workflow_invalid: texts.faults }[error.code as string] ?? texts.refused;
-    return { html: changesPage(context, head, { gate, draft: newest, draftCount: count, refusal }), status: 409 };
-  }
-});
+  },
+);
 
-const REFUSED_CODES: ReadonlySet<string> = new Set(['stale_version', 'workflow_invalid', 'invalid_request']);
+const KEEP: Partial<Record<string, Keep>> = { mine: 'MINE', theirs: 'THEIRS' };
+/** The texts of refusals; undefined for what would be too many. */
+const REFUSALS: Partial<Record<string, 'stale' | 'faults' | 'refused' | undefined>> = {
+  stale_version: 'stale',
+  changes_conflict: 'stale',
+  workflow_invalid: 'faults',
+  invalid_request: 'refused',
+  too_many_questions: undefined,
+  too_many_nodes: undefined,
+};
+const REFUSED_CODES: ReadonlySet<string> = new Set(Object.keys(REFUSALS));

@@ -4,7 +4,7 @@ import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Built, type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 import { respond, save, sent, start, submit } from '#test/support/responses.ts';
 
@@ -113,22 +113,6 @@ describe('two authors', () => {
     expect(await liveTitles(form)).toEqual(['Which lake?', 'How deep?']);
     expect(await hasChanges(form)).toBe(true);
   });
-});
-
-test('another client changes the published form meanwhile: that is said, and replaced only on demand', async () => {
-  const form = await published();
-  await rename(form, 'Which pond?');
-  const params = { sectionId: form.sectionIds[0] ?? '', questionId: form.questionIds[0] ?? '' };
-  const body = question({ type: 'SHORT_TEXT', title: 'Which ocean?', order: 1 });
-  await cast.alice.client.questions.updateQuestion({ params, body });
-  const shown = await pagesOf(cast.bob).show(changesPath(form));
-  expect(textOf(shown)).toContain('Another client has changed the published form');
-  expect(shown).not.toContain('value="publish"');
-  const refused = await pagesOf(cast.bob).post(changesPath(form), [...fieldsOf(shown), ['do', 'publish']]);
-  expect(refused.status).toBe(409);
-  expect(await liveTitles(form)).toEqual(['Which ocean?', 'How deep?']);
-  expect((await publish(form, 'force')).status).toBe(303);
-  expect(await liveTitles(form)).toEqual(['Which pond?', 'How deep?']);
 });
 
 test('a question that was answered meanwhile keeps its column when it goes, and its type when it stays', async () => {

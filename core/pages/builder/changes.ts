@@ -1,12 +1,22 @@
-/** The page of changes that are not published yet: what becomes different, and what prevents publishing. */
+/**
+ * The page of changes that are not published yet: what becomes different, what prevents publishing, and what has to be
+ * decided because the published form was edited in the same place.
+ */
 import type { Gate } from '#core/forms/gate.ts';
-import { type Draft, isOutdated, listDifferences } from '#core/structure/changes.ts';
+import { type Draft, isOutdated } from '#core/structure/changes.ts';
+import type { ChangesConflict, Difference } from '#core/structure/changes-model.ts';
+import { listDifferences } from '#core/structure/differences.ts';
+import { mergeStructures } from '#core/structure/merge.ts';
+import { listConflicts } from '#core/structure/publish.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
-import { hiddenFields } from '../shell/controls.ts';
+import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
+import { getVersionsText } from '../text/versions.ts';
+import { conflictFields, undecided } from './conflicts.ts';
 import { builderLayout, buildHref } from './frame.ts';
 
 /** The address of the page. */
@@ -23,39 +33,102 @@ export function changesNotice(context: PageContext, { gate, draft }: Edited): Ht
   return gate.status === 'PUBLISHED' ? html`<div class="notice"><p>${texts.published}</p></div>` : undefined;
 }
 
-type ChangesPage = Edited & { draftCount: number; refusal?: string | undefined };
+type ChangesPage = Edited & {
+  /** From where the changes were begun, if the published form was edited since; undefined also when it is not kept. */
+  base: Structure | undefined;
+  draftCount: number;
+  refusal?: string | undefined;
+  /** What was chosen for conflicts, not all of them. */
+  posted?: URLSearchParams | undefined;
+};
 
-/** Renders the page. */
+/** What the page shows: the differences, of whom, and what publishing would find. */
+type Shown = {
+  mode: 'plain' | 'merged' | 'asked' | 'replacing';
+  differences: Difference[];
+  theirs: Difference[];
+  conflicts: ChangesConflict[];
+  faults: readonly { message: string }[];
+};
+
+function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
+  const none = { differences: [], theirs: [], conflicts: [], faults: [] };
+  if (!changes) return { ...none, mode: 'plain' };
+  const compare = (from: Structure, to: Structure) => listDifferences({ structure: from, answered: live.answered }, to);
+  if (!isOutdated({ live, changes }) || !base) {
+    const mode = isOutdated({ live, changes }) ? 'replacing' : 'plain';
+    const { structure } = changes;
+    return { ...none, mode, differences: compare(live.structure, structure), faults: workflowInfo(structure) };
+  }
+  const conflicts = listConflicts({ live, changes }, base);
+  const theirs = compare(base, live.structure);
+  if (conflicts.length > 0) {
+    return { mode: 'asked', differences: compare(base, changes.structure), theirs, conflicts, faults: [] };
+  }
+  const sides = { base, theirs: live.structure, mine: changes.structure };
+  const { structure } = mergeStructures(sides, () => undefined);
+  return {
+    mode: 'merged',
+    differences: compare(live.structure, structure),
+    theirs,
+    conflicts,
+    faults: workflowInfo(structure),
+  };
+}
+
+/** Renders the page. Enter in a choice applies the decisions, which publishes nothing. */
 export function changesPage(context: PageContext, head: FormHead, page: ChangesPage): Html {
   const { changes: texts, list } = getQuestionsText(context);
-  const { gate, draft, draftCount, refusal } = page;
+  const { merge } = getVersionsText(context);
+  const { gate, draft, base, draftCount, refusal, posted } = page;
   const { live, changes } = draft;
-  const differences = changes ? listDifferences(live, changes.structure) : [];
-  const faults = changes ? workflowInfo(changes.structure) : [];
-  const isReplacing = isOutdated(draft);
+  const { mode, differences, theirs, conflicts, faults } = toShown(draft, base);
+  const errors = posted ? undecided(context, conflicts, posted) : [];
   const href = changesHref(gate.formId);
+  const notice = { plain: undefined, merged: merge.moved, asked: merge.asked, replacing: texts.moved }[mode];
+  const versions = { revision: String(changes?.revision), live: String(live.structure.version) };
   return builderLayout(context, head, {
     current: 'questions',
-    title: texts.title,
-    main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
+    title: pageTitle(context, texts.title, errors.length > 0),
+    main: html`${errorSummary(context, errors)}
+${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <p><a class="back" href="${buildHref(gate.formId)}/questions">${list.title}</a></p>
 <h1>${texts.title}</h1>
-${isReplacing && html`<div class="notice warning"><p>${texts.moved}</p></div>`}
-${
-  differences.length === 0
-    ? html`<p>${texts.none}</p>`
-    : html`<p>${texts.lead}</p>
-<ul>${differences.map(
-        ({ kind, title, isAnswered }) =>
-          html`<li>${texts.kinds[kind](title || list.untitled)}${isAnswered && html` <span class="tag">${texts.answered}</span>`}</li>`,
-      )}</ul>
-<p>${texts.drafts(draftCount)}</p>`
-}
+${notice !== undefined && html`<div class="notice warning"><p>${notice}</p></div>`}
+${differences.length === 0 ? html`<p>${texts.none}</p>` : html`<p>${texts.lead}</p>${differenceList(context, differences)}`}
+${differences.length > 0 && html`<p>${texts.drafts(draftCount)}</p>`}
+${theirs.length > 0 && html`<p>${merge.movedList}</p>${differenceList(context, theirs)}`}
 ${faults.length > 0 && html`<h2>${texts.faults}</h2><ul class="faults" lang="en">${faults.map(({ message }) => html`<li>${message}</li>`)}</ul>`}
 ${
   changes &&
-  html`<form method="post" action="${href}" data-once>${hiddenFields({ revision: String(changes.revision) })}
-<p class="actions">${faults.length === 0 && html`<button name="do" value="${isReplacing ? 'force' : 'publish'}">${isReplacing ? texts.force : texts.publish}</button>`}<button class="danger" name="do" value="discard">${texts.discard}</button></p></form>`
+  html`<form method="post" action="${href}" novalidate data-once>${hiddenFields(versions)}
+${conflicts.length > 0 && html`<h2>${merge.count(conflicts.length)}</h2>`}
+${conflictFields(context, { theirs: live.structure, mine: changes.structure }, { conflicts, posted: posted ?? new URLSearchParams(), errors })}
+${mode === 'merged' && faults.length > 0 && html`<p class="hint">${merge.takeOverHint}</p>`}
+<p class="actions">${mainActions(context, mode, faults.length > 0)}<button class="danger" name="do" value="discard">${texts.discard}</button></p></form>`
 }`,
   });
+}
+
+const button = (value: string, label: string, isMain = true): Html =>
+  html`<button name="do" value="${value}"${!isMain && html` class="secondary"`}>${label}</button>`;
+
+function mainActions(context: PageContext, mode: Shown['mode'], isFaulty: boolean): Html | undefined {
+  const { changes: texts } = getQuestionsText(context);
+  const { merge } = getVersionsText(context);
+  if (mode === 'asked') {
+    return html`${button('update', merge.apply)}${button('mine', merge.allMine, false)}${button('theirs', merge.allTheirs, false)}`;
+  }
+  if (mode === 'merged' && isFaulty) return button('update', merge.takeOver);
+  if (isFaulty) return undefined;
+  return mode === 'replacing' ? button('force', texts.force) : button('publish', texts.publish);
+}
+
+/** Lists differences in words. */
+export function differenceList(context: PageContext, differences: readonly Difference[]): Html {
+  const { changes: texts, list } = getQuestionsText(context);
+  return html`<ul>${differences.map(
+    ({ kind, title, isAnswered }) =>
+      html`<li>${texts.kinds[kind](title || list.untitled)}${isAnswered && html` <span class="tag">${texts.answered}</span>`}</li>`,
+  )}</ul>`;
 }

@@ -29,6 +29,7 @@ export const builderEn = {
     sectionDeleted: 'The section was deleted.',
     changesPublished: 'The changes are published.',
     changesDiscarded: 'The changes were discarded.',
+    changesMerged: 'The changes contain what was edited in the published form. Nothing is published yet.',
   },
   create: {
     title: 'New form',

@@ -28,6 +28,7 @@ export const builderZhTw: BuilderText = {
     sectionDeleted: '已刪除區段。',
     changesPublished: '已發布變更。',
     changesDiscarded: '已捨棄變更。',
+    changesMerged: '變更已包含已發布表單的編輯，尚未發布。',
   },
   create: {
     title: '新增表單',

@@ -44,7 +44,7 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
   'forms.getChanges':
     'Authors change a published form in a copy, on the pages of this service; what an API client edits is live at once. The `ETag` counts the edits of the copy.',
   'forms.publishChanges':
-    'Respondents see the form as it was until then. Answers stay; a question that goes keeps its column if it was answered; drafts are asked what is new.',
+    'Respondents see the form as it was until then. Answers stay; a question that goes keeps its column if it was answered; drafts are asked what is new. What was edited in the live form since the changes were begun stays if it is another question, section, node or order; in conflicts `decisions` or `keep` say whose edit stays, and nothing is published while one is open. `force` merges nothing.',
   'forms.publishForm': 'Faults point to `/workflow/<nodeId>`.',
   'responses.startResponse':
     '`answers` are saved with the new response. With `submit: true` it is submitted in the same write, and nothing is stored unless it is complete. A user can have at most 100 responses to a form.',

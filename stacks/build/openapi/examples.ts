@@ -11,7 +11,7 @@ import type { Organization, SlugUsage, Unit } from '#core/organizations/model.ts
 import { type Problem, problemBody, problems } from '#core/problems/problems.ts';
 import type { DeliveryStatus } from '#core/responses/delivery-model.ts';
 import type { ResponseList, ResponsePreview, ResponseSummary, StoredAnswer } from '#core/responses/model.ts';
-import type { ChangesDocument, Difference } from '#core/structure/changes-model.ts';
+import type { ChangesConflict, ChangesDocument, Difference } from '#core/structure/changes-model.ts';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
 import type { SectionDocument } from '#core/structure/section-model.ts';
 import type { UploadedFile } from '#core/structure/types/content.ts';
@@ -277,12 +277,16 @@ const coverUrl = `https://forms.example.org/api/forms/${formId}/cover`;
 
 const difference: Difference = { kind: 'nowRequired', title: 'How did you hear of us?', isAnswered: true };
 
+const conflict: ChangesConflict = { kind: 'QUESTION', id: ids.choice, title: 'How did you hear of us?' };
+
 const changes: ChangesDocument = {
   sections: [section],
   workflow: nodes,
   info: [],
   differences: [difference],
-  isOutdated: false,
+  isOutdated: true,
+  liveVersion: 12,
+  conflicts: [conflict],
   updatedAt: '2026-03-02T10:30:00.000Z',
 };
 
@@ -314,6 +318,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   Health: { status: 'ok', version: '0.1.0' },
   Difference: difference,
   FormChanges: changes,
+  ChangesConflict: conflict,
   Highlight: highlight,
   Id: unitId,
   MemberAdded: { orgId, member: user },

@@ -1,0 +1,144 @@
+/** The conflicts between changes and the published form: both versions in words, and a choice for each. */
+import { plainText } from '#core/rich-text/text.ts';
+import type { ChangesConflict } from '#core/structure/changes-model.ts';
+import { presentNode } from '#core/structure/condition-rule.ts';
+import type { Keep } from '#core/structure/merge.ts';
+import { LINKS } from '#core/structure/path.ts';
+import {
+  findNode,
+  findQuestion,
+  findSection,
+  listChoices,
+  type Structure,
+  sectionTitle,
+} from '#core/structure/structure.ts';
+import type { PageContext } from '../shell/context.ts';
+import { type FieldError, radioField } from '../shell/controls.ts';
+import type { Html } from '../shell/html.ts';
+import { getQuestionsText } from '../text/questions.ts';
+import { getVersionsText } from '../text/versions.ts';
+
+type Place = Pick<ChangesConflict, 'kind' | 'id'>;
+
+/** The name of the field that decides a conflict. */
+const fieldName = ({ kind, id }: Place): string => `keep.${kind}.${id}`;
+
+/** Reads which conflicts a posted form decides. */
+export const readDecisions = (fields: URLSearchParams, conflicts: readonly ChangesConflict[]) =>
+  conflicts.flatMap((conflict): (Place & { keep: Keep })[] => {
+    const { kind, id } = conflict;
+    const keep = fields.get(fieldName(conflict));
+    return keep === 'MINE' || keep === 'THEIRS' ? [{ kind, id, keep }] : [];
+  });
+
+/** The errors of conflicts that a posted form leaves open. */
+export function undecided(
+  context: PageContext,
+  conflicts: readonly ChangesConflict[],
+  posted: URLSearchParams,
+): FieldError[] {
+  const { merge: texts } = getVersionsText(context);
+  return conflicts
+    .filter((conflict) => readDecisions(posted, [conflict]).length === 0)
+    .map((conflict) => ({ target: fieldName(conflict), message: texts.choose(nameOf(context, conflict)) }));
+}
+
+const nameOf = (context: PageContext, { kind, title }: ChangesConflict): string =>
+  getVersionsText(context).merge.kinds[kind](title || getQuestionsText(context).list.untitled);
+
+/** Renders the choice for each conflict; `posted`: what was chosen before, with `errors` where nothing was. */
+export function conflictFields(
+  context: PageContext,
+  sides: { theirs: Structure; mine: Structure },
+  {
+    conflicts,
+    posted,
+    errors,
+  }: { conflicts: readonly ChangesConflict[]; posted: URLSearchParams; errors: readonly FieldError[] },
+): Html[] {
+  const { merge: texts } = getVersionsText(context);
+  return conflicts.map((conflict) => {
+    const name = fieldName(conflict);
+    return radioField(context, {
+      name,
+      label: nameOf(context, conflict),
+      value: posted.get(name) ?? '',
+      error: errors.find(({ target }) => target === name)?.message,
+      options: [
+        { value: 'MINE', label: texts.keep, hint: describe(context, sides.mine, conflict, sides.theirs) },
+        { value: 'THEIRS', label: texts.theirs, hint: describe(context, sides.theirs, conflict, sides.mine) },
+      ],
+    });
+  });
+}
+
+/** Says in words what a version has at the place of a conflict. */
+function describe(context: PageContext, structure: Structure, { kind, id }: Place, other: Structure): string {
+  const { merge: texts } = getVersionsText(context);
+  const { list } = getQuestionsText(context);
+  const section = findSection(structure, id);
+  switch (kind) {
+    case 'QUESTION':
+      return describeQuestion(context, structure, id, other);
+    case 'SECTION': {
+      if (!section) return texts.deleted;
+      const title = sectionTitle(structure, id) || list.untitled;
+      const titles = section.questions.map((question) => question.title).join(', ');
+      return joined([
+        title,
+        plainText(section.description),
+        ...(findSection(other, id) ? [] : [texts.questions(titles)]),
+      ]);
+    }
+    case 'ORDER':
+      return section?.questions.map((question) => question.title).join(', ') ?? texts.deleted;
+    case 'WORKFLOW':
+      return describeNode(context, structure, id);
+  }
+}
+
+const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
+
+function describeQuestion(context: PageContext, structure: Structure, id: string, other: Structure): string {
+  const { merge: texts } = getVersionsText(context);
+  const { list, types } = getQuestionsText(context);
+  const placed = findQuestion(structure, id);
+  if (!placed) return texts.deleted;
+  const { question, section } = placed;
+  const theirs = findQuestion(other, id);
+  const options = ({ scale, uploadFile, date, oauthConnect, sourceId }: typeof question) =>
+    JSON.stringify([scale, uploadFile, date, oauthConnect, sourceId]);
+  return joined([
+    question.title,
+    types[question.type],
+    question.required ? list.required : texts.optional,
+    (question.choices ?? [])
+      .map(({ name, description = '' }) => (description ? `${name} (${description})` : name))
+      .join(', '),
+    plainText(question.description),
+    theirs && theirs.section.id !== section.id
+      ? texts.inSection(sectionTitle(structure, section.id) || list.untitled)
+      : '',
+    theirs?.question.type === question.type && options(theirs.question) !== options(question) ? texts.otherOptions : '',
+  ]);
+}
+
+/** Says where a node leads; a pattern with the names of choices in place of their ids. */
+function describeNode(context: PageContext, structure: Structure, id: string): string {
+  const { merge: texts } = getVersionsText(context);
+  const { list } = getQuestionsText(context);
+  const node = findNode(structure, id);
+  if (!node) return texts.deleted;
+  const labelOf = (nodeId: string | undefined): string => {
+    const target = findNode(structure, nodeId ?? '');
+    if (!target) return texts.nowhere;
+    const { conditionRule } = target;
+    return listChoices(structure, conditionRule?.question ?? '').reduce(
+      (label, choice) => label.replaceAll(choice.id, choice.name),
+      presentNode(structure, target).label || list.untitled,
+    );
+  };
+  const words = { next: texts.goesTo, nextTrue: texts.ifTrue, nextFalse: texts.ifFalse };
+  const links = LINKS[node.type].map((member) => words[member](labelOf(node[member])));
+  return joined([node.type === 'CONDITION' ? labelOf(id) : '', ...links]);
+}

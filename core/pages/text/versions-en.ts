@@ -1,0 +1,39 @@
+/** The English texts of the pages that merge, restore and undo edits of a form. */
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+export const versionsEn = {
+  merge: {
+    moved:
+      'Another client has edited the published form since these changes were begun. What it did stays, and so do your edits.',
+    movedList: 'This was edited in the published form meanwhile:',
+    asked:
+      'Another client has edited the published form since these changes were begun, partly in the same places. Decide whose edit stays there; everything else is kept from both.',
+    keep: 'Your edit',
+    theirs: 'As it is published',
+    apply: 'Apply the decisions',
+    allMine: 'Keep mine everywhere',
+    allTheirs: 'Use theirs everywhere',
+    takeOver: 'Take these edits over into the changes',
+    takeOverHint: 'Then the faults can be corrected here. Nothing goes live yet.',
+    choose: (title: string): string => `Choose which edit of ${title} stays`,
+    kinds: {
+      QUESTION: (title: string): string => `Question “${title}”`,
+      SECTION: (title: string): string => `Section “${title}”`,
+      WORKFLOW: (title: string): string => `What follows “${title}”`,
+      ORDER: (title: string): string => `The order of the questions in “${title}”`,
+    },
+    deleted: 'Deleted',
+    inSection: (title: string): string => `In the section “${title}”`,
+    optional: 'Optional',
+    questions: (titles: string): string => (titles === '' ? 'No questions' : `Questions: ${titles}`),
+    goesTo: (title: string): string => `Goes to ${title}`,
+    ifTrue: (title: string): string => `if so, to ${title}`,
+    ifFalse: (title: string): string => `otherwise to ${title}`,
+    nowhere: 'nothing yet',
+    otherOptions: 'With other options of its type',
+    tooMany: 'Together, both edits have more questions, sections or rules than a form may have. Delete some first.',
+    count: (count: number): string => `${plural(count, 'place', 'places')} to decide`,
+  },
+};
+
+export type VersionsText = typeof versionsEn;

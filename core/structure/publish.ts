@@ -1,0 +1,180 @@
+/**
+ * Publishes changes: they replace the live structure, or are merged with what was changed there meanwhile, and everything
+ * that depends on answers is judged again.
+ */
+import { change } from '#core/db/change.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
+import type { Table } from '#core/db/table.ts';
+import { type Fault, problems, requireFound } from '#core/problems/problems.ts';
+import {
+  type Changes,
+  type Draft,
+  isOutdated,
+  loadBase,
+  reloadDraft,
+  removeChanges,
+  replaceChanges,
+} from './changes.ts';
+import type { ChangesConflict, ChangesDocument, PublishInput } from './changes-model.ts';
+import { presentNode } from './condition-rule.ts';
+import { listDifferences, listQuestions } from './differences.ts';
+import { presentSection } from './documents.ts';
+import { type Conflict, type Decide, mergeStructures } from './merge.ts';
+import { sectionsInOrder } from './path.ts';
+import type { Question } from './question-model.ts';
+import { buildStructureWrites, requireStructureFits } from './service.ts';
+import type { StoredStructure } from './store.ts';
+import { findNode, findQuestion, MAX_QUESTIONS, MAX_SECTIONS, type Structure } from './structure.ts';
+import { requirePublishable, workflowInfo } from './workflow-check.ts';
+import { MAX_CONDITIONS, requireFewSteps } from './workflow-edits.ts';
+
+/** Whose edits stay where changes and live form were edited in the same place, as it was decided for a live version. */
+export type Decisions = Omit<PublishInput, 'force'>;
+
+/**
+ * Makes the changes of a form live; does nothing without any. What was changed in the live form meanwhile is merged, with
+ * `force` replaced. Throws 409 for a stale `If-Match`, for conflicts that are not decided and when they were decided for
+ * another version of the live form; 400 for a workflow with faults, and for a new type of a question that was answered
+ * meanwhile; 404 when the form was deleted.
+ */
+export const publishChanges = (
+  app: ChangePorts,
+  { draft, formId, force = false, ...decisions }: { draft: Draft; formId: string } & PublishInput,
+): Promise<void> =>
+  change(app, {
+    loaded: draft,
+    reload: () => reloadDraft(app.table, formId),
+    decide: async ({ live, changes }) => {
+      if (!changes) return { writes: [], result: undefined };
+      app.ifMatch(changes.revision);
+      const changed = force ? changes.structure : await mergeDecided(app, { live, changes, formId, decisions });
+      const next = applyChanges(live, changed, app.now().toISOString());
+      requirePublishable(next);
+      const { writes } = buildStructureWrites(live, next);
+      return { writes: [...writes, ...removeChanges(formId, changes)], result: undefined };
+    },
+  });
+
+/**
+ * Takes what was changed in the live form meanwhile over into the changes, which then are based on it; does nothing if it was
+ * not changed. Throws like `publishChanges`, except that faults are accepted, and 413.
+ */
+export const updateChanges = (
+  app: ChangePorts,
+  { draft, formId, editorId, ...decisions }: { draft: Draft; formId: string; editorId: string } & Decisions,
+): Promise<void> =>
+  change(app, {
+    loaded: draft,
+    reload: () => reloadDraft(app.table, formId),
+    decide: async ({ live, changes }) => {
+      if (!changes || !isOutdated({ live, changes })) return { writes: [], result: undefined };
+      app.ifMatch(changes.revision);
+      const structure = await mergeDecided(app, { live, changes, formId, decisions });
+      requireStructureFits(structure);
+      const basedOn = live.structure.version;
+      const revision = changes.revision + 1;
+      const next = { structure, basedOn, revision, editorId, updatedAt: app.now().toISOString() };
+      return { writes: replaceChanges(formId, next, live.structure), result: undefined };
+    },
+  });
+
+type Merging = { live: StoredStructure; changes: Changes; formId: string; decisions: Decisions };
+
+/** Merges changes with the live structure as it was decided. Throws 409 for conflicts that are not decided. */
+async function mergeDecided({ table }: ChangePorts, { live, changes, formId, decisions }: Merging): Promise<Structure> {
+  const { keep, decisions: list = [], liveVersion } = decisions;
+  if (liveVersion !== undefined && liveVersion !== live.structure.version) throw problems.stale();
+  if (!isOutdated({ live, changes })) return changes.structure;
+  const base = await loadBase(table, formId, changes);
+  if (!base) throw problems.stale();
+  const decided = new Map(list.map((decision) => [`${decision.kind}/${decision.id}`, decision.keep]));
+  const decide: Decide = ({ kind, id }) => decided.get(`${kind}/${id}`) ?? keep;
+  const { structure, conflicts } = mergeStructures({ base, theirs: live.structure, mine: changes.structure }, decide);
+  const open = conflicts.filter((conflict) => conflict.keep === undefined);
+  if (open.length > 0) {
+    const detail = 'was edited in the changes and in the live form';
+    throw problems.changesConflict(open.map(({ kind, id }) => ({ pointer: `/changes/${kind}/${id}`, detail })));
+  }
+  requireFewEnough(structure);
+  return structure;
+}
+
+/** Two structures within the limits can exceed them together. */
+function requireFewEnough({ sections, nodes }: Structure): void {
+  if (sections.flatMap(({ questions }) => questions).length > MAX_QUESTIONS) {
+    throw problems.tooManyQuestions(MAX_QUESTIONS);
+  }
+  for (const [max, type] of [
+    [MAX_SECTIONS, 'SECTION'],
+    [MAX_CONDITIONS, 'CONDITION'],
+  ] as const) {
+    if (nodes.filter((node) => node.type === type).length > max) throw problems.tooManyNodes(max, type);
+  }
+  requireFewSteps(nodes);
+}
+
+/** Lists what was edited in changes and in the live structure, differently; `base`: where the changes were begun. */
+export function listConflicts({ live, changes }: Draft, base: Structure | undefined): ChangesConflict[] {
+  if (!changes || !base || !isOutdated({ live, changes })) return [];
+  const sides = { base, theirs: live.structure, mine: changes.structure };
+  const titleIn = (structure: Structure, { id }: Conflict): string | undefined =>
+    findQuestion(structure, id)?.question.title ?? findNode(structure, id)?.label;
+  return mergeStructures(sides, () => undefined).conflicts.map((conflict) => ({
+    kind: conflict.kind,
+    id: conflict.id,
+    title: titleIn(sides.mine, conflict) ?? titleIn(sides.theirs, conflict) ?? '',
+  }));
+}
+
+/** Reads from where the changes of a form were begun, if the live structure was changed since. */
+export const loadBaseIfOutdated = async (table: Table, formId: string, draft: Draft): Promise<Structure | undefined> =>
+  draft.changes && isOutdated(draft) ? loadBase(table, formId, draft.changes) : undefined;
+
+/** Presents the changes of a form as the API returns them. Throws 404 when there are none. */
+export function presentChanges(draft: Draft, base: Structure | undefined): { body: ChangesDocument; etag: number } {
+  const { structure, updatedAt, revision } = requireFound(draft.changes);
+  return {
+    body: {
+      sections: sectionsInOrder(structure).map((section) => presentSection(structure, section)),
+      workflow: structure.nodes.map((node) => presentNode(structure, node)),
+      info: workflowInfo(structure),
+      differences: listDifferences(draft.live, structure),
+      isOutdated: isOutdated(draft),
+      liveVersion: draft.live.structure.version,
+      conflicts: listConflicts(draft, base),
+      updatedAt,
+    },
+    etag: revision,
+  };
+}
+
+/**
+ * Returns the live structure with the changes; questions that return are no longer removed. Throws 400 for a new type of a
+ * question that was answered.
+ */
+export function applyChanges({ structure, answered }: StoredStructure, changed: Structure, now: string): Structure {
+  const faults: Fault[] = [];
+  const refuseType = ({ id, type, title }: Pick<Question, 'id' | 'type' | 'title'>): void => {
+    faults.push({ pointer: `/questions/${id}/type`, detail: `must stay ${type}: "${title}" has been answered` });
+  };
+  const removed = structure.removed.filter((question) => {
+    const returned = findQuestion(changed, question.id)?.question;
+    if (returned && returned.type !== question.type) refuseType(question);
+    return !returned;
+  });
+  for (const { question, sectionId } of listQuestions(structure)) {
+    const after = findQuestion(changed, question.id)?.question;
+    if (!answered.ids.has(question.id)) continue;
+    const { id, type, title } = question;
+    if (!after) removed.push({ id, sectionId, type, title, removedAt: now });
+    else if (after.type !== type) refuseType({ id, type, title });
+  }
+  if (faults.length > 0) throw problems.invalid(faults);
+  const { highlight: _copied, ...rest } = changed;
+  return {
+    ...rest,
+    removed,
+    version: structure.version,
+    ...(structure.highlight && { highlight: structure.highlight }),
+  };
+}
