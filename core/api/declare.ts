@@ -12,6 +12,7 @@ import { PROBLEM_CODES, type ProblemCode, type ProblemStatus } from '#core/probl
 import { DeliveryTarget } from '#core/responses/delivery-model.ts';
 import { Id, schema } from '#core/schema/schema.ts';
 import { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
+import { VersionNumber } from '#core/structure/versions-model.ts';
 
 /** The largest request body in bytes: Lambda's 6 MB less the overhead of base64. */
 export const MAX_BODY_BYTES = 4_500_000;
@@ -136,6 +137,7 @@ export const PATH_PARAMETERS = {
   oauthProvider: LoginProvider,
   provider: ConnectProvider,
   kind: DeliveryTarget,
+  version: VersionNumber,
 } as const satisfies Record<string, AnySchema>;
 
 export type PathParameter = keyof typeof PATH_PARAMETERS;

@@ -14,12 +14,14 @@ import {
 import { SpreadsheetCheck, SpreadsheetEmail, SpreadsheetInput } from '#core/forms/spreadsheet-model.ts';
 import { ArrayListQuery, schema } from '#core/schema/schema.ts';
 import { ChangesDocument, PublishInput } from '#core/structure/changes-model.ts';
+import { FormVersion, FormVersionContent, RestoreInput } from '#core/structure/versions-model.ts';
 import { HighlightDocument, HighlightInput, HighlightPatch } from '#core/table/highlight-model.ts';
 import { declare } from './declare.ts';
 
 const Forms = schema(() => z.array(FormDocument()));
 const Summaries = schema(() => z.array(FormSummary()));
 const Fonts = schema(() => z.array(FontDocument()));
+const FormVersions = schema(() => z.array(FormVersion()).max(100));
 const FormListQuery = schema(() => ArrayListQuery().extend(FormStatusQuery().shape));
 
 const editors = { credential: 'user', target: 'form', roles: ['member'] } as const;
@@ -239,6 +241,50 @@ export const forms = declare('forms', {
       409: '`If-Match` or `liveVersion` is stale, or something was edited in the changes and in the live form: `errors` lists what to decide.',
     },
     example: { body: { keep: 'MINE' } },
+  },
+  listVersions: {
+    method: 'GET',
+    path: '/forms/{formId}/versions',
+    summary: 'List the versions of a form',
+    access: editors,
+    needs: ['table:read'],
+    success: { status: 200, description: 'All versions that are kept, newest first.', body: FormVersions },
+  },
+  getVersion: {
+    method: 'GET',
+    path: '/forms/{formId}/versions/{version}',
+    summary: 'Get a version of a form',
+    access: editors,
+    needs: ['table:read'],
+    success: {
+      status: 200,
+      description: 'The version, or the nearest earlier one that was kept.',
+      body: FormVersionContent,
+    },
+    problems: { 404: 'There is no such form, or neither this version nor an earlier one was kept.' },
+  },
+  restoreVersion: {
+    method: 'POST',
+    path: '/forms/{formId}/versions/{version}/restore',
+    summary: 'Restore a version of a form',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    body: RestoreInput,
+    bodyOptional: true,
+    ifMatch: true,
+    idempotent: true,
+    success: {
+      status: 200,
+      description: 'The changes, which have its content; of a form that is not published, its structure.',
+      body: ChangesDocument,
+      etag: true,
+    },
+    problems: {
+      400: 'A question would change its type that was answered since.',
+      404: 'There is no such form, or neither this version nor an earlier one was kept.',
+      409: 'There are changes that are not published: send `force: true` to replace them. Or `If-Match` is stale, or the `Idempotency-Key` was used with another request.',
+    },
+    example: { body: { force: true } },
   },
   archiveForm: {
     method: 'POST',

@@ -149,6 +149,12 @@ export const keys = {
   formChanges: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'CHANGES' }),
   /** The live structure from which the changes were begun. */
   formChangesBase: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'CHANGESBASE' }),
+  /** The list of the versions that are kept; each structure is an item of its own. */
+  formVersions: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VERSIONS' }),
+  formVersion: (formId: string, version: number): Key => ({
+    pk: `FORM#${formKey(formId)}`,
+    sk: `VERSION#${String(version).padStart(10, '0')}`,
+  }),
   formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),
   counters: (formId: string, shard: number): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `COUNT#${shard}` }),
   recount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'RECOUNT' }),

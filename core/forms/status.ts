@@ -6,6 +6,7 @@ import type { ChangePorts } from '#core/db/ports.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
 import { parseStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { keepVersions, readVersions } from '#core/structure/versions.ts';
 import { requirePublishable } from '#core/structure/workflow-check.ts';
 import type { Form, FormStatus } from './model.ts';
 import { parseForm, replaceForm } from './store.ts';
@@ -39,7 +40,7 @@ export function settingFaults(form: Pick<Form, 'deadline' | 'publishTime'>): Fau
   return [{ pointer: '/body/deadline', detail: `must be after publishTime, which is ${form.publishTime}` }];
 }
 
-// Publishes a form, on the condition that its structure is still the one that was validated.
+// Publishes a form, on the condition that its structure is still the one that was validated, and keeps that as a version.
 
 /**
  * Publishes a DRAFT. Throws 400 for another status or an invalid workflow, 404 when the form was deleted, 409 for a stale
@@ -53,12 +54,15 @@ export async function publishForm(
   return change(app, {
     loaded: opened,
     reload: () => reload(app, opened.form.id),
-    decide: ({ form, structure }) => {
+    decide: async ({ form, structure }) => {
       app.ifMatch(form.version);
       const published = applyTransition(form, 'publish');
       requirePublishable(structure);
-      const next = { ...withEditor(published, userId, app.now().toISOString()), version: form.version + 1 };
-      return { writes: replaceForm(next, form, structure.version), result: next };
+      const now = app.now().toISOString();
+      const next = { ...withEditor(published, userId, now), version: form.version + 1 };
+      const versions = await readVersions(app.table, form.id);
+      const kept = await keepVersions(app.table, versions, structure, { as: 'PUBLISHED', by: userId, at: now });
+      return { writes: [...replaceForm(next, form, structure.version), ...kept], result: next };
     },
   });
 }

@@ -63,7 +63,9 @@ export const ChangesDocument = schema(() =>
       isOutdated: z.boolean().describe('Whether the live form was changed since the changes were begun.'),
       liveVersion: z.int().describe('The version of the live form.'),
       conflicts: z.array(ChangesConflict()).describe('What has to be decided to publish the changes.'),
-      updatedAt: Timestamp(),
+      updatedAt: Timestamp()
+        .nullable()
+        .describe('Null for a form without changes, after a version was restored in its place.'),
     })
     .meta({ id: 'FormChanges' }),
 );

@@ -25,6 +25,7 @@ import type { Question } from './question-model.ts';
 import { buildStructureWrites, requireStructureFits } from './service.ts';
 import type { StoredStructure } from './store.ts';
 import { findNode, findQuestion, MAX_QUESTIONS, MAX_SECTIONS, type Structure } from './structure.ts';
+import { keepVersions, readVersions } from './versions.ts';
 import { requirePublishable, workflowInfo } from './workflow-check.ts';
 import { MAX_CONDITIONS, requireFewSteps } from './workflow-edits.ts';
 
@@ -32,14 +33,14 @@ import { MAX_CONDITIONS, requireFewSteps } from './workflow-edits.ts';
 export type Decisions = Omit<PublishInput, 'force'>;
 
 /**
- * Makes the changes of a form live; does nothing without any. What was changed in the live form meanwhile is merged, with
- * `force` replaced. Throws 409 for a stale `If-Match`, for conflicts that are not decided and when they were decided for
+ * Makes the changes of a form live and keeps them as a version, with the live structure if that is not kept yet; does nothing
+ * without any. What was changed in the live form meanwhile is merged, with `force` replaced. Throws 409 for a stale `If-Match`, for conflicts that are not decided and when they were decided for
  * another version of the live form; 400 for a workflow with faults, and for a new type of a question that was answered
  * meanwhile; 404 when the form was deleted.
  */
 export const publishChanges = (
   app: ChangePorts,
-  { draft, formId, force = false, ...decisions }: { draft: Draft; formId: string } & PublishInput,
+  { draft, formId, publisherId, force = false, ...decisions }: Publishing & PublishInput,
 ): Promise<void> =>
   change(app, {
     loaded: draft,
@@ -47,13 +48,22 @@ export const publishChanges = (
     decide: async ({ live, changes }) => {
       if (!changes) return { writes: [], result: undefined };
       app.ifMatch(changes.revision);
-      const changed = force ? changes.structure : await mergeDecided(app, { live, changes, formId, decisions });
-      const next = applyChanges(live, changed, app.now().toISOString());
-      requirePublishable(next);
-      const { writes } = buildStructureWrites(live, next);
-      return { writes: [...writes, ...removeChanges(formId, changes)], result: undefined };
+      const merging = { live, changes, formId, decisions };
+      const [merged, versions] = await Promise.all([
+        force ? onlyMine(changes) : mergeDecided(app, merging),
+        readVersions(app.table, formId),
+      ]);
+      const now = app.now().toISOString();
+      const publishable = applyChanges(live, merged.structure, now);
+      requirePublishable(publishable);
+      const { next, writes } = buildStructureWrites(live, publishable);
+      const keeping = { as: 'REPLACED', next, earlier: merged.base, by: publisherId, at: now } as const;
+      const kept = await keepVersions(app.table, versions, live.structure, keeping);
+      return { writes: [...writes, ...removeChanges(formId, changes), ...kept], result: undefined };
     },
   });
+
+type Publishing = { draft: Draft; formId: string; publisherId: string };
 
 /**
  * Takes what was changed in the live form meanwhile over into the changes, which then are based on it; does nothing if it was
@@ -69,7 +79,7 @@ export const updateChanges = (
     decide: async ({ live, changes }) => {
       if (!changes || !isOutdated({ live, changes })) return { writes: [], result: undefined };
       app.ifMatch(changes.revision);
-      const structure = await mergeDecided(app, { live, changes, formId, decisions });
+      const { structure } = await mergeDecided(app, { live, changes, formId, decisions });
       requireStructureFits(structure);
       const basedOn = live.structure.version;
       const revision = changes.revision + 1;
@@ -78,13 +88,17 @@ export const updateChanges = (
     },
   });
 
+/** The merged structure; `base`: from where it was merged, if the live structure was changed. */
+type Merged = { structure: Structure; base?: Structure };
+const onlyMine = ({ structure }: Changes): Merged => ({ structure });
+
 type Merging = { live: StoredStructure; changes: Changes; formId: string; decisions: Decisions };
 
 /** Merges changes with the live structure as it was decided. Throws 409 for conflicts that are not decided. */
-async function mergeDecided({ table }: ChangePorts, { live, changes, formId, decisions }: Merging): Promise<Structure> {
+async function mergeDecided({ table }: ChangePorts, { live, changes, formId, decisions }: Merging): Promise<Merged> {
   const { keep, decisions: list = [], liveVersion } = decisions;
   if (liveVersion !== undefined && liveVersion !== live.structure.version) throw problems.stale();
-  if (!isOutdated({ live, changes })) return changes.structure;
+  if (!isOutdated({ live, changes })) return onlyMine(changes);
   const base = await loadBase(table, formId, changes);
   if (!base) throw problems.stale();
   const decided = new Map(list.map((decision) => [`${decision.kind}/${decision.id}`, decision.keep]));
@@ -96,7 +110,7 @@ async function mergeDecided({ table }: ChangePorts, { live, changes, formId, dec
     throw problems.changesConflict(open.map(({ kind, id }) => ({ pointer: `/changes/${kind}/${id}`, detail })));
   }
   requireFewEnough(structure);
-  return structure;
+  return { structure, base };
 }
 
 /** Two structures within the limits can exceed them together. */
@@ -131,20 +145,29 @@ export const loadBaseIfOutdated = async (table: Table, formId: string, draft: Dr
   draft.changes && isOutdated(draft) ? loadBase(table, formId, draft.changes) : undefined;
 
 /** Presents the changes of a form as the API returns them. Throws 404 when there are none. */
-export function presentChanges(draft: Draft, base: Structure | undefined): { body: ChangesDocument; etag: number } {
-  const { structure, updatedAt, revision } = requireFound(draft.changes);
+export function presentChanges(draft: Draft, base: Structure | undefined): PresentedChanges {
+  requireFound(draft.changes);
+  return presentDraft(draft, base);
+}
+
+type PresentedChanges = { body: ChangesDocument; etag: number };
+
+/** Presents what is edited of a form: its changes, or without any its structure. */
+export function presentDraft(draft: Draft, base?: Structure): PresentedChanges {
+  const { live, changes } = draft;
+  const { structure } = changes ?? live;
   return {
     body: {
       sections: sectionsInOrder(structure).map((section) => presentSection(structure, section)),
       workflow: structure.nodes.map((node) => presentNode(structure, node)),
       info: workflowInfo(structure),
-      differences: listDifferences(draft.live, structure),
+      differences: listDifferences(live, structure),
       isOutdated: isOutdated(draft),
-      liveVersion: draft.live.structure.version,
+      liveVersion: live.structure.version,
       conflicts: listConflicts(draft, base),
-      updatedAt,
+      updatedAt: changes?.updatedAt ?? null,
     },
-    etag: revision,
+    etag: changes?.revision ?? live.structure.version,
   };
 }
 

@@ -38,7 +38,7 @@ export const handler = page(
           return { location: withDone(questionsHref(formId), 'changesDiscarded') };
         case 'publish':
         case 'force':
-          await publishChanges(seen, { draft, formId, liveVersion, force: action === 'force' });
+          await publishChanges(seen, { draft, formId, publisherId: caller.id, liveVersion, force: action === 'force' });
           return { location: withDone(questionsHref(formId), 'changesPublished') };
         case 'update':
         case 'mine':

@@ -186,6 +186,7 @@ function paramsOf(
     fileId: file?.id,
     exportId: pick(pool.exports.keys(), mixed(number, 14)),
     kind: pick(['email', 'email', 'spreadsheet'], mixed(number, 15)),
+    version: String(1 + (Math.abs(mixed(number, 16)) % 40)),
     oauthProvider: pick(['LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2'], mixed(number, 13)),
     provider: pick(['PROVIDER_ONE', 'PROVIDER_TWO'], mixed(number, 13)),
     memberId: memberOf(org, mixed(number, 10)) ?? pick(pool.people, number)?.id,

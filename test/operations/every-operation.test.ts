@@ -111,7 +111,7 @@ const names = ({ declaration }: Sending): string[] => parameterNames(declaration
 
 /** A well-formed identifier of the same shape that is unknown. */
 const unknown = ({ params }: Sending, name: string): string =>
-  isId(params[name] ?? '') ? crypto.randomUUID() : `no-${crypto.randomUUID()}`;
+  isId(params[name] ?? '') ? crypto.randomUUID() : name === 'version' ? '999999' : `no-${crypto.randomUUID()}`;
 
 const addressing = operations.filter(({ path }) => path.includes('{'));
 /** Operations about a slug whether anybody uses it or not. */

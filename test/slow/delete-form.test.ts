@@ -1,12 +1,14 @@
 /** Deleting a form with everything under it, also when the worker is interrupted. */
 import { beforeAll, expect, test } from 'vitest';
 import { writeInBatches } from '#core/db/batches.ts';
+import { encode } from '#core/db/codec.ts';
 import { formKey, INDEX_2, idWithin, keys } from '#core/db/keys.ts';
 import type { LogEntry } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { newResponse } from '#core/responses/edits.ts';
 import { createResponse } from '#core/responses/store.ts';
+import { reloadDraft } from '#core/structure/changes.ts';
 import { draftForm, openForm, requestAs } from '#test/support/building.ts';
 import { interruptedAtEveryStep } from '#test/support/deletion.ts';
 import { beforeFirstWrite, withApp, withTable } from '#test/support/faults.ts';
@@ -29,7 +31,7 @@ async function leftoversOf(formId: string): Promise<string[]> {
   return itemsMentioning(formKey(formId));
 }
 
-/** A form with everything that can be under it today: sections, questions, a highlight, a view, changes, responses. */
+/** A form with everything that can be under it today: sections, questions, a highlight, a view, changes, 100 versions, responses. */
 async function fullForm(): Promise<string> {
   const kinds = [[{ type: 'SINGLE_CHOICE' as const, choices: [{ name: 'a' }] }], [{ type: 'SHORT_TEXT' as const }]];
   const { formId, questionIds } = await newForm(cast.alice, cast.slug, kinds);
@@ -37,6 +39,17 @@ async function fullForm(): Promise<string> {
   await cast.alice.client.forms.setHighlight({ params, body: { questionId: questionIds[0] ?? '' } });
   await cast.alice.client.views.createView({ params });
   await pagesOf(cast.alice).post(`/build/${formId}/questions`, [['do', `copy:${questionIds[0]}`]]);
+  const { live } = await reloadDraft(app().table, formId);
+  const versions = Array.from({ length: 100 }, (_, index) => ({
+    ...keys.formVersion(formId, index + 1),
+    ...encode(live.structure),
+    version: index + 1,
+  }));
+  await writeInBatches(
+    app().table,
+    versions.map((put) => ({ put })),
+  );
+  await app().table.write([{ put: { ...keys.formVersions(formId), ...encode({ entries: [] }), version: 1 } }]);
   const answers = [{ questionId: questionIds[1] ?? '', questionType: 'SHORT_TEXT' as const, value: 'hello' }];
   for (const person of [cast.dave, cast.erin]) {
     await start(person, formId, answers);
@@ -75,9 +88,14 @@ test('removes everything under the form and nothing of another one', async () =>
   const before = (await itemsMentioning(formKey(formId))).map((key) => key.replace(/RESPONSE#\S+/, 'RESPONSE'));
   expect(new Set(before)).toEqual(
     new Set([
-      ...['ANSWERED', 'CHANGES', 'GATE', 'HEAD', 'LISTING', 'RECOUNT', 'STRUCTURE', 'VIEWS'].map(
+      ...['ANSWERED', 'CHANGES', 'CHANGESBASE', 'GATE', 'HEAD', 'LISTING', 'RECOUNT', 'STRUCTURE'].map(
         (item) => `FORM#${formKey(formId)} ${item}`,
       ),
+      ...[
+        'VERSIONS',
+        ...Array.from({ length: 100 }, (_, index) => `VERSION#${String(index + 1).padStart(10, '0')}`),
+      ].map((item) => `FORM#${formKey(formId)} ${item}`),
+      `FORM#${formKey(formId)} VIEWS`,
       ...[0, 1, 2, 3].map((shard) => `FORM#${formKey(formId)} COUNT#${shard}`),
       'RESPONSE RESPONSE',
     ]),

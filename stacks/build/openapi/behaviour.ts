@@ -45,6 +45,12 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
     'Authors change a published form in a copy, on the pages of this service; what an API client edits is live at once. The `ETag` counts the edits of the copy.',
   'forms.publishChanges':
     'Respondents see the form as it was until then. Answers stay; a question that goes keeps its column if it was answered; drafts are asked what is new. What was edited in the live form since the changes were begun stays if it is another question, section, node or order; in conflicts `decisions` or `keep` say whose edit stays, and nothing is published while one is open. `force` merges nothing.',
+  'forms.listVersions':
+    'The last 100 are kept, a version at each publication, and the live structure when a publication or a restoration replaces one that is not kept. Edits of the live form by API clients keep no version of their own.',
+  'forms.getVersion':
+    'A submitted response belongs to the version of its submission. The live version is always found.',
+  'forms.restoreVersion':
+    'The changes of a published form get the content of the version, and respondents see nothing until they are published; a form without changes that is not published gets it at once, and its structure is kept as a version. Questions that return are no longer removed and count again with their answers, in the sections in which they were answered. Highlight, settings and look stay.',
   'forms.publishForm': 'Faults point to `/workflow/<nodeId>`.',
   'responses.startResponse':
     '`answers` are saved with the new response. With `submit: true` it is submitted in the same write, and nothing is stored unless it is complete. A user can have at most 100 responses to a form.',

@@ -15,6 +15,7 @@ import type { ChangesConflict, ChangesDocument, Difference } from '#core/structu
 import type { QuestionDocument } from '#core/structure/question-model.ts';
 import type { SectionDocument } from '#core/structure/section-model.ts';
 import type { UploadedFile } from '#core/structure/types/content.ts';
+import type { FormVersion, FormVersionContent } from '#core/structure/versions-model.ts';
 import type { WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { HighlightDocument } from '#core/table/highlight-model.ts';
 import type { DistinctAnswers, FilterResult, TablePreview } from '#core/table/model.ts';
@@ -290,6 +291,17 @@ const changes: ChangesDocument = {
   updatedAt: '2026-03-02T10:30:00.000Z',
 };
 
+const version: FormVersion = {
+  version: 12,
+  kind: 'PUBLISHED',
+  publishedAt: '2026-03-02T10:30:00.000Z',
+  publishedBy: form.creator,
+  differences: [difference],
+  moreDifferences: 0,
+};
+
+const content: FormVersionContent = { version: 12, isExact: true, isLive: false, sections: [section], workflow: nodes };
+
 /** An HTML page that the service returns. */
 export const PAGE_EXAMPLE =
   '<!doctype html><title>Account connected</title><h1>Account connected</h1><p>Your account is now the answer to the question.</p>';
@@ -315,6 +327,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   Form: form,
   FormDefinition: definition,
   FormSummary: summary,
+  FormVersion: version,
+  FormVersionContent: content,
   Health: { status: 'ok', version: '0.1.0' },
   Difference: difference,
   FormChanges: changes,

@@ -139,6 +139,7 @@ export const PARAMETERS: Readonly<Record<PathParameter, string>> = {
   oauthProvider: 'The provider to sign in through.',
   provider: 'The provider of the connected account.',
   kind: 'What is delivered: a mail or a spreadsheet row.',
+  version: 'The version of the structure of the form.',
 };
 
 /** Each role, as it continues the sentence "May be called by …". */

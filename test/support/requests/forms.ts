@@ -53,6 +53,13 @@ async function withChanges({ member, formId, sectionId }: Resources) {
   return { params: { formId } };
 }
 
+/** A version of a form: the oldest one that is kept, or the live one. */
+async function keptVersion({ member, formId }: Resources) {
+  const { body } = await member.client.forms.listVersions({ params: { formId } });
+  const { live } = await reloadDraft(app().table, formId);
+  return { params: { formId, version: String(body.at(-1)?.version ?? live.structure.version) } };
+}
+
 export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
   forms: {
     listMyForms: { by: 'respondent', input: () => ({ query: { limit: 100 } }) },
@@ -125,6 +132,17 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
       // Others leave workflows behind that cannot be published.
       consumes: true,
       input: async (resources) => ({ ...(await withChanges(resources)), body: { force: true } }),
+    },
+    listVersions: { by: 'member', input: ({ formId }) => ({ params: { formId } }) },
+    getVersion: { by: 'member', input: keptVersion },
+    restoreVersion: {
+      by: 'member',
+      consumes: true,
+      input: async (resources) => {
+        const { member, formId, sectionId } = resources;
+        await member.client.sections.updateSection({ params: { formId, sectionId }, body: { title: 'Lakes' } });
+        return { ...(await keptVersion(resources)), body: { force: true } };
+      },
     },
     archiveForm: { by: 'admin', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
     unarchiveForm: { by: 'admin', on: 'ARCHIVED', consumes: true, input: ({ formId }) => ({ params: { formId } }) },

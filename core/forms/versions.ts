@@ -1,0 +1,121 @@
+/** Opens the versions of a form, and restores one: as changes of a published form, otherwise in its place. */
+import { isDeepStrictEqual } from 'node:util';
+import { type Opener, parsePathId } from '#core/access/access.ts';
+import { parseAccount } from '#core/accounts/accounts.ts';
+import { type Account, presentShortUser } from '#core/accounts/model.ts';
+import { change } from '#core/db/change.ts';
+import { keys } from '#core/db/keys.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
+import type { Table } from '#core/db/table.ts';
+import { problems, requireFound } from '#core/problems/problems.ts';
+import { type Draft, draftStructure, parseChanges, reloadDraft, replaceChanges } from '#core/structure/changes.ts';
+import type { ChangesDocument } from '#core/structure/changes-model.ts';
+import { applyChanges, presentDraft } from '#core/structure/publish.ts';
+import { buildStructureWrites, requireStructureFits } from '#core/structure/service.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import {
+  type FoundVersion,
+  findVersion,
+  keepVersions,
+  parseVersions,
+  readVersions,
+  type Versions,
+} from '#core/structure/versions.ts';
+import { type FormVersion, VersionNumber } from '#core/structure/versions-model.ts';
+import { editsCopy, type OpenedDraft } from './draft.ts';
+import { openEdit } from './open.ts';
+
+export type OpenedVersions = OpenedDraft & { versions: Versions };
+
+/** Opens the form of `{formId}` with what is edited and the list of its versions. */
+export const openVersions: Opener<OpenedVersions> = async (call) => {
+  const formId = parsePathId(call.params, 'formId');
+  const further = [keys.formChanges(formId), keys.formVersions(formId)];
+  const { opened, rest } = await openEdit(call, formId, 'form', further);
+  const draft = { live: opened.resource.stored, changes: parseChanges(rest[0]) };
+  const resource = { ...opened.resource, draft, stored: draftStructure(draft), versions: parseVersions(rest[1]) };
+  return { ...opened, resource };
+};
+
+/** Reads who published the versions of a list. */
+export async function loadPublishers(table: Table, { entries }: Versions): Promise<ReadonlyMap<string, Account>> {
+  const ids = [...new Set(entries.map(({ by }) => by))];
+  const accounts = (await table.read(ids.map(keys.account))).map(parseAccount);
+  return new Map(accounts.flatMap((account) => (account ? [[account.id, account]] : [])));
+}
+
+/** Presents the versions of a form as the API returns them, newest first. */
+export const presentVersions = ({ entries }: Versions, people: ReadonlyMap<string, Account>): FormVersion[] =>
+  entries.map(({ version, kind, at, by, differences, moreDifferences }) => ({
+    version,
+    kind,
+    publishedAt: at,
+    publishedBy: presentShortUser(by, people.get(by)),
+    differences,
+    moreDifferences,
+  }));
+
+/** Finds the version of `{version}` in a path. Throws 404 when neither it nor an earlier one was kept. */
+export async function requireVersion(
+  table: Table,
+  { draft, versions }: Pick<OpenedVersions, 'draft' | 'versions'>,
+  version: string,
+): Promise<FoundVersion> {
+  if (!VersionNumber().safeParse(version).success) throw problems.notFound();
+  return requireFound(await findVersion(table, { live: draft.live.structure, versions }, Number(version)));
+}
+
+/** What a form gets when a version is restored: its content, with what the live structure has besides. */
+export const restoredStructure = ({ live }: Draft, { nodes, sections }: Structure): Structure => ({
+  ...live.structure,
+  nodes,
+  sections,
+});
+
+/** Whether two structures have the same content. */
+export const hasSameContent = (a: Structure, b: Structure): boolean =>
+  isDeepStrictEqual([a.nodes, a.sections], [b.nodes, b.sections]);
+
+type Restoring = Pick<OpenedDraft, 'gate' | 'draft' | 'caller'> & { version: Structure; force: boolean };
+
+/**
+ * Restores a version: into the changes if the form is edited in a copy, otherwise in place of its structure, which then is
+ * kept as a version. Does nothing if the content is the same. Returns what is edited then, as the API returns it. Throws 409
+ * for a stale `If-Match`, and unless `force` for changes that are not published; 400 for another type of a question that was
+ * answered since; 404 when the form was deleted; 413.
+ */
+export const restoreVersion = (
+  app: ChangePorts,
+  { gate, draft, caller, version, force }: Restoring,
+): Promise<{ body: ChangesDocument; etag: number }> =>
+  change(app, {
+    loaded: draft,
+    reload: () => reloadDraft(app.table, gate.formId),
+    decide: async (current) => {
+      const { live, changes } = current;
+      const restored = restoredStructure(current, version);
+      const now = app.now().toISOString();
+      if (hasSameContent(changes?.structure ?? live.structure, restored)) {
+        return { writes: [], result: presentDraft(current) };
+      }
+      app.ifMatch(changes?.revision ?? live.structure.version);
+      if (changes && !force) throw problems.stale();
+      if (editsCopy({ gate, draft: current })) {
+        requireStructureFits(restored);
+        const revision = (changes?.revision ?? 0) + 1;
+        const basedOn = live.structure.version;
+        const next = { structure: restored, basedOn, revision, editorId: caller.id, updatedAt: now };
+        return {
+          writes: replaceChanges(gate.formId, next, live.structure),
+          result: presentDraft({ live, changes: next }),
+        };
+      }
+      const { next, writes } = buildStructureWrites(live, applyChanges(live, restored, now));
+      const versions = await readVersions(app.table, gate.formId);
+      const kept = await keepVersions(app.table, versions, live.structure, { as: 'REPLACED', by: caller.id, at: now });
+      return {
+        writes: [...writes, ...kept],
+        result: presentDraft({ live: { ...live, structure: next }, changes: undefined }),
+      };
+    },
+  });

@@ -1,0 +1,152 @@
+/**
+ * Versions of a form: the structures that were published, and those that a publication replaced unseen. A list with who,
+ * when and what changed is one item; each structure is an item of its own, so that the list is small to read.
+ */
+import { decode, encode } from '#core/db/codec.ts';
+import { keys } from '#core/db/keys.ts';
+import type { Item, Table, Write } from '#core/db/table.ts';
+import type { Difference } from './changes-model.ts';
+import { presentNode } from './condition-rule.ts';
+import { listDifferences } from './differences.ts';
+import { presentSection } from './documents.ts';
+import { sectionsInOrder } from './path.ts';
+import { type Answered, parseAnswered, parseStructure } from './store.ts';
+import type { Structure } from './structure.ts';
+import type { FormVersionContent, VersionKind } from './versions-model.ts';
+
+/** The number of versions of a form that are kept. */
+export const MAX_VERSIONS = 100;
+/** The number of differences that the list has of a version, and the characters of each title: 100 versions are one item. */
+const MAX_DIFFERENCES = 10;
+const MAX_TITLE_CHARACTERS = 60;
+
+/** A version in the list. `by`: the id of who published or replaced it. */
+export type KeptVersion = {
+  version: number;
+  kind: VersionKind;
+  at: string;
+  by: string;
+  differences: Difference[];
+  moreDifferences: number;
+};
+
+/** The list, newest first; `revision` counts its changes, 0 while there is none. */
+export type Versions = { entries: readonly KeptVersion[]; revision: number };
+
+/** Parses the list of versions of an item; an empty one when there is none. */
+export const parseVersions = (item: Item | undefined): Versions =>
+  item ? { ...decode<Pick<Versions, 'entries'>>(item), revision: Number(item.version) } : { entries: [], revision: 0 };
+
+/** Reads the structure of a kept version; undefined when it is not kept. */
+export async function loadVersion(table: Table, formId: string, version: number): Promise<Structure | undefined> {
+  const [item] = await table.read([keys.formVersion(formId, version)]);
+  return parseStructure(item);
+}
+
+/** The list of versions of a form, and which questions were answered, to say what changed. */
+export type ReadVersions = { versions: Versions; answered: Answered };
+
+/** Reads what `keepVersions` needs, at the same time as other things. */
+export async function readVersions(table: Table, formId: string): Promise<ReadVersions> {
+  const [item, answeredItem] = await table.read([keys.formVersions(formId), keys.formAnswered(formId)]);
+  return { versions: parseVersions(item), answered: parseAnswered(answeredItem) };
+}
+
+/** Finds the version that was kept at a number, or the nearest earlier one. */
+export const findKept = ({ entries }: Versions, version: number): KeptVersion | undefined =>
+  entries.find((entry) => entry.version <= version);
+
+/** What is kept: a structure, and the one that it is compared with; none for the first version. */
+type Kept = { structure: Structure; kind: VersionKind; from: Structure | undefined };
+
+type Keeping = {
+  /** What the live structure is kept as. */
+  as: VersionKind;
+  /** The structure that is published in its place. */
+  next?: Structure;
+  /** An earlier structure, if it is at hand. */
+  earlier?: Structure | undefined;
+  by: string;
+  at: string;
+};
+
+/**
+ * Builds the writes that keep the live structure, if it is not kept yet, and the one that is published in its place; in the
+ * transaction in which that happens. They are refused when the list has changed meanwhile.
+ */
+export async function keepVersions(
+  table: Table,
+  { versions, answered }: ReadVersions,
+  live: Structure,
+  { as, next, earlier, by, at }: Keeping,
+): Promise<Write[]> {
+  const { formId, version } = live;
+  const [newest] = versions.entries;
+  const isKept = versions.entries.some((entry) => entry.version === version);
+  const isAtHand = newest?.version === earlier?.version;
+  const previous =
+    isKept || !newest ? undefined : isAtHand ? earlier : await loadVersion(table, formId, newest.version);
+  const kept: Kept[] = [
+    ...(isKept ? [] : [{ structure: live, kind: as, from: previous }]),
+    ...(next ? [{ structure: next, kind: 'PUBLISHED' as const, from: live }] : []),
+  ];
+  if (kept.length === 0) return [];
+  const added = kept.map(({ structure, kind, from }): KeptVersion => {
+    const differences = from ? listDifferences({ structure: from, answered }, structure) : [];
+    return { version: structure.version, kind, at, by, ...shorten(differences) };
+  });
+  const { entries, dropped } = addVersions(versions.entries, added);
+  const when = versions.revision === 0 ? { absent: true } : { equals: { version: versions.revision } };
+  return [
+    { put: { ...keys.formVersions(formId), ...encode({ entries }), version: versions.revision + 1 }, when },
+    ...kept.map(({ structure }) => ({
+      put: { ...keys.formVersion(formId, structure.version), ...encode(structure), version: structure.version },
+    })),
+    ...dropped.map((entry) => ({ remove: keys.formVersion(formId, entry.version) })),
+  ];
+}
+
+/** Adds versions to a list, newest first; `dropped`: those beyond the number that is kept. Pure. */
+export function addVersions(
+  entries: readonly KeptVersion[],
+  added: readonly KeptVersion[],
+): { entries: KeptVersion[]; dropped: KeptVersion[] } {
+  const all = [...added, ...entries].sort((a, b) => b.version - a.version);
+  return { entries: all.slice(0, MAX_VERSIONS), dropped: all.slice(MAX_VERSIONS) };
+}
+
+const shorten = (differences: readonly Difference[]) => ({
+  differences: differences.slice(0, MAX_DIFFERENCES).map(({ title, ...rest }) => {
+    const characters = [...title];
+    const isLong = characters.length > MAX_TITLE_CHARACTERS;
+    return { title: isLong ? `${characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')}…` : title, ...rest };
+  }),
+  moreDifferences: Math.max(0, differences.length - MAX_DIFFERENCES),
+});
+
+/** A version that was found for a requested number. */
+export type FoundVersion = { structure: Structure; isExact: boolean; isLive: boolean };
+
+/**
+ * Finds the structure of a version: the live one, a kept one, or the nearest earlier one that was kept. Undefined when there
+ * is none. `live`: the live structure; `versions`: the list.
+ */
+export async function findVersion(
+  table: Table,
+  { live, versions }: { live: Structure; versions: Versions },
+  version: number,
+): Promise<FoundVersion | undefined> {
+  if (version === live.version) return { structure: live, isExact: true, isLive: true };
+  const kept = version < live.version ? findKept(versions, version) : undefined;
+  const structure = kept && (await loadVersion(table, live.formId, kept.version));
+  return structure && { structure, isExact: structure.version === version, isLive: false };
+}
+
+/** Presents the content of a version as the API returns it. */
+export const presentVersion = ({ structure, isExact, isLive }: FoundVersion): FormVersionContent => ({
+  version: structure.version,
+  isExact,
+  isLive,
+  sections: sectionsInOrder(structure).map((section) => presentSection(structure, section)),
+  workflow: structure.nodes.map((node) => presentNode(structure, node)),
+});
