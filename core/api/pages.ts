@@ -439,6 +439,14 @@ export const authorPages = declarePages('authors', {
     access: member,
     needs: [...LIST, 'table:write'],
   },
+  showVersions: { method: 'GET', path: '/build/{formId}/versions', access: member, needs: LIST },
+  showVersion: { method: 'GET', path: '/build/{formId}/versions/{version}', access: member, needs: LIST },
+  restoreVersion: {
+    method: 'POST',
+    path: '/build/{formId}/versions/{version}',
+    access: member,
+    needs: [...LIST, 'table:write'],
+  },
   showPreview: { method: 'GET', path: '/build/{formId}/preview', access: member, needs: LIST },
   tryPreview: {
     method: 'POST',

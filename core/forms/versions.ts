@@ -72,9 +72,17 @@ export const restoredStructure = ({ live }: Draft, { nodes, sections }: Structur
   sections,
 });
 
-/** Whether two structures have the same content. */
-export const hasSameContent = (a: Structure, b: Structure): boolean =>
-  isDeepStrictEqual([a.nodes, a.sections], [b.nodes, b.sections]);
+/** Whether two structures have the same content, whenever it was edited. */
+export const hasSameContent = (a: Structure, b: Structure): boolean => isDeepStrictEqual(contentOf(a), contentOf(b));
+
+const contentOf = ({ nodes, sections }: Structure) => [
+  nodes,
+  sections.map(({ id, description, questions }) => [
+    id,
+    description,
+    questions.map(({ createdAt: _created, updatedAt: _updated, moves: _moves, ...content }) => content),
+  ]),
+];
 
 type Restoring = Pick<OpenedDraft, 'gate' | 'draft' | 'caller'> & { version: Structure; force: boolean };
 

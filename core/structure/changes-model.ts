@@ -15,6 +15,7 @@ const KINDS = [
   'sectionAdded',
   'sectionRemoved',
   'sectionChanged',
+  'orderChanged',
   'rulesChanged',
 ] as const;
 export type DifferenceKind = (typeof KINDS)[number];
@@ -23,7 +24,11 @@ export type DifferenceKind = (typeof KINDS)[number];
 export const Difference = schema(() =>
   z
     .object({
-      kind: z.enum(KINDS).describe('`nowRequired` is also a new question that is required.'),
+      kind: z
+        .enum(KINDS)
+        .describe(
+          '`nowRequired` is also a new question that is required; `orderChanged` is about the questions of a section.',
+        ),
       title: z.string().describe('Of the question or the section.'),
       isAnswered: z.boolean().describe('Whether the question has ever been answered.'),
     })

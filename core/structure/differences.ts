@@ -18,13 +18,14 @@ export function listDifferences({ structure, answered }: StoredStructure, change
   const add = (kind: DifferenceKind, title: string, questionId?: string): void => {
     differences.push({ kind, title, isAnswered: questionId !== undefined && answered.ids.has(questionId) });
   };
-  for (const { id, description } of changed.sections) {
+  for (const { id, description, questions } of changed.sections) {
     const old = structure.sections.find((section) => section.id === id);
     const title = sectionTitle(changed, id);
     if (!old) add('sectionAdded', title);
     else if (sectionTitle(structure, id) !== title || !isDeepStrictEqual(old.description, description)) {
       add('sectionChanged', title);
     }
+    if (old && isReordered(old.questions, questions)) add('orderChanged', title);
     if (old && !isDeepStrictEqual(whatFollows(structure, id), whatFollows(changed, id))) add('rulesChanged', title);
   }
   for (const { id } of structure.sections) {
@@ -44,6 +45,15 @@ export function listDifferences({ structure, answered }: StoredStructure, change
   }
   for (const [id, { question }] of before) if (!after.has(id)) add('questionRemoved', question.title, id);
   return differences;
+}
+
+/** Whether the questions that a section had and has are in another order. */
+function isReordered(before: readonly Question[], after: readonly Question[]): boolean {
+  const common = (list: readonly Question[], other: readonly Question[]) => {
+    const ids = new Set(other.map(({ id }) => id));
+    return list.flatMap(({ id }) => (ids.has(id) ? [id] : []));
+  };
+  return !isDeepStrictEqual(common(before, after), common(after, before));
 }
 
 const content = ({ updatedAt: _updated, required: _required, moves: _moves, ...rest }: Question) => rest;

@@ -16,11 +16,14 @@ import { handler as editQuestion } from './edit-question.ts';
 import { handler as editRules } from './edit-rules.ts';
 import { handler as editSection } from './edit-section.ts';
 import { handler as publishChanges } from './publish-changes.ts';
+import { handler as restoreVersion } from './restore-version.ts';
 import { handler as showChanges } from './show-changes.ts';
 import { handler as showNewQuestion } from './show-new-question.ts';
 import { handler as showPreview } from './show-preview.ts';
 import { handler as showQuestions } from './show-questions.ts';
 import { handler as showRules } from './show-rules.ts';
+import { handler as showVersion } from './show-version.ts';
+import { handler as showVersions } from './show-versions.ts';
 import { handler as tryPreview } from './try-preview.ts';
 
 export const handler = dispatch(authorPages, {
@@ -43,6 +46,9 @@ export const handler = dispatch(authorPages, {
   changeRules,
   showChanges,
   publishChanges,
+  showVersions,
+  showVersion,
+  restoreVersion,
   showPreview,
   tryPreview,
 });

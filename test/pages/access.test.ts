@@ -4,6 +4,8 @@
  */
 import { beforeAll, expect, test } from 'vitest';
 import { authorPages, builderPages, organizerPages, type PageDeclaration } from '#core/api/pages.ts';
+import { app } from '#core/http/app.ts';
+import { reloadStructure } from '#core/structure/store.ts';
 import { newForm, newOrganization, person } from '#test/support/fixtures.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import {
@@ -105,6 +107,9 @@ const ROWS: Record<PageName, readonly Row[]> = {
   changeRules: [['workflow.updateWorkflow', { do: 'add-rule' }]],
   showChanges: [['forms.getDefinition']],
   publishChanges: [['workflow.updateWorkflow', { do: 'discard', revision: '1' }]],
+  showVersions: [['forms.listVersions']],
+  showVersion: [['forms.getVersion']],
+  restoreVersion: [['forms.restoreVersion', { do: 'restore', revision: '0' }]],
   showPreview: [['forms.getDefinition']],
   tryPreview: [['forms.getDefinition']],
 };
@@ -168,7 +173,10 @@ async function paramsFor({ consumes, page }: Case, target: Target): Promise<Reco
     : resourcesOf(scene, target);
   const unitId = consumes ? await newUnit(place.admin.client, place.slug) : place.unitId;
   const { formId, sectionId, questionId } = resources;
-  return { slug: place.slug, formId, sectionId, questionId, unitId, memberId: place.admin.id };
+  // The live structure is a version of every form.
+  const { structure } = await reloadStructure(app().table, formId);
+  const version = String(structure.version);
+  return { slug: place.slug, formId, sectionId, questionId, unitId, version, memberId: place.admin.id };
 }
 
 test('only people who have chosen names create organizations and forms', async () => {

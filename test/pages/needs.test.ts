@@ -186,7 +186,7 @@ test('every page of authors declares what it uses, and uses what it declares', a
   const kinds = [[{ type: 'DROPDOWN' as const, choices: [{ name: 'Loch Ness' }] }]];
   const built = await newForm(alice, cast.slug, kinds, { title: 'Lakes', publish: false });
   const [sectionId = '', questionId = ''] = [...built.sectionIds, ...built.questionIds];
-  const params = { formId: built.formId, sectionId, questionId };
+  const params = { formId: built.formId, sectionId, questionId, version: '1' };
   const gets = Object.values<PageDeclaration>(pages).filter(({ method }) => method === 'GET');
   for (const page of gets) expect([page.name, (await visitAs(alice, page, params)).status]).toEqual([page.name, 200]);
   // Whether a draft is visible to others depends on their responses.
@@ -199,6 +199,8 @@ test('every page of authors declares what it uses, and uses what it declares', a
   const [pendingSection = ''] = pending.sectionIds;
   await visitAs(alice, pages.deleteSection, { formId: pending.formId, sectionId: pendingSection }, {});
   await visitAs(alice, pages.publishChanges, { formId: pending.formId }, { do: 'publish', revision: '1' });
+  const version = { formId: pending.formId, version: '1' };
+  await visitAs(alice, pages.restoreVersion, version, { do: 'restore', revision: '2' });
   await visitAs(alice, pages.changeSection, params, { title: 'Lakes' });
   const rules = await (await visitAs(alice, pages.editRules, params)).text();
   const { workflow } = (await alice.client.workflow.getWorkflow({ params: built })).body;

@@ -44,6 +44,7 @@ ${mainAction(context, href, form, state)}
 ${contentOf(context, structure)}
 <details class="card section-heading"><summary>${texts.more}</summary>
 ${action(href, { name: 'duplicate', label: texts.duplicate, hint: texts.duplicateHint, id: newId })}
+<p class="hint">${texts.versionsHint}</p><p><a class="button secondary" href="${href}/versions">${texts.versions}</a></p>
 <p class="hint">${texts.exportHint}</p><p><a class="button secondary" href="${href}/definition" download>${texts.export}</a></p>
 ${
   isAdmin &&

@@ -30,6 +30,7 @@ export const builderEn = {
     changesPublished: 'The changes are published.',
     changesDiscarded: 'The changes were discarded.',
     changesMerged: 'The changes contain what was edited in the published form. Nothing is published yet.',
+    versionRestored: 'The version was restored.',
   },
   create: {
     title: 'New form',
@@ -76,6 +77,8 @@ export const builderEn = {
     duplicate: 'Duplicate',
     duplicateHint: 'A copy as a draft: settings, questions, rules, views and cover; without responses.',
     export: 'Download the definition',
+    versions: 'Versions',
+    versionsHint: 'What was published when and by whom, to look at and to restore.',
     exportHint: 'A file from which the form can be created again.',
     delete: 'Delete this form',
     more: 'More',

@@ -29,6 +29,7 @@ export const builderZhTw: BuilderText = {
     changesPublished: '已發布變更。',
     changesDiscarded: '已捨棄變更。',
     changesMerged: '變更已包含已發布表單的編輯，尚未發布。',
+    versionRestored: '已還原版本。',
   },
   create: {
     title: '新增表單',
@@ -73,6 +74,8 @@ export const builderZhTw: BuilderText = {
     duplicate: '複製',
     duplicateHint: '複製為草稿：包含設定、題目、規則、檢視與封面，不含回覆。',
     export: '下載定義檔',
+    versions: '版本',
+    versionsHint: '何時由誰發布了什麼，可以查看與還原。',
     exportHint: '可用這個檔案再次建立表單。',
     delete: '刪除這份表單',
     more: '更多',

@@ -277,6 +277,7 @@ export const questionsEn = {
       sectionAdded: (title: string): string => `New section: “${title}”`,
       sectionRemoved: (title: string): string => `Section removed: “${title}”`,
       sectionChanged: (title: string): string => `Section changed: “${title}”`,
+      orderChanged: (title: string): string => `Questions in another order: “${title}”`,
       rulesChanged: (title: string): string => `Another section can follow: “${title}”`,
     },
   },

@@ -261,6 +261,7 @@ export const questionsZhTw: QuestionsText = {
       sectionAdded: (title) => `新增區段：「${title}」`,
       sectionRemoved: (title) => `移除區段：「${title}」`,
       sectionChanged: (title) => `修改區段：「${title}」`,
+      orderChanged: (title) => `問題的順序改變：「${title}」`,
       rulesChanged: (title) => `之後的內容改變：「${title}」`,
     },
   },

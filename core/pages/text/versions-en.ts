@@ -34,6 +34,34 @@ export const versionsEn = {
     tooMany: 'Together, both edits have more questions, sections or rules than a form may have. Delete some first.',
     count: (count: number): string => `${plural(count, 'place', 'places')} to decide`,
   },
+  versions: {
+    title: 'Versions',
+    lead: 'A version is kept whenever the form is published. The last 100 can be looked at and restored.',
+    none: 'The form has no versions yet.',
+    name: (version: number): string => `Version ${version}`,
+    by: {
+      PUBLISHED: (name: string): string => `Published by ${name}`,
+      REPLACED: (name: string): string => `Edited without being published, and replaced by ${name}`,
+    },
+    somebody: 'a former member',
+    more: (count: number): string => `and ${plural(count, 'other change', 'other changes')}`,
+    nearest: (version: number): string =>
+      `Version ${version} was not kept: it was edited through the API. This is the nearest earlier one.`,
+    live: 'This is what respondents see now.',
+    current: 'This is what the form has now.',
+    content: 'Content',
+    same: 'The form has the same content now.',
+    restoreTitle: 'Restore this version',
+    asChanges: 'Respondents see nothing of it until you publish the changes.',
+    inPlace: 'What the form has now is kept as a version.',
+    wouldChange: 'This would change:',
+    replaces: 'There are changes that are not published yet. They would be replaced, and are not kept.',
+    restore: 'Restore as changes',
+    restoreInPlace: 'Restore',
+    replace: 'Replace the changes and restore',
+    stale: 'Somebody has edited the form meanwhile. Look at it again.',
+    refused: 'That was not possible: the type of a question would change that has been answered.',
+  },
 };
 
 export type VersionsText = typeof versionsEn;

@@ -1,0 +1,126 @@
+/** The versions of a form: the list of what was published when and by whom, and one version with the way back to it. */
+import type { Account } from '#core/accounts/model.ts';
+import { hasSameContent, type OpenedVersions, restoredStructure } from '#core/forms/versions.ts';
+import { listDifferences } from '#core/structure/differences.ts';
+import { sectionsInOrder } from '#core/structure/path.ts';
+import { type Structure, sectionTitle } from '#core/structure/structure.ts';
+import type { FoundVersion, KeptVersion, Versions } from '#core/structure/versions.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
+import { hiddenFields } from '../shell/controls.ts';
+import type { FormHead } from '../shell/form-frame.ts';
+import { type Html, html } from '../shell/html.ts';
+import { getQuestionsText } from '../text/questions.ts';
+import { getVersionsText } from '../text/versions.ts';
+import { changesHref, differenceList } from './changes.ts';
+import { builderLayout, buildHref } from './frame.ts';
+
+type People = ReadonlyMap<string, Account>;
+
+/** The addresses of the pages. */
+export const versionsHref = (formId: string): string => `${buildHref(formId)}/versions`;
+const versionHref = (formId: string, version: number): string => `${versionsHref(formId)}/${version}`;
+
+/** Says who published or replaced a version, and when. */
+function describeKept(context: PageContext, { kind, by, at }: KeptVersion, people: People): Html {
+  const { versions: texts } = getVersionsText(context);
+  const name = people.get(by)?.name || people.get(by)?.username || texts.somebody;
+  return html`${texts.by[kind](name)} · ${renderTime(context, at)}`;
+}
+
+function keptDifferences(context: PageContext, { differences, moreDifferences }: KeptVersion): Html {
+  const { versions: texts } = getVersionsText(context);
+  return html`${differences.length > 0 && differenceList(context, differences)}
+${moreDifferences > 0 && html`<p class="muted small">${texts.more(moreDifferences)}</p>`}`;
+}
+
+/** Renders the list, newest first. */
+export function versionsPage(
+  context: PageContext,
+  head: FormHead,
+  { versions, people }: { versions: Versions; people: People },
+): Html {
+  const { versions: texts } = getVersionsText(context);
+  return builderLayout(context, head, {
+    current: 'build',
+    title: texts.title,
+    showsTimes: true,
+    main: html`<h1>${texts.title}</h1>
+<p>${texts.lead}</p>
+${versions.entries.length === 0 && html`<p class="muted">${texts.none}</p>`}
+${
+  versions.entries.length > 0 &&
+  html`<ol class="rows">${versions.entries.map(
+    (entry) =>
+      html`<li><div class="row-text"><h2><a href="${versionHref(head.form.id, entry.version)}">${texts.name(entry.version)}</a></h2>
+<p class="muted small">${describeKept(context, entry, people)}</p>${keptDifferences(context, entry)}</div></li>`,
+  )}</ol>`
+}`,
+  });
+}
+
+type VersionPage = Pick<OpenedVersions, 'draft' | 'stored' | 'versions'> & {
+  /** The number that was asked for. */
+  asked: number;
+  found: FoundVersion;
+  people: People;
+  refusal?: string | undefined;
+};
+
+/** Renders one version: who, when, its content, and what restoring it would change. */
+export function versionPage(context: PageContext, head: FormHead, page: VersionPage): Html {
+  const { versions: texts } = getVersionsText(context);
+  const { asked, found, versions, people, refusal } = page;
+  const { structure, isExact, isLive } = found;
+  const kept = versions.entries.find(({ version }) => version === structure.version);
+  const title = texts.name(structure.version);
+  return builderLayout(context, head, {
+    current: 'build',
+    title,
+    showsTimes: true,
+    main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
+<p><a class="back" href="${versionsHref(head.form.id)}">${texts.title}</a></p>
+<h1>${title}</h1>
+${!isExact && html`<div class="notice warning"><p>${texts.nearest(asked)}</p></div>`}
+${isLive && html`<div class="notice"><p>${head.form.status === 'PUBLISHED' ? texts.live : texts.current}</p></div>`}
+${kept && html`<p class="muted">${describeKept(context, kept, people)}</p>${keptDifferences(context, kept)}`}
+${restoring(context, head, page)}
+<h2 class="section-heading">${texts.content}</h2>
+${outline(context, structure)}`,
+  });
+}
+
+/** What restoring would change, and its button; a second look if there are changes that it would replace. */
+function restoring(context: PageContext, { form }: FormHead, { draft, stored, found }: VersionPage): Html {
+  const { versions: texts } = getVersionsText(context);
+  const { live, changes } = draft;
+  const restored = restoredStructure(draft, found.structure);
+  if (hasSameContent(stored.structure, restored)) return html`<p>${texts.same}</p>`;
+  const differences = listDifferences(stored, restored);
+  const revision = String(changes?.revision ?? live.structure.version);
+  const isCopy = changes !== undefined || form.status === 'PUBLISHED';
+  return html`<h2 class="section-heading">${texts.restoreTitle}</h2>
+<p>${isCopy ? texts.asChanges : texts.inPlace}</p>
+${differences.length > 0 && html`<p>${texts.wouldChange}</p>${differenceList(context, differences)}`}
+${changes && html`<div class="notice warning"><p>${texts.replaces}</p><p><a href="${changesHref(form.id)}">${getQuestionsText(context).changes.review}</a></p></div>`}
+<form method="post" action="${versionHref(form.id, found.structure.version)}" class="actions" data-once>${hiddenFields({ revision })}${
+    changes
+      ? html`<button class="danger" name="do" value="replace">${texts.replace}</button>`
+      : html`<button name="do" value="restore">${isCopy ? texts.restore : texts.restoreInPlace}</button>`
+  }</form>`;
+}
+
+/** The sections in the order of the path with their questions. */
+function outline(context: PageContext, structure: Structure): Html {
+  const { list, types } = getQuestionsText(context);
+  if (structure.sections.length === 0) return html`<p class="muted">${list.empty}</p>`;
+  return html`<ol class="outline">${sectionsInOrder(structure).map(
+    (section) =>
+      html`<li><h3>${sectionTitle(structure, section.id) || list.untitled}</h3>${
+        section.questions.length > 0 &&
+        html`<ol>${section.questions.map(
+          ({ title, type, required }) =>
+            html`<li>${title} <span class="muted small">${types[type]}${required && ` · ${list.required}`}</span></li>`,
+        )}</ol>`
+      }</li>`,
+  )}</ol>`;
+}

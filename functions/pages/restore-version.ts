@@ -1,0 +1,43 @@
+/** Restores a version of a form (`do=restore`), also in place of changes that are not published (`replace`). */
+import { authorPages } from '#core/api/pages.ts';
+import { loadPublishers, openVersions, requireVersion, restoreVersion } from '#core/forms/versions.ts';
+import { changesHref } from '#core/pages/builder/changes.ts';
+import { withDone } from '#core/pages/builder/frame.ts';
+import { questionsHref } from '#core/pages/builder/questions.ts';
+import { versionPage } from '#core/pages/builder/versions.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { onlyAtVersion } from '#core/pages/shell/unchanged.ts';
+import { getVersionsText } from '#core/pages/text/versions.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+import { draftStructure, reloadDraft } from '#core/structure/changes.ts';
+
+export const handler = page(
+  authorPages.restoreVersion,
+  openVersions,
+  async ({ app, gate, draft, versions, caller, params, posted, context }) => {
+    const { versions: texts } = getVersionsText(context);
+    const { formId } = gate;
+    const action = posted.fields.get('do');
+    const seen = onlyAtVersion(app, Number(posted.fields.get('revision')));
+    const found = await requireVersion(app.table, { draft, versions }, params.version);
+    try {
+      if (action !== 'restore' && action !== 'replace') throw problems.notFound();
+      const restoring = { gate, draft, caller, version: found.structure, force: action === 'replace' };
+      const { body } = await restoreVersion(seen, restoring);
+      const href = body.updatedAt === null ? questionsHref(formId) : changesHref(formId);
+      return { location: withDone(href, 'versionRestored') };
+    } catch (error) {
+      if (!(error instanceof Problem) || (error.code !== 'stale_version' && error.code !== 'invalid_request'))
+        throw error;
+      const refusal = error.code === 'stale_version' ? texts.stale : texts.refused;
+      const [head, people, newest] = await Promise.all([
+        loadGateHead(app, gate),
+        loadPublishers(app.table, versions),
+        reloadDraft(app.table, formId),
+      ]);
+      const shown = { draft: newest, stored: draftStructure(newest), versions, found, people, refusal };
+      return { html: versionPage(context, head, { ...shown, asked: Number(params.version) }), status: 409 };
+    }
+  },
+);

@@ -1,0 +1,110 @@
+/** The pages of versions: what was published when and by whom, and the way back without losing anything silently. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { costOf } from '#test/support/cost.ts';
+import { beforeFirstWrite } from '#test/support/faults.ts';
+import { type Built, type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+/** A form with the versions 1, as it was first published, and 2, in which a question has another title. */
+async function published(): Promise<Built> {
+  const kinds = [
+    [
+      { type: 'SHORT_TEXT' as const, title: 'Which lake?' },
+      { type: 'SHORT_TEXT' as const, title: 'Why?' },
+    ],
+  ];
+  const form = await newForm(cast.alice, cast.slug, kinds, { publish: false });
+  await cast.alice.client.forms.publishForm({ params: form });
+  await rename(form, 'Which pond?');
+  await fillIn(cast.bob, `/build/${form.formId}/changes`, [], 'publish');
+  return form;
+}
+const rename = (form: Built, title: string) =>
+  fillIn(cast.bob, `/build/${form.formId}/q/${form.questionIds[0]}`, [['title', title]]);
+const path = ({ formId }: Built, version?: number) => `/build/${formId}/versions${version ? `/${version}` : ''}`;
+const show = async (form: Built, version?: number) => textOf(await pagesOf(cast.bob).show(path(form, version)));
+const press = (form: Built, version: number, action: string) => fillIn(cast.bob, path(form, version), [], action);
+const titles = async ({ formId }: Built) =>
+  (await cast.alice.client.sections.listSections({ params: { formId } })).body.flatMap(({ section }) =>
+    (section.questions ?? []).map(({ title }) => title),
+  );
+
+test('list what was published by whom and what changed, and show one version', async () => {
+  const form = await published();
+  expect(await show(form)).toMatch(
+    /Version 2 Published by \S+ · .* Question changed: “Which pond\?” Version 1 Published by/,
+  );
+  expect(await show(form, 2)).toMatch(/what respondents see now.*the same content now.*Which pond\?.*Why\?/);
+  expect(await show(form, 1)).toMatch(/Restore this version.*would change:.*Question changed: “Which lake\?”/);
+  expect(textOf(await pagesOf(cast.bob).show(`/build/${form.formId}`))).toContain('Versions');
+  for (const missing of ['3', '0', 'x', '99999999999']) {
+    expect((await pagesOf(cast.bob).get(`${path(form)}/${missing}`)).status).toBe(404);
+  }
+});
+
+test('a version that API clients edited leads to the nearest earlier one and says so', async () => {
+  const form = await published();
+  const params = { sectionId: form.sectionIds[0] ?? '', questionId: form.questionIds[0] ?? '' };
+  for (const title of ['Which sea?', 'Which river?']) {
+    await cast.alice.client.questions.updateQuestion({
+      params,
+      body: question({ type: 'SHORT_TEXT', title, order: 1 }),
+    });
+  }
+  expect(await show(form, 3)).toMatch(/Version 2.*Version 3 was not kept.*nearest earlier one.*Which pond\?/);
+});
+
+describe('restoring', () => {
+  test('makes changes, which respondents see when they are published', async () => {
+    const form = await published();
+    const fields: [string, string][] = [...fieldsOf(await pagesOf(cast.bob).show(path(form, 1))), ['do', 'restore']];
+    for (const _times of [1, 2]) {
+      const response = await pagesOf(cast.bob).post(path(form, 1), fields);
+      expect(response.headers.get('location')).toBe(`/build/${form.formId}/changes?done=versionRestored`);
+    }
+    expect(await titles(form)).toEqual(['Which pond?', 'Why?']);
+    await fillIn(cast.bob, `/build/${form.formId}/changes`, [], 'publish');
+    expect(await titles(form)).toEqual(['Which lake?', 'Why?']);
+    expect(await show(form)).toMatch(/Version 3 .*Version 2 .*Version 1 /);
+  });
+
+  test('asks before it replaces changes, also those that begin meanwhile', async () => {
+    const form = await published();
+    const fields: [string, string][] = [...fieldsOf(await pagesOf(cast.bob).show(path(form, 1))), ['do', 'restore']];
+    const restore = () => pagesOf(cast.bob).post(path(form, 1), fields);
+    const refused = await beforeFirstWrite(restore, () => rename(form, 'Which ocean?'));
+    expect([refused.status, textOf(await refused.text())]).toEqual([
+      409,
+      expect.stringMatching(/Look at it again.*They would be replaced/),
+    ]);
+    expect((await press(form, 1, 'restore')).status).toBe(409);
+    expect(textOf(await pagesOf(cast.bob).show(`/build/${form.formId}/changes`))).toContain('Which ocean?');
+    expect((await press(form, 1, 'replace')).status).toBe(303);
+    expect(textOf(await pagesOf(cast.bob).show(`/build/${form.formId}/changes`))).toContain('“Which lake?”');
+  });
+
+  test('a form that is not published puts the version in place', async () => {
+    const form = await published();
+    await cast.alice.client.forms.archiveForm({ params: form });
+    const response = await press(form, 1, 'restore');
+    expect(response.headers.get('location')).toBe(`/build/${form.formId}/questions?done=versionRestored`);
+    expect(await titles(form)).toEqual(['Which lake?', 'Why?']);
+  });
+});
+
+test('only members see versions, with at most two round trips to storage, and restore with three', async () => {
+  const form = await published();
+  expect((await pagesOf(cast.chelsea).get(path(form))).status).toBe(403);
+  expect((await pagesOf(cast.chelsea).post(path(form, 1), [['do', 'restore']])).status).toBe(403);
+  for (const version of [undefined, 1]) {
+    expect((await costOf(() => show(form, version))).cost.roundTrips).toBeLessThanOrEqual(2);
+  }
+  const fields: [string, string][] = [...fieldsOf(await pagesOf(cast.bob).show(path(form, 1))), ['do', 'restore']];
+  const { cost, result } = await costOf(() => pagesOf(cast.bob).post(path(form, 1), fields));
+  expect([result.status, cost.roundTrips <= 3]).toEqual([303, true]);
+});
