@@ -439,6 +439,7 @@ export const authorPages = declarePages('authors', {
     access: member,
     needs: [...LIST, 'table:write'],
   },
+  undoEdit: { method: 'POST', path: '/build/{formId}/undo', access: member, needs: [...LIST, 'table:write'] },
   showVersions: { method: 'GET', path: '/build/{formId}/versions', access: member, needs: LIST },
   showVersion: { method: 'GET', path: '/build/{formId}/versions/{version}', access: member, needs: LIST },
   restoreVersion: {

@@ -155,6 +155,8 @@ export const keys = {
     pk: `FORM#${formKey(formId)}`,
     sk: `VERSION#${String(version).padStart(10, '0')}`,
   }),
+  /** The last edit that can be undone. */
+  formUndo: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'UNDO' }),
   formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),
   counters: (formId: string, shard: number): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `COUNT#${shard}` }),
   recount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'RECOUNT' }),

@@ -10,6 +10,7 @@ import { type Draft, draftStructure, editChanges, parseChanges, reloadDraft } fr
 import { editStructure } from '#core/structure/service.ts';
 import { parseStructure, type StoredStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { keepUndo } from '#core/structure/undo-store.ts';
 import { type OpenedForm, type OpenedGate, openEdit, openHead, requireNamed } from './open.ts';
 
 /** `stored`: what is edited. */
@@ -34,7 +35,7 @@ export const openDraftSection: Opener<OpenedDraft> = async (call) => {
 export const editsCopy = ({ gate, draft }: Pick<OpenedDraft, 'gate' | 'draft'>): boolean =>
   gate.status === 'PUBLISHED' || draft.changes !== undefined;
 
-/** Applies `edit` to the questions of a form. Throws like `editStructure`. */
+/** Applies `edit` to the questions of a form; a deletion or move can be undone. Throws like `editStructure`. */
 export async function editDraft(
   app: ChangePorts,
   opened: Pick<OpenedDraft, 'gate' | 'draft' | 'caller'>,
@@ -42,10 +43,10 @@ export async function editDraft(
 ): Promise<void> {
   const { gate, draft, caller } = opened;
   if (editsCopy(opened)) return editChanges(app, { draft, formId: gate.formId, editorId: caller.id }, edit);
-  await editStructure(app, draft.live, (structure, answered) => ({
-    structure: edit(structure, answered),
-    body: undefined,
-  }));
+  await editStructure(app, draft.live, (structure, answered) => {
+    const after = edit(structure, answered);
+    return { structure: after, body: undefined, alsoWrites: keepUndo(app, caller.id, { before: structure, after }) };
+  });
 }
 
 /** Reads what is edited as it is stored now. Throws 404 when the form was deleted. */

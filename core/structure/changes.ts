@@ -11,6 +11,7 @@ import { requireFound } from '#core/problems/problems.ts';
 import { requireStructureFits } from './service.ts';
 import { parseAnswered, parseStructure, type StoredStructure } from './store.ts';
 import { findQuestion, type Structure } from './structure.ts';
+import { keepUndo } from './undo-store.ts';
 
 /** `basedOn`: the version of the live structure that was copied. `revision` counts the edits of the copy. */
 export type Changes = {
@@ -70,7 +71,7 @@ export async function loadBase(table: Table, formId: string, { basedOn }: Change
 }
 
 /**
- * Applies `edit` to the changes of a form, which the first edit creates. Throws what `edit` throws, 404 when the form was
+ * Applies `edit` to the changes of a form, which the first edit creates; a deletion or move can be undone. Throws what `edit` throws, 404 when the form was
  * deleted, 413 when the structure would become too large.
  */
 export const editChanges = (
@@ -90,7 +91,8 @@ export const editChanges = (
       const updatedAt = app.now().toISOString();
       const changes = { structure: next, basedOn, revision: revision + 1, editorId, updatedAt };
       const base = current.changes ? undefined : current.live.structure;
-      return { writes: replaceChanges(formId, changes, base), result: undefined };
+      const undo = keepUndo(app, editorId, { before: structure, after: next });
+      return { writes: [...replaceChanges(formId, changes, base), ...undo], result: undefined };
     },
   });
 

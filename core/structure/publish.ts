@@ -113,8 +113,8 @@ async function mergeDecided({ table }: ChangePorts, { live, changes, formId, dec
   return { structure, base };
 }
 
-/** Two structures within the limits can exceed them together. */
-function requireFewEnough({ sections, nodes }: Structure): void {
+/** Throws 400 for more than a form may have: two structures within the limits can exceed them together. */
+export function requireFewEnough({ sections, nodes }: Structure): void {
   if (sections.flatMap(({ questions }) => questions).length > MAX_QUESTIONS) {
     throw problems.tooManyQuestions(MAX_QUESTIONS);
   }
@@ -131,14 +131,18 @@ function requireFewEnough({ sections, nodes }: Structure): void {
 export function listConflicts({ live, changes }: Draft, base: Structure | undefined): ChangesConflict[] {
   if (!changes || !base || !isOutdated({ live, changes })) return [];
   const sides = { base, theirs: live.structure, mine: changes.structure };
-  const titleIn = (structure: Structure, { id }: Conflict): string | undefined =>
-    findQuestion(structure, id)?.question.title ?? findNode(structure, id)?.label;
-  return mergeStructures(sides, () => undefined).conflicts.map((conflict) => ({
-    kind: conflict.kind,
-    id: conflict.id,
-    title: titleIn(sides.mine, conflict) ?? titleIn(sides.theirs, conflict) ?? '',
-  }));
+  return presentConflicts(mergeStructures(sides, () => undefined).conflicts, sides);
 }
+
+/** Presents conflicts with the titles of what they are about, those of `mine` first. */
+export const presentConflicts = (
+  conflicts: readonly Conflict[],
+  { theirs, mine }: { theirs: Structure; mine: Structure },
+): ChangesConflict[] => {
+  const titleIn = (structure: Structure, id: string): string | undefined =>
+    findQuestion(structure, id)?.question.title ?? findNode(structure, id)?.label;
+  return conflicts.map(({ kind, id }) => ({ kind, id, title: titleIn(mine, id) ?? titleIn(theirs, id) ?? '' }));
+};
 
 /** Reads from where the changes of a form were begun, if the live structure was changed since. */
 export const loadBaseIfOutdated = async (table: Table, formId: string, draft: Draft): Promise<Structure | undefined> =>

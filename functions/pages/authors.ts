@@ -25,6 +25,7 @@ import { handler as showRules } from './show-rules.ts';
 import { handler as showVersion } from './show-version.ts';
 import { handler as showVersions } from './show-versions.ts';
 import { handler as tryPreview } from './try-preview.ts';
+import { handler as undoEdit } from './undo-edit.ts';
 
 export const handler = dispatch(authorPages, {
   showQuestions,
@@ -46,6 +47,7 @@ export const handler = dispatch(authorPages, {
   changeRules,
   showChanges,
   publishChanges,
+  undoEdit,
   showVersions,
   showVersion,
   restoreVersion,

@@ -107,6 +107,7 @@ const ROWS: Record<PageName, readonly Row[]> = {
   changeRules: [['workflow.updateWorkflow', { do: 'add-rule' }]],
   showChanges: [['forms.getDefinition']],
   publishChanges: [['workflow.updateWorkflow', { do: 'discard', revision: '1' }]],
+  undoEdit: [['workflow.updateWorkflow', { undo: 'none' }]],
   showVersions: [['forms.listVersions']],
   showVersion: [['forms.getVersion']],
   restoreVersion: [['forms.restoreVersion', { do: 'restore', revision: '0' }]],

@@ -31,7 +31,7 @@ async function leftoversOf(formId: string): Promise<string[]> {
   return itemsMentioning(formKey(formId));
 }
 
-/** A form with everything that can be under it today: sections, questions, a highlight, a view, changes, 100 versions, responses. */
+/** A form with everything that can be under it today: sections, questions, a highlight, a view, changes, an undo, 100 versions, responses. */
 async function fullForm(): Promise<string> {
   const kinds = [[{ type: 'SINGLE_CHOICE' as const, choices: [{ name: 'a' }] }], [{ type: 'SHORT_TEXT' as const }]];
   const { formId, questionIds } = await newForm(cast.alice, cast.slug, kinds);
@@ -39,6 +39,7 @@ async function fullForm(): Promise<string> {
   await cast.alice.client.forms.setHighlight({ params, body: { questionId: questionIds[0] ?? '' } });
   await cast.alice.client.views.createView({ params });
   await pagesOf(cast.alice).post(`/build/${formId}/questions`, [['do', `copy:${questionIds[0]}`]]);
+  await pagesOf(cast.alice).post(`/build/${formId}/questions`, [['do', `down:${questionIds[0]}`]]);
   const { live } = await reloadDraft(app().table, formId);
   const versions = Array.from({ length: 100 }, (_, index) => ({
     ...keys.formVersion(formId, index + 1),
@@ -88,7 +89,7 @@ test('removes everything under the form and nothing of another one', async () =>
   const before = (await itemsMentioning(formKey(formId))).map((key) => key.replace(/RESPONSE#\S+/, 'RESPONSE'));
   expect(new Set(before)).toEqual(
     new Set([
-      ...['ANSWERED', 'CHANGES', 'CHANGESBASE', 'GATE', 'HEAD', 'LISTING', 'RECOUNT', 'STRUCTURE'].map(
+      ...['ANSWERED', 'CHANGES', 'CHANGESBASE', 'GATE', 'HEAD', 'LISTING', 'RECOUNT', 'STRUCTURE', 'UNDO'].map(
         (item) => `FORM#${formKey(formId)} ${item}`,
       ),
       ...[

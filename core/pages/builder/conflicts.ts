@@ -43,7 +43,8 @@ export function undecided(
     .map((conflict) => ({ target: fieldName(conflict), message: texts.choose(nameOf(context, conflict)) }));
 }
 
-const nameOf = (context: PageContext, { kind, title }: ChangesConflict): string =>
+/** Names the place of a conflict. */
+export const nameOf = (context: PageContext, { kind, title }: ChangesConflict): string =>
   getVersionsText(context).merge.kinds[kind](title || getQuestionsText(context).list.untitled);
 
 /** Renders the choice for each conflict; `posted`: what was chosen before, with `errors` where nothing was. */
@@ -65,15 +66,20 @@ export function conflictFields(
       value: posted.get(name) ?? '',
       error: errors.find(({ target }) => target === name)?.message,
       options: [
-        { value: 'MINE', label: texts.keep, hint: describe(context, sides.mine, conflict, sides.theirs) },
-        { value: 'THEIRS', label: texts.theirs, hint: describe(context, sides.theirs, conflict, sides.mine) },
+        { value: 'MINE', label: texts.keep, hint: describePlace(context, sides.mine, conflict, sides.theirs) },
+        { value: 'THEIRS', label: texts.theirs, hint: describePlace(context, sides.theirs, conflict, sides.mine) },
       ],
     });
   });
 }
 
-/** Says in words what a version has at the place of a conflict. */
-function describe(context: PageContext, structure: Structure, { kind, id }: Place, other: Structure): string {
+/** Says in words what a version has at the place of a conflict; `other`: the version with which it is compared. */
+export function describePlace(
+  context: PageContext,
+  structure: Structure,
+  { kind, id }: Place,
+  other: Structure,
+): string {
   const { merge: texts } = getVersionsText(context);
   const { list } = getQuestionsText(context);
   const section = findSection(structure, id);

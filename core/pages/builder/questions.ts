@@ -13,12 +13,15 @@ import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { builderLayout, buildHref } from './frame.ts';
+import type { UndoOffer } from './undo.ts';
 
 type QuestionList = {
   gate: Gate;
   structure: Structure;
   draft: Draft;
   newId: string;
+  /** The offer to undo the last deletion or move. */
+  undo?: UndoOffer | undefined;
   refusal?: string | undefined;
 };
 
@@ -37,7 +40,7 @@ export const questionHref = (formId: string, questionId: string): string => `${b
 /** Renders the page. */
 export function questionsPage(context: PageContext, head: FormHead, page: QuestionList): Html {
   const { list: texts } = getQuestionsText(context);
-  const { gate, structure, draft, newId, refusal } = page;
+  const { gate, structure, draft, newId, undo, refusal } = page;
   const isEditable = mayEditQuestions(gate);
   const sections = sectionsInOrder(structure);
   const start = structure.nodes.find(({ type }) => type === 'START');
@@ -49,10 +52,12 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
   return builderLayout(context, head, {
     current: 'questions',
     title: texts.title,
+    showsTimes: undo !== undefined,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <h1>${texts.title}</h1>
 <p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsText(context).preview.link}</a></p>
 ${isEditable ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
+${undo?.notice}
 ${sections.length === 0 && html`<p class="muted">${texts.empty}</p>`}
 <form method="post" action="${questionsHref(gate.formId)}" data-once>
 ${hiddenFields({ id: newId })}
@@ -61,7 +66,8 @@ ${sections.map(
   (section) => html`${sectionCard(context, page, section, faults.get(section.id))}
 ${addSection(section.id, texts.addSection)}`,
 )}
-</form>`,
+</form>
+${undo?.form}`,
   });
 }
 

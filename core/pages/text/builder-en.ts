@@ -31,6 +31,9 @@ export const builderEn = {
     changesDiscarded: 'The changes were discarded.',
     changesMerged: 'The changes contain what was edited in the published form. Nothing is published yet.',
     versionRestored: 'The version was restored.',
+    undone: 'It was undone.',
+    nothingToUndo:
+      'There is nothing to undo any more: it was undone before, is older than a week, or something else was deleted or moved since.',
   },
   create: {
     title: 'New form',

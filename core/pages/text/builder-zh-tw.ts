@@ -30,6 +30,8 @@ export const builderZhTw: BuilderText = {
     changesDiscarded: '已捨棄變更。',
     changesMerged: '變更已包含已發布表單的編輯，尚未發布。',
     versionRestored: '已還原版本。',
+    undone: '已復原。',
+    nothingToUndo: '沒有可以復原的內容：已經復原、超過一週，或之後又刪除或移動了其他內容。',
   },
   create: {
     title: '新增表單',

@@ -62,6 +62,31 @@ export const versionsEn = {
     stale: 'Somebody has edited the form meanwhile. Look at it again.',
     refused: 'That was not possible: the type of a question would change that has been answered.',
   },
+  undo: {
+    did: {
+      QUESTION: {
+        you: (title: string): string => `You deleted the question “${title}”.`,
+        others: (title: string): string => `Another author deleted the question “${title}”.`,
+      },
+      SECTION: {
+        you: (title: string): string => `You deleted the section “${title}”.`,
+        others: (title: string): string => `Another author deleted the section “${title}”.`,
+      },
+      RULE: {
+        you: (_title: string): string => 'You deleted a rule.',
+        others: (_title: string): string => 'Another author deleted a rule.',
+      },
+      ORDER: {
+        you: (title: string): string => `You moved questions of the section “${title}”.`,
+        others: (title: string): string => `Another author moved questions of the section “${title}”.`,
+      },
+    },
+    submit: 'Undo',
+    refusedTitle: 'This cannot be undone any more',
+    refused: 'The same was edited since. Nothing was changed.',
+    now: 'Now',
+    before: 'Before it',
+  },
 };
 
 export type VersionsText = typeof versionsEn;

@@ -60,4 +60,26 @@ export const versionsZhTw: VersionsText = {
     stale: '其他人剛剛編輯了表單，請再看一次。',
     refused: '無法完成：有問題已有回答，類型不能再變更。',
   },
+  undo: {
+    did: {
+      QUESTION: {
+        you: (title) => `你刪除了問題「${title}」。`,
+        others: (title) => `另一位作者刪除了問題「${title}」。`,
+      },
+      SECTION: {
+        you: (title) => `你刪除了區段「${title}」。`,
+        others: (title) => `另一位作者刪除了區段「${title}」。`,
+      },
+      RULE: { you: () => '你刪除了一條規則。', others: () => '另一位作者刪除了一條規則。' },
+      ORDER: {
+        you: (title) => `你移動了區段「${title}」的問題。`,
+        others: (title) => `另一位作者移動了區段「${title}」的問題。`,
+      },
+    },
+    submit: '復原',
+    refusedTitle: '已經無法復原',
+    refused: '同樣的地方之後又編輯過，沒有變更任何內容。',
+    now: '現在',
+    before: '之前',
+  },
 };

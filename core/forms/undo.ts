@@ -1,0 +1,81 @@
+/** Undoes the last deletion or move of a form: in its changes if it is edited in a copy, otherwise in its structure. */
+import { change, type Decision } from '#core/db/change.ts';
+import { keys } from '#core/db/keys.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
+import type { Table } from '#core/db/table.ts';
+import { type Draft, draftStructure, reloadDraft, replaceChanges } from '#core/structure/changes.ts';
+import type { Conflict } from '#core/structure/merge.ts';
+import { applyChanges, requireFewEnough } from '#core/structure/publish.ts';
+import { buildStructureWrites, requireStructureFits } from '#core/structure/service.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { undoEdit } from '#core/structure/undo.ts';
+import { parseUndo, removeUndo, type StoredUndo } from '#core/structure/undo-store.ts';
+import { editsCopy, type OpenedDraft } from './draft.ts';
+import { hasSameContent } from './versions.ts';
+
+/** Reads the edit of a form that can be undone; undefined when there is none. */
+export async function loadUndo(table: Table, formId: string, now: Date): Promise<StoredUndo | undefined> {
+  const [item] = await table.read([keys.formUndo(formId)]);
+  return parseUndo(item, now);
+}
+
+/** The edit that can be undone; undefined also when undoing it would change nothing, because somebody put it back. */
+export const offeredUndo = (current: Structure, undo: StoredUndo | undefined): StoredUndo | undefined => {
+  if (!undo) return undefined;
+  const { structure, conflicts } = undoEdit(current, undo);
+  return conflicts.length === 0 && hasSameContent(structure, current) ? undefined : undo;
+};
+
+/**
+ * `gone`: it was undone, is too old, or another edit followed. `refused`: the same was edited since; `now` and `before` have
+ * both versions.
+ */
+export type UndoOutcome =
+  | { outcome: 'undone'; undo: StoredUndo }
+  | { outcome: 'gone' }
+  | { outcome: 'refused'; undo: StoredUndo; conflicts: Conflict[]; now: Structure; before: Structure };
+
+type Current = { draft: Draft; undo: StoredUndo | undefined };
+
+/**
+ * Undoes the edit with an id. Throws 400 when the form would have too many questions or nodes, 404 when it was deleted, 413
+ * when it would become too large.
+ */
+export const undoLastEdit = (
+  app: ChangePorts,
+  { gate, draft, caller }: Pick<OpenedDraft, 'gate' | 'draft' | 'caller'>,
+  { id, loaded }: { id: string; loaded: StoredUndo | undefined },
+): Promise<UndoOutcome> =>
+  change<Current, UndoOutcome>(app, {
+    loaded: { draft, undo: loaded },
+    reload: async () => {
+      const { formId } = gate;
+      const [newest, undo] = await Promise.all([
+        reloadDraft(app.table, formId),
+        loadUndo(app.table, formId, app.now()),
+      ]);
+      return { draft: newest, undo };
+    },
+    decide: ({ draft: current, undo }): Decision<UndoOutcome> => {
+      if (undo?.id !== id) return { writes: [], result: { outcome: 'gone' } };
+      const { live, changes } = current;
+      const edited = draftStructure(current).structure;
+      const { structure, conflicts, before } = undoEdit(edited, undo);
+      if (conflicts.length > 0) {
+        return { writes: [], result: { outcome: 'refused', undo, conflicts, now: edited, before } };
+      }
+      requireFewEnough(structure);
+      const time = app.now().toISOString();
+      const removal = removeUndo(gate.formId, undo);
+      const result = { outcome: 'undone', undo } as const;
+      if (editsCopy({ gate, draft: current })) {
+        requireStructureFits(structure);
+        const { basedOn = live.structure.version, revision = 0 } = changes ?? {};
+        const next = { structure, basedOn, revision: revision + 1, editorId: caller.id, updatedAt: time };
+        const base = changes ? undefined : live.structure;
+        return { writes: [...replaceChanges(gate.formId, next, base), removal], result };
+      }
+      const { writes } = buildStructureWrites(live, applyChanges(live, structure, time));
+      return { writes: [...writes, removal], result };
+    },
+  });

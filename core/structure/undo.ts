@@ -1,0 +1,136 @@
+/**
+ * Undoes the last deletion or reordering of a form. What it took away is kept with the ids that were there; to undo it, the
+ * edit is taken back from the newest structure by a merge, so what was edited elsewhere since stays, and what was edited in
+ * the same place is a conflict. Pure.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { type Conflict, mergeStructures } from './merge.ts';
+import type { Question } from './question-model.ts';
+import { findNode, findQuestion, findSection, type Section, type Structure, sectionTitle } from './structure.ts';
+import type { WorkflowNode } from './workflow-model.ts';
+
+type Side = 'before' | 'after';
+
+/** What an edit did: `QUESTION`, `SECTION` or `RULE` was deleted; `ORDER`: questions were moved. */
+export type UndoKind = 'QUESTION' | 'SECTION' | 'RULE' | 'ORDER';
+
+/** An edit that can be undone: everything in which the structures before and after it differ. */
+export type UndoRecord = {
+  kind: UndoKind;
+  /** Of the first question or section that was deleted or moved. */
+  title: string;
+  nodes: { id: string; before?: WorkflowNode; after?: WorkflowNode }[];
+  /** The order of the questions of a section; absent where there is no such section. */
+  orders: { sectionId: string; before?: string[]; after?: string[] }[];
+  /** The sections and questions that were deleted; the questions of a section are in its order. */
+  sections: Section[];
+  questions: Question[];
+};
+
+/** Records an edit that only deletes, or only moves questions; undefined for any other edit. */
+export function recordUndo(before: Structure, after: Structure): UndoRecord | undefined {
+  const was = listQuestions(before);
+  const questions = was.filter(({ id }) => !findQuestion(after, id));
+  const sections = before.sections.filter(({ id }) => !findSection(after, id));
+  const gone = before.nodes.filter(({ id }) => !findNode(after, id));
+  const isAdding =
+    listQuestions(after).some(({ id }) => !findQuestion(before, id)) ||
+    after.nodes.some(({ id }) => !findNode(before, id));
+  if (isAdding || was.some((question) => isChanged(question, findQuestion(after, question.id)?.question)))
+    return undefined;
+  const ids = [...new Set([...before.sections, ...after.sections].map(({ id }) => id))];
+  const orders = ids.flatMap((sectionId) => {
+    const [old, now] = [orderOf(before, sectionId), orderOf(after, sectionId)];
+    return isDeepStrictEqual(old, now) ? [] : [{ sectionId, ...(old && { before: old }), ...(now && { after: now }) }];
+  });
+  const nodes = [...new Set([...before.nodes, ...after.nodes].map(({ id }) => id))].flatMap((id) => {
+    const [old, now] = [findNode(before, id), findNode(after, id)];
+    return isDeepStrictEqual(old, now) ? [] : [{ id, ...(old && { before: old }), ...(now && { after: now }) }];
+  });
+  const parts = { nodes, orders, sections: sections.map((section) => ({ ...section, questions: [] })), questions };
+  const [section] = sections;
+  if (section) return { kind: 'SECTION', title: sectionTitle(before, section.id), ...parts };
+  const [question] = questions;
+  if (question) return { kind: 'QUESTION', title: question.title, ...parts };
+  if (gone.length > 0) return { kind: 'RULE', title: '', ...parts };
+  if (orders.length === 0 || nodes.length > 0) return undefined;
+  return { kind: 'ORDER', title: movedTitle(before, after, orders), ...parts };
+}
+
+const listQuestions = ({ sections }: Structure): Question[] => sections.flatMap(({ questions }) => questions);
+
+const orderOf = (structure: Structure, sectionId: string): string[] | undefined =>
+  findSection(structure, sectionId)?.questions.map(({ id }) => id);
+
+const isChanged = (before: Question, after: Question | undefined): boolean =>
+  after !== undefined && !isDeepStrictEqual(before, after);
+
+/** The title of the section of which questions were moved. */
+const movedTitle = (before: Structure, after: Structure, [first]: UndoRecord['orders']): string =>
+  sectionTitle(after, first?.sectionId ?? '') || sectionTitle(before, first?.sectionId ?? '');
+
+/**
+ * Takes a recorded edit back from the newest structure. Returns the structure, in which questions that return are no longer
+ * removed, and what was edited in the same place since, with what it was before the edit.
+ */
+export function undoEdit(
+  current: Structure,
+  record: UndoRecord,
+): { structure: Structure; conflicts: Conflict[]; before: Structure } {
+  const before = withSide(current, record, 'before');
+  const sides = { base: withSide(current, record, 'after'), theirs: current, mine: before };
+  const { structure, conflicts } = mergeStructures(sides, () => undefined);
+  const removed = current.removed.filter(({ id }) => !findQuestion(structure, id));
+  // A question cannot return to a section that was deleted since.
+  const homeless = record.questions.filter(({ id }) => !findQuestion(before, id) && !findQuestion(current, id));
+  return {
+    structure: { ...structure, removed },
+    conflicts: [...conflicts, ...homeless.map(({ id }) => ({ kind: 'QUESTION' as const, id, keep: undefined }))],
+    before: homeless.length > 0 ? withHome(before, record, homeless) : before,
+  };
+}
+
+/** A structure with the sections in which deleted questions were, to show them. */
+function withHome(structure: Structure, { orders }: UndoRecord, questions: readonly Question[]): Structure {
+  const homes = orders.flatMap(({ sectionId, before = [] }): Section[] => {
+    const own = questions.filter(({ id }) => before.includes(id));
+    return own.length > 0 ? [{ id: sectionId, description: null, questions: own, createdAt: '', updatedAt: '' }] : [];
+  });
+  return { ...structure, sections: [...structure.sections, ...homes] };
+}
+
+/** The newest structure, as if what the edit touched were as it was before or after it. */
+function withSide(current: Structure, record: UndoRecord, side: Side): Structure {
+  const touched = new Set(record.nodes.map(({ id }) => id));
+  const nodes = [
+    ...current.nodes.flatMap((node) =>
+      touched.has(node.id) ? (record.nodes.find(({ id }) => id === node.id)?.[side] ?? []) : node,
+    ),
+    ...record.nodes.flatMap((node) => (findNode(current, node.id) ? [] : (node[side] ?? []))),
+  ];
+  const deleted = new Set(record.sections.map(({ id }) => id));
+  const sections = [
+    ...current.sections.filter(({ id }) => !deleted.has(id)),
+    ...(side === 'before' ? record.sections : []),
+  ];
+  const orders = new Map(
+    record.orders.flatMap(({ sectionId, [side]: order }) =>
+      order && sections.some(({ id }) => id === sectionId) ? [[sectionId, order] as const] : [],
+    ),
+  );
+  const gone = new Map(record.questions.map((question) => [question.id, question]));
+  const listed = new Set([...gone.keys(), ...[...orders.values()].flat()]);
+  const find = (id: string): Question | undefined =>
+    gone.has(id) ? (side === 'before' ? gone.get(id) : undefined) : findQuestion(current, id)?.question;
+  return {
+    ...current,
+    nodes,
+    sections: sections.map((section) => {
+      const order = orders.get(section.id);
+      const questions = order
+        ? order.flatMap((id) => find(id) ?? [])
+        : section.questions.filter(({ id }) => !listed.has(id));
+      return { ...section, questions };
+    }),
+  };
+}

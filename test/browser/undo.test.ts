@@ -1,0 +1,42 @@
+/** Undoing a deletion in a browser, with and without scripts. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+
+let server: PageServer;
+beforeAll(async () => {
+  server = await startPageServer();
+});
+afterAll(() => server?.stop());
+
+const LOOKS = [
+  { viewport: { width: 1_280, height: 800 } },
+  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
+  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
+] as const;
+
+test.for(LOOKS)('an author deletes a question and takes it back: %j', async (options) => {
+  const page = await server.open('bob', options);
+  const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
+  await page.goto(`${server.url}/o/demo/new`);
+  await page.locator('button[value="template:feedback"]').click();
+  await page.waitForURL('**?done=created*');
+  await page.locator('.tabs a[href$="/questions"]').click();
+  const titles = page.locator('.builder-section .rows h3 a');
+  const before = await titles.allTextContents();
+  await page.locator('.rows a[href$="/delete"]').first().click();
+  await page.locator('main form button').click();
+  await page.waitForURL('**?done=questionDeleted*');
+  expect(await titles.allTextContents()).toEqual(before.slice(1));
+  await check();
+  // Another tab offers the same; the second press says that it is done.
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await page.locator('button[form="undo"]').click();
+  await page.waitForURL('**?done=undone#q-*');
+  expect(await titles.allTextContents()).toEqual(before);
+  expect(await page.locator('button[form="undo"]').count()).toBe(0);
+  await check();
+  await other.locator('button[form="undo"]').click();
+  await other.waitForURL('**?done=nothingToUndo*');
+  await page.context().close();
+});

@@ -1,0 +1,171 @@
+/** Undoing the last deletion or move: by its author or another one, once, for a week, unless the same was edited since. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { keys } from '#core/db/keys.ts';
+import { app } from '#core/http/app.ts';
+import { reloadStructure } from '#core/structure/store.ts';
+import { costOf } from '#test/support/cost.ts';
+import { beforeFirstWrite } from '#test/support/faults.ts';
+import { type Built, type Cast, newCast, newForm, type Person } from '#test/support/fixtures.ts';
+import { fillIn, pagesOf, textOf } from '#test/support/pages.ts';
+import { respond, sent } from '#test/support/responses.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+const formWith = (publish = true): Promise<Built> =>
+  newForm(
+    cast.alice,
+    cast.slug,
+    [
+      [
+        { type: 'SHORT_TEXT', title: 'Which lake?' },
+        { type: 'SHORT_TEXT', title: 'How deep?' },
+      ],
+      [{ type: 'SHORT_TEXT', title: 'Why?' }],
+    ],
+    { publish },
+  );
+const list = ({ formId }: Built) => `/build/${formId}/questions`;
+const show = async (form: Built, by: Person = cast.bob) => textOf(await pagesOf(by).show(list(form)));
+const removeQuestion = (form: Built, index: number) =>
+  pagesOf(cast.bob).post(`/build/${form.formId}/q/${form.questionIds[index]}/delete`);
+const removeSection = (form: Built, index: number) =>
+  pagesOf(cast.bob).post(`/build/${form.formId}/s/${form.sectionIds[index]}/delete`);
+const offerOf = async (form: Built, by: Person = cast.bob) =>
+  /name="undo" value="([^"]+)"/.exec(await pagesOf(by).show(list(form)))?.[1] ?? '';
+const press = async (form: Built, undo: string, by: Person = cast.bob) => {
+  const response = await pagesOf(by).post(`/build/${form.formId}/undo`, [['undo', undo]]);
+  return { status: response.status, location: response.headers.get('location'), text: textOf(await response.text()) };
+};
+const stored = async ({ formId }: Built) => (await reloadStructure(app().table, formId)).structure;
+
+describe.each([
+  ['of a draft', false],
+  ['of a published form, in its changes', true],
+])('a deletion %s', (_name, isPublished) => {
+  test.each([
+    ['a question', removeQuestion, 0, /You deleted the question “Which lake\?”/, 'q'],
+    ['a section', removeSection, 0, /You deleted the section/, 's'],
+  ] as const)('of %s is taken back', async (_what, remove, index, said, anchor) => {
+    const form = await formWith(isPublished);
+    const before = (await show(form)).replace(/.*Preview/, '');
+    await remove(form, index);
+    expect(await show(form)).toMatch(said);
+    const { location } = await press(form, await offerOf(form));
+    expect(location).toMatch(new RegExp(`done=undone#${anchor}-`));
+    const after = await show(form);
+    expect(after).not.toContain('You deleted');
+    for (const title of ['Which lake?', 'How deep?', 'Why?']) expect(after).toContain(title);
+    if (!isPublished) expect(after.replace(/.*Preview/, '')).toBe(before);
+  });
+});
+
+test('a move is taken back', async () => {
+  const form = await formWith(false);
+  await fillIn(cast.bob, list(form), [], `down:${form.questionIds[0]}`);
+  expect(await show(form)).toMatch(/You moved questions.*How deep\?.*Which lake\?/);
+  await press(form, await offerOf(form));
+  expect(await show(form)).toMatch(/Which lake\?.*How deep\?/);
+});
+
+test('a question with answers is no longer removed, and its answers count as before', async () => {
+  const form = await formWith(false);
+  const { formId, questionIds } = form;
+  const [lake = ''] = questionIds;
+  await cast.alice.client.forms.publishForm({ params: form });
+  await respond(cast.dave, formId, [sent(lake, 'SHORT_TEXT', 'Loch Ness')]);
+  await cast.alice.client.forms.archiveForm({ params: form });
+  await cast.alice.client.forms.unarchiveForm({ params: form });
+  await removeQuestion(form, 0);
+  expect((await stored(form)).removed).toMatchObject([{ id: lake }]);
+  await press(form, await offerOf(form));
+  const structure = await stored(form);
+  expect(structure.removed).toEqual([]);
+  expect(structure.sections[0]?.questions.map(({ id }) => id)).toEqual(questionIds.slice(0, 2));
+  const table = await cast.alice.client.exports.previewTable({ params: { formId }, body: { questionIds: [lake] } });
+  expect(JSON.stringify(table.body)).toMatch(/"Which lake\?".*Loch Ness/);
+});
+
+test('another author takes it back, and a second press finds it done', async () => {
+  const form = await formWith();
+  await removeQuestion(form, 1);
+  expect(await show(form, cast.alice)).toContain('Another author deleted the question “How deep?”');
+  const undo = await offerOf(form);
+  const response = await beforeFirstWrite(
+    () => press(form, undo),
+    () => press(form, undo, cast.alice),
+  );
+  expect(response.location).toContain('done=nothingToUndo');
+  expect((await show(form)).match(/How deep\?/g)?.length).toBeGreaterThan(0);
+  const [item] = await app().table.read([keys.formUndo(form.formId)]);
+  expect(item).toBeUndefined();
+});
+
+test('what was edited elsewhere since stays, also when it is published meanwhile', async () => {
+  const form = await formWith();
+  await removeQuestion(form, 0);
+  await fillIn(cast.alice, `/build/${form.formId}/q/${form.questionIds[1]}`, [['title', 'How wide?']]);
+  await fillIn(cast.alice, `/build/${form.formId}/changes`, [], 'publish');
+  const { location } = await press(form, await offerOf(form));
+  expect(location).toContain('done=undone');
+  expect(await show(form)).toMatch(/Which lake\?.*How wide\?.*Why\?/);
+});
+
+test('what was edited in the same place since is shown in both versions, and nothing changes', async () => {
+  const form = await formWith();
+  await removeQuestion(form, 0);
+  const undo = await offerOf(form);
+  const { body } = await cast.alice.client.forms.getChanges({ params: form });
+  expect(body.sections).toHaveLength(2);
+  // Removing the section keeps the offer of that newer edit; the older one is gone.
+  await removeSection(form, 0);
+  expect((await press(form, undo)).location).toContain('done=nothingToUndo');
+  const newer = await offerOf(form);
+  const list = `/build/${form.formId}/questions`;
+  const start = /value="section:([^"]+)"/.exec(await pagesOf(cast.bob).show(list))?.[1];
+  await fillIn(cast.alice, list, [], `section:${start}`);
+  const refused = await press(form, newer);
+  expect([refused.status, refused.text]).toEqual([
+    409,
+    expect.stringMatching(/cannot be undone any more.*What follows.*Now Goes to New Section Before it Goes to/),
+  ]);
+  expect(await show(form)).not.toContain('How deep?');
+});
+
+test('is offered for a week, also while the expired item is not deleted yet', async () => {
+  const form = await formWith();
+  await removeQuestion(form, 0);
+  const undo = await offerOf(form);
+  const key = keys.formUndo(form.formId);
+  const [item] = await app().table.read([key]);
+  const seconds = Date.now() / 1_000;
+  expect(Number(item?.expiresAt) - seconds).toBeGreaterThan(6.9 * 86_400);
+  expect(Number(item?.expiresAt) - seconds).toBeLessThan(7.1 * 86_400);
+  await app().table.write([{ update: key, set: { expiresAt: Math.floor(seconds) } }]);
+  expect(await show(form)).not.toContain('You deleted');
+  expect((await press(form, undo)).location).toContain('done=nothingToUndo');
+});
+
+test('somebody who restored it meanwhile leaves nothing to undo', async () => {
+  const form = await formWith();
+  await removeQuestion(form, 0);
+  await fillIn(cast.alice, `/build/${form.formId}/changes`, [], 'discard');
+  expect(await show(form)).not.toContain('deleted the question');
+});
+
+test('only members undo, and no step waits more than three times for storage', async () => {
+  const form = await formWith();
+  const removed = await costOf(() => removeQuestion(form, 0));
+  expect((await press(form, 'any', cast.chelsea)).status).toBe(403);
+  const undo = await offerOf(form);
+  const shown = await costOf(() => show(form));
+  const undone = await costOf(() => press(form, undo));
+  expect(undone.result.location).toContain('done=undone');
+  expect([removed, shown, undone].map(({ cost }) => cost.roundTrips)).toEqual([
+    expect.toSatisfy((trips: number) => trips <= 3),
+    expect.toSatisfy((trips: number) => trips <= 2),
+    expect.toSatisfy((trips: number) => trips <= 3),
+  ]);
+});
