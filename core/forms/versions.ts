@@ -13,6 +13,7 @@ import type { ChangesDocument } from '#core/structure/changes-model.ts';
 import { applyChanges, presentDraft } from '#core/structure/publish.ts';
 import { buildStructureWrites, requireStructureFits } from '#core/structure/service.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { VersionNumber } from '#core/structure/version-number.ts';
 import {
   type FoundVersion,
   findVersion,
@@ -21,7 +22,7 @@ import {
   readVersions,
   type Versions,
 } from '#core/structure/versions.ts';
-import { type FormVersion, VersionNumber } from '#core/structure/versions-model.ts';
+import type { FormVersion } from '#core/structure/versions-model.ts';
 import { editsCopy, type OpenedDraft } from './draft.ts';
 import { openEdit } from './open.ts';
 

@@ -1,7 +1,6 @@
 /** Changes of a published form that are not live yet: the schemas of requests and responses. */
 import * as z from 'zod';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
-import { CONFLICT_KINDS } from './merge.ts';
 import { SectionDocument } from './section-model.ts';
 import { WorkflowInfo, WorkflowNode } from './workflow-model.ts';
 
@@ -35,6 +34,13 @@ export const Difference = schema(() =>
     .meta({ id: 'Difference' }),
 );
 export type Difference = Infer<typeof Difference>;
+
+/**
+ * `QUESTION`: a question and its section. `SECTION`: title and description, or everything in a section that one side
+ * deleted. `WORKFLOW`: what follows a node. `ORDER`: the order of a section's questions.
+ */
+const CONFLICT_KINDS = ['QUESTION', 'SECTION', 'WORKFLOW', 'ORDER'] as const;
+export type ConflictKind = (typeof CONFLICT_KINDS)[number];
 
 const Place = {
   kind: () =>

@@ -4,17 +4,11 @@
  * order of a section's questions are edited apart from each other. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { ConflictKind } from './changes-model.ts';
 import { LINKS, listLinkTargets } from './path.ts';
 import type { Question } from './question-model.ts';
 import { findNode, findSection, type Section, type Structure } from './structure.ts';
 import type { WorkflowNode } from './workflow-model.ts';
-
-/**
- * `QUESTION`: a question and its section. `SECTION`: title and description, or everything in a section that one side
- * deleted. `WORKFLOW`: what follows a node. `ORDER`: the order of a section's questions.
- */
-export const CONFLICT_KINDS = ['QUESTION', 'SECTION', 'WORKFLOW', 'ORDER'] as const;
-export type ConflictKind = (typeof CONFLICT_KINDS)[number];
 
 /** Whose edit stays: that of the live structure, or that of the changes. */
 export type Keep = 'MINE' | 'THEIRS';

@@ -6,14 +6,6 @@ import { Difference } from './changes-model.ts';
 import { SectionDocument } from './section-model.ts';
 import { WorkflowNode } from './workflow-model.ts';
 
-/** The number of a version in a path. */
-export const VersionNumber = schema(() =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,9}$/, 'must be the number of a version')
-    .meta({ id: 'VersionNumber' }),
-);
-
 export const VersionKind = schema(() => z.enum(['PUBLISHED', 'REPLACED']));
 export type VersionKind = Infer<typeof VersionKind>;
 

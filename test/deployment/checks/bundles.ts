@@ -23,14 +23,15 @@ const LIMITED: Readonly<Record<string, readonly Need[]>> = {
 
 /** Handlers that walk the paths of responses or check the patterns of conditions. */
 const MATCHING =
-  /^functions\/(?:responses|connections|workflow|exports|files\/(?:upload|complete|clear|delete)|forms\/(?:publish|import|[a-z]+-(?:highlight|changes))|views\/list-distinct|pages\/(?:respondents|reviewers|organizers|builders|authors)|workers)/;
+  /^functions\/(?:responses|connections|workflow|exports|files\/(?:upload|complete|clear|delete)|forms\/(?:publish|import|restore|[a-z]+-(?:highlight|changes))|views\/list-distinct|pages\/(?:respondents|reviewers|organizers|builders|authors)|workers)/;
 
 const mayMatchPatterns = (file: string): boolean => MATCHING.test(file);
 
 /** The most KB of 1,000 bytes that a function loads when it starts: those of the first pattern that its file matches. */
 const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
   // With the templates in two languages, or with the forms of all types and the pages of respondents.
-  [/^functions\/pages\/(?:builders|authors)/, 590],
+  // Authors also merge, restore and undo.
+  [/^functions\/pages\/(?:builders|authors)/, 605],
   [/^functions\/(?:pages|fallback)\//, 550],
   [/^functions\/workers\//, 430],
   // With the clients of S3 or of identity providers, or with every rule of a form.
@@ -38,6 +39,8 @@ const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
     /^functions\/(?:files|connections)\/|\/(?:get-cover|upload-cover|(?:create|update|duplicate|import)-form|(?:set|update)-highlight|download-export)\.ts$/,
     416,
   ],
+  // With the checks of a workflow, the merge of changes and the words for what changed.
+  [/^functions\/forms\/(?:publish-form|(?:get|publish)-changes|restore-version|get-highlight)\.ts$/, 370],
   [/^/, 355],
 ];
 
