@@ -9,6 +9,7 @@ import { MemberChanged, Organization, Unit } from '#core/organizations/model.ts'
 import { ResponseItem, ResponseProgress, ResponseSummary, SavedAnswers } from '#core/responses/model.ts';
 import { QuestionDocument } from '#core/structure/question-model.ts';
 import { SectionDocument } from '#core/structure/section-model.ts';
+import { FormVersion } from '#core/structure/versions-model.ts';
 import { WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
 import { HighlightDocument } from '#core/table/highlight-model.ts';
 import { ViewDocument } from '#core/views/model.ts';
@@ -127,6 +128,9 @@ const LEARNERS: Readonly<Record<string, Learner>> = {
   }),
   UploadEntry: learnFile,
   UploadedFile: learnFile,
+  FormVersion: learner(FormVersion, ({ version }, origin) => {
+    formOf(origin)?.versions.add(version);
+  }),
   SavedAnswers: learner(SavedAnswers, ({ answers }, origin) => {
     const { responseId = '' } = origin.params;
     const known = formOf(origin)?.responses.get(responseId);

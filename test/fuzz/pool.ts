@@ -30,6 +30,8 @@ export type PoolForm = {
   responses: Map<string, PoolResponse>;
   views: Map<string, { id: string; locked: boolean }>;
   highlighted: boolean;
+  /** The numbers of the versions that are kept. */
+  versions: Set<number>;
   /** Its workflow had no faults when it was last read. */
   isWorkflowValid: boolean;
 };
@@ -108,6 +110,7 @@ export function addForm(pool: Pool, id: string, first: Pick<PoolForm, 'orgId' | 
     responses: new Map(),
     views: new Map(),
     highlighted: false,
+    versions: new Set(),
     isWorkflowValid: false,
   };
   pool.forms.set(id, form);

@@ -209,6 +209,7 @@ async function populate(form: PoolForm, { alice }: Editor, respondents: readonly
     updateSection(structure, sections[0]?.section.id ?? '', { title: 'Changed' }, app().now().toISOString()),
   );
   await alice.client.forms.getChanges({ params });
+  await alice.client.forms.listVersions({ params });
   const answers = questions.flatMap((each) => {
     if (!each.required) return [];
     const value = each.choices ? [each.choices[0]?.id ?? ''] : 'river';

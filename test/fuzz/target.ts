@@ -38,6 +38,8 @@ export const isOpen = ({ status, deadline, publishTime }: PoolForm): boolean => 
 const open: Preference = { form: isOpen };
 /** A form with questions. */
 const hasQuestions: Preference = { form: ({ questions }) => questions.size > 0 };
+/** A form with versions. */
+const keeps: Preference = { form: ({ versions }) => versions.size > 0 };
 const isChoice = ({ choices }: QuestionDocument): boolean => (choices ?? []).length > 0;
 const asks = (type: QuestionDocument['type']): Preference => ({
   form: (form) => isOpen(form) && [...form.questions.values()].some((question) => question.type === type),
@@ -59,6 +61,8 @@ const PREFERENCES: Readonly<Record<string, Preference>> = {
   },
   'forms.archiveForm': { form: isEmpty },
   'forms.unarchiveForm': { form: ({ status }) => status === 'ARCHIVED' },
+  'forms.getVersion': keeps,
+  'forms.restoreVersion': keeps,
   'forms.setHighlight': { form: ({ questions }) => [...questions.values()].some(isChoice) },
   'forms.updateHighlight': { form: ({ highlighted }) => highlighted },
   'forms.deleteHighlight': { form: ({ highlighted }) => highlighted },
@@ -186,7 +190,7 @@ function paramsOf(
     fileId: file?.id,
     exportId: pick(pool.exports.keys(), mixed(number, 14)),
     kind: pick(['email', 'email', 'spreadsheet'], mixed(number, 15)),
-    version: String(1 + (Math.abs(mixed(number, 16)) % 40)),
+    version: String(pick(form?.versions ?? [], mixed(number, 16)) ?? 1 + (number % 30)),
     oauthProvider: pick(['LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2'], mixed(number, 13)),
     provider: pick(['PROVIDER_ONE', 'PROVIDER_TWO'], mixed(number, 13)),
     memberId: memberOf(org, mixed(number, 10)) ?? pick(pool.people, number)?.id,
