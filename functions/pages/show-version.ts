@@ -1,15 +1,22 @@
-/** Shows a version of a form, or the nearest earlier one that was kept. */
+/** Shows a version of a form, or the nearest earlier one that was kept; without one, the list says so. */
 import { authorPages } from '#core/api/pages.ts';
 import { loadPublishers, openVersions, requireVersion } from '#core/forms/versions.ts';
-import { versionPage } from '#core/pages/builder/versions.ts';
+import { withDone } from '#core/pages/builder/frame.ts';
+import { versionPage, versionsHref } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { findKept } from '#core/structure/versions.ts';
 
 export const handler = page(authorPages.showVersion, openVersions, async ({ app, params, context, ...opened }) => {
+  const { gate, draft, versions } = opened;
+  const asked = Number(params.version);
+  const isEarlier = asked >= 1 && asked < draft.live.structure.version;
+  if (isEarlier && !findKept(versions, asked))
+    return { location: withDone(versionsHref(gate.formId), 'versionNotKept') };
   const [head, found, people] = await Promise.all([
-    loadGateHead(app, opened.gate),
+    loadGateHead(app, gate),
     requireVersion(app.table, opened, params.version),
-    loadPublishers(app.table, opened.versions),
+    loadPublishers(app.table, versions),
   ]);
-  return { html: versionPage(context, head, { ...opened, asked: Number(params.version), found, people }) };
+  return { html: versionPage(context, head, { ...opened, asked, found, people }) };
 });

@@ -1,9 +1,12 @@
 /** The pages of versions: what was published when and by whom, and the way back without losing anything silently. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { keys } from '#core/db/keys.ts';
+import { app } from '#core/http/app.ts';
 import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
+import { respond, sent } from '#test/support/responses.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -57,6 +60,20 @@ test('a version that API clients edited leads to the nearest earlier one and say
     });
   }
   expect(await show(form, 3)).toMatch(/Version 2.*Version 3 was not kept.*nearest earlier one.*Which pond\?/);
+});
+
+test('a response that was submitted on an earlier version leads to it, also when nothing was kept', async () => {
+  const form = await published();
+  const { formId, questionIds } = form;
+  const responseId = await respond(cast.dave, formId, [sent(questionIds[0] ?? '', 'SHORT_TEXT', 'Loch Ness')]);
+  const response = () => pagesOf(cast.bob).show(`/review/${formId}/r/${responseId}`);
+  expect(await response()).not.toContain('/versions/');
+  await rename(form, 'Which sea?');
+  await fillIn(cast.bob, `/build/${formId}/changes`, [], 'publish');
+  expect(await response()).toContain(`href="${path(form, 2)}"`);
+  await app().table.remove([keys.formVersions(formId)]);
+  const gone = await pagesOf(cast.bob).get(path(form, 2));
+  expect(gone.headers.get('location')).toBe(`${path(form)}?done=versionNotKept`);
 });
 
 describe('restoring', () => {

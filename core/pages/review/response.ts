@@ -48,9 +48,15 @@ ${mayDelete && html`<p><a class="button danger" href="/review/${gate.formId}/r/$
 }
 
 function submission(context: PageContext, { opened }: ResponsePage): Html {
-  const { progress, submittedAt, updatedAt } = opened.response;
+  const { progress, submittedAt, updatedAt, structureVersion: version } = opened.response;
+  const { formId } = opened.gate;
+  const texts = getReviewTexts(context).response;
+  // The form may have been changed since.
+  const isEarlier = version !== undefined && version < opened.structure.version;
   const tone = progress === 'SUBMITTED' ? 'good' : 'active';
-  return html`<span class="tag ${tone}">${getReviewTexts(context).response.progress[progress]}</span> ${renderTime(context, submittedAt ?? updatedAt)}`;
+  return html`<span class="tag ${tone}">${texts.progress[progress]}</span> ${renderTime(context, submittedAt ?? updatedAt)}${
+    isEarlier && html` · <a href="/build/${formId}/versions/${String(version)}">${texts.version}</a>`
+  }`;
 }
 
 function neighbourLinks(context: PageContext, { address, neighbours: { previous, next } }: ResponsePage): Html {

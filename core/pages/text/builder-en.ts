@@ -30,6 +30,7 @@ export const builderEn = {
     changesPublished: 'The changes are published.',
     changesDiscarded: 'The changes were discarded.',
     changesMerged: 'The changes contain what was edited in the published form. Nothing is published yet.',
+    versionNotKept: 'Nothing was kept of that version or of an earlier one.',
     versionRestored: 'The version was restored.',
     undone: 'It was undone.',
     nothingToUndo:

@@ -91,6 +91,7 @@ export const reviewEn = {
     neighbours: 'More responses',
     previous: 'Previous',
     next: 'Next',
+    version: 'The form as it was then',
     facts: 'About this response',
     reference: 'Reference',
     respondent: 'Respondent',

@@ -85,6 +85,7 @@ export const reviewZhTw: ReviewText = {
     neighbours: '其他回覆',
     previous: '上一份',
     next: '下一份',
+    version: '當時的表單',
     facts: '關於這份回覆',
     reference: '回覆編號',
     respondent: '填寫者',
