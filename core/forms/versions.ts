@@ -104,10 +104,10 @@ export const restoreVersion = (
       const { live, changes } = current;
       const restored = restoredStructure(current, version);
       const now = app.now().toISOString();
+      app.ifMatch(changes?.revision ?? live.structure.version);
       if (hasSameContent(changes?.structure ?? live.structure, restored)) {
         return { writes: [], result: presentDraft(current) };
       }
-      app.ifMatch(changes?.revision ?? live.structure.version);
       if (changes && !force) throw problems.stale();
       if (editsCopy({ gate, draft: current })) {
         requireStructureFits(restored);

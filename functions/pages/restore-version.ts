@@ -1,6 +1,13 @@
 /** Restores a version of a form (`do=restore`), also in place of changes that are not published (`replace`). */
 import { authorPages } from '#core/api/pages.ts';
-import { loadPublishers, openVersions, requireVersion, restoreVersion } from '#core/forms/versions.ts';
+import {
+  hasSameContent,
+  loadPublishers,
+  openVersions,
+  requireVersion,
+  restoredStructure,
+  restoreVersion,
+} from '#core/forms/versions.ts';
 import { changesHref } from '#core/pages/builder/changes.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { questionsHref } from '#core/pages/builder/questions.ts';
@@ -15,18 +22,24 @@ import { draftStructure, reloadDraft } from '#core/structure/changes.ts';
 export const handler = page(
   authorPages.restoreVersion,
   openVersions,
-  async ({ app, gate, draft, versions, caller, params, posted, context }) => {
+  async ({ app, gate, draft, stored, versions, caller, params, posted, context }) => {
     const { versions: texts } = getVersionsText(context);
     const { formId } = gate;
     const action = posted.fields.get('do');
     const seen = onlyAtVersion(app, Number(posted.fields.get('revision')));
     const found = await requireVersion(app.table, { draft, versions }, params.version);
+    const restored = (isCopy: boolean) => ({
+      location: withDone(isCopy ? changesHref(formId) : questionsHref(formId), 'versionRestored'),
+    });
+    if (action !== 'restore' && action !== 'replace') throw problems.notFound();
+    // The second press of the button finds what the first one has restored.
+    if (hasSameContent(stored.structure, restoredStructure(draft, found.structure))) {
+      return restored(draft.changes !== undefined);
+    }
     try {
-      if (action !== 'restore' && action !== 'replace') throw problems.notFound();
       const restoring = { gate, draft, caller, version: found.structure, force: action === 'replace' };
       const { body } = await restoreVersion(seen, restoring);
-      const href = body.updatedAt === null ? questionsHref(formId) : changesHref(formId);
-      return { location: withDone(href, 'versionRestored') };
+      return restored(body.updatedAt !== null);
     } catch (error) {
       if (!(error instanceof Problem) || (error.code !== 'stale_version' && error.code !== 'invalid_request'))
         throw error;

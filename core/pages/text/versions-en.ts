@@ -41,7 +41,7 @@ export const versionsEn = {
     name: (version: number): string => `Version ${version}`,
     by: {
       PUBLISHED: (name: string): string => `Published by ${name}`,
-      REPLACED: (name: string): string => `Edited without being published, and replaced by ${name}`,
+      REPLACED: (name: string): string => `As it was when ${name} replaced it`,
     },
     somebody: 'a former member',
     more: (count: number): string => `and ${plural(count, 'other change', 'other changes')}`,

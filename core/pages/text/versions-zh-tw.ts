@@ -40,7 +40,7 @@ export const versionsZhTw: VersionsText = {
     name: (version) => `版本 ${version}`,
     by: {
       PUBLISHED: (name) => `由${name}發布`,
-      REPLACED: (name) => `未發布的編輯，由${name}取代`,
+      REPLACED: (name) => `由${name}取代之前的內容`,
     },
     somebody: '以前的成員',
     more: (count) => `以及另外 ${count} 項變更`,

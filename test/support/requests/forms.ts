@@ -1,8 +1,10 @@
 /** The valid requests of operations about forms: their settings, status, sections, questions and workflow. */
+import { untilWritten } from '#core/db/retry.ts';
 import { app } from '#core/http/app.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { editChanges, reloadDraft } from '#core/structure/changes.ts';
 import { updateSection } from '#core/structure/questions.ts';
+import { keepVersions, readVersions } from '#core/structure/versions.ts';
 import { DEMO_SPREADSHEET } from '#stacks/local/sheets/sheets.ts';
 import { putCover } from '#test/support/covers.ts';
 import { formOf, local } from '#test/support/files.ts';
@@ -58,6 +60,19 @@ async function keptVersion({ member, formId }: Resources) {
   const { body } = await member.client.forms.listVersions({ params: { formId } });
   const { live } = await reloadDraft(app().table, formId);
   return { params: { formId, version: String(body.at(-1)?.version ?? live.structure.version) } };
+}
+
+/** A version of a form that was edited since. */
+async function earlierVersion({ member, formId, sectionId }: Resources) {
+  const { table, uuid, now } = app();
+  const keeping = { as: 'REPLACED', by: member.id, at: now().toISOString() } as const;
+  const { live } = await untilWritten(async () => {
+    const draft = await reloadDraft(table, formId);
+    await table.write(await keepVersions(table, await readVersions(table, formId), draft.live.structure, keeping));
+    return draft;
+  });
+  await member.client.sections.updateSection({ params: { formId, sectionId }, body: { title: uuid() } });
+  return { params: { formId, version: String(live.structure.version) } };
 }
 
 export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
@@ -138,11 +153,7 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
     restoreVersion: {
       by: 'member',
       consumes: true,
-      input: async (resources) => {
-        const { member, formId, sectionId } = resources;
-        await member.client.sections.updateSection({ params: { formId, sectionId }, body: { title: 'Lakes' } });
-        return { ...(await keptVersion(resources)), body: { force: true } };
-      },
+      input: async (resources) => ({ ...(await earlierVersion(resources)), body: { force: true } }),
     },
     archiveForm: { by: 'admin', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
     unarchiveForm: { by: 'admin', on: 'ARCHIVED', consumes: true, input: ({ formId }) => ({ params: { formId } }) },
