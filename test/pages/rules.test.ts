@@ -189,6 +189,24 @@ describe('rules', () => {
   });
 });
 
+test.each([
+  ['en', '“Why?” is optional, but the path depends on it'],
+  ['zh-TW', '「Why?」是選填，但路徑由它決定'],
+])('what is odd is said beside the rule and as a task of the form: %s', async (language, words) => {
+  const form = await branching();
+  const saved = await addRule(form, 2, () => [
+    ['rule.text', 'tea'],
+    ['rule.target', form.end],
+  ]);
+  expect(saved.status).toBe(303);
+  const pages = pagesOf(cast.bob, { 'accept-language': language });
+  const rules = await pages.show(`/build/${form.formId}/rules`);
+  expect(textOf(rules)).toContain(words);
+  const overview = await pages.show(`/build/${form.formId}`);
+  const task = overview.slice(overview.indexOf(`/rules#s-${form.sectionIds[0]}`));
+  expect(textOf(task.slice(0, task.indexOf('</a>')))).toContain(words);
+});
+
 test('only members see rules, those of an archived form are not changed, and no page waits long', async () => {
   const { formId, page } = await branching();
   for (const path of [`/build/${formId}/rules`, page]) {

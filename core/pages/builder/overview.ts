@@ -4,14 +4,16 @@ import type { Role } from '#core/access/access.ts';
 import { type FormState, getFormState } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
+import { sectionOfRule } from '#core/structure/rule-warnings.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { findSection, sectionTitle } from '#core/structure/structure.ts';
+import { sectionTitle } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
 import { builderLayout, buildHref } from './frame.ts';
+import { ruleAnchor, warningTasks } from './rule-warnings.ts';
 
 type Overview = {
   form: Form;
@@ -57,6 +59,10 @@ ${mayDelete && html`<p><a class="button danger" href="${href}/delete">${texts.de
   });
 }
 
+/** Returns the place of a node on the page of rules: its section, the section whose rule it is, or the condition itself. */
+const placeOf = (structure: Structure, nodeId: string | undefined): string =>
+  nodeId === undefined ? '' : ruleAnchor({ sectionId: sectionOfRule(structure, nodeId), nodeId });
+
 /** A list of tasks: what is ready, what is missing for publishing, and what can be chosen. */
 function tasks(context: PageContext, form: Form, structure: Structure): Html {
   const { overview: texts } = builderText(context);
@@ -71,10 +77,11 @@ function tasks(context: PageContext, form: Form, structure: Structure): Html {
     },
     {
       name: html`<a href="${href}/rules">${texts.path}</a>`,
-      detail:
+      detail: html`${
         faults.length === 0
-          ? html`${texts.pathReady}`
-          : html`${texts.pathFaults}<ul class="faults" lang="en">${faults.map(({ message, nodeId }) => html`<li><a href="${href}/rules${nodeId !== undefined && findSection(structure, nodeId) && html`#s-${nodeId}`}">${message}</a></li>`)}</ul>`,
+          ? texts.pathReady
+          : html`${texts.pathFaults}<ul class="faults" lang="en">${faults.map(({ message, nodeId }) => html`<li><a href="${href}/rules${placeOf(structure, nodeId)}">${message}</a></li>`)}</ul>`
+      }${warningTasks(context, structure)}`,
       state: faults.length === 0 ? 'ready' : 'missing',
     },
     {

@@ -3,6 +3,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import type { Draft } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
+import { findWarnings } from '#core/structure/rule-warnings.ts';
 import {
   listRuleQuestions,
   type Rule,
@@ -39,6 +40,7 @@ import { changesNotice } from './changes.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { lockedText, mayEditQuestions, sectionHref } from './questions.ts';
 import type { TypedRule, TypedRules } from './rule-fields.ts';
+import { warningList } from './rule-warnings.ts';
 import { rulesStamp } from './stamp.ts';
 
 /** The address of the page of all rules. */
@@ -92,6 +94,7 @@ export function rulesPage(
   const { rules: texts, list } = getQuestionsText(context);
   const isEditable = mayEditQuestions(gate);
   const faults = workflowInfo(structure);
+  const warnings = findWarnings(structure);
   return builderLayout(context, head, {
     current: 'rules',
     title: texts.title,
@@ -103,8 +106,16 @@ ${structure.sections.length === 0 && html`<p class="muted">${list.empty}</p>`}
 ${sectionsInOrder(structure).map((section) => {
   const title = sectionTitle(structure, section.id) || list.untitled;
   const rules = readRules(structure, section.id);
+  const own = warnings.filter(({ sectionId }) => sectionId === section.id);
+  const beside = (nodeId: string | undefined): Html | undefined =>
+    warningList(
+      context,
+      structure,
+      own.filter((warning) => warning.nodeId === nodeId),
+    );
   return html`<section class="card builder-section section-heading" id="s-${section.id}" tabindex="-1"><h2>${title}</h2>
-${rules ? html`<ol class="plain">${describeRules(context, structure, rules).map((sentence) => html`<li>${sentence}</li>`)}</ol>` : html`<p class="muted">${texts.drawn}</p>`}
+${rules ? html`<ol class="plain">${describeRules(context, structure, rules).map((sentence, index) => html`<li>${sentence}${rules.rules[index] && beside(rules.rules[index].nodeId)}</li>`)}</ol>` : html`<p class="muted">${texts.drawn}</p>`}
+${beside(undefined)}
 ${rules && isEditable && html`<p class="actions"><a class="button secondary" href="${sectionHref(gate.formId, section.id)}/rules">${texts.edit}<span class="visually-hidden"> ${title}</span></a></p>`}
 </section>`;
 })}`,

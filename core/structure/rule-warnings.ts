@@ -1,0 +1,168 @@
+/**
+ * What is odd about the rules of a form although it may be published: hints for its authors, apart from the faults of
+ * `workflow-check.ts`. Pure.
+ */
+import { completeRule } from './condition-rule.ts';
+import { byId, listLinkTargets, reachableInOrder } from './path.ts';
+import { type Rule, readRules, type SectionRules, type Test, testKind } from './rules.ts';
+import { findQuestion, findSection, listChoices, type Section, type Structure, sourceChain } from './structure.ts';
+import { traitsOf } from './types/traits.ts';
+import { workflowInfo } from './workflow-check.ts';
+
+/**
+ * `optional`: a path depends on a question that is not required, so everybody who reaches it must answer.
+ * `never`: a rule cannot apply, because earlier rules of its section apply to all answers to which it does.
+ * `same`: a rule leads where its answers lead without it.
+ * `noWay`: some choices of the only question of a list of rules lead nowhere.
+ * `unreachable`: nothing leads to a section, and no fault says so.
+ * `sourceLoop`: a question takes its choices from one that takes its own from the first.
+ */
+export type Warning = {
+  kind: 'optional' | 'never' | 'same' | 'noWay' | 'unreachable' | 'sourceLoop';
+  /** The section after which the rules come; none for a condition that is in no list of rules. */
+  sectionId?: string | undefined;
+  /** The condition of a rule. */
+  nodeId?: string | undefined;
+  questionId?: string;
+  choiceIds?: readonly string[];
+};
+
+/** Finds what is odd about the rules of a form, in the order of its sections, its other conditions last. */
+export function findWarnings(structure: Structure): Warning[] {
+  const reached = new Set(reachableInOrder(structure.nodes));
+  const reported = new Set(
+    workflowInfo(structure).flatMap(({ type, nodeId }) => (type === 'graph_validation_failed' ? [nodeId] : [])),
+  );
+  const linked = new Set(structure.nodes.flatMap(listLinkTargets));
+  const listed = new Set<string>();
+  const ofSections = structure.sections.flatMap((section): Warning[] => {
+    const sectionId = section.id;
+    const isLost = !reached.has(sectionId) && !linked.has(sectionId) && !reported.has(sectionId);
+    const rules = readRules(structure, sectionId);
+    for (const { nodeId = '' } of rules?.rules ?? []) listed.add(nodeId);
+    return [
+      ...(isLost ? [{ kind: 'unreachable' as const, sectionId }] : []),
+      ...findSourceLoops(structure, section),
+      ...(rules ? findOddRules(structure, section, rules) : []),
+    ];
+  });
+  const others = structure.nodes.filter(({ id, type }) => type === 'CONDITION' && !listed.has(id));
+  return [
+    ...ofSections,
+    ...others.flatMap((node): Warning[] => {
+      const questionId = completeRule(node)?.question ?? '';
+      return isOptional(structure, questionId) ? [{ kind: 'optional', nodeId: node.id, questionId }] : [];
+    }),
+  ];
+}
+
+const isOptional = (structure: Structure, questionId: string): boolean =>
+  findQuestion(structure, questionId)?.question.required === false;
+
+/** Edits refuse such loops; a form that was merged or restored may have one. */
+const findSourceLoops = (structure: Structure, { id: sectionId, questions }: Section): Warning[] =>
+  questions
+    .filter(({ id }) => {
+      const last = sourceChain(structure, id).at(-1);
+      return last?.sourceId !== undefined && findQuestion(structure, last.sourceId) !== undefined;
+    })
+    .map(({ id: questionId }) => ({ kind: 'sourceLoop', sectionId, questionId }));
+
+function findOddRules(structure: Structure, section: Section, { rules, otherwise }: SectionRules): Warning[] {
+  const at = { sectionId: section.id };
+  const nodes = byId(structure.nodes);
+  const ofRules = rules.flatMap((rule, index): Warning[] => {
+    const place = { ...at, ...(rule.nodeId !== undefined && { nodeId: rule.nodeId }), questionId: rule.questionId };
+    const node = nodes.get(rule.nodeId ?? '');
+    if (!node || !completeRule(node)) return [];
+    const earlier = rules.slice(0, index);
+    const isNever = takesEverything(structure, section, earlier) || isTaken(rule, earlier);
+    const isSame =
+      rule.target !== undefined &&
+      rule.target === otherwise &&
+      rules.slice(index + 1).every((later) => later.target === otherwise || excludes(structure, rule, later));
+    return [
+      ...(isOptional(structure, rule.questionId) ? [{ kind: 'optional' as const, ...place }] : []),
+      ...(isNever ? [{ kind: 'never' as const, ...place }] : isSame ? [{ kind: 'same' as const, ...place }] : []),
+    ];
+  });
+  return [...ofRules, ...findChoicesWithoutWay(structure, { rules, otherwise }).map((found) => ({ ...at, ...found }))];
+}
+
+const named = (test: Test): readonly string[] =>
+  test.kind === 'choices' ? test.ids : test.kind === 'values' ? test.values : [];
+
+const namedBy = (rules: readonly Rule[], questionId: string): ReadonlySet<string> =>
+  new Set(rules.filter((rule) => rule.questionId === questionId).flatMap(({ test }) => named(test)));
+
+/** Whether earlier rules on a question of this very section apply to every answer, so that no later one is reached. */
+function takesEverything(structure: Structure, { questions }: Section, earlier: readonly Rule[]): boolean {
+  return questions.some((question) => {
+    const { scale, sourceId } = question;
+    if (sourceId !== undefined || testKind(question) === 'text') return false;
+    const all = scale
+      ? Array.from({ length: scale.maxVal - scale.minVal + 1 }, (_, index) => String(scale.minVal + index))
+      : listChoices(structure, question.id).map(({ id }) => id);
+    const taken = namedBy(earlier, question.id);
+    return all.length > 0 && all.every((value) => taken.has(value));
+  });
+}
+
+/** Whether a rule can only apply to answers to which an earlier rule applies. */
+function isTaken(rule: Rule, earlier: readonly Rule[]): boolean {
+  const before = earlier.filter(({ questionId }) => questionId === rule.questionId);
+  const values = named(rule.test);
+  const taken = namedBy(before, rule.questionId);
+  if (values.length > 0) return values.every((value) => taken.has(value));
+  return before.some(({ test }) => implies(rule.test, test));
+}
+
+/** Whether every text that passes a test passes another one. */
+function implies(test: Test, other: Test): boolean {
+  if (test.kind === 'pattern' || other.kind === 'pattern') {
+    return test.kind === 'pattern' && other.kind === 'pattern' && test.pattern === other.pattern;
+  }
+  if (!('text' in test && 'text' in other)) return false;
+  const { kind, text } = test;
+  switch (other.kind) {
+    case 'is':
+      return kind === 'is' && text === other.text;
+    case 'contains':
+      return text.includes(other.text);
+    case 'begins':
+      return (kind === 'is' || kind === 'begins') && text.startsWith(other.text);
+    case 'ends':
+      return (kind === 'is' || kind === 'ends') && text.endsWith(other.text);
+  }
+}
+
+/** Whether no answer passes both rules: they name different answers to a question that takes one. */
+function excludes(structure: Structure, rule: Rule, later: Rule): boolean {
+  const question = findQuestion(structure, rule.questionId)?.question;
+  if (!question || later.questionId !== rule.questionId) return false;
+  const { selectsOne = false, isNumber = false } = traitsOf(question.type);
+  const values = named(rule.test);
+  const others = named(later.test);
+  const areNamed = values.length > 0 && others.length > 0;
+  return (selectsOne || isNumber) && areNamed && !others.some((value) => values.includes(value));
+}
+
+/** Finds the choices of the only question of a list of rules that no rule names, if nothing follows otherwise. */
+function findChoicesWithoutWay(structure: Structure, { rules, otherwise }: SectionRules): Warning[] {
+  const [questionId = '', ...more] = new Set(rules.map((rule) => rule.questionId));
+  const question = findQuestion(structure, questionId)?.question;
+  if (!question || more.length > 0 || otherwise !== undefined || testKind(question) !== 'choices') return [];
+  // What a pattern of another client finds is not known.
+  if (rules.some(({ test }) => test.kind !== 'choices')) return [];
+  const leading = namedBy(
+    rules.filter(({ target }) => target !== undefined),
+    questionId,
+  );
+  const choiceIds = listChoices(structure, questionId).flatMap(({ id }) => (leading.has(id) ? [] : [id]));
+  return choiceIds.length > 0 ? [{ kind: 'noWay', questionId, choiceIds }] : [];
+}
+
+/** Finds the section after which a condition comes as one of a list of rules; undefined for other conditions. */
+export const sectionOfRule = (structure: Structure, nodeId: string): string | undefined =>
+  findSection(structure, nodeId)?.id ??
+  structure.sections.find(({ id }) => readRules(structure, id)?.rules.some((rule) => rule.nodeId === nodeId))?.id;
