@@ -26,6 +26,10 @@ test.for(LOOKS)('an author adds a rule to a form with branches: %j', async (opti
   const before = await sentences.count();
   await page.locator('.builder-section a[href$="/rules"]').first().click();
   await check();
+  if (await page.locator('.rule-table').isVisible()) {
+    await page.locator('main a[href$="?as=rows"]').click();
+    await check();
+  }
   const rules = page.locator('.rule');
   const count = await rules.count();
   await page.locator('button[value="add-rule"]').click();

@@ -34,7 +34,7 @@ async function branching(): Promise<Form> {
   const choices = body[0]?.section.questions?.[0]?.choices?.map(({ id }) => id) ?? [];
   const workflow = (await cast.alice.client.workflow.getWorkflow({ params: { formId: built.formId } })).body.workflow;
   const end = workflow.find(({ type }) => type === 'END')?.id ?? '';
-  return { ...built, choices, end, page: `/build/${built.formId}/s/${built.sectionIds[0]}/rules` };
+  return { ...built, choices, end, page: `/build/${built.formId}/s/${built.sectionIds[0]}/rules?as=rows` };
 }
 
 /** Adds a rule about a question by its button, then fills in its row and saves. */
@@ -186,6 +186,93 @@ describe('rules', () => {
     await client.workflow.updateWorkflow({ params: { formId }, body });
     expect(await sentences(formId)).toContain('Change them where they were drawn');
     expect((await pagesOf(cast.bob).get(page)).headers.get('location')).toBe(`/build/${formId}/rules`);
+  });
+});
+
+describe('a table of choices', () => {
+  const tableOf = ({ page }: Form) => page.replace('?as=rows', '');
+
+  /** The table as it is shown: where each row leads. */
+  const shown = async (form: Form) =>
+    fieldsOf(await pagesOf(cast.bob).show(tableOf(form))).filter(([name]) => /^table\.target|^otherwise/.test(name));
+
+  const choose = (form: Form, targets: readonly [string, string], otherwise: string) => {
+    const values = [...targets];
+    return async (html: string) =>
+      pagesOf(cast.bob).post(
+        tableOf(form),
+        fieldsOf(html).map(([name, value]) => {
+          if (name === 'otherwise') return [name, otherwise];
+          return [name, name === 'table.target' ? (values.shift() ?? value) : value];
+        }),
+      );
+  };
+
+  test('leads each choice where the author has chosen, and reads back', async () => {
+    const form = await branching();
+    const [, second = '', third = ''] = form.sectionIds;
+    const html = await pagesOf(cast.bob).show(tableOf(form));
+    expect(textOf(html)).toContain('What follows each answer to “Which lake?”');
+    expect((await choose(form, [third, form.end], second)(html)).status).toBe(303);
+    expect(await shown(form)).toEqual([
+      ['table.target', third],
+      ['table.target', form.end],
+      ['otherwise', second],
+    ]);
+    const words = await sentences(form.formId);
+    expect(words).toContain('If “Which lake?” is “A”, go to');
+    expect(words).toContain('If “Which lake?” is “B”, go to the end.');
+    expect(textOf(await pagesOf(cast.bob).show(form.page))).toContain('Edit as a table');
+  });
+
+  test('says which row leads nowhere', async () => {
+    const form = await branching();
+    const html = await pagesOf(cast.bob).show(tableOf(form));
+    const response = await choose(form, ['', form.end], '')(html);
+    const refused = await response.text();
+    expect(response.status).toBe(400);
+    expect(refused).toContain('href="#target-0"');
+    expect(refused).toContain('href="#otherwise"');
+    expect(refused).not.toContain('href="#target-1"');
+  });
+
+  test('keeps what others did meanwhile: a choice that came, one that went', async () => {
+    const form = await branching();
+    const [, second = '', third = ''] = form.sectionIds;
+    await choose(form, [third, form.end], second)(await pagesOf(cast.bob).show(tableOf(form)));
+    const html = await pagesOf(cast.bob).show(tableOf(form));
+    const [a = ''] = form.choices;
+    const params = { sectionId: form.sectionIds[0] ?? '', questionId: form.questionIds[0] ?? '' };
+    const body = { type: 'SINGLE_CHOICE' as const, title: 'Which lake?', required: true, description: null, order: 1 };
+    const choices = [{ id: a, name: 'A' }, { name: 'C' }];
+    await cast.alice.client.questions.updateQuestion({ params, body: { ...body, choices } });
+    expect((await choose(form, [second, form.end], third)(html)).status).toBe(303);
+    // C leads where every other answer leads; the rule on B waits for its author.
+    expect(await shown(form)).toEqual([
+      ['table.target', second],
+      ['table.target', third],
+      ['table.target', form.end],
+      ['otherwise', third],
+    ]);
+    const current = await pagesOf(cast.bob).show(tableOf(form));
+    expect(textOf(current)).toContain('A deleted choice');
+    const forgotten = fieldsOf(current).map(([name, value]) => [name, value === form.end ? '' : value] as const);
+    expect((await pagesOf(cast.bob).post(tableOf(form), forgotten)).status).toBe(303);
+    expect(await shown(form)).toHaveLength(3);
+  });
+
+  test('is not saved over rules that somebody else has made meanwhile', async () => {
+    const form = await branching();
+    const html = await pagesOf(cast.bob).show(tableOf(form));
+    await addRule(form, 1, (index) => [
+      [`selected.${index}`, '4'],
+      ['rule.target', form.end],
+    ]);
+    const refused = await choose(form, [form.end, form.end], form.sectionIds[1] ?? '')(html);
+    const both = await refused.text();
+    expect([refused.status, textOf(both)]).toEqual([409, expect.stringContaining('If “How many?” is 4')]);
+    expect(fieldsOf(both).filter(([name]) => name === 'rule.target')).toEqual([['rule.target', form.end]]);
+    expect(await sentences(form.formId)).toContain('If “How many?” is 4');
   });
 });
 

@@ -1,47 +1,20 @@
-/** The pages of rules: what follows each section in words, and the rules of one section as a form. */
+/** The page of all rules: what follows each section, in words. */
 import type { Gate } from '#core/forms/gate.ts';
 import type { Draft } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
-import type { Question } from '#core/structure/question-model.ts';
 import { findWarnings } from '#core/structure/rule-warnings.ts';
-import {
-  listRuleQuestions,
-  type Rule,
-  readRules,
-  type SectionRules,
-  TEXT_TESTS,
-  testKind,
-} from '#core/structure/rules.ts';
-import {
-  findNode,
-  findQuestion,
-  listChoices,
-  type Section,
-  type Structure,
-  sectionTitle,
-} from '#core/structure/structure.ts';
+import { type Rule, readRules, type SectionRules } from '#core/structure/rules.ts';
+import { findNode, findQuestion, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
-import {
-  conflictNotice,
-  errorSummary,
-  fieldError,
-  hiddenFields,
-  type Option,
-  type Overwritten,
-  pageTitle,
-  selectField,
-} from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
-import { attribute, type Html, html } from '../shell/html.ts';
+import { type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { lockedText, mayEditQuestions, sectionHref } from './questions.ts';
-import type { TypedRule, TypedRules } from './rule-fields.ts';
 import { warningList } from './rule-warnings.ts';
-import { rulesStamp } from './stamp.ts';
 
 /** The address of the page of all rules. */
 export const rulesHref = (formId: string): string => `${buildHref(formId)}/rules`;
@@ -120,126 +93,4 @@ ${rules && isEditable && html`<p class="actions"><a class="button secondary" hre
 </section>`;
 })}`,
   });
-}
-
-type SectionRulesPage = {
-  gate: Gate;
-  structure: Structure;
-  section: Section;
-  /** The stored rules. */
-  stored: SectionRules;
-  typed: TypedRules;
-  errors?: Readonly<Record<string, string>>;
-  overwritten?: readonly Overwritten[];
-  refusal?: string | undefined;
-};
-
-/** Renders the page of the rules of one section. Enter in a field saves. */
-export function sectionRulesPage(context: PageContext, head: FormHead, page: SectionRulesPage): Html {
-  const { rules: texts, list, edit } = getQuestionsText(context);
-  const { gate, structure, section, stored, typed, errors = {}, overwritten = [], refusal } = page;
-  const href = `${sectionHref(gate.formId, section.id)}/rules`;
-  const title = texts.editTitle(sectionTitle(structure, section.id) || list.untitled);
-  const questions = listRuleQuestions(structure, section.id);
-  const targets = listTargets(context, structure, section.id);
-  const summary = Object.entries(errors).map(([target, message]) => ({ target, message }));
-  return builderLayout(context, head, {
-    current: 'rules',
-    title: pageTitle(context, title, summary.length > 0),
-    main: html`${errorSummary(context, summary)}
-${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
-${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
-<p><a class="back" href="${rulesHref(gate.formId)}#s-${section.id}">${texts.title}</a></p>
-<h1>${title}</h1>
-<form method="post" action="${href}" novalidate data-once>
-<button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${edit.save}</button>
-${hiddenFields({ stamp: rulesStamp(stored) })}
-${typed.rules.map((rule, index) => ruleCard(context, page, { rule, index, targets }))}
-<div class="card">
-${selectField(context, { name: 'otherwise', label: typed.rules.length > 0 ? texts.otherwiseGoTo : texts.alwaysGoTo, value: typed.otherwise, options: targets, error: errors.otherwise })}
-${
-  questions.length > 0
-    ? html`<div class="with-button">${selectField(context, { name: 'newQuestion', label: texts.addFor, value: questions.at(-1)?.id ?? '', options: questions.map(({ id, title: label }) => ({ value: id, label })) })}
-<button class="secondary" name="do" value="add-rule">${texts.add}</button></div>`
-    : html`<p class="hint">${texts.noQuestions}</p>`
-}
-<p class="actions"><button name="do" value="save">${edit.save}</button></p>
-</div>
-</form>`,
-  });
-}
-
-/** Lists where a section can lead: to another section or to the end. */
-function listTargets(context: PageContext, structure: Structure, sectionId: string): Option[] {
-  const { rules: texts, list } = getQuestionsText(context);
-  const end = structure.nodes.find(({ type }) => type === 'END');
-  return [
-    { value: '', label: texts.choose },
-    ...sectionsInOrder(structure)
-      .filter(({ id }) => id !== sectionId)
-      .map(({ id }) => ({ value: id, label: sectionTitle(structure, id) || list.untitled })),
-    ...(end ? [{ value: end.id, label: texts.end }] : []),
-  ];
-}
-
-type RuleRow = { rule: TypedRule; index: number; targets: readonly Option[] };
-
-function ruleCard(context: PageContext, page: SectionRulesPage, { rule, index, targets }: RuleRow): Html {
-  const { rules: texts } = getQuestionsText(context);
-  const { structure, errors = {}, typed } = page;
-  const question = findQuestion(structure, rule.questionId)?.question;
-  const number = index + 1;
-  const button = (action: string, label: string, symbol: string): Html =>
-    html`<button class="quiet" name="do" value="${action}:${index}" title="${label}" aria-label="${label}">${symbol}</button>`;
-  return html`<fieldset class="card rule" id="rule-${index}" tabindex="-1"><legend class="visually-hidden">${texts.rule(number)}</legend>
-<div class="choice-row"><h2 class="choice-texts">${question?.title ?? texts.deletedQuestion}</h2>
-<div class="choice-buttons">${index > 0 && button('rule-up', texts.up(number), '↑')}${index < typed.rules.length - 1 && button('rule-down', texts.down(number), '↓')}${button('rule-remove', texts.remove(number), '×')}</div></div>
-${hiddenFields({ 'rule.id': rule.nodeId, 'rule.question': rule.questionId })}
-${question ? testFields(context, page, { rule, index, question }) : html`${hiddenFields({ 'rule.test': rule.test, 'rule.text': rule.text })}<p class="error">${texts.gone}</p>`}
-${question && !question.required && html`<p class="hint">${texts.optional}</p>`}
-<div class="field${errors[`target-${index}`] !== undefined && ' invalid'}"><label for="target-${index}">${texts.goTo}</label>
-${fieldError(context, `target-${index}`, errors[`target-${index}`])}
-<select id="target-${index}" name="rule.target"${attribute('aria-describedby', errors[`target-${index}`] !== undefined && `target-${index}-error`)}>${targets.map(({ value, label }) => html`<option value="${value}"${attribute('selected', value === rule.target)}>${label}</option>`)}</select></div>
-</fieldset>`;
-}
-
-type TestFields = { rule: TypedRule; index: number; question: Question };
-
-/** What the answer is compared with: choices or numbers to tick, or a text. A pattern of another client stays one. */
-function testFields(
-  context: PageContext,
-  { structure, errors = {} }: SectionRulesPage,
-  { rule, index, question }: TestFields,
-): Html {
-  const { rules: texts } = getQuestionsText(context);
-  const error = errors[`value-${index}`];
-  const kind = testKind(question);
-  const described = attribute('aria-describedby', error !== undefined && `value-${index}-error`);
-  if (kind !== 'text' && !(rule.test === 'pattern' && rule.selected.length === 0)) {
-    return html`${hiddenFields({ 'rule.test': 'is', 'rule.text': '' })}
-<fieldset class="field${error !== undefined && ' invalid'}"${described}><legend class="field-legend">${texts.if}</legend>
-${fieldError(context, `value-${index}`, error)}
-<div class="choices">${listValues(structure, question).map(
-      ({ value, label }, position) =>
-        html`<label class="choice"><input type="checkbox"${attribute('id', position === 0 && `value-${index}`)} name="selected.${index}" value="${value}"${attribute('checked', rule.selected.includes(value))}><span>${label}</span></label>`,
-    )}</div></fieldset>`;
-  }
-  const tests = [...(kind === 'text' ? TEXT_TESTS : []), ...(rule.test === 'pattern' ? (['pattern'] as const) : [])];
-  return html`<div class="field-row"><div class="field"><label for="test-${index}">${texts.test}</label>
-<select id="test-${index}" name="rule.test">${tests.map((test) => html`<option value="${test}"${attribute('selected', test === rule.test)}>${texts.tests[test]}</option>`)}</select></div>
-<div class="field${error !== undefined && ' invalid'}"><label for="value-${index}">${texts.value}</label>
-${fieldError(context, `value-${index}`, error)}
-<input id="value-${index}" name="rule.text" value="${rule.text}" autocomplete="off"${described}></div></div>`;
-}
-
-/** Lists the choices or numbers of a question. */
-function listValues(structure: Structure, question: Question): Option[] {
-  const { scale } = question;
-  if (scale) {
-    return Array.from({ length: scale.maxVal - scale.minVal + 1 }, (_, index) => {
-      const value = String(scale.minVal + index);
-      return { value, label: value };
-    });
-  }
-  return listChoices(structure, question.id).map((choice) => ({ value: choice.id, label: choiceName(choice) }));
 }
