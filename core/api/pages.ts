@@ -432,6 +432,14 @@ export const authorPages = declarePages('authors', {
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
   },
+  editCondition: { method: 'GET', path: '/build/{formId}/c/{nodeId}', access: member, needs: LIST },
+  changeCondition: {
+    method: 'POST',
+    path: '/build/{formId}/c/{nodeId}',
+    access: member,
+    needs: [...LIST, 'table:write'],
+    maxFormBytes: QUESTION_BYTES,
+  },
   showChanges: { method: 'GET', path: '/build/{formId}/changes', access: member, needs: LIST },
   publishChanges: {
     method: 'POST',

@@ -4,7 +4,7 @@
  */
 import { completeRule } from './condition-rule.ts';
 import { byId, listLinkTargets, reachableInOrder } from './path.ts';
-import { type Rule, readRules, type SectionRules, type Test, testKind } from './rules.ts';
+import { listOtherConditions, type Rule, readRules, type SectionRules, type Test, testKind } from './rules.ts';
 import { findQuestion, findSection, listChoices, type Section, type Structure, sourceChain } from './structure.ts';
 import { traitsOf } from './types/traits.ts';
 import { workflowInfo } from './workflow-check.ts';
@@ -34,22 +34,19 @@ export function findWarnings(structure: Structure): Warning[] {
     workflowInfo(structure).flatMap(({ type, nodeId }) => (type === 'graph_validation_failed' ? [nodeId] : [])),
   );
   const linked = new Set(structure.nodes.flatMap(listLinkTargets));
-  const listed = new Set<string>();
   const ofSections = structure.sections.flatMap((section): Warning[] => {
     const sectionId = section.id;
     const isLost = !reached.has(sectionId) && !linked.has(sectionId) && !reported.has(sectionId);
     const rules = readRules(structure, sectionId);
-    for (const { nodeId = '' } of rules?.rules ?? []) listed.add(nodeId);
     return [
       ...(isLost ? [{ kind: 'unreachable' as const, sectionId }] : []),
       ...findSourceLoops(structure, section),
       ...(rules ? findOddRules(structure, section, rules) : []),
     ];
   });
-  const others = structure.nodes.filter(({ id, type }) => type === 'CONDITION' && !listed.has(id));
   return [
     ...ofSections,
-    ...others.flatMap((node): Warning[] => {
+    ...listOtherConditions(structure).flatMap((node): Warning[] => {
       const questionId = completeRule(node)?.question ?? '';
       return isOptional(structure, questionId) ? [{ kind: 'optional', nodeId: node.id, questionId }] : [];
     }),

@@ -1,11 +1,11 @@
 /**
  * The rules of a section: what follows it depends on answers. In the workflow they are a chain of conditions, each with a
  * pattern; `otherwise` follows when none is true. Pure. A chain that other nodes share, or that branches again, is no list of
- * rules and is left alone.
+ * rules: its conditions are read and written one by one.
  */
 
 import { isId } from '#core/schema/schema.ts';
-import { byId, listLinkTargets, reachableFrom } from './path.ts';
+import { byId, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
 import type { Question } from './question-model.ts';
 import { findNode, findQuestion, type Structure } from './structure.ts';
 import { isChoiceType, traitsOf } from './types/traits.ts';
@@ -48,12 +48,55 @@ export function readRules(structure: Structure, sectionId: string): SectionRules
     if (isShared || rules.some(({ nodeId }) => nodeId === id) || nodes.get(nextTrue ?? '')?.type === 'CONDITION') {
       return undefined;
     }
-    const question = findQuestion(structure, node.conditionRule?.question ?? '')?.question;
-    const pattern = node.conditionRule?.pattern ?? '';
-    rules.push({ nodeId: id, questionId: question?.id ?? '', test: parseTest(question, pattern), target: nextTrue });
+    rules.push(toRule(structure, node));
     following = nextFalse;
   }
   return { rules, otherwise: following };
+}
+
+function toRule(structure: Structure, { id, conditionRule, nextTrue }: WorkflowNode): Rule {
+  const question = findQuestion(structure, conditionRule?.question ?? '')?.question;
+  const test = parseTest(question, conditionRule?.pattern ?? '');
+  return { nodeId: id, questionId: question?.id ?? '', test, target: nextTrue };
+}
+
+/**
+ * Reads what follows one node, whatever follows behind that: a condition as its only rule, a section as a link. Returns
+ * undefined for other nodes.
+ */
+export function readNode(structure: Structure, nodeId: string): SectionRules | undefined {
+  const node = findNode(structure, nodeId);
+  if (node?.type === 'SECTION') return { rules: [], otherwise: node.next };
+  return node?.type === 'CONDITION' ? { rules: [toRule(structure, node)], otherwise: node.nextFalse } : undefined;
+}
+
+/** Replaces what follows one node, as `readNode` reads it; no other node changes. Throws like `writeRules`. */
+export function writeNode(
+  structure: Structure,
+  nodeId: string,
+  { rules: [rule], otherwise }: SectionRules,
+  now: string,
+): Structure {
+  const { type } = requireNode(structure, nodeId);
+  const nodes = structure.nodes.map((node): WorkflowNode => {
+    if (node.id !== nodeId) return node;
+    if (type === 'SECTION') return withLinks(node, { next: otherwise });
+    if (!rule || type !== 'CONDITION') return node;
+    const links = { nextTrue: rule.target, nextFalse: otherwise };
+    return withLinks({ ...node, conditionRule: toConditionRule(structure, node, rule) }, links);
+  });
+  return replaceWorkflow(structure, nodes, now);
+}
+
+/** Lists the conditions that are in no list of rules, in the order of the path, unreachable ones last. */
+export function listOtherConditions(structure: Structure): WorkflowNode[] {
+  const listed = new Set(
+    structure.sections.flatMap(({ id }) => readRules(structure, id)?.rules.map(({ nodeId }) => nodeId) ?? []),
+  );
+  const others = structure.nodes.filter(({ id, type }) => type === 'CONDITION' && !listed.has(id));
+  const order = new Map(reachableInOrder(structure.nodes).map((id, index) => [id, index]));
+  const position = ({ id }: WorkflowNode): number => order.get(id) ?? Number.MAX_SAFE_INTEGER;
+  return others.sort((a, b) => position(a) - position(b));
 }
 
 /**
@@ -69,8 +112,10 @@ export function writeRules(
   const section = requireNode(structure, sectionId);
   const before = readRules(structure, sectionId)?.rules.flatMap(({ nodeId }) => nodeId ?? []) ?? [];
   const ids = rules.map(({ nodeId }) => (nodeId !== undefined && before.includes(nodeId) ? nodeId : newId()));
-  const { x = 0, y = 0 } = section.payload;
-  const place = (index: number) => ({ x: Number(x) + 160 * (index + 1), y: Number(y) + 120 });
+  const { x, y } = section.payload;
+  const at = (coordinate: unknown): number => (Number.isFinite(coordinate) ? Number(coordinate) : 0);
+  // Beside the section in the drawing of another client; what is drawn already stays where it is.
+  const place = (index: number) => ({ x: at(x) + 160 * (index + 1), y: at(y) + 120 });
   const added = ids.reduce(
     (next, id, index) =>
       findNode(next, id) ? next : createNode(next, { id, type: 'CONDITION', payload: place(index), now }),
@@ -155,7 +200,7 @@ export function parseTest(question: Pick<Question, 'type'> | undefined, pattern:
   return candidates.find((test) => pattern !== '' && toPattern(test) === pattern) ?? { kind: 'pattern', pattern };
 }
 
-/** Lists the questions that the rules of a section can use: its own, and those of sections that can come before it. */
+/** Lists the questions that the rules of a section, or a condition, can use: its own, and those of sections before it. */
 export function listRuleQuestions(structure: Structure, sectionId: string): Question[] {
   const nodes = byId(structure.nodes);
   return structure.sections

@@ -2,6 +2,7 @@
 import { authorPages } from '#core/api/pages.ts';
 import { dispatch } from '#core/pages/shell/dispatch.ts';
 import { handler as changeChoices } from './change-choices.ts';
+import { handler as changeCondition } from './change-condition.ts';
 import { handler as changeQuestion } from './change-question.ts';
 import { handler as changeQuestions } from './change-questions.ts';
 import { handler as changeRules } from './change-rules.ts';
@@ -12,6 +13,7 @@ import { handler as createQuestion } from './create-question.ts';
 import { handler as deleteQuestion } from './delete-question.ts';
 import { handler as deleteSection } from './delete-section.ts';
 import { handler as editChoices } from './edit-choices.ts';
+import { handler as editCondition } from './edit-condition.ts';
 import { handler as editQuestion } from './edit-question.ts';
 import { handler as editRules } from './edit-rules.ts';
 import { handler as editSection } from './edit-section.ts';
@@ -45,6 +47,8 @@ export const handler = dispatch(authorPages, {
   showRules,
   editRules,
   changeRules,
+  editCondition,
+  changeCondition,
   showChanges,
   publishChanges,
   undoEdit,

@@ -45,6 +45,23 @@ test.for(LOOKS)('an author adds a rule to a form with branches: %j', async (opti
   await check();
   expect(await sentences.count()).toBe(before + 1);
 
+  // A condition that another client has made is changed by itself.
+  const [, formId = ''] = /\/build\/([^/?]+)/.exec(page.url()) ?? [];
+  const created = await page.request.post(`${server.url}/api/forms/${formId}/workflow/nodes`, {
+    headers: { origin: server.url },
+    data: { type: 'CONDITION', payload: {} },
+  });
+  expect(created.status()).toBe(201);
+  await page.goto(`${server.url}/build/${formId}/rules`);
+  await check();
+  await page.locator('a[href*="/c/"]').click();
+  await check();
+  await page.locator('select[name="rule.question"]').selectOption({ index: 0 });
+  await page.locator('button[value="question"]').click();
+  await page.locator('main button[value="save"]').last().click();
+  await page.locator('.error-summary').waitFor();
+  await check();
+
   // The form is tried as respondents see it, to its end.
   await page.locator('.tabs a[href$="/questions"]').click();
   await page.locator('a[href$="/preview"]').click();

@@ -105,6 +105,8 @@ const ROWS: Record<PageName, readonly Row[]> = {
   showRules: [['forms.getDefinition']],
   editRules: [['forms.getDefinition']],
   changeRules: [['workflow.updateWorkflow', { do: 'add-rule' }]],
+  editCondition: [['forms.getDefinition']],
+  changeCondition: [['workflow.updateWorkflow', { do: 'question' }]],
   showChanges: [['forms.getDefinition']],
   publishChanges: [['workflow.updateWorkflow', { do: 'discard', revision: '1' }]],
   undoEdit: [['workflow.updateWorkflow', { undo: 'none' }]],
@@ -177,7 +179,8 @@ async function paramsFor({ consumes, page }: Case, target: Target): Promise<Reco
   // The live structure is a version of every form.
   const { structure } = await reloadStructure(app().table, formId);
   const version = String(structure.version);
-  return { slug: place.slug, formId, sectionId, questionId, unitId, version, memberId: place.admin.id };
+  const ids = { formId, sectionId, nodeId: sectionId, questionId, unitId, version };
+  return { slug: place.slug, ...ids, memberId: place.admin.id };
 }
 
 test('only people who have chosen names create organizations and forms', async () => {

@@ -17,6 +17,7 @@ import {
 import { objects } from '#core/db/bucket.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
+import { newNode } from '#test/support/building.ts';
 import { askForExport, buildExports } from '#test/support/exports.ts';
 import { announced, local } from '#test/support/files.ts';
 import { type Cast, newCast, newForm, newOrganization, send } from '#test/support/fixtures.ts';
@@ -186,7 +187,8 @@ test('every page of authors declares what it uses, and uses what it declares', a
   const kinds = [[{ type: 'DROPDOWN' as const, choices: [{ name: 'Loch Ness' }] }]];
   const built = await newForm(alice, cast.slug, kinds, { title: 'Lakes', publish: false });
   const [sectionId = '', questionId = ''] = [...built.sectionIds, ...built.questionIds];
-  const params = { formId: built.formId, sectionId, questionId, version: '1' };
+  const nodeId = await newNode(alice, built.formId, 'CONDITION');
+  const params = { formId: built.formId, sectionId, questionId, nodeId, version: '1' };
   const gets = Object.values<PageDeclaration>(pages).filter(({ method }) => method === 'GET');
   for (const page of gets) expect([page.name, (await visitAs(alice, page, params)).status]).toEqual([page.name, 200]);
   // Whether a draft is visible to others depends on their responses.
@@ -209,6 +211,8 @@ test('every page of authors declares what it uses, and uses what it declares', a
     stamp: new Map(fieldsOf(rules)).get('stamp') ?? '',
     otherwise: end,
   });
+  const asked = { 'rule.id': nodeId, 'rule.question': questionId, asked: questionId, 'rule.target': end };
+  await visitAs(alice, pages.changeCondition, params, { ...asked, 'selected.0': questionId, otherwise: end });
   await visitAs(alice, pages.createQuestion, params, { type: 'SHORT_TEXT', title: 'Which lake?' });
   await visitAs(alice, pages.changeQuestion, params, { title: 'Which lake?', 'choice.name': 'Loch Ness' });
   await visitAs(alice, pages.changeChoices, params, { choices: 'Loch Ness\nWindermere' });

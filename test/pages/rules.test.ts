@@ -1,5 +1,6 @@
 /** The pages of rules: what an author chooses is the path that respondents take. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newNode, readWorkflow, rewire } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
@@ -173,19 +174,90 @@ describe('rules', () => {
     expect((await pagesOf(cast.bob).post(page, fieldsOf(html))).status).toBe(303);
     expect(await sentences(form.formId)).toContain('Then go to the end.');
   });
+});
 
-  test('drawn by another client as more than a list are shown, not rewritten', async () => {
+describe('a condition that two sections share', () => {
+  /** A form whose first two sections lead to one condition, drawn by another client. */
+  async function shared() {
     const form = await branching();
-    const { formId, sectionIds, page } = form;
-    const { client } = cast.alice;
-    const node = await client.workflow.createNode({ params: { formId }, body: { type: 'CONDITION', payload: {} } });
-    const { workflow } = (await client.workflow.getWorkflow({ params: { formId } })).body;
-    const body = workflow.map((each) =>
-      each.id === sectionIds[0] || each.id === sectionIds[1] ? { ...each, next: node.body.id } : each,
-    );
-    await client.workflow.updateWorkflow({ params: { formId }, body });
-    expect(await sentences(formId)).toContain('Change them where they were drawn');
+    const { formId, sectionIds, questionIds, choices, end } = form;
+    const nodeId = await newNode(cast.alice, formId, 'CONDITION');
+    const [first = '', second = '', third = ''] = sectionIds;
+    const conditionRule = {
+      source: 'CHOICE' as const,
+      question: questionIds[0] ?? '',
+      pattern: choices[0] ?? '',
+      x: 1,
+    };
+    const drawn = { payload: { x: 7, color: 'red' }, conditionRule, nextTrue: third, nextFalse: end };
+    await rewire(cast.alice, formId, { [first]: { next: nodeId }, [second]: { next: nodeId }, [nodeId]: drawn });
+    return { ...form, nodeId, first, drawn, card: `/build/${formId}/c/${nodeId}` };
+  }
+
+  /** Changes fields of its page and saves. */
+  async function edit(path: string, changes: Record<string, string>, html?: string) {
+    const fields = fieldsOf(html ?? (await pagesOf(cast.bob).show(path)));
+    const kept = fields.filter(([name]) => !Object.hasOwn(changes, name));
+    return pagesOf(cast.bob).post(path, [...kept, ...Object.entries(changes)]);
+  }
+
+  const nodesOf = async (formId: string) => (await readWorkflow(cast.alice, formId)).workflow;
+
+  test('is said in words, with its pattern, and leads to a page of its own', async () => {
+    const { formId, page, choices, first, card } = await shared();
+    const words = await sentences(formId);
+    expect(words).toContain('Then go to condition 1.');
+    expect(words).toContain(`If “Which lake?” matches ${choices[0]}, go to`);
     expect((await pagesOf(cast.bob).get(page)).headers.get('location')).toBe(`/build/${formId}/rules`);
+    expect(await pagesOf(cast.bob).show(`/build/${formId}/rules`)).toContain(card);
+    expect(await pagesOf(cast.bob).show(`/build/${formId}/c/${first}`)).toContain('condition 1</option>');
+  });
+
+  test('is changed by itself: its question, its test and both ways; all else stays', async () => {
+    const { formId, nodeId, questionIds, sectionIds, end, card, drawn } = await shared();
+    const before = await nodesOf(formId);
+    const [, second = ''] = sectionIds;
+    expect((await edit(card, { 'rule.target': end, otherwise: second })).status).toBe(303);
+    const linked = { ...drawn, nextTrue: end, nextFalse: second };
+    const withNode = (change: object) => before.map((node) => (node.id === nodeId ? { ...node, ...change } : node));
+    expect(await nodesOf(formId)).toEqual(withNode(linked));
+    // Another question has another test, which must be chosen.
+    const about = { 'rule.question': questionIds[1] ?? '' };
+    const refused = await edit(card, about);
+    const html = await refused.text();
+    expect([refused.status, textOf(html)]).toEqual([400, expect.stringContaining('Choose or enter what')]);
+    expect((await edit(card, { 'selected.0': '4' }, html)).status).toBe(303);
+    const conditionRule = { source: 'NON_CHOICE', question: questionIds[1], pattern: '^4$', x: 1 };
+    expect(await nodesOf(formId)).toEqual(withNode({ ...linked, conditionRule, label: 'When How many? matches ^4$' }));
+  });
+
+  test('can lead to another condition, and a section elsewhere again', async () => {
+    const { formId, nodeId, end, first, card } = await shared();
+    const other = await newNode(cast.alice, formId, 'CONDITION');
+    expect((await edit(card, { otherwise: other })).status).toBe(303);
+    expect(await sentences(formId)).toContain('Otherwise go to condition 2.');
+    expect((await edit(`/build/${formId}/c/${first}`, { otherwise: end })).status).toBe(303);
+    const nodes = await nodesOf(formId);
+    expect(nodes.find(({ id }) => id === first)?.next).toBe(end);
+    expect(nodes.find(({ id }) => id === nodeId)?.nextFalse).toBe(other);
+  });
+
+  test('that somebody else has changed meanwhile is seen before it is replaced', async () => {
+    const { formId, nodeId, end, card, sectionIds } = await shared();
+    const html = await pagesOf(cast.bob).show(card);
+    await rewire(cast.alice, formId, { [nodeId]: { nextFalse: sectionIds[1] ?? '' } });
+    const refused = await edit(card, { 'rule.target': end }, html);
+    const both = await refused.text();
+    expect([refused.status, textOf(both)]).toEqual([409, expect.stringContaining('Somebody')]);
+    expect((await edit(card, {}, both)).status).toBe(303);
+    expect((await nodesOf(formId)).find(({ id }) => id === nodeId)?.nextTrue).toBe(end);
+  });
+
+  test('that was deleted meanwhile is not found', async () => {
+    const { formId, nodeId, card } = await shared();
+    const html = await pagesOf(cast.bob).show(card);
+    await cast.alice.client.workflow.deleteNode({ params: { formId, nodeId } });
+    expect((await edit(card, {}, html)).status).toBe(404);
   });
 });
 

@@ -2,8 +2,8 @@
 import type { Gate } from '#core/forms/gate.ts';
 import type { Draft } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
-import { findWarnings } from '#core/structure/rule-warnings.ts';
-import { type Rule, readRules, type SectionRules } from '#core/structure/rules.ts';
+import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
+import { listOtherConditions, type Rule, readNode, readRules, type SectionRules } from '#core/structure/rules.ts';
 import { findNode, findQuestion, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
@@ -19,11 +19,26 @@ import { warningList } from './rule-warnings.ts';
 /** The address of the page of all rules. */
 export const rulesHref = (formId: string): string => `${buildHref(formId)}/rules`;
 
+/** The address of the page of one condition, or of what follows a section when that is no list of rules. */
+export const nodeHref = (formId: string, nodeId: string): string => `${buildHref(formId)}/c/${nodeId}`;
+
+/** Built once per structure, because every link to a condition is named by it. */
+const numbers = new WeakMap<Structure, ReadonlyMap<string, number>>();
+
+/** Returns the numbers, from 1, by which the pages name the conditions that are in no list of rules. */
+export function conditionNumbers(structure: Structure): ReadonlyMap<string, number> {
+  const known =
+    numbers.get(structure) ?? new Map(listOtherConditions(structure).map(({ id }, index) => [id, index + 1]));
+  numbers.set(structure, known);
+  return known;
+}
+
 /** Names the target of a link. */
-function targetName(context: PageContext, structure: Structure, target: string | undefined): string {
+export function targetName(context: PageContext, structure: Structure, target: string | undefined): string {
   const { rules: texts, list } = getQuestionsText(context);
   const node = findNode(structure, target ?? '');
   if (!node) return texts.nowhere;
+  if (node.type === 'CONDITION') return texts.condition(conditionNumbers(structure).get(node.id) ?? 0);
   return node.type === 'END' ? texts.end : `“${node.label || list.untitled}”`;
 }
 
@@ -58,39 +73,73 @@ export function describeRules(
   return [...sentences, rules.length === 0 ? texts.always(name(otherwise)) : texts.otherwise(name(otherwise))];
 }
 
+type RulesPage = { gate: Gate; structure: Structure; draft: Draft };
+
 /** Renders the page of all rules. */
-export function rulesPage(
-  context: PageContext,
-  head: FormHead,
-  { gate, structure, draft }: { gate: Gate; structure: Structure; draft: Draft },
-): Html {
+export function rulesPage(context: PageContext, head: FormHead, page: RulesPage): Html {
   const { rules: texts, list } = getQuestionsText(context);
-  const isEditable = mayEditQuestions(gate);
+  const { gate, structure, draft } = page;
   const faults = workflowInfo(structure);
   const warnings = findWarnings(structure);
+  const conditions = [...conditionNumbers(structure)];
   return builderLayout(context, head, {
     current: 'rules',
     title: texts.title,
     main: html`<h1>${texts.title}</h1>
 <p>${texts.lead}</p>
-${isEditable ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
+${mayEditQuestions(gate) ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
 ${faults.length > 0 && html`<ul class="faults" lang="en">${faults.map(({ message }) => html`<li>${message}</li>`)}</ul>`}
 ${structure.sections.length === 0 && html`<p class="muted">${list.empty}</p>`}
-${sectionsInOrder(structure).map((section) => {
-  const title = sectionTitle(structure, section.id) || list.untitled;
-  const rules = readRules(structure, section.id);
-  const own = warnings.filter(({ sectionId }) => sectionId === section.id);
+${sectionsInOrder(structure).map(({ id }) => {
+  const rules = readRules(structure, id);
+  return whatFollows(context, page, {
+    id: `s-${id}`,
+    title: sectionTitle(structure, id) || list.untitled,
+    href: rules ? `${sectionHref(gate.formId, id)}/rules` : nodeHref(gate.formId, id),
+    rules: rules ?? readNode(structure, id),
+    warnings: warnings.filter(({ sectionId }) => sectionId === id),
+  });
+})}
+${
+  conditions.length > 0 &&
+  html`<h2 class="section-heading">${texts.conditions}</h2><p class="muted">${texts.drawn}</p>
+${conditions.map(([id, number]) =>
+  whatFollows(context, page, {
+    id: `c-${id}`,
+    title: texts.conditionTitle(number),
+    href: nodeHref(gate.formId, id),
+    rules: readNode(structure, id),
+    warnings: warnings.filter(({ sectionId, nodeId }) => sectionId === undefined && nodeId === id),
+  }),
+)}`
+}`,
+  });
+}
+
+type Following = {
+  id: string;
+  title: string;
+  href: string;
+  rules: SectionRules | undefined;
+  warnings: readonly Warning[];
+};
+
+/** Says what follows a section or a condition, with the warnings beside the rule that they are about. */
+function whatFollows(
+  context: PageContext,
+  { gate, structure }: RulesPage,
+  { id, title, href, rules, warnings }: Following,
+): Html {
+  const { rules: texts } = getQuestionsText(context);
   const beside = (nodeId: string | undefined): Html | undefined =>
     warningList(
       context,
       structure,
-      own.filter((warning) => warning.nodeId === nodeId),
+      warnings.filter((warning) => warning.nodeId === nodeId),
     );
-  return html`<section class="card builder-section section-heading" id="s-${section.id}" tabindex="-1"><h2>${title}</h2>
-${rules ? html`<ol class="plain">${describeRules(context, structure, rules).map((sentence, index) => html`<li>${sentence}${rules.rules[index] && beside(rules.rules[index].nodeId)}</li>`)}</ol>` : html`<p class="muted">${texts.drawn}</p>`}
+  return html`<section class="card builder-section section-heading" id="${id}" tabindex="-1"><h2>${title}</h2>
+${rules && html`<ol class="plain">${describeRules(context, structure, rules).map((sentence, index) => html`<li>${sentence}${rules.rules[index] && beside(rules.rules[index].nodeId)}</li>`)}</ol>`}
 ${beside(undefined)}
-${rules && isEditable && html`<p class="actions"><a class="button secondary" href="${sectionHref(gate.formId, section.id)}/rules">${texts.edit}<span class="visually-hidden"> ${title}</span></a></p>`}
+${mayEditQuestions(gate) && html`<p class="actions"><a class="button secondary" href="${href}">${texts.edit}<span class="visually-hidden"> ${title}</span></a></p>`}
 </section>`;
-})}`,
-  });
 }

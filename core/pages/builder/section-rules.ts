@@ -91,7 +91,7 @@ ${saveButton}
 }
 
 /** Lists where a section can lead: to another section or to the end. */
-function listTargets(context: PageContext, structure: Structure, sectionId: string): Option[] {
+export function listTargets(context: PageContext, structure: Structure, sectionId: string): Option[] {
   const { rules: texts, list } = getQuestionsText(context);
   const end = structure.nodes.find(({ type }) => type === 'END');
   return [
@@ -124,12 +124,12 @@ ${fieldError(context, `target-${index}`, errors[`target-${index}`])}
 </fieldset>`;
 }
 
-type TestFields = { rule: TypedRule; index: number; question: Question };
+export type TestFields = { rule: TypedRule; index: number; question: Question };
 
 /** What the answer is compared with: choices or numbers to tick, or a text. A pattern of another client stays one. */
-function testFields(
+export function testFields(
   context: PageContext,
-  { structure, errors = {} }: SectionRulesPage,
+  { structure, errors = {} }: Pick<SectionRulesPage, 'structure' | 'errors'>,
   { rule, index, question }: TestFields,
 ): Html {
   const { rules: texts } = getQuestionsText(context);

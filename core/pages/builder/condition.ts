@@ -1,0 +1,120 @@
+/** The page of one condition that is in no list of rules: its question, its test and where both of its answers lead. */
+import type { Gate } from '#core/forms/gate.ts';
+import { listRuleQuestions, type SectionRules } from '#core/structure/rules.ts';
+import { findQuestion, type Structure, sectionTitle } from '#core/structure/structure.ts';
+import type { PageContext } from '../shell/context.ts';
+import {
+  conflictNotice,
+  errorSummary,
+  fieldError,
+  hiddenFields,
+  type Option,
+  type Overwritten,
+  pageTitle,
+  selectField,
+} from '../shell/controls.ts';
+import type { FormHead } from '../shell/form-frame.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { getQuestionsText } from '../text/questions.ts';
+import { builderLayout } from './frame.ts';
+import { parseTypedRules, type TypedRule, type TypedRules } from './rule-fields.ts';
+import { conditionNumbers, nodeHref, rulesHref } from './rules.ts';
+import { listTargets, testFields } from './section-rules.ts';
+import { rulesStamp } from './stamp.ts';
+
+type ConditionPage = {
+  gate: Gate;
+  structure: Structure;
+  nodeId: string;
+  /** What is stored: one rule of a condition, none of a section. */
+  stored: SectionRules;
+  typed: TypedRules;
+  errors?: Readonly<Record<string, string>>;
+  overwritten?: readonly Overwritten[];
+  refusal?: string | undefined;
+};
+
+/** Parses the posted form. A test that was chosen for another question is dropped. */
+export function parseTypedCondition(fields: URLSearchParams): TypedRules {
+  const { rules, otherwise } = parseTypedRules(fields);
+  const isOfQuestion = (rule: TypedRule): boolean => rule.questionId === fields.get('asked');
+  return {
+    rules: rules
+      .slice(0, 1)
+      .map((rule) => (isOfQuestion(rule) ? rule : { ...rule, selected: [], test: 'is', text: '' })),
+    otherwise,
+  };
+}
+
+/** Renders the page. Enter in a field saves. */
+export function conditionPage(context: PageContext, head: FormHead, page: ConditionPage): Html {
+  const { rules: texts, list, edit } = getQuestionsText(context);
+  const { gate, structure, nodeId, stored, typed, errors = {}, overwritten = [], refusal } = page;
+  const href = nodeHref(gate.formId, nodeId);
+  const number = conditionNumbers(structure).get(nodeId);
+  const title =
+    number === undefined
+      ? texts.editTitle(sectionTitle(structure, nodeId) || list.untitled)
+      : texts.conditionTitle(number);
+  const summary = Object.entries(errors).map(([target, message]) => ({ target, message }));
+  const targets = listNodeTargets(context, structure, nodeId);
+  const [rule] = typed.rules;
+  return builderLayout(context, head, {
+    current: 'rules',
+    title: pageTitle(context, title, summary.length > 0),
+    main: html`${errorSummary(context, summary)}
+${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
+${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
+<p><a class="back" href="${rulesHref(gate.formId)}">${texts.title}</a></p>
+<h1>${title}</h1>
+<form method="post" action="${href}" class="card" novalidate data-once>
+<button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${edit.save}</button>
+${hiddenFields({ stamp: rulesStamp(stored) })}
+${rule && conditionFields(context, page, rule, targets)}
+${selectField(context, { name: 'otherwise', label: rule ? texts.otherwiseGoTo : texts.alwaysGoTo, value: typed.otherwise, options: targets, error: errors.otherwise })}
+<p class="actions"><button name="do" value="save">${edit.save}</button></p>
+</form>`,
+  });
+}
+
+function conditionFields(context: PageContext, page: ConditionPage, rule: TypedRule, targets: readonly Option[]): Html {
+  const { rules: texts } = getQuestionsText(context);
+  const { structure, nodeId, errors = {} } = page;
+  const question = findQuestion(structure, rule.questionId)?.question;
+  const offered = listRuleQuestions(structure, nodeId);
+  // A question that comes too late is a fault that the page shows, not one that it repairs by itself.
+  const questions = question && !offered.includes(question) ? [...offered, question] : offered;
+  const options = [
+    ...(question ? [] : [{ value: '', label: texts.choose }]),
+    ...questions.map(({ id, title }) => ({ value: id, label: title })),
+  ];
+  const goError = errors['target-0'];
+  return html`${hiddenFields({ 'rule.id': rule.nodeId, asked: rule.questionId })}
+<div class="with-button">${select(context, { id: 'rule-0', name: 'rule.question', label: texts.question, value: rule.questionId, options, error: errors['rule-0'] })}
+<button class="secondary" name="do" value="question">${texts.useQuestion}</button></div>
+${question ? testFields(context, page, { rule, index: 0, question }) : hiddenFields({ 'rule.test': 'is', 'rule.text': '' })}
+${select(context, { id: 'target-0', name: 'rule.target', label: texts.goTo, value: rule.target, options: targets, error: goError })}`;
+}
+
+type Select = {
+  id: string;
+  name: string;
+  label: string;
+  value: string;
+  options: readonly Option[];
+  error: string | undefined;
+};
+
+const select = (context: PageContext, { id, name, label, value, options, error }: Select): Html =>
+  html`<div class="field${error !== undefined && ' invalid'}"><label for="${id}">${label}</label>
+${fieldError(context, id, error)}
+<select id="${id}" name="${name}"${attribute('aria-describedby', error !== undefined && `${id}-error`)}>${options.map((option) => html`<option value="${option.value}"${attribute('selected', option.value === value)}>${option.label}</option>`)}</select></div>`;
+
+/** Lists where a node can lead: like a section, and to other conditions that are in no list of rules. */
+function listNodeTargets(context: PageContext, structure: Structure, nodeId: string): Option[] {
+  const { rules: texts } = getQuestionsText(context);
+  const conditions = [...conditionNumbers(structure)]
+    .filter(([id]) => id !== nodeId)
+    .map(([id, number]) => ({ value: id, label: texts.condition(number) }));
+  return [...listTargets(context, structure, nodeId), ...conditions];
+}
