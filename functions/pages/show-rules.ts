@@ -1,10 +1,16 @@
-/** Shows what follows each section of a form. */
+/** Shows what follows each section of a form, in words and drawn; `around`: the node around which a large form is drawn. */
 import { authorPages } from '#core/api/pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
+import { drawRules } from '#core/pages/builder/rule-drawing.ts';
 import { rulesPage } from '#core/pages/builder/rules.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 
-export const handler = page(authorPages.showRules, openDraft, async ({ app, gate, draft, stored, context }) => ({
-  html: rulesPage(context, await loadGateHead(app, gate), { gate, draft, structure: stored.structure }),
-}));
+export const handler = page(authorPages.showRules, openDraft, async ({ app, gate, draft, stored, query, context }) => {
+  const { structure } = stored;
+  const [head, drawing] = await Promise.all([
+    loadGateHead(app, gate),
+    drawRules(context, structure, query.get('around') ?? undefined),
+  ]);
+  return { html: rulesPage(context, head, { gate, draft, structure, drawing }) };
+});

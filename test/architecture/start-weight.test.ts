@@ -10,6 +10,7 @@ import { importedAtStart, sources } from '#test/support/sources.ts';
 
 /** Packages that are loaded at their first use. */
 const LAZY = [
+  '@dagrejs/dagre',
   '@aws-sdk/client-s3',
   '@aws-sdk/client-ses',
   '@aws-sdk/s3-request-presigner',

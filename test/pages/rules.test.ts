@@ -261,6 +261,24 @@ describe('a condition that two sections share', () => {
   });
 });
 
+test('the ways through a form are drawn and listed, each node with a link to its place', async () => {
+  const form = await branching();
+  const { formId, sectionIds, choices, end } = form;
+  await addRule(form, 0, (index) => [
+    [`selected.${index}`, choices[0] ?? ''],
+    ['rule.target', end],
+  ]);
+  const html = await pagesOf(cast.bob).show(`/build/${formId}/rules`);
+  const drawing = html.slice(html.indexOf('<svg width'), html.indexOf('</svg></div>'));
+  expect(drawing.match(/<rect/g)).toHaveLength(5);
+  // The start, two sections and the rule; otherwise.
+  expect(drawing.match(/class="link"/g)).toHaveLength(4);
+  expect(drawing.match(/class="link otherwise"/g)).toHaveLength(1);
+  for (const id of sectionIds) expect(drawing).toContain(`href="#s-${id}"`);
+  expect(html).not.toMatch(/<svg[^>]*style=|NaN/);
+  expect(textOf(html)).toMatch(/→ by rule: End; otherwise: /);
+});
+
 describe('a table of choices', () => {
   const tableOf = ({ page }: Form) => page.replace('?as=rows', '');
 

@@ -73,7 +73,7 @@ export function describeRules(
   return [...sentences, rules.length === 0 ? texts.always(name(otherwise)) : texts.otherwise(name(otherwise))];
 }
 
-type RulesPage = { gate: Gate; structure: Structure; draft: Draft };
+type RulesPage = { gate: Gate; structure: Structure; draft: Draft; drawing?: Html | undefined };
 
 /** Renders the page of all rules. */
 export function rulesPage(context: PageContext, head: FormHead, page: RulesPage): Html {
@@ -90,6 +90,7 @@ export function rulesPage(context: PageContext, head: FormHead, page: RulesPage)
 ${mayEditQuestions(gate) ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
 ${faults.length > 0 && html`<ul class="faults" lang="en">${faults.map(({ message }) => html`<li>${message}</li>`)}</ul>`}
 ${structure.sections.length === 0 && html`<p class="muted">${list.empty}</p>`}
+${page.drawing}
 ${sectionsInOrder(structure).map(({ id }) => {
   const rules = readRules(structure, id);
   return whatFollows(context, page, {

@@ -247,6 +247,16 @@ export const questionsEn = {
     dropChoice: 'Forget this choice',
     everyOther: 'Every other answer goes to',
     everyOtherHint: 'Such as choices that are added later.',
+    drawing: 'Ways through the form',
+    drawingHint: 'Solid lines are taken when a rule applies, dashed ones otherwise.',
+    drawingPart: 'The form is large: this is the part around one place. Choose another place to see more.',
+    asList: 'As a list',
+    start: 'Start',
+    endName: 'End',
+    leads: (first: readonly string[], otherwise: readonly string[]): string =>
+      first.length > 0 && otherwise.length > 0
+        ? ` → by rule: ${first.join(', ')}; otherwise: ${otherwise.join(', ')}`
+        : ` → ${[...first, ...otherwise].join(', ') || 'nothing yet'}`,
     targetMissing: 'Choose where it goes',
     refused: 'That was not possible. Nothing was changed.',
   },

@@ -234,6 +234,16 @@ export const questionsZhTw: QuestionsText = {
     dropChoice: '移除這個選項',
     everyOther: '其他回答前往',
     everyOtherHint: '例如之後新增的選項。',
+    drawing: '表單的路徑',
+    drawingHint: '實線是規則符合時的路徑，虛線是其他情況。',
+    drawingPart: '這份表單很大，這裡只畫出一個位置附近的部分。選擇其他位置即可查看更多。',
+    asList: '以清單顯示',
+    start: '開始',
+    endName: '結束',
+    leads: (first, otherwise) =>
+      first.length > 0 && otherwise.length > 0
+        ? ` → 依規則：${first.join('、')}；否則：${otherwise.join('、')}`
+        : ` → ${[...first, ...otherwise].join('、') || '（尚未決定）'}`,
     targetMissing: '請選擇前往的地方',
     refused: '無法完成，沒有任何變更。',
   },

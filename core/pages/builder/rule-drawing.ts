@@ -1,0 +1,139 @@
+/** The ways through a form as a drawing, and the same as a list. The layout is made by dagre, loaded at its first use. */
+import { buildRuleGraph, type GraphLink, type RuleGraph } from '#core/structure/rule-graph.ts';
+import { findNode, type Structure } from '#core/structure/structure.ts';
+import type { WorkflowNode } from '#core/structure/workflow-model.ts';
+import type { PageContext } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { getQuestionsText } from '../text/questions.ts';
+import { conditionNumbers, rulesHref } from './rules.ts';
+
+const WIDTH = 168;
+const HEIGHT = 44;
+const GAP = 24;
+/** The most characters of a title in a node; wide ones, as of Chinese, count as two. */
+const MAX_TITLE_WIDTH = 20;
+
+type Point = { x: number; y: number };
+type Drawing = {
+  width: number;
+  height: number;
+  nodes: readonly (Point & { node: WorkflowNode })[];
+  links: readonly { link: GraphLink; points: readonly Point[] }[];
+};
+
+/** Computes where the nodes of a graph are drawn, in pixels. */
+export async function layOut({ nodes, links }: Pick<RuleGraph, 'nodes' | 'links'>): Promise<Drawing> {
+  const { Graph, layout } = await import('@dagrejs/dagre');
+  const graph = new Graph();
+  graph.setGraph({ rankdir: 'TB', nodesep: GAP, ranksep: 2 * GAP, marginx: 8, marginy: 8 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const { id } of nodes) graph.setNode(id, { width: WIDTH, height: HEIGHT });
+  for (const { from, to } of links) graph.setEdge(from, to);
+  layout(graph);
+  const { width = 0, height = 0 } = graph.graph();
+  return {
+    width: Math.ceil(width),
+    height: Math.ceil(height),
+    nodes: nodes.map((node) => {
+      const { x = 0, y = 0 } = graph.node(node.id);
+      return { node, x, y };
+    }),
+    links: links.map((link) => ({ link, points: graph.edge(link.from, link.to).points ?? [] })),
+  };
+}
+
+/** Renders the ways through a form; of a large one the part around a node. Nothing for a form without sections. */
+export async function drawRules(
+  context: PageContext,
+  structure: Structure,
+  around: string | undefined,
+): Promise<Html | undefined> {
+  if (structure.sections.length === 0) return undefined;
+  const { rules: texts } = getQuestionsText(context);
+  const graph = buildRuleGraph(structure, around);
+  const { width, height, nodes, links } = await layOut(graph);
+  const place = (node: WorkflowNode): string | undefined => {
+    const anchor = { SECTION: `#s-${node.id}`, CONDITION: `#c-${node.id}`, START: undefined, END: undefined }[
+      node.type
+    ];
+    return anchor && (graph.isPart ? `${rulesHref(structure.formId)}?around=${node.id}${anchor}` : anchor);
+  };
+  // Readers of the list and the keyboard have its links; those of the drawing are for pointers.
+  return html`<div class="card section-heading"><h2>${texts.drawing}</h2>
+<p class="muted small">${texts.drawingHint}${graph.isPart && html` ${texts.drawingPart}`}</p>
+<div class="drawing" role="region" aria-label="${texts.drawing}" tabindex="0"><svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" aria-hidden="true" focusable="false">
+<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="head" d="M0 0 8 4 0 8z"/></marker></defs>
+${links.map(({ link, points }) => html`<path class="${link.isOtherwise ? 'link otherwise' : 'link'}" d="${toPath(points)}" marker-end="url(#arrow)"/>`)}
+${nodes.map((drawn) => renderNode(drawn, nameNode(context, structure, drawn.node), place(drawn.node)))}
+</svg></div>
+<details><summary>${texts.asList}</summary><ul>${graph.nodes
+    .filter(({ type }) => type !== 'END')
+    .map((node) =>
+      listItem(context, structure, { node, href: place(node), links: graph.links }),
+    )}</ul></details></div>`;
+}
+
+function nameNode(context: PageContext, structure: Structure, { id, type, label }: WorkflowNode): string {
+  const { rules: texts, list } = getQuestionsText(context);
+  switch (type) {
+    case 'START':
+      return texts.start;
+    case 'END':
+      return texts.endName;
+    case 'CONDITION':
+      return texts.conditionTitle(conditionNumbers(structure).get(id) ?? 0);
+    case 'SECTION':
+      return label || list.untitled;
+  }
+}
+
+function renderNode({ node, x, y }: Drawing['nodes'][number], name: string, href: string | undefined): Html {
+  const box = html`<title>${name}</title><rect x="${round(x - WIDTH / 2)}" y="${round(y - HEIGHT / 2)}" width="${WIDTH}" height="${HEIGHT}" rx="8"/><text x="${round(x)}" y="${round(y)}">${shorten(name)}</text>`;
+  const kind = node.type.toLowerCase();
+  return href === undefined
+    ? html`<g class="node ${kind}">${box}</g>`
+    : html`<a class="node ${kind}" href="${href}" tabindex="-1">${box}</a>`;
+}
+
+type Item = { node: WorkflowNode; href: string | undefined; links: readonly GraphLink[] };
+
+/** A node of the list with the names of what follows it, those by rules first. */
+function listItem(context: PageContext, structure: Structure, { node, href, links }: Item): Html {
+  const { rules: texts } = getQuestionsText(context);
+  const own = links.filter(({ from }) => from === node.id);
+  const namesOf = (isOtherwise: boolean): string[] =>
+    own.flatMap((link) => {
+      const target = findNode(structure, link.to);
+      return target && link.isOtherwise === isOtherwise ? [nameNode(context, structure, target)] : [];
+    });
+  const name = nameNode(context, structure, node);
+  return html`<li>${href === undefined ? name : html`<a${attribute('href', href)}>${name}</a>`}${texts.leads(namesOf(false), namesOf(true))}</li>`;
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+/** Draws a line through points with round corners: straight to the middle of each part, curved around the points. */
+function toPath(points: readonly Point[]): string {
+  const [first, ...rest] = points;
+  const last = rest.at(-1);
+  if (!first || !last) return '';
+  const at = ({ x, y }: Point): string => `${round(x)} ${round(y)}`;
+  const curves = rest.slice(0, -1).map((point, index) => {
+    const next = rest[index + 1] ?? last;
+    return `Q${at(point)} ${at({ x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 })}`;
+  });
+  return `M${at(first)}${curves.join('')}L${at(last)}`;
+}
+
+/** Cuts a title to what fits a node. */
+function shorten(title: string): string {
+  let width = 0;
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter().segment(title)) {
+    // From the Hangul Jamo on, nearly all scripts of these titles are as wide as high.
+    width += (segment.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1;
+    if (width > MAX_TITLE_WIDTH) return `${kept.trimEnd()}…`;
+    kept += segment;
+  }
+  return kept;
+}
