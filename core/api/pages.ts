@@ -432,6 +432,14 @@ export const authorPages = declarePages('authors', {
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
   },
+  showTrial: { method: 'GET', path: '/build/{formId}/rules/try', access: member, needs: LIST },
+  tryRules: {
+    method: 'POST',
+    path: '/build/{formId}/rules/try',
+    access: member,
+    needs: LIST,
+    maxFormBytes: QUESTION_BYTES,
+  },
   editCondition: { method: 'GET', path: '/build/{formId}/c/{nodeId}', access: member, needs: LIST },
   changeCondition: {
     method: 'POST',

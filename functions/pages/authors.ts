@@ -24,9 +24,11 @@ import { handler as showNewQuestion } from './show-new-question.ts';
 import { handler as showPreview } from './show-preview.ts';
 import { handler as showQuestions } from './show-questions.ts';
 import { handler as showRules } from './show-rules.ts';
+import { handler as showTrial } from './show-trial.ts';
 import { handler as showVersion } from './show-version.ts';
 import { handler as showVersions } from './show-versions.ts';
 import { handler as tryPreview } from './try-preview.ts';
+import { handler as tryRules } from './try-rules.ts';
 import { handler as undoEdit } from './undo-edit.ts';
 
 export const handler = dispatch(authorPages, {
@@ -47,6 +49,8 @@ export const handler = dispatch(authorPages, {
   showRules,
   editRules,
   changeRules,
+  showTrial,
+  tryRules,
   editCondition,
   changeCondition,
   showChanges,

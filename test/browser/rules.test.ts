@@ -45,6 +45,14 @@ test.for(LOOKS)('an author adds a rule to a form with branches: %j', async (opti
   await check();
   expect(await sentences.count()).toBe(before + 1);
 
+  // The rules are tried: an answer decides the path.
+  await page.locator('main a[href$="/rules/try"]').click();
+  await check();
+  await page.locator('[data-question] input[type="radio"]').first().check();
+  await page.locator('main button[value="show"]').last().click();
+  await page.locator('[data-question] input[type="radio"]:checked').first().waitFor();
+  await check();
+
   // A condition that another client has made is changed by itself.
   const [, formId = ''] = /\/build\/([^/?]+)/.exec(page.url()) ?? [];
   const created = await page.request.post(`${server.url}/api/forms/${formId}/workflow/nodes`, {

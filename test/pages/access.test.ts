@@ -105,6 +105,8 @@ const ROWS: Record<PageName, readonly Row[]> = {
   showRules: [['forms.getDefinition']],
   editRules: [['forms.getDefinition']],
   changeRules: [['workflow.updateWorkflow', { do: 'add-rule' }]],
+  showTrial: [['forms.getDefinition']],
+  tryRules: [['forms.getDefinition']],
   editCondition: [['forms.getDefinition']],
   changeCondition: [['workflow.updateWorkflow', { do: 'question' }]],
   showChanges: [['forms.getDefinition']],

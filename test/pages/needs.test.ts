@@ -197,6 +197,7 @@ test('every page of authors declares what it uses, and uses what it declares', a
   }
   await visitAs(alice, pages.changeQuestions, params, { do: `copy:${questionId}` });
   await visitAs(alice, pages.tryPreview, params, {});
+  await visitAs(alice, pages.tryRules, params, {});
   const pending = await newForm(alice, cast.slug, kinds);
   const [pendingSection = ''] = pending.sectionIds;
   await visitAs(alice, pages.deleteSection, { formId: pending.formId, sectionId: pendingSection }, {});

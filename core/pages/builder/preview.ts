@@ -146,26 +146,34 @@ ${answerList(context, { response, sections, missing: [], mayChange: false, headi
   });
 }
 
+/** The most bytes of the answers that a page carries. */
+const MAX_KEPT_BYTES = 65_536;
+
 /** Reads the answers that a page carries; none when they were changed on the way. */
-function readKept(fields: URLSearchParams): AnswerInput[] {
+export function readKept(fields: URLSearchParams): AnswerInput[] {
+  const text = fields.get('answers') ?? '[]';
+  if (Buffer.byteLength(text) > MAX_KEPT_BYTES) return [];
   try {
-    return z
-      .array(AnswerInput())
-      .max(300)
-      .parse(JSON.parse(fields.get('answers') ?? '[]'));
+    return z.array(AnswerInput()).max(300).parse(JSON.parse(text));
   } catch {
     return [];
   }
 }
 
-/** Writes the answers that the next page carries, as they are typed. */
-function writeKept(structure: Structure, response: Response): string {
+/** Writes the answers that the next page carries, as they are typed; the longest are left out beyond 64 KB. */
+export function writeKept(structure: Structure, response: Response): string {
   const answerTo = answerLookup(response.answers);
   const inputs = structure.sections
     .flatMap(({ questions }) => questions)
     .flatMap((question) => {
       const answer = answerTo(question.id);
-      return answer ? [toAnswerInput(question, toFieldState(question, answer))] : [];
-    });
-  return JSON.stringify(inputs);
+      return answer ? [JSON.stringify(toAnswerInput(question, toFieldState(question, answer)))] : [];
+    })
+    .sort((a, b) => a.length - b.length);
+  let bytes = 1;
+  const kept = inputs.filter((input) => {
+    bytes += Buffer.byteLength(input) + 1;
+    return bytes <= MAX_KEPT_BYTES;
+  });
+  return `[${kept.join(',')}]`;
 }

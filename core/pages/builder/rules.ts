@@ -87,6 +87,7 @@ export function rulesPage(context: PageContext, head: FormHead, page: RulesPage)
     title: texts.title,
     main: html`<h1>${texts.title}</h1>
 <p>${texts.lead}</p>
+${structure.sections.length > 0 && html`<p><a class="button secondary" href="${rulesHref(gate.formId)}/try">${texts.tryTitle}</a></p>`}
 ${mayEditQuestions(gate) ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
 ${faults.length > 0 && html`<ul class="faults" lang="en">${faults.map(({ message }) => html`<li>${message}</li>`)}</ul>`}
 ${structure.sections.length === 0 && html`<p class="muted">${list.empty}</p>`}

@@ -257,6 +257,14 @@ export const questionsEn = {
       first.length > 0 && otherwise.length > 0
         ? ` → by rule: ${first.join(', ')}; otherwise: ${otherwise.join(', ')}`
         : ` → ${[...first, ...otherwise].join(', ') || 'nothing yet'}`,
+    tryTitle: 'Try the rules',
+    tryLead: 'Answer what the rules ask for and see the path. Nothing is stored.',
+    showPath: 'Show the path',
+    path: 'The path',
+    noDeciding: 'No rule asks for anything: everybody takes this path.',
+    tryEnd: 'Then the form ends.',
+    tryWaits: (question: string): string => `Then it depends on the answer to “${question}”.`,
+    tryStops: 'Then the path stops: it leads nowhere, or to a faulty rule.',
     targetMissing: 'Choose where it goes',
     refused: 'That was not possible. Nothing was changed.',
   },

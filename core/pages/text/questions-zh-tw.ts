@@ -244,6 +244,14 @@ export const questionsZhTw: QuestionsText = {
       first.length > 0 && otherwise.length > 0
         ? ` → 依規則：${first.join('、')}；否則：${otherwise.join('、')}`
         : ` → ${[...first, ...otherwise].join('、') || '（尚未決定）'}`,
+    tryTitle: '試用規則',
+    tryLead: '回答規則使用的問題即可看到路徑，不會儲存任何內容。',
+    showPath: '顯示路徑',
+    path: '路徑',
+    noDeciding: '沒有規則使用任何問題：所有人的路徑都相同。',
+    tryEnd: '接著表單結束。',
+    tryWaits: (question) => `接著依「${question}」的回答而定。`,
+    tryStops: '路徑停在這裡：後面沒有內容，或規則有誤。',
     targetMissing: '請選擇前往的地方',
     refused: '無法完成，沒有任何變更。',
   },

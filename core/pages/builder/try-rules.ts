@@ -1,0 +1,108 @@
+/**
+ * The rules of a form, tried by an author: the questions on which they depend, on one page, and the path that the answers
+ * decide. Nothing is stored: what was answered travels in a hidden field.
+ */
+import { answerLookup, newResponse, saveValidAnswers } from '#core/responses/edits.ts';
+import { completeRule } from '#core/structure/condition-rule.ts';
+import { sectionsInOrder, walk } from '#core/structure/path.ts';
+import { findQuestion, type Structure, sectionTitle, sourceChain } from '#core/structure/structure.ts';
+import { isSetByService } from '#core/structure/types/traits.ts';
+import { controlId } from '../fields/control.ts';
+import { questionField } from '../fields/field.ts';
+import { findSectionOnPath } from '../respondent/navigation.ts';
+import { applyAction, parseAction } from '../respondent/section-actions.ts';
+import { mergeAnswers, parsePostedAnswers, sectionFields } from '../respondent/section-save.ts';
+import type { PageContext } from '../shell/context.ts';
+import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
+import type { FormHead } from '../shell/form-frame.ts';
+import { type Html, html } from '../shell/html.ts';
+import { getQuestionsText } from '../text/questions.ts';
+import { builderLayout } from './frame.ts';
+import { readKept, writeKept } from './preview.ts';
+import { rulesHref } from './rules.ts';
+
+/** The address of the page. */
+export const tryHref = (formId: string): string => `${rulesHref(formId)}/try`;
+
+/** Renders the page; `fields` are those of a posted form. */
+export function tryRulesPage(
+  context: PageContext,
+  head: FormHead,
+  { structure, fields }: { structure: Structure; fields: URLSearchParams },
+): Html {
+  const { rules: texts, preview } = getQuestionsText(context);
+  const { formId } = structure;
+  const tried = gatherDecidingQuestions(structure);
+  const now = context.now.toISOString();
+  const empty = newResponse(formId, formId, formId, now);
+  const current = {
+    structure: tried,
+    ...saveValidAnswers({ response: empty, structure: tried }, readKept(fields), now),
+  };
+  const questionsOf = (answered: typeof current) => findSectionOnPath(answered, tried.sections[0]?.id ?? '');
+  const posted = applyAction(
+    parsePostedAnswers(questionsOf(current)?.questions ?? [], fields),
+    parseAction(fields),
+    fields,
+  );
+  const outcome = mergeAnswers(current, posted, now);
+  const next = { ...current, response: outcome.response };
+  const section = questionsOf(next);
+  const shown = section ? sectionFields(context, next, section, { posted, outcome, demandsAll: false }) : [];
+  const controls = shown.map((field) => {
+    const error = isSetByService(field.question.type) ? undefined : field.error;
+    return { ...field, isPreview: true, error };
+  });
+  const errors = controls.flatMap(({ question, error }) =>
+    error === undefined ? [] : [{ target: controlId(question), message: `${question.title} – ${error}` }],
+  );
+  return builderLayout(context, head, {
+    current: 'rules',
+    title: pageTitle(context, texts.tryTitle, errors.length > 0),
+    main: html`${errorSummary(context, errors)}
+<p><a class="back" href="${rulesHref(formId)}">${texts.title}</a></p>
+<h1>${texts.tryTitle}</h1>
+<p>${texts.tryLead}</p>
+${pathCard(context, structure, next.response.answers)}
+<form method="post" action="${tryHref(formId)}" class="section-heading" novalidate>
+<button class="visually-hidden" name="do" value="show" tabindex="-1" aria-hidden="true">${texts.showPath}</button>
+${hiddenFields({ answers: writeKept(tried, next.response) })}
+${controls.map((field) => questionField(context, field))}
+${controls.length === 0 ? html`<p class="muted">${texts.noDeciding}</p>` : html`<p class="actions"><button name="do" value="show">${texts.showPath}</button><a class="button secondary" href="${tryHref(formId)}">${preview.again}</a></p>`}
+</form>`,
+  });
+}
+
+/**
+ * Gathers the questions on which rules depend, and those from which these take their choices, in one section of a form of
+ * their own: what answers to them are is judged as everywhere, the path is found in the whole form.
+ */
+function gatherDecidingQuestions(structure: Structure): Structure {
+  const ids = new Set(
+    structure.nodes.flatMap((node) => {
+      const asked = completeRule(node)?.question;
+      return asked === undefined ? [] : sourceChain(structure, asked).map(({ id }) => id);
+    }),
+  );
+  const ordered = sectionsInOrder(structure);
+  const [first] = ordered;
+  const questions = ordered.flatMap((section) => section.questions.filter(({ id }) => ids.has(id)));
+  if (!first || questions.length === 0) return { ...structure, nodes: [], sections: [] };
+  const nodes = structure.nodes.flatMap((node) => {
+    if (node.type === 'START') return [{ ...node, next: first.id }];
+    if (node.id === first.id) return [{ ...node, next: structure.nodes.find(({ type }) => type === 'END')?.id ?? '' }];
+    return node.type === 'END' ? [node] : [];
+  });
+  return { ...structure, nodes, sections: [{ ...first, questions }] };
+}
+
+/** The sections of the path, and how it ends. */
+function pathCard(context: PageContext, structure: Structure, answers: Parameters<typeof answerLookup>[0]): Html {
+  const { rules: texts, list } = getQuestionsText(context);
+  const path = walk(structure, answerLookup(answers));
+  const waitsFor = findQuestion(structure, path.waitsFor ?? '')?.question.title;
+  const end = path.complete ? texts.tryEnd : waitsFor === undefined ? texts.tryStops : texts.tryWaits(waitsFor);
+  return html`<div class="card" role="status"><h2>${texts.path}</h2>
+<ol>${path.sections.map((id) => html`<li>${sectionTitle(structure, id) || list.untitled}</li>`)}</ol>
+<p>${end}</p></div>`;
+}
