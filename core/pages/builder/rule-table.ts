@@ -58,7 +58,8 @@ type TableForm = {
 export function tableFields(context: PageContext, { structure, table, targets, errors }: TableForm): Html {
   const { rules: texts } = getQuestionsText(context);
   const names = namesOf(structure, table.questionId);
-  const title = findQuestion(structure, table.questionId)?.question.title ?? texts.deletedQuestion;
+  const question = findQuestion(structure, table.questionId)?.question;
+  const title = question?.title ?? texts.deletedQuestion;
   return html`${hiddenFields({ [TABLE_QUESTION]: table.questionId })}
 <table class="rule-table"><caption>${texts.tableTitle(title)}</caption>
 <thead><tr><th scope="col">${texts.answer}</th><th scope="col">${texts.goTo}</th></tr></thead>
@@ -69,5 +70,6 @@ export function tableFields(context: PageContext, { structure, table, targets, e
     return html`<tr><th scope="row"><label for="${id}">${name ?? texts.deletedChoice}</label></th>
 <td>${hiddenFields({ 'table.choice': choiceId })}${fieldError(context, id, errors[id])}<select id="${id}" name="table.target"${attribute('aria-describedby', errors[id] !== undefined && `${id}-error`)}${attribute('aria-invalid', errors[id] !== undefined && 'true')}>${options.map(({ value, label }) => html`<option value="${value}"${attribute('selected', value === target)}>${label}</option>`)}</select></td></tr>`;
   })}</tbody></table>
+${question && !question.required && html`<p class="hint">${texts.optional}</p>`}
 ${selectField(context, { name: 'otherwise', label: texts.everyOther, hint: texts.everyOtherHint, value: table.otherwise ?? '', options: targets, error: errors.otherwise })}`;
 }
