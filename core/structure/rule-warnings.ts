@@ -5,7 +5,7 @@
 import { completeRule } from './condition-rule.ts';
 import { byId, listLinkTargets, reachableInOrder } from './path.ts';
 import { listOtherConditions, type Rule, readRules, type SectionRules, type Test, testKind } from './rules.ts';
-import { findQuestion, findSection, listChoices, type Section, type Structure, sourceChain } from './structure.ts';
+import { findQuestion, listChoices, type Section, type Structure, sourceChain } from './structure.ts';
 import { traitsOf } from './types/traits.ts';
 import { workflowInfo } from './workflow-check.ts';
 
@@ -159,7 +159,11 @@ function findChoicesWithoutWay(structure: Structure, { rules, otherwise }: Secti
   return choiceIds.length > 0 ? [{ kind: 'noWay', questionId, choiceIds }] : [];
 }
 
-/** Finds the section after which a condition comes as one of a list of rules; undefined for other conditions. */
-export const sectionOfRule = (structure: Structure, nodeId: string): string | undefined =>
-  findSection(structure, nodeId)?.id ??
-  structure.sections.find(({ id }) => readRules(structure, id)?.rules.some((rule) => rule.nodeId === nodeId))?.id;
+/** Maps each section to itself, and each condition of a list of rules to the section after which it comes. */
+export const mapRulesToSections = (structure: Structure): ReadonlyMap<string, string> =>
+  new Map(
+    structure.sections.flatMap(({ id }) => {
+      const conditions = readRules(structure, id)?.rules.flatMap(({ nodeId }) => nodeId ?? []) ?? [];
+      return [id, ...conditions].map((nodeId) => [nodeId, id] as const);
+    }),
+  );

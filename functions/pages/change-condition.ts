@@ -12,7 +12,7 @@ import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
-import { sectionOfRule } from '#core/structure/rule-warnings.ts';
+import { mapRulesToSections } from '#core/structure/rule-warnings.ts';
 import { readNode, writeNode } from '#core/structure/rules.ts';
 import type { Structure } from '#core/structure/structure.ts';
 
@@ -40,7 +40,7 @@ export const handler = page(
         if (!current || posted.fields.get('stamp') !== rulesStamp(current)) throw problems.stale();
         return writeNode(structure, nodeId, checked.rules, app.now().toISOString());
       });
-      const place = ruleAnchor({ sectionId: sectionOfRule(stored.structure, nodeId), nodeId });
+      const place = ruleAnchor({ sectionId: mapRulesToSections(stored.structure).get(nodeId), nodeId });
       return { location: `${withDone(rulesHref(gate.formId), 'saved')}${place}` };
     } catch (error) {
       if (!(error instanceof Problem) || error.status === 413) throw error;

@@ -7,7 +7,7 @@ import { toTypedRules } from '#core/pages/builder/rule-fields.ts';
 import { rulesHref } from '#core/pages/builder/rules.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { sectionOfRule } from '#core/structure/rule-warnings.ts';
+import { mapRulesToSections } from '#core/structure/rule-warnings.ts';
 import { readNode, readRules } from '#core/structure/rules.ts';
 
 export const handler = page(
@@ -16,7 +16,7 @@ export const handler = page(
   async ({ app, gate, stored: { structure }, params: { nodeId }, context }) => {
     const stored = readNode(structure, nodeId);
     if (!mayEditQuestions(gate) || !stored) return { location: rulesHref(gate.formId) };
-    const sectionId = sectionOfRule(structure, nodeId);
+    const sectionId = mapRulesToSections(structure).get(nodeId);
     if (sectionId !== undefined && readRules(structure, sectionId)) {
       return { location: `${sectionHref(gate.formId, sectionId)}/rules` };
     }

@@ -4,7 +4,7 @@ import type { Role } from '#core/access/access.ts';
 import { type FormState, getFormState } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
-import { sectionOfRule } from '#core/structure/rule-warnings.ts';
+import { mapRulesToSections } from '#core/structure/rule-warnings.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
@@ -59,16 +59,16 @@ ${mayDelete && html`<p><a class="button danger" href="${href}/delete">${texts.de
   });
 }
 
-/** Returns the place of a node on the page of rules: its section, the section whose rule it is, or the condition itself. */
-const placeOf = (structure: Structure, nodeId: string | undefined): string =>
-  nodeId === undefined ? '' : ruleAnchor({ sectionId: sectionOfRule(structure, nodeId), nodeId });
-
 /** A list of tasks: what is ready, what is missing for publishing, and what can be chosen. */
 function tasks(context: PageContext, form: Form, structure: Structure): Html {
   const { overview: texts } = builderText(context);
   const href = buildHref(form.id);
   const count = structure.sections.reduce((sum, { questions }) => sum + questions.length, 0);
   const faults = workflowInfo(structure);
+  // A fault leads to its section, to the section whose rule it is about, or to the condition itself.
+  const sections = mapRulesToSections(structure);
+  const placeOf = (nodeId: string | undefined): string =>
+    nodeId === undefined ? '' : ruleAnchor({ sectionId: sections.get(nodeId), nodeId });
   const rows = [
     {
       name: html`<a href="${href}/questions">${texts.questions}</a>`,
@@ -80,7 +80,7 @@ function tasks(context: PageContext, form: Form, structure: Structure): Html {
       detail: html`${
         faults.length === 0
           ? texts.pathReady
-          : html`${texts.pathFaults}<ul class="faults" lang="en">${faults.map(({ message, nodeId }) => html`<li><a href="${href}/rules${placeOf(structure, nodeId)}">${message}</a></li>`)}</ul>`
+          : html`${texts.pathFaults}<ul class="faults" lang="en">${faults.map(({ message, nodeId }) => html`<li><a href="${href}/rules${placeOf(nodeId)}">${message}</a></li>`)}</ul>`
       }${warningTasks(context, structure)}`,
       state: faults.length === 0 ? 'ready' : 'missing',
     },
