@@ -9,13 +9,14 @@ export type GraphLink = { from: string; to: string; isOtherwise: boolean };
 /** `isPart`: whether other nodes were left out. */
 export type RuleGraph = { nodes: readonly WorkflowNode[]; links: readonly GraphLink[]; isPart: boolean };
 
-/** The most nodes of a graph. */
-export const MAX_GRAPH_NODES = 40;
+/** The most nodes of a graph, and fewer for a graph with more links than can be drawn in a fraction of a second. */
+const NODE_LIMITS = [40, 30, 20, 10] as const;
+const MAX_LINKS = 150;
 
 /**
- * Builds the graph of a form: a list of rules is links of its section. Of a form with more than `MAX_GRAPH_NODES` nodes, it
- * is the part around a node: those that the fewest links part from it. Without a node, or with an unknown one, it is the
- * part around the start.
+ * Builds the graph of a form: a list of rules is links of its section. Of a form with more than 40 nodes or 150 links, it is
+ * the part around a node: those that the fewest links part from it. Without a node, or with an unknown one, it is the part
+ * around the start.
  */
 export function buildRuleGraph(structure: Structure, around?: string): RuleGraph {
   const other = new Set(listOtherConditions(structure).map(({ id }) => id));
@@ -26,22 +27,33 @@ export function buildRuleGraph(structure: Structure, around?: string): RuleGraph
     .sort((a, b) => position(a) - position(b));
   const known = byId(nodes);
   const links = nodes.flatMap((node) => listLinks(structure, node)).filter(({ to }) => known.has(to));
-  if (nodes.length <= MAX_GRAPH_NODES) return { nodes, links, isPart: false };
+  if (nodes.length <= NODE_LIMITS[0] && links.length <= MAX_LINKS) return { nodes, links, isPart: false };
   const start = known.has(around ?? '') ? around : nodes.find(({ type }) => type === 'START')?.id;
-  const near = new Set(start === undefined ? [] : [start]);
+  const byDistance = sortByDistance(links, start ?? '');
+  const parts = NODE_LIMITS.map((limit): RuleGraph => {
+    const near = new Set(byDistance.slice(0, limit));
+    return {
+      nodes: nodes.filter(({ id }) => near.has(id)),
+      links: links.filter(({ from, to }) => near.has(from) && near.has(to)),
+      isPart: true,
+    };
+  });
+  return parts.find((part) => part.links.length <= MAX_LINKS) ?? { nodes: [], links: [], isPart: true };
+}
+
+/** Lists a node and all that hang together with it, those first that the fewest links part from it. */
+function sortByDistance(links: readonly GraphLink[], start: string): string[] {
   const neighbours = new Map<string, string[]>();
-  for (const { from, to } of links) {
+  const join = (from: string, to: string): void => {
     neighbours.set(from, [...(neighbours.get(from) ?? []), to]);
-    neighbours.set(to, [...(neighbours.get(to) ?? []), from]);
-  }
-  for (const id of near) {
-    for (const next of neighbours.get(id) ?? []) if (near.size < MAX_GRAPH_NODES) near.add(next); // also visits added ids
-  }
-  return {
-    nodes: nodes.filter(({ id }) => near.has(id)),
-    links: links.filter(({ from, to }) => near.has(from) && near.has(to)),
-    isPart: true,
   };
+  for (const { from, to } of links) {
+    join(from, to);
+    join(to, from);
+  }
+  const sorted = new Set([start]);
+  for (const id of sorted) for (const next of neighbours.get(id) ?? []) sorted.add(next); // the loop also visits added ids
+  return [...sorted];
 }
 
 function listLinks(structure: Structure, { id: from, type, next }: WorkflowNode): GraphLink[] {

@@ -47,3 +47,23 @@ test.each([
   expect(names).toEqual(expect.arrayContaining(shown));
   expect(graph.links).toHaveLength(39);
 });
+
+test('of a form with more than 150 links it is a smaller part', () => {
+  const names = Array.from({ length: 30 }, (_, index) => `n${index}`);
+  // Each section has rules to nine others.
+  const parts = names.flatMap((name, index) => [
+    section(name, `${name}r0`, [question(`${name}q`)]),
+    ...Array.from({ length: 9 }, (_, rule) =>
+      condition(
+        `${name}r${rule}`,
+        { asks: `${name}q`, pattern: 'a' },
+        names[(index + 2 + rule) % 30],
+        rule < 8 ? `${name}r${rule + 1}` : (names[index + 1] ?? 'end'),
+      ),
+    ),
+  ]);
+  const { isPart, nodes, links } = buildRuleGraph(form('n0', parts), id('n15'));
+  expect([isPart, nodes.length]).toEqual([true, 20]);
+  expect(links.length).toBeLessThanOrEqual(150);
+  expect(nodes.map((node) => nameOf(node.id))).toContain('n15');
+});

@@ -279,6 +279,19 @@ test('the ways through a form are drawn and listed, each node with a link to its
   expect(textOf(html)).toMatch(/→ by rule: End; otherwise: /);
 });
 
+test('of a large form the part around a chosen section is drawn', async () => {
+  const sections = Array.from({ length: 45 }, () => []);
+  const { formId, sectionIds } = await newForm(cast.alice, cast.slug, sections, { publish: false });
+  const drawn = async (query: string): Promise<[around: string | undefined, drawn: boolean[]]> => {
+    const html = await pagesOf(cast.bob).show(`/build/${formId}/rules${query}`);
+    const drawing = html.slice(html.indexOf('<svg width'), html.indexOf('</svg></div>'));
+    const chosen = /name="around".*?value="([^"]+)" selected/s.exec(html)?.[1];
+    return [chosen, [0, 44].map((index) => drawing.includes(`#s-${sectionIds[index]}`))];
+  };
+  expect(await drawn('')).toEqual([undefined, [true, false]]);
+  expect(await drawn(`?around=${sectionIds[44]}`)).toEqual([sectionIds[44], [false, true]]);
+});
+
 describe('a table of choices', () => {
   const tableOf = ({ page }: Form) => page.replace('?as=rows', '');
 

@@ -1,8 +1,10 @@
 /** The ways through a form as a drawing, and the same as a list. The layout is made by dagre, loaded at its first use. */
+import { sectionsInOrder } from '#core/structure/path.ts';
 import { buildRuleGraph, type GraphLink, type RuleGraph } from '#core/structure/rule-graph.ts';
-import { findNode, type Structure } from '#core/structure/structure.ts';
+import { findNode, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { PageContext } from '../shell/context.ts';
+import { selectField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { conditionNumbers, rulesHref } from './rules.ts';
@@ -61,6 +63,7 @@ export async function drawRules(
   // Readers of the list and the keyboard have its links; those of the drawing are for pointers.
   return html`<div class="card section-heading"><h2>${texts.drawing}</h2>
 <p class="muted small">${texts.drawingHint}${graph.isPart && html` ${texts.drawingPart}`}</p>
+${graph.isPart && chooseSection(context, structure, around)}
 <div class="drawing" role="region" aria-label="${texts.drawing}" tabindex="0"><svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" aria-hidden="true" focusable="false">
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="head" d="M0 0 8 4 0 8z"/></marker></defs>
 ${links.map(({ link, points }) => html`<path class="${link.isOtherwise ? 'link otherwise' : 'link'}" d="${toPath(points)}" marker-end="url(#arrow)"/>`)}
@@ -71,6 +74,18 @@ ${nodes.map((drawn) => renderNode(drawn, nameNode(context, structure, drawn.node
     .map((node) =>
       listItem(context, structure, { node, href: place(node), links: graph.links }),
     )}</ul></details></div>`;
+}
+
+/** Asks for the section around which a large form is drawn. */
+function chooseSection(context: PageContext, structure: Structure, around = ''): Html {
+  const { rules: texts, list } = getQuestionsText(context);
+  const options = sectionsInOrder(structure).map(({ id }) => ({
+    value: id,
+    label: sectionTitle(structure, id) || list.untitled,
+  }));
+  return html`<form method="get" action="${rulesHref(structure.formId)}" class="with-button">
+${selectField(context, { name: 'around', label: texts.around, value: around, options })}
+<button class="secondary">${texts.drawPart}</button></form>`;
 }
 
 function nameNode(context: PageContext, structure: Structure, { id, type, label }: WorkflowNode): string {
