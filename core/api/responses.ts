@@ -11,7 +11,7 @@ import {
   StoredAnswer,
 } from '#core/responses/model.ts';
 import { Id, ListQuery, schema } from '#core/schema/schema.ts';
-import { FilterInput, FilterResult } from '#core/table/model.ts';
+import { FilterResult, ResponseQuery } from '#core/table/model.ts';
 import { declare } from './declare.ts';
 
 const StartedResponse = schema(() =>
@@ -75,15 +75,20 @@ export const responses = declare('responses', {
   filterResponses: {
     method: 'POST',
     path: '/forms/{formId}/responses/query',
-    summary: 'Filter submitted responses by their answers, oldest submission first',
+    summary: 'Filter, search and sort submitted responses',
     access: { credential: 'user', target: 'form', roles: ['member'] },
     needs: ['table:read', 'table:list'],
     query: ListQuery,
-    body: FilterInput,
+    body: ResponseQuery,
     success: { status: 200, description: 'A page of the responses that match.', body: FilterResult },
-    problems: { 404: 'There is no such form, or a question never belonged to it.' },
+    problems: {
+      400: 'The body is invalid, answers to the question of `sort` have no order, or the form has too many responses to sort by them.',
+      404: 'There is no such form, or a question never belonged to it.',
+    },
     example: {
       body: {
+        respondent: 'dave',
+        sort: { descending: true },
         filters: [
           {
             questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009',

@@ -29,6 +29,28 @@ export const FilterInput = schema(() =>
 );
 export type FilterInput = Infer<typeof FilterInput>;
 
+/** A filter, a search and an order of the table. */
+export const ResponseQuery = schema(() =>
+  FilterInput()
+    .extend({
+      respondent: text(0, 200)
+        .optional()
+        .describe("Text in the respondent's name, username or e-mail addresses, in any case; empty matches all."),
+      sort: z
+        .object({
+          questionId: Id()
+            .optional()
+            .describe(
+              'A question with one choice, a number or a date, in a form with at most 1,000 submitted responses; without it, the order of submission.',
+            ),
+          descending: z.boolean().optional().describe('Highest or newest first. Responses without an answer are last.'),
+        })
+        .optional(),
+    })
+    .meta({ id: 'ResponseQuery' }),
+);
+export type ResponseQuery = Infer<typeof ResponseQuery>;
+
 export const FilterResult = schema(() =>
   z
     .object({

@@ -1,11 +1,8 @@
-/** Queries over submitted responses: those that match a filter, and the distinct answers to a question. */
+/** The distinct answers to a question among the responses that match a filter. */
 
-import { indexKeys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { problems } from '#core/problems/problems.ts';
-import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
-import { listEntries, readResponseBatch } from '#core/responses/store.ts';
 import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { findPlacement, type Structure } from '#core/structure/structure.ts';
 import { choiceNames, distinctValues, matchesFilter } from './filter.ts';
@@ -21,33 +18,6 @@ type Filters = FilterInput['filters'];
 /** Throws 404 for a question that never belonged to the form, or was deleted without answers. */
 export function requireQuestions(structure: Structure, questionIds: readonly string[]): void {
   if (!questionIds.every((id) => findPlacement(structure, id))) throw problems.notFound();
-}
-
-/**
- * Lists the next responses that match, oldest submission first, at most `limit`. `last` is the position after which to
- * continue, null at the end; `positions` has the position of each response.
- */
-export async function listMatchingResponses(
-  app: Pick<Ports, 'table'>,
-  structure: Structure,
-  filters: Filters,
-  { limit, after }: { limit: number; after: string | undefined },
-): Promise<{ responses: Response[]; last: string | null; positions: ReadonlyMap<string, string> }> {
-  if (filters.length === 0) return readResponseBatch(app.table, structure.formId, ['SUBMITTED'], { limit, after });
-  const responses: Response[] = [];
-  const positions = new Map<string, string>();
-  let last: string | null = null;
-  for await (const batch of readSubmittedBatches(app.table, structure.formId, { after, maxBatches: MAX_BATCHES })) {
-    const matching = batch.responses.filter((response) =>
-      matchesFilter(filters, countedAnswers({ response, structure })),
-    );
-    const selected = matching.slice(0, limit - responses.length);
-    responses.push(...selected);
-    for (const [id, position] of batch.positions) positions.set(id, position);
-    last = selected.length < matching.length ? (positions.get(selected.at(-1)?.id ?? '') ?? null) : batch.last;
-    if (responses.length === limit) break;
-  }
-  return { responses, last, positions };
 }
 
 /**
@@ -95,36 +65,3 @@ const sortAnswers = (
   [...answersByValue.values()].sort(
     (a, b) => a.displayValue.localeCompare(b.displayValue, 'en') || (a.matchValue < b.matchValue ? -1 : 1),
   );
-
-// The responses before and after one in the order of submission.
-
-/** How many responses in each direction are compared with a filter. */
-const MAX_COMPARED = 100;
-
-export type Neighbours = { previous: string | undefined; next: string | undefined };
-
-/**
- * Finds the ids of the submitted responses next to one, of those that match a filter; none for a draft. With a filter, only
- * the nearest 100 responses are compared.
- */
-export async function findNeighbours(
-  { table }: Pick<Ports, 'table'>,
-  { response, structure }: { response: Response; structure: Structure },
-  filters: FilterInput['filters'],
-): Promise<Neighbours> {
-  if (response.progress !== 'SUBMITTED') return { previous: undefined, next: undefined };
-  const after = indexKeys.response(response).gsi2sk;
-  const findNearest = async (descending: boolean): Promise<string | undefined> => {
-    const isOther = ({ id }: { id: string }): boolean => id !== response.id;
-    if (filters.length === 0) {
-      const range = { limit: 2, after, descending };
-      return (await listEntries(table, response.formId, ['SUBMITTED'], range)).entries.find(isOther)?.id;
-    }
-    const range = { limit: MAX_COMPARED, after, descending };
-    const { responses } = await readResponseBatch(table, response.formId, ['SUBMITTED'], range);
-    const matches = (candidate: Response) => matchesFilter(filters, countedAnswers({ response: candidate, structure }));
-    return responses.find((candidate) => isOther(candidate) && matches(candidate))?.id;
-  };
-  const [previous, next] = await Promise.all([findNearest(true), findNearest(false)]);
-  return { previous, next };
-}

@@ -1,20 +1,22 @@
-/** Returns the submitted responses whose answers match a filter. */
+/** Returns the submitted responses whose answers match a filter and whose respondents match a search, in the order asked for. */
 import { responses } from '#core/api/responses.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { fitBatch } from '#core/schema/page-size.ts';
-import { listMatchingResponses, requireQuestions } from '#core/table/query.ts';
+import { requireQuestions } from '#core/table/query.ts';
+import { listResponses } from '#core/table/search.ts';
 import { listColumns, presentRow } from '#core/table/table.ts';
 
 export const handler = operation(
   responses.filterResponses,
   openStructure,
-  async ({ structure, body: { filters }, query, after, app }) => {
-    requireQuestions(
-      structure,
-      filters.map((filter) => filter.questionId),
-    );
-    const batch = await listMatchingResponses(app, structure, filters, { limit: query.limit, after });
+  async ({ structure, body, query, after, app }) => {
+    const sortedBy = body.sort?.questionId;
+    requireQuestions(structure, [
+      ...body.filters.map((filter) => filter.questionId),
+      ...(sortedBy === undefined ? [] : [sortedBy]),
+    ]);
+    const batch = await listResponses(app, structure, body, { limit: query.limit, after });
     const columns = listColumns(structure);
     const items = batch.responses.map((response) => presentRow(response, structure, columns));
     const { items: rows, last } = fitBatch({ ...batch, items });

@@ -7,7 +7,7 @@ import type { OpenedResponse } from '#core/responses/change.ts';
 import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget } from '#core/responses/delivery-model.ts';
 import { findPath, listSectionsFor, loadResponseContext, type ResponseSection } from '#core/responses/preview.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
-import { findNeighbours, type Neighbours } from '#core/table/query.ts';
+import { findNeighbours, type Neighbours } from '#core/table/search.ts';
 import { formatReference, renderAnswer } from '../respondent/answer-text.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -159,7 +159,7 @@ export async function loadResponsePage(
 ): Promise<ResponsePage> {
   const [{ respondent, deliveries }, neighbours] = await Promise.all([
     loadResponseContext(app.table, opened, { caller, roles }),
-    findNeighbours(app, opened, address.filters),
+    findNeighbours(app, opened, address),
   ]);
   const path = findPath(opened).map((sectionId) => sectionTitle(opened.structure, sectionId));
   const mayDelete = roles.includes('admin') || roles.includes('creator');

@@ -12,7 +12,7 @@ import { traitsOf } from '#core/structure/types/traits.ts';
 import { countFacets, type Facets } from '#core/table/facets.ts';
 import { presentHighlight } from '#core/table/highlight.ts';
 import type { HighlightDocument } from '#core/table/highlight-model.ts';
-import { listMatchingResponses } from '#core/table/query.ts';
+import { listMatchingResponses } from '#core/table/search.ts';
 import { answersInTable, listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView, Views } from '#core/views/model.ts';
 import { listViewColumns } from './columns.ts';
@@ -94,7 +94,7 @@ async function loadRows(
   const list = { formId, filters };
   const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
   const limit = columns.length > WIDE_COLUMNS ? ROWS_OF_WIDE_TABLES : ROWS;
-  const { responses, last } = await listMatchingResponses(app, structure, filters, { limit, after });
+  const { responses, last } = await listMatchingResponses(app, structure, { filters }, { limit, after });
   const accounts = await loadAccounts(
     app.table,
     responses.map(({ userId }) => userId),

@@ -62,7 +62,8 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
     'Returns the saved answers of this request. A text without a visible character, an empty array or null clears an answer. Use DELETE to clear files and connected accounts. A submitted response accepts answers that change nothing, although a choice may have been removed since. A question whose choices come from another one is required only if choices can be offered.',
   'responses.submitResponse':
     'Submitting again with the same answers returns the same result; with other answers it edits the response. Faults point to `/answers/<questionId>`. The files of an answer may be sent back, but not changed.',
-  'responses.filterResponses': 'A filter entry without answers restricts nothing. An unknown question is 404.',
+  'responses.filterResponses':
+    'A filter entry without answers restricts nothing. An unknown question is 404. Sorting by answers reads all responses, so a form with more than 1,000 submitted ones is sorted by submission only.',
   'views.createView': 'At most 200 views a form. An unknown column is 400.',
   'views.listViews': IN_ORGANIZATION,
   'units.listUnits': `${IN_ORGANIZATION} An organization has at most 4,000 units.`,

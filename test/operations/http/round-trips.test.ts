@@ -95,6 +95,16 @@ const READS: Record<string, [most: number, read: (form: Built) => Promise<unknow
         body: { filters: [{ questionId, answers: [{ option: 'x' }] }] },
       }),
   ],
+  'a page of the table, sorted by answers': [
+    4,
+    ({ formId, questionIds: [, questionId = ''] }) =>
+      cast.bob.client.responses.filterResponses({ params: { formId }, body: { filters: [], sort: { questionId } } }),
+  ],
+  'a page of the table, for a respondent': [
+    4,
+    ({ formId }) =>
+      cast.bob.client.responses.filterResponses({ params: { formId }, body: { filters: [], respondent: '@' } }),
+  ],
   'forms of an organization': [3, () => cast.bob.client.forms.listOrganizationForms({ params: { slug: cast.slug } })],
   'visible forms, for a member': [3, () => cast.bob.client.forms.listForms({})],
   'visible forms, for a respondent': [3, () => cast.dave.client.forms.listForms({})],
@@ -105,7 +115,8 @@ const READS: Record<string, [most: number, read: (form: Built) => Promise<unknow
 test.for(Object.entries(READS))('a read waits for storage as often as allowed: %s', async ([, [most, read]]) => {
   // Two people to show, and the status of a spreadsheet.
   const spreadsheetUrl = 'https://docs.google.com/spreadsheets/d/trips/edit';
-  const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+  const kinds = [{ type: 'SHORT_TEXT' as const }, { type: 'LINEAR_SCALE' as const, scale: { minVal: 1, maxVal: 10 } }];
+  const form = await newForm(cast.alice, cast.slug, [kinds]);
   await cast.bob.client.forms.updateForm({ params: { formId: form.formId }, body: { spreadsheetUrl } });
   await cast.dave.client.responses.startResponse({
     params: { formId: form.formId },

@@ -1,0 +1,302 @@
+/**
+ * The table as a list: submitted responses that match a filter and a search, in the order of submission or of the answers
+ * to a question, forwards and backwards.
+ */
+
+import { loadAccounts } from '#core/accounts/accounts.ts';
+import type { Account } from '#core/accounts/model.ts';
+import { readAhead } from '#core/db/batches.ts';
+import { indexKeys } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { Table } from '#core/db/table.ts';
+import { problems } from '#core/problems/problems.ts';
+import type { Response } from '#core/responses/model.ts';
+import { countedAnswers } from '#core/responses/preview.ts';
+import { listEntries, loadResponseBatch, loadResponses, type ResponseEntry } from '#core/responses/store.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { matchesFilter } from './filter.ts';
+import type { FilterInput } from './model.ts';
+import { compareSorted, isSortable, parseSortPosition, type SortPosition, sortPosition, sortValue } from './sort.ts';
+import { listColumns } from './table.ts';
+
+/** A request reads at most 1,000 responses, even if few of them match. */
+export const MAX_SEARCHED = 1_000;
+const BATCH_SIZE = 100;
+
+/** Which responses, and in which order; `sort` without a question is the order of submission. */
+export type TableQuery = {
+  filters: FilterInput['filters'];
+  /** Text in the name, username or e-mail address of the respondent. */
+  respondent?: string | undefined;
+  sort?: { questionId?: string | undefined; descending?: boolean | undefined } | undefined;
+};
+
+type SortedQuery = TableQuery & { sort: { questionId: string; descending?: boolean | undefined } };
+
+/** A page of a list: after a position, before one, or from the beginning. */
+export type PageRequest = { limit: number; after?: string | undefined; before?: string | undefined };
+
+/**
+ * Responses in order. `last` is the position after which the list continues, `first` the one before which there are more;
+ * null at the ends. `positions` has the position of each response.
+ */
+export type PageOfResponses = {
+  responses: Response[];
+  first: string | null;
+  last: string | null;
+  positions: ReadonlyMap<string, string>;
+};
+
+/** Whether the query matches every submitted response. */
+export const isUnfiltered = ({ filters, respondent = '' }: TableQuery): boolean =>
+  filters.every(({ answers }) => answers.length === 0) && respondent === '';
+
+/**
+ * Lists responses that match, in the order of submission. One request reads at most 1,000 responses, so a page can have
+ * fewer than `limit` before the end.
+ */
+export async function listMatchingResponses(
+  app: Pick<Ports, 'table'>,
+  structure: Structure,
+  query: TableQuery,
+  { limit, after, before }: PageRequest,
+): Promise<PageOfResponses> {
+  const descending = query.sort?.descending ?? false;
+  if (before === undefined) {
+    const forwards = await readForwards(app.table, structure, query, { limit, after, descending });
+    const [start] = forwards.responses;
+    const first = after === undefined || !start ? null : (forwards.positions.get(start.id) ?? null);
+    return { ...forwards, first };
+  }
+  const range = { limit, after: before, descending: !descending };
+  const backwards = await readForwards(app.table, structure, query, range);
+  // The first page is full, also when the rows before this one do not fill it.
+  if (backwards.last === null && backwards.responses.length < limit) {
+    return listMatchingResponses(app, structure, query, { limit });
+  }
+  const [end] = backwards.responses;
+  const last = (end && backwards.positions.get(end.id)) ?? before;
+  return { ...backwards, responses: backwards.responses.toReversed(), first: backwards.last, last };
+}
+
+type Range = { limit: number; after: string | undefined; descending: boolean };
+
+async function readForwards(
+  table: Table,
+  structure: Structure,
+  query: TableQuery,
+  { limit, after, descending }: Range,
+): Promise<Omit<PageOfResponses, 'first'>> {
+  const isAll = isUnfiltered(query);
+  const responses: Response[] = [];
+  const positions = new Map<string, string>();
+  let last: string | null = null;
+  const range = { after, descending, size: isAll ? limit : BATCH_SIZE, maxBatches: isAll ? 1 : undefined };
+  for await (const batch of readMatches(table, structure, query, range)) {
+    const selected = batch.responses.slice(0, limit - responses.length);
+    responses.push(...selected);
+    for (const [id, position] of batch.positions) positions.set(id, position);
+    last = selected.length < batch.responses.length ? (positions.get(selected.at(-1)?.id ?? '') ?? null) : batch.last;
+    if (responses.length === limit) break;
+  }
+  return { responses, last, positions };
+}
+
+type Matches = { responses: Response[]; last: string | null; positions: ReadonlyMap<string, string> };
+type Reading = {
+  after?: string | undefined;
+  descending: boolean;
+  size?: number;
+  maxBatches?: number | undefined;
+};
+
+/** Reads batches of responses that match, each while the one before is processed, from at most 1,000. */
+const readMatches = (
+  table: Table,
+  structure: Structure,
+  query: TableQuery,
+  reading: Reading,
+): AsyncIterable<Matches> => {
+  const batches = readMatchesFrom(table, structure, query, reading);
+  return reading.maxBatches === 1 ? batches : readAhead(batches);
+};
+
+async function* readMatchesFrom(
+  table: Table,
+  structure: Structure,
+  query: TableQuery,
+  { after, descending, size = BATCH_SIZE, maxBatches = MAX_SEARCHED / BATCH_SIZE }: Reading,
+): AsyncGenerator<Matches, void, undefined> {
+  const { formId } = structure;
+  const search = query.respondent?.trim().toLowerCase() ?? '';
+  // Indexes lag, so a response that was submitted again can have two entries.
+  const seen = new Set<string>();
+  let position = after;
+  for (let count = 0; count < maxBatches; count += 1) {
+    const batch = await listEntries(table, formId, ['SUBMITTED'], { limit: size, after: position, descending });
+    const found = search === '' ? batch.entries : await findByRespondent(table, batch.entries, search);
+    const entries = found.filter(({ id }) => !seen.has(id));
+    const { responses } = await loadResponseBatch(table, formId, ['SUBMITTED'], { ...batch, entries });
+    for (const { id } of responses) seen.add(id);
+    const matching = responses.filter((response) =>
+      matchesFilter(query.filters, countedAnswers({ response, structure })),
+    );
+    yield { responses: matching, last: batch.last, positions: batch.positions };
+    if (batch.last === null) return;
+    position = batch.last;
+  }
+}
+
+/** Finds the entries of respondents whose name, username or e-mail address contains a text in lower case. */
+async function findByRespondent(
+  table: Table,
+  entries: readonly ResponseEntry[],
+  search: string,
+): Promise<ResponseEntry[]> {
+  const accounts = await loadAccounts(
+    table,
+    entries.map(({ userId }) => userId),
+  );
+  return entries.filter(({ userId }) => isNamed(accounts.get(userId), search));
+}
+
+const isNamed = (account: Account | undefined, search: string): boolean =>
+  account !== undefined &&
+  [account.name, account.username, ...account.emails].some((text) => text.toLowerCase().includes(search));
+
+/** Counts the responses that match among the first 1,000 in order; `isComplete`: there are no more. */
+export async function countMatches(
+  { table }: Pick<Ports, 'table'>,
+  structure: Structure,
+  query: TableQuery,
+): Promise<{ count: number; isComplete: boolean }> {
+  let [count, isComplete] = [0, false];
+  const descending = query.sort?.descending ?? false;
+  for await (const { responses, last } of readMatches(table, structure, query, { descending })) {
+    count += responses.length;
+    isComplete = last === null;
+  }
+  return { count, isComplete };
+}
+
+// The order of the answers to a question.
+
+/**
+ * Lists responses that match, in the order that the query asks for. Throws 400 for a question whose answers have no order,
+ * and for a form with too many responses to be sorted by answers.
+ */
+export async function listResponses(
+  app: Pick<Ports, 'table'>,
+  structure: Structure,
+  query: TableQuery,
+  page: PageRequest,
+): Promise<PageOfResponses> {
+  const { questionId, descending } = query.sort ?? {};
+  if (questionId === undefined) return listMatchingResponses(app, structure, query, page);
+  const column = listColumns(structure).find(({ id }) => id === questionId);
+  const invalid = (detail: string) => problems.invalid([{ pointer: '/body/sort/questionId', detail }]);
+  if (!column || !isSortable(column.type)) throw invalid('must be a question with one choice, a number or a date');
+  const sorted = await listSortedResponses(app, structure, { ...query, sort: { questionId, descending } }, page);
+  if (!sorted) throw invalid(`needs a form with at most ${MAX_SEARCHED} submitted responses`);
+  return sorted;
+}
+
+/**
+ * Lists responses that match, sorted by the answers to a question; undefined for a form with more than 1,000 submitted
+ * responses. `count`: how many match. Without an answer they are last; equal answers are sorted newest first.
+ */
+export async function listSortedResponses(
+  app: Pick<Ports, 'table'>,
+  structure: Structure,
+  query: SortedQuery,
+  { limit, after, before }: PageRequest,
+): Promise<(PageOfResponses & { count: number }) | undefined> {
+  const sorted = await sortMatches(app.table, structure, query);
+  if (!sorted) return undefined;
+  const compare = compareSorted(query.sort.descending ?? false);
+  const [from, until] = [after, before].map((text) => (text === undefined ? undefined : parseSortPosition(text)));
+  const start = from ? indexOrEnd(sorted, (row) => compare(row, from) > 0) : 0;
+  const end = until ? indexOrEnd(sorted, (row) => compare(row, until) >= 0) : Math.min(start + limit, sorted.length);
+  const begin = until ? Math.max(end - limit, 0) : start;
+  const rows = sorted.slice(begin, until && begin === 0 ? limit : end);
+  const loaded = await loadResponses(
+    app.table,
+    rows.map(({ id }) => id),
+  );
+  const responses = loaded.filter(({ formId, progress }) => formId === structure.formId && progress === 'SUBMITTED');
+  const positions = new Map(rows.map((row) => [row.id, sortPosition(row)]));
+  const [top] = rows;
+  const bottom = rows.at(-1);
+  return {
+    responses,
+    positions,
+    first: begin > 0 && top ? sortPosition(top) : null,
+    last: begin + rows.length < sorted.length && bottom ? sortPosition(bottom) : null,
+    count: sorted.length,
+  };
+}
+
+const indexOrEnd = <T>(rows: readonly T[], isFound: (row: T) => boolean): number => {
+  const index = rows.findIndex(isFound);
+  return index === -1 ? rows.length : index;
+};
+
+type SortedRow = SortPosition & { id: string };
+
+/** Sorts the positions of the responses that match; the answers are not kept. */
+async function sortMatches(table: Table, structure: Structure, query: SortedQuery): Promise<SortedRow[] | undefined> {
+  const { questionId, descending = false } = query.sort;
+  const readValue = sortValue(structure, questionId);
+  const rows: SortedRow[] = [];
+  let isComplete = false;
+  for await (const { responses, positions, last } of readMatches(table, structure, query, { descending: true })) {
+    for (const response of responses) {
+      const value = readValue(countedAnswers({ response, structure })(questionId));
+      rows.push({ id: response.id, value, position: positions.get(response.id) ?? '' });
+    }
+    isComplete = last === null;
+  }
+  return isComplete ? rows.sort(compareSorted(descending)) : undefined;
+}
+
+// The responses before and after one, in the order of the table.
+
+/** How many responses in each direction are compared with a filter or a search. */
+const MAX_COMPARED = 100;
+
+export type Neighbours = { previous: string | undefined; next: string | undefined };
+
+/**
+ * Finds the ids of the submitted responses next to one in the order of the table, of those that match; none for a draft.
+ * With a filter or a search, only the nearest 100 responses are compared, in the order of answers the first 1,000.
+ */
+export async function findNeighbours(
+  { table }: Pick<Ports, 'table'>,
+  { response, structure }: { response: Response; structure: Structure },
+  query: TableQuery,
+): Promise<Neighbours> {
+  const { questionId, descending = false } = query.sort ?? {};
+  if (response.progress !== 'SUBMITTED') return { previous: undefined, next: undefined };
+  if (questionId !== undefined) {
+    const sorted = await sortMatches(table, structure, { ...query, sort: { questionId, descending } });
+    const index = sorted?.findIndex(({ id }) => id === response.id) ?? -1;
+    if (sorted && index !== -1) return { previous: sorted[index - 1]?.id, next: sorted[index + 1]?.id };
+    if (sorted) return { previous: undefined, next: undefined };
+  }
+  // A form with too many responses to be sorted by answers has the order of submission, newest first.
+  const isReversed = questionId !== undefined || descending;
+  const after = indexKeys.response(response).gsi2sk;
+  const isAll = isUnfiltered(query);
+  const findNearest = async (towards: boolean): Promise<string | undefined> => {
+    const isOther = ({ id }: { id: string }): boolean => id !== response.id;
+    if (isAll) {
+      const range = { limit: 2, after, descending: towards };
+      return (await listEntries(table, response.formId, ['SUBMITTED'], range)).entries.find(isOther)?.id;
+    }
+    const reading = { after, descending: towards, size: MAX_COMPARED, maxBatches: 1 };
+    for await (const { responses } of readMatches(table, structure, query, reading)) return responses.find(isOther)?.id;
+    return undefined;
+  };
+  const [previous, next] = await Promise.all([findNearest(!isReversed), findNearest(isReversed)]);
+  return { previous, next };
+}

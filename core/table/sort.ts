@@ -1,0 +1,57 @@
+/** The order of responses by their answers to a question: choices in the order of the question, numbers and dates. Pure. */
+import type { Answer } from '#core/responses/model.ts';
+import type { QuestionType } from '#core/structure/question-model.ts';
+import { listChoices, type Structure } from '#core/structure/structure.ts';
+import { traitsOf } from '#core/structure/types/traits.ts';
+
+/** Where a response stands: by its answer, null without one, and by its submission. */
+export type SortPosition = { value: number | string | null; position: string };
+
+/** Whether a table can be sorted by answers of a type: one choice, a number, or a date. */
+export const isSortable = (type: QuestionType): boolean => {
+  const { selectsOne, isNumber, option } = traitsOf(type);
+  return selectsOne === true || isNumber === true || option === 'date';
+};
+
+/** Returns the function from an answer to its value in the order. Removed choices follow those of the question. */
+export function sortValue(
+  structure: Structure,
+  questionId: string,
+): (answer: Answer | undefined) => SortPosition['value'] {
+  const order = new Map(listChoices(structure, questionId).map(({ id }, index) => [id, index]));
+  return (answer) => {
+    if (!answer) return null;
+    const value = Array.isArray(answer.value) ? answer.value[0] : answer.value;
+    if (traitsOf(answer.type).selectsOne) return order.get(String(value)) ?? order.size;
+    return typeof value === 'number' ? value : String(value ?? '');
+  };
+}
+
+/** Compares two positions: without an answer last, equal answers newest first. */
+export const compareSorted =
+  (descending: boolean) =>
+  (a: SortPosition, b: SortPosition): number => {
+    if (a.value === b.value) return a.position === b.position ? 0 : a.position > b.position ? -1 : 1;
+    if (a.value === null) return 1;
+    if (b.value === null) return -1;
+    return (a.value < b.value ? -1 : 1) * (descending ? -1 : 1);
+  };
+
+/** Writes a position as the text of a cursor. */
+export const sortPosition = ({ value, position }: SortPosition): string => JSON.stringify([value, position]);
+
+/** Reads the text of a cursor; a text that is no position stands at the beginning. */
+export function parseSortPosition(text: string): SortPosition {
+  const parsed = parseJson(text);
+  const [value, position] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
+  const isValue = typeof value === 'string' || typeof value === 'number' || value === null;
+  return isValue && typeof position === 'string' ? { value, position } : { value: '', position: '' };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+/** The order of submitted responses, and the search for their respondents. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { paginate } from '#core/api/client.ts';
+import type { ResponseQuery } from '#core/table/model.ts';
+import { faultsOf, requestAs } from '#test/support/building.ts';
+import { type Built, newForm } from '#test/support/fixtures.ts';
+import {
+  castAt,
+  choice,
+  pass,
+  questionOf,
+  respond,
+  type Sent,
+  sent,
+  store,
+  submissionOf,
+} from '#test/support/responses.ts';
+
+const cast = castAt();
+let form: Built;
+let [colour, score, day, note]: [string, string, string, string] = ['', '', '', ''];
+let ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  const { alice, dave, erin, slug } = cast();
+  form = await newForm(alice, slug, [
+    [
+      { type: 'SINGLE_CHOICE', choices: [{ name: 'Zinc' }, { name: 'Amber' }] },
+      { type: 'LINEAR_SCALE', scale: { minVal: 1, maxVal: 10 } },
+      { type: 'DATE', date: { hasYear: true, hasMonth: true, hasDay: true } },
+      { type: 'SHORT_TEXT' },
+    ],
+  ]);
+  [colour = '', score = '', day = '', note = ''] = form.questionIds;
+  const question = await questionOf(alice, form.formId, colour);
+  const answers = (name: string, value: number, date: string): Sent[] => [
+    sent(colour, 'SINGLE_CHOICE', [choice(question, name)]),
+    sent(score, 'LINEAR_SCALE', value),
+    sent(day, 'DATE', `${date}T00:00:00Z`),
+  ];
+  const given = [
+    ['a', dave, answers('Amber', 9, '2026-02-01')],
+    ['b', erin, answers('Zinc', 10, '2025-12-31')],
+    ['c', dave, answers('Amber', 2, '2026-01-15')],
+    ['none', erin, []],
+  ] as const;
+  for (const [key, who, each] of given) {
+    ids = { ...ids, [await respond(who, form.formId, [...each])]: key };
+    pass(1);
+  }
+});
+
+type Query = Omit<ResponseQuery, 'filters'> & Partial<Pick<ResponseQuery, 'filters'>>;
+const inputOf = (query: Query, limit = 100) => ({
+  params: { formId: form.formId },
+  query: { limit },
+  body: { filters: [], ...query },
+});
+/** The pages of a list, each as the keys of its responses. */
+async function pagesOf(query: Query, limit?: number): Promise<string[]> {
+  const pages: string[] = [];
+  for await (const { body } of paginate(cast().bob.client.responses.filterResponses, inputOf(query, limit))) {
+    pages.push(body.responses.map(({ id }) => ids[id]).join(' '));
+  }
+  return pages.filter((page) => page !== '');
+}
+const path = (): string => `/api/forms/${form.formId}/responses/query`;
+
+describe('submitted responses are sorted', () => {
+  test.for<[what: string, sort: () => Query['sort'], order: string]>([
+    ['by submission, without an order', () => undefined, 'a b c none'],
+    ['by submission, newest first', () => ({ descending: true }), 'none c b a'],
+    [
+      'by a choice, in the order of the question, equal ones newest first',
+      () => ({ questionId: colour }),
+      'b c a none',
+    ],
+    ['by a choice, backwards', () => ({ questionId: colour, descending: true }), 'c a b none'],
+    ['by a number, not its digits', () => ({ questionId: score }), 'c a b none'],
+    ['by a number, highest first', () => ({ questionId: score, descending: true }), 'b a c none'],
+    ['by a date', () => ({ questionId: day }), 'b c a none'],
+  ])('%s', async ([, sort, order]) => {
+    expect(await pagesOf({ sort: sort() })).toEqual([order]);
+    expect((await pagesOf({ sort: sort() }, 1)).join(' ')).toBe(order);
+  });
+
+  test('by a question with one choice, a number or a date only, which the form has', async () => {
+    const { bob } = cast();
+    const faults = (questionId: string) => faultsOf(bob, 'POST', path(), { filters: [], sort: { questionId } });
+    expect(await faults(note)).toEqual(['/body/sort/questionId']);
+    expect(await faults('x')).toEqual(['/body/sort/questionId']);
+    const foreign = { filters: [], sort: { questionId: form.formId } };
+    expect((await requestAs(bob, 'POST', path(), foreign)).status).toBe(404);
+  });
+
+  test('with a filter, and on pages whose cursor is valid for this order only', async () => {
+    const filters = [{ questionId: score, answers: [{ option: '2' }, { option: '9' }] }];
+    expect(await pagesOf({ filters, sort: { questionId: day } })).toEqual(['c a']);
+    const [page] = [
+      (await cast().bob.client.responses.filterResponses(inputOf({ sort: { questionId: day } }, 1))).body,
+    ];
+    const other = { filters: [], sort: { questionId: score } };
+    const cursor = encodeURIComponent(page?.nextCursor ?? '');
+    expect(await faultsOf(cast().bob, 'POST', `${path()}?cursor=${cursor}`, other)).toEqual(['/query/cursor']);
+  });
+});
+
+test('respondents are searched by a part of their name, username or e-mail address, in any case', async () => {
+  const { dave } = cast();
+  const [name = ''] = dave.email.split('@');
+  expect(await pagesOf({ respondent: name.toUpperCase() })).toEqual(['a c']);
+  expect(await pagesOf({ respondent: name, sort: { descending: true } }, 1)).toEqual(['c', 'a']);
+  expect(await pagesOf({ respondent: 'nobody of this name' })).toEqual([]);
+});
+
+test('more than 1,000 submitted responses are sorted by submission only', async () => {
+  const { alice, bob, dave, slug } = cast();
+  const large = await newForm(alice, slug, [[{ type: 'LINEAR_SCALE', scale: { minVal: 1, maxVal: 10 } }]]);
+  const [questionId = ''] = large.questionIds;
+  const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
+  const responses = Array.from({ length: 1_001 }, (_, index) => submissionOf(large, dave.id, at(index)));
+  const sortedPath = `/api/forms/${large.formId}/responses/query?limit=2`;
+  const body = { filters: [], sort: { questionId } };
+  await store(responses.slice(0, 1_000));
+  expect((await requestAs(bob, 'POST', sortedPath, body)).status).toBe(200);
+  await store(responses.slice(1_000));
+  expect(await faultsOf(bob, 'POST', sortedPath, body)).toEqual(['/body/sort/questionId']);
+  const newest = { params: large, query: { limit: 2 }, body: { filters: [], sort: { descending: true } } };
+  const page = (await bob.client.responses.filterResponses(newest)).body;
+  expect(page.responses.map(({ id }) => id)).toEqual([responses[1_000]?.id, responses[999]?.id]);
+});
