@@ -45,6 +45,8 @@ export type PageOfResponses = {
   first: string | null;
   last: string | null;
   positions: ReadonlyMap<string, string>;
+  /** How many responses match, if all of them were read. */
+  count?: number;
 };
 
 /** Whether the query matches every submitted response. */
@@ -210,7 +212,7 @@ export async function listSortedResponses(
   structure: Structure,
   query: SortedQuery,
   { limit, after, before }: PageRequest,
-): Promise<(PageOfResponses & { count: number }) | undefined> {
+): Promise<PageOfResponses | undefined> {
   const sorted = await sortMatches(app.table, structure, query);
   if (!sorted) return undefined;
   const compare = compareSorted(query.sort.descending ?? false);

@@ -95,10 +95,10 @@ describe('the table', () => {
     await cast.alice.client.forms.setHighlight({ params: { formId }, body: { questionId: form.questionIds[1] ?? '' } });
     const html = await show(cast.bob, `/review/${formId}`);
     expect(html).toContain('2 responses, 1 draft');
-    expect(rowsOf(html)).toEqual(['dave_1', 'erin_1']);
+    expect(rowsOf(html)).toEqual(['erin_1', 'dave_1']);
     expect(html).toContain('Colours &amp; &quot;more&quot;');
     // The page names the zone once, and not in each row.
-    expect(html).toMatch(/<td class="when"><time [^>]+>\d+ \w+ \d{4}, \d\d:\d\d<\/time>/);
+    expect(html).toMatch(/<td class="when" data-label="Submitted"><time [^>]+>\d+ \w+ \d{4}, \d\d:\d\d<\/time>/);
     expect(html.match(/<rect class="bar-fill" width="50"/g)).toHaveLength(2);
   });
 
@@ -148,7 +148,8 @@ describe('the table', () => {
       /match-count" role="status">([^<]*)</.exec(await show(cast.bob, `/review/${form.formId}?${query}`))?.[1];
     expect(await matchesOf('')).toBeUndefined();
     expect(await matchesOf(`f-${question}=Ada`)).toBe('1 response matches.');
-    expect(await matchesOf(`f-${question}=Bea`)).toBe('At least 50 responses match.');
+    expect(await matchesOf(`f-${question}=Bea`)).toBe('51 responses match.');
+    expect(await matchesOf(`f-${question}=Bea&rows=25`)).toBe('51 responses match.');
     expect(await matchesOf(`f-${question}=Eve`)).toBeUndefined();
   });
 
@@ -234,7 +235,7 @@ describe('the table', () => {
     await store([...Array.from({ length: 101 }, (_, index) => `Name ${index}`), 'x'.repeat(201)].map(named));
     const html = await show(cast.bob, `/review/${form.formId}?filter=open&f-${questionId}=Name+100`);
     expect(html).toContain('value="Name 100" checked><span>Name 100 <span class="muted">1<');
-    expect(html.match(/name="f-/g)).toHaveLength(100);
+    expect(html.match(/type="checkbox" name="f-/g)).toHaveLength(100);
     expect(html).not.toContain('xxx');
     expect(html).toContain('Not all answers are listed here.');
   });
@@ -256,6 +257,83 @@ describe('the table', () => {
     expect(rowsOf(second)).toHaveLength(10);
     expect(linkTo(second, 'Back to the first page')).toBe(`/review/${form.formId}`);
     expect((await get(cast.bob, `/review/${form.formId}?cursor=broken`)).status).toBe(400);
+  });
+
+  test('goes forwards and back over the same pages, newest first, while responses arrive', async () => {
+    const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const [question = ''] = form.questionIds;
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
+    const answer = (index: number) => ({ [question]: { type: 'SHORT_TEXT' as const, value: `n${index}` } });
+    const submitted = (index: number) => submissionOf(form, cast.dave.id, at(index), answer(index));
+    await store(Array.from({ length: 60 }, (_, index) => submitted(index)));
+    const path = `/review/${form.formId}?rows=25`;
+    const numbers = (html: string) => [...html.matchAll(/>n(\d+)</g)].map(([, text]) => Number(text));
+    const down = (from: number, count: number) => Array.from({ length: count }, (_, index) => from - index);
+    const first = await show(cast.bob, path);
+    expect(numbers(first)).toEqual(down(59, 25));
+    expect(linksTo(first, 'Previous page')).toEqual([]);
+    const secondPath = linkTo(first, 'Next page');
+    const second = await show(cast.bob, secondPath);
+    expect(numbers(second)).toEqual(down(34, 25));
+    await store([submitted(60), submitted(61)]);
+    expect(numbers(await show(cast.bob, secondPath))).toEqual(down(34, 25));
+    const third = await show(cast.bob, linkTo(second, 'Next page'));
+    expect(numbers(third)).toEqual(down(9, 10));
+    expect(linksTo(third, 'Next page')).toEqual([]);
+    const back = await show(cast.bob, linkTo(third, 'Previous page'));
+    expect(numbers(back)).toEqual(down(34, 25));
+    const start = await show(cast.bob, linkTo(back, 'Previous page'));
+    expect(numbers(start)).toEqual(down(59, 25));
+    // Two have arrived before it, which do not fill a page: the first page is shown.
+    expect(numbers(await show(cast.bob, linkTo(start, 'Previous page')))).toEqual(down(61, 25));
+    expect(numbers(await show(cast.bob, `${path}&sort=oldest`))[0]).toBe(0);
+    expect((await get(cast.bob, `${path}&before=broken`)).status).toBe(400);
+  });
+
+  test('is sorted by answers, on several pages, with the neighbours of a response in the same order', async () => {
+    const scale = { minVal: 1, maxVal: 100 };
+    const form = await newForm(cast.alice, cast.slug, [[{ type: 'LINEAR_SCALE', title: 'Score', scale }]]);
+    const [question = ''] = form.questionIds;
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
+    const scores = Array.from({ length: 30 }, (_, index) => ((index * 7) % 30) + 1);
+    const answer = (value: number) => ({ [question]: { type: 'LINEAR_SCALE' as const, value } });
+    const responses = scores.map((score, index) => submissionOf(form, cast.dave.id, at(index), answer(score)));
+    await store(responses);
+    const shown = (html: string) =>
+      [...html.matchAll(/<td class="number"[^>]*>(\d+)</g)].map(([, text]) => Number(text));
+    const up = await show(cast.bob, `${linkTo(await show(cast.bob, `/review/${form.formId}?rows=25`), 'Score')}`);
+    expect(up).toContain('aria-sort="ascending"');
+    expect(shown(up)).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
+    const rest = await show(cast.bob, linkTo(up, 'Next page'));
+    expect(shown(rest)).toEqual([26, 27, 28, 29, 30]);
+    expect(shown(await show(cast.bob, linkTo(rest, 'Previous page')))[0]).toBe(1);
+    expect(shown(await show(cast.bob, linkTo(up, 'Score')))[0]).toBe(30);
+    const idOf = (score: number) => responses[scores.indexOf(score)]?.id ?? '';
+    const tenth = await show(cast.bob, `/review/${form.formId}/r/${idOf(10)}?sort=${question}`);
+    expect(linkTo(tenth, 'Previous')).toContain(idOf(9));
+    expect(linkTo(tenth, 'Next')).toContain(idOf(11));
+  });
+
+  test('of a form with more than 1,000 responses is sorted by submission only, and says so', async () => {
+    const scale = { minVal: 1, maxVal: 10 };
+    const form = await newForm(cast.alice, cast.slug, [[{ type: 'LINEAR_SCALE', title: 'Score', scale }]]);
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
+    await store(Array.from({ length: 1_001 }, (_, index) => submissionOf(form, cast.dave.id, at(index))));
+    const html = await show(cast.bob, `/review/${form.formId}?sort=${form.questionIds[0]}`);
+    expect(html).toContain('A form with more than 1,000 responses is sorted by the time of submission only.');
+    expect(linksTo(html, 'Score')).toEqual([]);
+    expect(rowsOf(html)).toHaveLength(50);
+  });
+
+  test('finds respondents by a part of their name or address, also within a filter', async () => {
+    const { formId, questionIds, red, blue } = await colours();
+    const [name = ''] = cast.dave.email.split('@');
+    const found = await show(cast.bob, `/review/${formId}?q=${name.toUpperCase()}`);
+    expect(found).toContain('1 response matches.');
+    expect(rowsOf(found)).toHaveLength(1);
+    const within = (choice: string) => show(cast.bob, `/review/${formId}?q=${name}&f-${questionIds[1]}=${choice}`);
+    expect(rowsOf(await within(red))).toHaveLength(1);
+    expect(await within(blue)).toContain('No responses match');
   });
 
   test('shows titles, answers and names as text', async () => {
@@ -341,16 +419,16 @@ describe('a response', () => {
     expect(await show(cast.bob, path)).toContain('Taken <span class="tag">Removed from the form</span>');
   });
 
-  test('leads to its neighbours in the order of submission, also within a filter', async () => {
+  test('leads to its neighbours in the order of the table, also within a filter', async () => {
     const { formId, questionIds, red, daves, erins } = await colours();
     const again = await respond(cast.erin, formId, [sent(questionIds[1] ?? '', 'SINGLE_CHOICE', [red])]);
     const all = await show(cast.bob, `/review/${formId}/r/${erins}`);
-    expect(linkTo(all, 'Previous')).toBe(`/review/${formId}/r/${daves}`);
-    expect(linkTo(all, 'Next')).toBe(`/review/${formId}/r/${again}`);
+    expect(linkTo(all, 'Previous')).toBe(`/review/${formId}/r/${again}`);
+    expect(linkTo(all, 'Next')).toBe(`/review/${formId}/r/${daves}`);
     const query = `?f-${questionIds[1]}=${red}`;
     const filtered = await show(cast.bob, `/review/${formId}/r/${daves}${query}`);
-    expect(linkTo(filtered, 'Next')).toBe(`/review/${formId}/r/${again}${query}`);
-    expect(linksTo(filtered, 'Previous')).toEqual([]);
+    expect(linkTo(filtered, 'Previous')).toBe(`/review/${formId}/r/${again}${query}`);
+    expect(linksTo(filtered, 'Next')).toEqual([]);
     expect(linkTo(filtered, 'All responses')).toBe(`/review/${formId}${query}`);
   });
 

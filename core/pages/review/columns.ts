@@ -61,13 +61,21 @@ ${[...groups].map(
 /** Longer texts are truncated; the page of the response shows them completely. */
 const MAX_CHARACTERS = 160;
 
-/** Renders a cell of the table; `question` is undefined if it was removed. */
-export function answerCell(context: PageContext, answer: Answer | undefined, question: Question | undefined): Html {
+/** Longer names of columns are truncated on cards, which repeat them in each row. */
+const MAX_LABEL = 60;
+
+/** Renders a cell of the table below a title, which cards show beside it; `question` is undefined if it was removed. */
+export function answerCell(
+  context: PageContext,
+  answer: Answer | undefined,
+  { title, question }: { title: string; question: Question | undefined },
+): Html {
   if (!answer) return html`<td></td>`;
-  if (typeof answer.value === 'number') return html`<td class="number">${answer.value}</td>`;
+  const label = attribute('data-label', truncate(title, MAX_LABEL));
+  if (typeof answer.value === 'number') return html`<td class="number"${label}>${answer.value}</td>`;
   const text = cellText(context, answer, question);
-  const shown = truncate(text);
-  return html`<td><div class="cell">${FIELDS[answer.type].cell?.(text, shown) ?? shown}</div></td>`;
+  const shown = truncate(text, MAX_CHARACTERS);
+  return html`<td${label}><div class="cell">${FIELDS[answer.type].cell?.(text, shown) ?? shown}</div></td>`;
 }
 
 function cellText(context: PageContext, answer: Answer, question: Question | undefined): string {
@@ -84,8 +92,8 @@ function cellText(context: PageContext, answer: Answer, question: Question | und
   return readableAnswer(context, { type, value, displayValue: display, date: question?.date });
 }
 
-function truncate(text: string): string {
-  if (text.length <= MAX_CHARACTERS) return text;
+function truncate(text: string, max: number): string {
+  if (text.length <= max) return text;
   const characters = [...text];
-  return characters.length <= MAX_CHARACTERS ? text : `${characters.slice(0, MAX_CHARACTERS).join('')}…`;
+  return characters.length <= max ? text : `${characters.slice(0, max).join('')}…`;
 }

@@ -9,7 +9,7 @@ import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { columnTitle } from './columns.ts';
-import { filterField, type ListAddress, listHref } from './list-address.ts';
+import { filterField, hiddenListFields, isFilterField, type ListAddress, listHref } from './list-address.ts';
 
 /** Renders the active filters, each with a link that removes it. */
 export function activeFilters(context: PageContext, structure: Structure, address: ListAddress): Html | undefined {
@@ -28,7 +28,7 @@ export function activeFilters(context: PageContext, structure: Structure, addres
     }),
   );
   return html`<div class="active-filters"><p class="muted small" id="active-filters">${filter.active}</p>
-<ul class="chips" aria-labelledby="active-filters">${chips}<li><a class="clear" href="${listHref(address, { filters: [], cursor: undefined })}">${filter.clear}</a></li></ul></div>`;
+<ul class="chips" aria-labelledby="active-filters">${chips}<li><a class="clear" href="${listHref(address, { filters: [], page: undefined })}">${filter.clear}</a></li></ul></div>`;
 }
 
 /** Formats a value: dates in words; an other choice without a name as "Other", not by the text of one respondent. */
@@ -47,7 +47,7 @@ function optionText(
 
 const withoutOption = (address: ListAddress, questionId: string, option: string): ListAddress => ({
   ...address,
-  cursor: undefined,
+  page: undefined,
   filters: address.filters.flatMap((filter) => {
     if (filter.questionId !== questionId) return [filter];
     const answers = filter.answers.filter((answer) => answer.option !== option);
@@ -71,7 +71,7 @@ ${
     ? html`<p class="muted">${filter.nothing}</p>`
     : html`<p class="hint">${filter.hint}${!isComplete && ` ${filter.incomplete}`}</p>`
 }
-${address.viewId !== undefined && html`<input type="hidden" name="view" value="${address.viewId}">`}
+${hiddenListFields(address, isFilterField)}
 <div class="facets">${visibleFacets.map((facet) => facetField(context, structure, facet))}</div>
 <div class="actions">${visibleFacets.length > 0 && html`<button>${filter.apply}</button>`}<a class="button secondary" href="${listHref(address, { isFiltering: false })}">${filter.close}</a></div>
 </form>`;

@@ -1,7 +1,12 @@
-/** The address of the table of responses: which view, which filters, which page. Links between pages keep it. */
+/**
+ * The address of the table of responses: which view, filters, respondents, order and page. Links between pages keep it. A
+ * page is named by the position of a row, so it stays the same after a reload and when responses arrive meanwhile.
+ */
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 import { FilterInput } from '#core/table/model.ts';
+import type { TableQuery } from '#core/table/search.ts';
+import { type Html, html } from '../shell/html.ts';
 
 /** The parsed query of the address. */
 export type ListAddress = {
@@ -11,8 +16,46 @@ export type ListAddress = {
   filters: FilterInput['filters'];
   /** Whether the filter is open. */
   isFiltering: boolean;
-  cursor: string | undefined;
+  /** Text in the name, username or e-mail address of respondents; empty for all. */
+  respondent: string;
+  /** By submission without a question. */
+  sort: { questionId?: string; descending: boolean };
+  /** The most rows of a page. */
+  rows: number;
+  /** The cursor after or before which the page is; undefined for the first page. */
+  page: { after: string } | { before: string } | undefined;
 };
+
+/** The rows of a page to choose from. */
+export const ROWS = [25, 50, 100] as const;
+const DEFAULT_ROWS = 50;
+/** The longest text that is searched for; longer ones match nobody. */
+const MAX_SEARCH = 200;
+
+const NEWEST_FIRST: ListAddress['sort'] = { descending: true };
+
+/** Returns the query of the table at an address. */
+export const toTableQuery = ({ filters, respondent, sort }: ListAddress): TableQuery => ({ filters, respondent, sort });
+
+/** Writes an order as the value of a field; empty for newest first. */
+export function sortField({ questionId, descending }: ListAddress['sort']): string {
+  if (questionId === undefined) return descending ? '' : 'oldest';
+  return descending ? `-${questionId}` : questionId;
+}
+
+/** Reads an order; anything unknown is newest first. */
+function parseSort(text: string): ListAddress['sort'] {
+  if (text === 'oldest') return { descending: false };
+  const descending = text.startsWith('-');
+  const questionId = descending ? text.slice(1) : text;
+  return isId(questionId) ? { questionId, descending } : NEWEST_FIRST;
+}
+
+function parsePage(query: URLSearchParams): ListAddress['page'] {
+  const [after, before] = [query.get('cursor'), query.get('before')];
+  if (after !== null) return { after };
+  return before === null ? undefined : { before };
+}
 
 /** The name of the field of a filter, before the id of its question. */
 const FILTER_PREFIX = 'f-';
@@ -20,11 +63,13 @@ const FILTER_PREFIX = 'f-';
 /** Builds the name of the filter field of a question. */
 export const filterField = (questionId: string): string => `${FILTER_PREFIX}${questionId}`;
 
+/** Whether a field is the filter of a question. */
+export const isFilterField = (name: string): boolean =>
+  name.startsWith(FILTER_PREFIX) && isId(name.slice(FILTER_PREFIX.length));
+
 /** Reads the query of an address. Throws 400 for filters that are too large. */
 export function parseListAddress(formId: string, query: URLSearchParams): ListAddress {
-  const names = [...new Set(query.keys())].filter(
-    (name) => name.startsWith(FILTER_PREFIX) && isId(name.slice(FILTER_PREFIX.length)),
-  );
+  const names = [...new Set(query.keys())].filter(isFilterField);
   const parsed = FilterInput().safeParse({
     filters: names.map((name) => ({
       questionId: name.slice(FILTER_PREFIX.length),
@@ -37,19 +82,48 @@ export function parseListAddress(formId: string, query: URLSearchParams): ListAd
     viewId: query.get('view') ?? undefined,
     filters: parsed.data.filters,
     isFiltering: query.get('filter') === 'open',
-    cursor: query.get('cursor') ?? undefined,
+    respondent: (query.get('q') ?? '').trim().slice(0, MAX_SEARCH),
+    sort: parseSort(query.get('sort') ?? ''),
+    rows: ROWS.find((rows) => String(rows) === query.get('rows')) ?? DEFAULT_ROWS,
+    page: parsePage(query),
   };
 }
 
+/** Lists the fields of the query of an address. */
+export function listFields({
+  viewId,
+  filters,
+  respondent,
+  sort,
+  rows,
+  isFiltering,
+  page,
+}: ListAddress): [string, string][] {
+  return [
+    ...(viewId === undefined ? [] : [['view', viewId] as [string, string]]),
+    ...filters.flatMap(({ questionId, answers }) =>
+      answers.map(({ option }): [string, string] => [filterField(questionId), option]),
+    ),
+    ...Object.entries({
+      q: respondent,
+      sort: sortField(sort),
+      rows: rows === DEFAULT_ROWS ? '' : String(rows),
+      filter: isFiltering ? 'open' : '',
+      cursor: page && 'after' in page ? page.after : '',
+      before: page && 'before' in page ? page.before : '',
+    }).filter(([, value]) => value !== ''),
+  ];
+}
+
+/** Renders hidden fields for a form that changes some fields of an address; it leads to the first page. */
+export const hiddenListFields = (address: ListAddress, changed: (name: string) => boolean): Html =>
+  html`${listFields({ ...address, isFiltering: false, page: undefined })
+    .filter(([name]) => !changed(name))
+    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+
 /** Builds the query of an address, with its question mark; empty for the standard table. */
-export function buildListQuery({ viewId, filters, isFiltering, cursor }: ListAddress): string {
-  const query = new URLSearchParams();
-  if (viewId !== undefined) query.append('view', viewId);
-  for (const { questionId, answers } of filters) {
-    for (const { option } of answers) query.append(filterField(questionId), option);
-  }
-  if (isFiltering) query.append('filter', 'open');
-  if (cursor !== undefined) query.append('cursor', cursor);
+export function buildListQuery(address: ListAddress): string {
+  const query = new URLSearchParams(listFields(address));
   return query.size === 0 ? '' : `?${query}`;
 }
 
@@ -59,4 +133,4 @@ export const listHref = (address: ListAddress, changes: Partial<ListAddress> = {
 
 /** Builds the address of a response that leads back to the same view and filters. */
 export const responseHref = (address: ListAddress, responseId: string): string =>
-  `/review/${address.formId}/r/${responseId}${buildListQuery({ ...address, isFiltering: false, cursor: undefined })}`;
+  `/review/${address.formId}/r/${responseId}${buildListQuery({ ...address, isFiltering: false, page: undefined })}`;

@@ -14,7 +14,7 @@ import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { personName, reviewLayout } from './header.ts';
-import { buildListQuery, type ListAddress, listHref, responseHref } from './list-address.ts';
+import { buildListQuery, type ListAddress, listHref, responseHref, toTableQuery } from './list-address.ts';
 
 export function renderResponsePage(context: PageContext, head: FormHead, data: ResponsePage): Html {
   const { response } = getReviewTexts(context);
@@ -159,7 +159,7 @@ export async function loadResponsePage(
 ): Promise<ResponsePage> {
   const [{ respondent, deliveries }, neighbours] = await Promise.all([
     loadResponseContext(app.table, opened, { caller, roles }),
-    findNeighbours(app, opened, address),
+    findNeighbours(app, opened, toTableQuery(address)),
   ]);
   const path = findPath(opened).map((sectionId) => sectionTitle(opened.structure, sectionId));
   const mayDelete = roles.includes('admin') || roles.includes('creator');

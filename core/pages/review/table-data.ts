@@ -12,16 +12,22 @@ import { traitsOf } from '#core/structure/types/traits.ts';
 import { countFacets, type Facets } from '#core/table/facets.ts';
 import { presentHighlight } from '#core/table/highlight.ts';
 import type { HighlightDocument } from '#core/table/highlight-model.ts';
-import { listMatchingResponses } from '#core/table/search.ts';
+import {
+  countMatches,
+  isUnfiltered,
+  listMatchingResponses,
+  listSortedResponses,
+  MAX_SEARCHED,
+} from '#core/table/search.ts';
+import { isSortable } from '#core/table/sort.ts';
 import { answersInTable, listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView, Views } from '#core/views/model.ts';
 import { listViewColumns } from './columns.ts';
-import type { ListAddress } from './list-address.ts';
+import { type ListAddress, toTableQuery } from './list-address.ts';
 
 /** Columns of the table without a view. */
 const STANDARD_COLUMNS = 20;
-/** Rows of a page, fewer if the table has many columns, so that the page stays small. */
-const ROWS = 50;
+/** Rows of a page of a table with many columns, so that the page stays small. */
 const ROWS_OF_WIDE_TABLES = 10;
 const WIDE_COLUMNS = 60;
 
@@ -44,8 +50,14 @@ export type TablePage = {
   /** How many columns there would be, without a limit. */
   allColumns: number;
   rows: readonly TableRow[];
+  /** The cursor before which the previous page is; null on the first page. */
+  previous: string | null;
   /** The cursor of the next page; null at the end. */
   next: string | null;
+  /** How many responses match the filter and the search; undefined without them. */
+  matches: { count: number; isComplete: boolean } | undefined;
+  /** The form has too many responses to be sorted by answers. */
+  isTooLargeToSort: boolean;
   counts: ResponseCounts;
   highlight: HighlightDocument;
   /** The open filter. */
@@ -61,7 +73,10 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
   const current = views.views.find(({ id }) => id === opened.address.viewId);
   const knownIds = new Set(tableColumns.map(({ id }) => id));
   const filters = opened.address.filters.filter(({ questionId }) => knownIds.has(questionId));
-  const address = { ...opened.address, viewId: current?.id, filters };
+  const sortedBy = tableColumns.find(({ id }) => id === opened.address.sort.questionId);
+  const sort =
+    sortedBy && isSortable(sortedBy.type) ? opened.address.sort : { descending: opened.address.sort.descending };
+  const requested: ListAddress = { ...opened.address, viewId: current?.id, filters, sort };
   const columns = current
     ? listViewColumns(structure, current)
     : tableColumns.filter(({ question }) => question).slice(0, STANDARD_COLUMNS);
@@ -71,41 +86,69 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
       (columns.includes(column) && !traitsOf(column.type).isDistinct),
   );
   const [rowBatch, counts, highlight, facets] = await Promise.all([
-    loadRows(app, structure, columns, address),
+    loadRows(app, structure, columns, requested),
     loadCounts(app, gate.formId),
     presentHighlight(app, structure),
-    address.isFiltering ? countFacets(app, structure, { columns: filterable, filters }) : undefined,
+    requested.isFiltering ? countFacets(app, structure, { columns: filterable, filters }) : undefined,
   ]);
   const standardCount = tableColumns.filter(({ question }) => question).length;
   return {
-    ...{ gate, structure, address, views: views.views, current, columns, counts, highlight, facets },
+    ...{ gate, structure, views: views.views, current, columns, counts, highlight, facets },
     ...rowBatch,
+    isTooLargeToSort: rowBatch.isTooLargeToSort || counts.submittedCount > MAX_SEARCHED,
     isOpen: isOpen(gate, app.now()),
     allColumns: current ? columns.length : standardCount,
   };
 }
 
+type Rows = Pick<TablePage, 'address' | 'rows' | 'previous' | 'next' | 'matches' | 'isTooLargeToSort'>;
+
+/** Loads the rows of a page. A form that is too large to be sorted by answers is shown from its newest response. */
 async function loadRows(
   app: Pick<Ports, 'table'>,
   structure: Structure,
   columns: readonly TableColumn[],
-  { formId, filters, cursor }: ListAddress,
-): Promise<Pick<TablePage, 'rows' | 'next'>> {
-  const list = { formId, filters };
-  const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
-  const limit = columns.length > WIDE_COLUMNS ? ROWS_OF_WIDE_TABLES : ROWS;
-  const { responses, last } = await listMatchingResponses(app, structure, { filters }, { limit, after });
-  const accounts = await loadAccounts(
-    app.table,
-    responses.map(({ userId }) => userId),
-  );
+  address: ListAddress,
+): Promise<Rows> {
+  const limit = columns.length > WIDE_COLUMNS ? ROWS_OF_WIDE_TABLES : address.rows;
+  const { formId, page } = address;
+  const query = toTableQuery(address);
+  const list = { formId, ...query };
+  const request = {
+    limit,
+    after: page && 'after' in page ? decodeCursor(list, page.after) : undefined,
+    before: page && 'before' in page ? decodeCursor(list, page.before) : undefined,
+  };
+  const { questionId, descending } = address.sort;
+  const found =
+    questionId === undefined
+      ? await listMatchingResponses(app, structure, query, request)
+      : await listSortedResponses(app, structure, { ...query, sort: { questionId, descending } }, request);
+  if (!found) {
+    const newest = { ...address, sort: { descending: true }, page: undefined };
+    return { ...(await loadRows(app, structure, columns, newest)), isTooLargeToSort: true };
+  }
+  const { responses, first, last } = found;
+  const isWhole = page === undefined && last === null;
+  const [accounts, matches] = await Promise.all([
+    loadAccounts(
+      app.table,
+      responses.map(({ userId }) => userId),
+    ),
+    isUnfiltered(query)
+      ? undefined
+      : found.count !== undefined || isWhole
+        ? { count: found.count ?? responses.length, isComplete: true }
+        : countMatches(app, structure, query),
+  ]);
   const rows = responses.map((response) => ({
     id: response.id,
     respondent: presentShortUser(response.userId, accounts.get(response.userId)),
     submittedAt: response.submittedAt,
     answers: answersInTable(response, structure, columns),
   }));
-  return { rows, next: last === null ? null : encodeCursor(list, last) };
+  const [previous, next] = [first, last].map((position) => (position === null ? null : encodeCursor(list, position)));
+  return { address, rows, previous: previous ?? null, next: next ?? null, matches, isTooLargeToSort: false };
 }
 
 async function loadCounts({ table }: Pick<Ports, 'table'>, formId: string): Promise<ResponseCounts> {

@@ -9,14 +9,15 @@ import { answerCell, columnTitle } from './columns.ts';
 import { activeFilters, filterForm } from './filter.ts';
 import { personName, reviewLayout, shareLink } from './header.ts';
 import { highlightChart, highlightForm } from './highlight.ts';
-import { listHref, responseHref } from './list-address.ts';
+import { type ListAddress, listHref, ROWS, responseHref } from './list-address.ts';
+import { searchForm, sortableHead } from './order.ts';
 import type { TablePage, TableRow } from './table-data.ts';
 
 /** Renders the page. `wasDeleted`: a response was just deleted; the counts follow seconds later and are not shown. */
 export function renderTablePage(context: PageContext, head: FormHead, data: TablePage & { wasDeleted: boolean }): Html {
   const review = getReviewTexts(context);
   const { gate, structure, address, counts, highlight, facets, rows } = data;
-  const isEmpty = counts.submittedCount === 0 && rows.length === 0;
+  const isEmpty = counts.submittedCount === 0 && rows.length === 0 && data.matches === undefined;
   return reviewLayout(context, head, {
     current: 'responses',
     title: review.title,
@@ -32,6 +33,7 @@ ${
     : html`${highlightChart(context, highlight, counts.submittedCount)}
 ${highlightForm(context, structure, address, highlight)}
 ${viewTabs(context, data)}
+${searchForm(context, data)}
 <div class="table-tools">${activeFilters(context, structure, address)}
 ${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true })}#filter">${review.filter.open}</a>`}</div>
 ${facets && filterForm(context, structure, address, facets)}
@@ -47,18 +49,18 @@ function countText(context: PageContext, { counts }: TablePage): string {
   return (counts.counting ? review.countsAtLeast : review.counts)(counts.submittedCount, counts.draftCount);
 }
 
-/** Renders how many responses on this page match the filter; those of other pages are not counted. */
-function matchCount(context: PageContext, { address, rows, next }: TablePage): Html | undefined {
-  if (address.filters.length === 0 || address.cursor !== undefined || rows.length === 0) return undefined;
-  const { matches, matchesAtLeast } = getReviewTexts(context).filter;
-  return html`<p class="muted match-count" role="status">${(next === null ? matches : matchesAtLeast)(rows.length)}</p>`;
+/** Renders how many responses match the filter and the search. */
+function matchCount(context: PageContext, { matches }: TablePage): Html | undefined {
+  if (!matches || matches.count === 0) return undefined;
+  const { filter } = getReviewTexts(context);
+  return html`<p class="muted match-count" role="status">${(matches.isComplete ? filter.matches : filter.matchesAtLeast)(matches.count)}</p>`;
 }
 
 function viewTabs(context: PageContext, { address, views, current }: TablePage): Html {
   const { table } = getReviewTexts(context);
   const tab = (href: string, name: string, isCurrent: boolean): Html =>
     html`<li><a href="${href}"${attribute('aria-current', isCurrent && 'page')}>${name}</a></li>`;
-  const viewHref = (viewId: string | undefined) => listHref(address, { viewId, isFiltering: false, cursor: undefined });
+  const viewHref = (viewId: string | undefined) => listHref(address, { viewId, isFiltering: false, page: undefined });
   return html`<nav class="tabs" aria-label="${table.views}"><ul>
 ${tab(viewHref(undefined), table.standard, !current)}
 ${views.map(({ id, title }) => tab(viewHref(id), title, id === current?.id))}
@@ -79,10 +81,10 @@ ${counts.draftCount > 0 && html`<p>${table.emptyDrafts(counts.draftCount)}</p>`}
 /** Renders a page without rows: no response matches the filter, or none of those searched so far does. */
 function noRows(context: PageContext, { address, next }: TablePage): Html {
   const { table, filter } = getReviewTexts(context);
-  const isFiltered = address.filters.length > 0;
+  const isFiltered = address.filters.length > 0 || address.respondent !== '';
   return html`<div class="empty">${isFiltered && html`<h2>${table.noMatchTitle}</h2>`}
 <p>${next !== null ? table.noMatchYet : isFiltered ? table.noMatch : table.endOfPages}</p>
-${isFiltered && html`<p><a class="button secondary" href="${listHref(address, { filters: [], cursor: undefined })}">${filter.clear}</a></p>`}
+${isFiltered && html`<p><a class="button secondary" href="${listHref(address, { filters: [], respondent: '', page: undefined })}">${filter.clear}</a></p>`}
 </div>`;
 }
 
@@ -90,12 +92,14 @@ function table(context: PageContext, data: TablePage): Html {
   const { table: text } = getReviewTexts(context);
   const { structure, address, columns, rows, current } = data;
   const caption = text.caption(current?.title ?? text.standard);
+  const titles = columns.map((column) => columnTitle(context, structure, column));
+  const cells = columns.map(({ question }, index) => ({ question, title: titles[index] ?? '' }));
   return html`<div class="table-scroll" role="region" aria-labelledby="table-caption" tabindex="0">
 <table class="responses"><caption class="visually-hidden" id="table-caption">${caption}</caption>
-<thead><tr><th scope="col">${text.respondent}</th><th scope="col">${text.submitted}</th>${columns.map(
-    (column) => html`<th scope="col"><div class="cell">${columnTitle(context, structure, column)}</div></th>`,
+<thead><tr><th scope="col">${text.respondent}</th>${sortableHead(data, undefined, html`${text.submitted}`)}${columns.map(
+    (column, index) => sortableHead(data, column, html`<div class="cell">${titles[index]}</div>`),
   )}</tr></thead>
-<tbody>${rows.map((row) => tableRow(context, row, columns, responseHref(address, row.id)))}</tbody>
+<tbody>${rows.map((row) => tableRow(context, row, cells, responseHref(address, row.id)))}</tbody>
 </table></div>
 ${columns.length < data.allColumns && html`<p class="muted small">${text.truncatedColumns(columns.length, data.allColumns)} <a href="/review/${address.formId}/views#new">${text.truncatedHint}</a></p>`}
 ${current && columns.length === 0 && html`<p class="muted small"><a href="/review/${address.formId}/views/${current.id}">${text.noColumns}</a></p>`}`;
@@ -104,22 +108,34 @@ ${current && columns.length === 0 && html`<p class="muted small"><a href="/revie
 const tableRow = (
   context: PageContext,
   { respondent, submittedAt, answers }: TableRow,
-  columns: TablePage['columns'],
+  cells: readonly Parameters<typeof answerCell>[2][],
   href: string,
 ): Html =>
   html`<tr><th scope="row"><a href="${href}">${personName(context, respondent)}</a>${
     respondent.emails[0] !== undefined && html`<span class="muted row-note">${respondent.emails[0]}</span>`
-  }</th><td class="when">${submittedAt !== null && renderTime(context, submittedAt)}</td>${answers.map((answer, index) => answerCell(context, answer, columns[index]?.question))}</tr>
+  }</th><td class="when" data-label="${getReviewTexts(context).table.submitted}">${submittedAt !== null && renderTime(context, submittedAt)}</td>${cells.map((cell, index) => answerCell(context, answers[index], cell))}</tr>
 `;
 
-function paging(context: PageContext, { address, next, rows }: TablePage): Html | undefined {
+/** Renders the links between pages, and how many rows a page has. */
+function paging(context: PageContext, { address, previous, next, rows, matches, counts }: TablePage): Html | undefined {
   const { table } = getReviewTexts(context);
-  if (next === null && address.cursor === undefined) return undefined;
+  const { page } = address;
+  const total = matches?.count ?? counts.submittedCount;
+  const link = (to: ListAddress['page'], name: string): Html =>
+    html`<a class="button secondary" href="${listHref(address, { page: to })}">${name}</a>`;
+  const isPaged = next !== null || page !== undefined;
+  if (!isPaged && total <= ROWS[0]) return undefined;
   return html`<div class="actions paging">
-${address.cursor !== undefined && html`<a class="button secondary" href="${listHref(address, { cursor: undefined })}">${table.first}</a>`}
+${page !== undefined && link(undefined, table.first)}
+${previous !== null && link({ before: previous }, table.previous)}
 ${
   next === null
-    ? html`<p class="muted">${table.end}</p>`
-    : html`<a class="button secondary" href="${listHref(address, { cursor: next })}">${rows.length === 0 ? table.searchOn : table.next}</a>`
-}</div>`;
+    ? page !== undefined && html`<p class="muted">${table.end}</p>`
+    : link({ after: next }, rows.length === 0 ? table.searchOn : table.next)
+}
+<nav class="page-size" aria-label="${table.rows}"><span class="muted small" aria-hidden="true">${table.rows}</span>${ROWS.map(
+    (size) =>
+      html`<a href="${listHref(address, { rows: size, page: undefined })}"${attribute('aria-current', size === address.rows && 'true')}>${size}</a>`,
+  )}</nav>
+</div>`;
 }

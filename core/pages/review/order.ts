@@ -1,0 +1,49 @@
+/** The order of the table and the search for respondents: a form that works on every device, and links in the header. */
+
+import { isSortable } from '#core/table/sort.ts';
+import type { TableColumn } from '#core/table/table.ts';
+import type { PageContext } from '../shell/context.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { getReviewTexts } from '../text/review.ts';
+import { columnTitle } from './columns.ts';
+import { hiddenListFields, type ListAddress, listHref, sortField } from './list-address.ts';
+import type { TablePage } from './table-data.ts';
+
+/** Renders the form: who is searched, and in which order. It keeps the filter. */
+export function searchForm(context: PageContext, { structure, address, columns, isTooLargeToSort }: TablePage): Html {
+  const { order } = getReviewTexts(context);
+  const current = sortField(address.sort);
+  const option = (sort: ListAddress['sort'], label: string): Html =>
+    html`<option value="${sortField(sort)}"${attribute('selected', sortField(sort) === current)}>${label}</option>`;
+  const sortable = columns.filter(({ id, type }) => id === address.sort.questionId || isSortable(type));
+  const isChanged = (name: string) => name === 'q' || name === 'sort';
+  return html`<form method="get" action="/review/${address.formId}" class="list-form" role="search">
+${hiddenListFields(address, isChanged)}
+<div><label for="q">${order.search}</label><input id="q" name="q" type="search" value="${address.respondent}" maxlength="200" autocomplete="off" aria-describedby="q-hint"></div>
+<div><label for="sort">${order.label}</label><select id="sort" name="sort"${attribute('aria-describedby', isTooLargeToSort && 'sort-hint')}>
+${option({ descending: true }, order.newest)}${option({ descending: false }, order.oldest)}${
+  !isTooLargeToSort &&
+  sortable.map((column) => {
+    const title = columnTitle(context, structure, column);
+    const by = (descending: boolean) => ({ questionId: column.id, descending });
+    return html`${option(by(false), order.ascending(title))}${option(by(true), order.descending(title))}`;
+  })
+}</select></div>
+<button class="secondary">${order.apply}</button>
+<p class="hint" id="q-hint">${order.searchHint}</p>
+${isTooLargeToSort && html`<p class="hint" id="sort-hint">${order.tooLarge}</p>`}
+</form>`;
+}
+
+/** Renders the header of a column, or of the time of submission; a link sorts by it, and turns the order around. */
+export function sortableHead(
+  { address, isTooLargeToSort }: TablePage,
+  column: TableColumn | undefined,
+  title: Html,
+): Html {
+  if (column && (isTooLargeToSort || !isSortable(column.type))) return html`<th scope="col">${title}</th>`;
+  const { questionId, descending } = address.sort;
+  const isCurrent = questionId === column?.id;
+  const sort = { ...(column && { questionId: column.id }), descending: isCurrent ? !descending : column === undefined };
+  return html`<th scope="col"${attribute('aria-sort', isCurrent && (descending ? 'descending' : 'ascending'))}><a class="sort" href="${listHref(address, { sort, page: undefined })}">${title}</a></th>`;
+}
