@@ -55,8 +55,16 @@ export type Resources = {
   [name: string]: unknown;
 };
 
-/** The result of an opener: the resources by name, and the roles of the caller. */
-export type Opened<T extends Resources> = { resource: T; roles: readonly Role[]; onboarded?: boolean };
+/**
+ * The result of an opener: the resources by name, and the roles of the caller; if their account was read, also the ids of
+ * their organizations.
+ */
+export type Opened<T extends Resources> = {
+  resource: T;
+  roles: readonly Role[];
+  onboarded?: boolean;
+  memberOf?: readonly string[];
+};
 
 /** Loads the resource of a path. Throws 404 when it is absent or not visible to the caller, 400 for a malformed id. */
 export type Opener<T extends Resources, P extends Ports = Ports> = (call: Call<P>) => Promise<Opened<T>>;

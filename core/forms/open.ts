@@ -183,8 +183,10 @@ async function admit(
   const isVisible =
     editor || form.status === 'PUBLISHED' || (await (started ?? hasStarted(call.app.table, caller.id, form.formId)));
   if (!isVisible) throw problems.notFound();
-  return { reader: { caller, account, editor }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
+  return { reader: { caller, account, editor }, roles, ...(account ? describeAccount(account) : {}) };
 }
+
+const describeAccount = ({ onboarded, memberships }: Account) => ({ onboarded, memberOf: Object.keys(memberships) });
 
 /** Finds the roles of a caller in a form's organization, and `creator` for a member who created the form. */
 export function formRoles(

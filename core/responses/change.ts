@@ -249,10 +249,10 @@ export const openResponse: Opener<{ caller: Caller; opened: OpenedResponse }> = 
   const formId = 'formId' in call.params ? parsePathId(call.params, 'formId') : undefined;
   const opened = await readResponse(call.app.table, parsePathId(call.params, 'responseId'));
   if (!opened || (formId !== undefined && formId !== opened.gate.formId)) throw problems.notFound();
-  const roles = await loadRoles(call, opened.response, opened.gate, caller);
-  if (roles.length === 0) throw problems.notFound();
+  const access = await loadAccess(call, opened.response, opened.gate, caller);
+  if (access.roles.length === 0) throw problems.notFound();
   requireNamedQuestion(call, opened);
-  return { resource: { caller, opened }, roles };
+  return { resource: { caller, opened }, ...access };
 };
 
 /**
@@ -274,19 +274,23 @@ export const openResponseToDelete: Opener<{ caller: Caller; response: Response; 
   const response = parseResponse(item);
   const gate = parseGate(gateItem);
   if (!response || gate?.formId !== formId || response.formId !== formId) throw problems.notFound();
-  const roles = await loadRoles(call, response, gate, caller);
+  const { roles } = await loadAccess(call, response, gate, caller);
   if (roles.length === 0) throw problems.notFound();
   return { resource: { caller, response, gate }, roles };
 };
 
-/** Loads the roles of a caller for a response; empty when it is not visible to them. */
-async function loadRoles(call: Call, response: Response, gate: Gate, caller: Caller): Promise<Role[]> {
+type ResponseAccess = { roles: Role[]; memberOf?: readonly string[] };
+
+/** Loads the roles of a caller for a response; none when it is not visible to them. */
+async function loadAccess(call: Call, response: Response, gate: Gate, caller: Caller): Promise<ResponseAccess> {
   const owner: Role[] = response.userId === caller.id ? ['owner'] : [];
   // The account is not read if being the owner is sufficient.
   const needsAccount = call.access.roles !== undefined && !call.access.roles.includes('owner');
-  if (owner.length > 0 && !needsAccount) return owner;
-  const roles = formRoles(await loadAccount(call.app.table, caller.id), gate, caller);
-  return roles.includes('member') ? [...owner, ...roles] : owner;
+  if (owner.length > 0 && !needsAccount) return { roles: owner };
+  const account = await loadAccount(call.app.table, caller.id);
+  const roles = formRoles(account, gate, caller);
+  const memberOf = Object.keys(account?.memberships ?? {});
+  return { roles: roles.includes('member') ? [...owner, ...roles] : owner, memberOf };
 }
 
 /** Throws 404 for a question that is neither in the form nor answered in the response. */

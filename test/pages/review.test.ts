@@ -2,8 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
+import { costOf } from '#test/support/cost.ts';
 import { buildExports } from '#test/support/exports.ts';
-import { type Built, type Cast, newCast, newForm, type Person, send } from '#test/support/fixtures.ts';
+import { type Built, type Cast, newCast, newForm, newOrganization, type Person, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import {
   branchedForm,
@@ -192,6 +193,26 @@ describe('the table', () => {
       expect(html).toContain(`<li><a href="/o/${cast.slug}">`);
       expect(html).toContain('href="/account"');
     }
+  });
+
+  test('leads to the other organizations of the reader from every page of a form, with as few round trips', async () => {
+    const { formId, daves } = await colours();
+    const other = await newOrganization(cast.alice);
+    const pages = [
+      `/build/${formId}`,
+      `/build/${formId}/questions`,
+      `/review/${formId}`,
+      `/review/${formId}/r/${daves}`,
+    ];
+    const menuOf = (html: string) => /<details class="menu">.*?<\/details>/s.exec(html)?.[0] ?? '';
+    for (const path of pages) {
+      expect([path, menuOf(await show(cast.alice, path)).includes(`href="/o/${other.slug}"`)]).toEqual([path, true]);
+      expect([path, (await show(cast.bob, path)).includes(other.slug)]).toEqual([path, false]);
+    }
+    expect(menuOf(await show(cast.alice, `/review/${formId}`))).not.toContain(`/o/${cast.slug}"`);
+    await show(cast.alice, `/review/${formId}/views`);
+    const { cost } = await costOf(() => show(cast.alice, `/review/${formId}/views`));
+    expect(cost.roundTrips).toBeLessThanOrEqual(2);
   });
 
   test('says what to do while nobody has answered', async () => {

@@ -2,20 +2,17 @@
 import type { Role } from '#core/access/access.ts';
 import type { Account } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { loadOrganizations, type StoredOrganization } from '#core/organizations/store.ts';
-import { problems } from '#core/problems/problems.ts';
+import type { StoredOrganization } from '#core/organizations/store.ts';
 import type { PageContext } from '../shell/context.ts';
 import { doneNotice } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { type Layout, type Link, layout } from '../shell/layout.ts';
+import { loadWithOthers } from '../shell/organization-switch.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import type { OrganizersText } from '../text/organizers-en.ts';
 
 /** An organization with the other organizations of the reader. */
 export type OrganizationHead = { org: StoredOrganization; otherOrganizations: readonly Link[]; isAdmin: boolean };
-
-/** The most other organizations that the reader can switch to in the menu. */
-const MAX_OTHER_ORGANIZATIONS = 20;
 
 /** Builds the address of the page of an organization. */
 export const organizationHref = (slug: string): string => `/o/${slug}`;
@@ -31,14 +28,8 @@ export async function loadHead(
   { table }: Pick<Ports, 'table'>,
   { orgId, account, roles }: Opened,
 ): Promise<OrganizationHead> {
-  const otherIds = Object.keys(account?.memberships ?? {}).filter((id) => id !== orgId);
-  const organizations = await loadOrganizations(table, [orgId, ...otherIds.sort().slice(0, MAX_OTHER_ORGANIZATIONS)]);
-  const org = organizations.find(({ id }) => id === orgId);
-  if (!org) throw problems.notFound();
-  const otherOrganizations = organizations
-    .filter(({ id }) => id !== orgId)
-    .map(({ name, slug }) => ({ href: organizationHref(slug), name }));
-  return { org, otherOrganizations, isAdmin: roles.includes('admin') };
+  const found = await loadWithOthers(table, orgId, Object.keys(account?.memberships ?? {}));
+  return { ...found, isAdmin: roles.includes('admin') };
 }
 
 type OrganizationLayout = Pick<Layout, 'title' | 'main' | 'showsTimes' | 'width'> & {
@@ -67,7 +58,6 @@ export function organizationLayout(
     frame: {
       crumbs: [{ href: home, name: org.name }, ...above],
       organizations: otherOrganizations,
-      switchLabel: texts.switch,
     },
     main: html`<nav class="tabs" aria-label="${texts.pages.label}"><ul>${tabs.map(
       ({ page, href }) =>

@@ -2,27 +2,32 @@
 import type { Ports } from '#core/db/ports.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
-import { loadOrganization } from '#core/organizations/store.ts';
-import { problems } from '#core/problems/problems.ts';
 import type { PageContext } from './context.ts';
 import { attribute, type Html, html } from './html.ts';
-import { type Layout, layout } from './layout.ts';
+import { type Layout, type Link, layout } from './layout.ts';
+import { loadWithOthers } from './organization-switch.ts';
 
-/** A form with the organization that owns it. */
-export type FormHead = { form: Pick<Form, 'id' | 'title' | 'status'>; organization: { name: string; slug: string } };
+/** A form with the organization that owns it, and the other organizations of the reader. */
+export type FormHead = {
+  form: Pick<Form, 'id' | 'title' | 'status'>;
+  organization: { name: string; slug: string };
+  otherOrganizations?: readonly Link[];
+};
 
-/** Reads the organization of a form. Throws 404 when it is gone. */
+/** `memberOf`: the ids of the organizations of the reader. */
+type HeadPorts = Pick<Ports, 'table'> & { memberOf?: readonly string[] };
+
+/** Reads the organization of a form and those to which the reader can switch. Throws 404 when it is gone. */
 export async function loadFormHead(
-  { table }: Pick<Ports, 'table'>,
+  { table, memberOf = [] }: HeadPorts,
   form: FormHead['form'] & Pick<Form, 'orgId'>,
 ): Promise<FormHead> {
-  const organization = await loadOrganization(table, form.orgId);
-  if (!organization) throw problems.notFound();
-  return { form, organization };
+  const { org, otherOrganizations } = await loadWithOthers(table, form.orgId, memberOf);
+  return { form, organization: org, otherOrganizations };
 }
 
 /** Reads the head of the form of a gate. Throws 404 when its organization is gone. */
-export const loadGateHead = (ports: Pick<Ports, 'table'>, { formId, ...gate }: Gate): Promise<FormHead> =>
+export const loadGateHead = (ports: HeadPorts, { formId, ...gate }: Gate): Promise<FormHead> =>
   loadFormHead(ports, { id: formId, ...gate });
 
 type FormLayout = Omit<Layout, 'frame'> & { current: 'build' | 'responses' | 'views' | 'export' | 'share' };
@@ -30,7 +35,7 @@ type FormLayout = Omit<Layout, 'frame'> & { current: 'build' | 'responses' | 'vi
 /** Renders a page of a form. */
 export function formLayout(
   context: PageContext,
-  { form, organization }: FormHead,
+  { form, organization, otherOrganizations = [] }: FormHead,
   { current, title, main, ...options }: FormLayout,
 ): Html {
   const { form: texts, home } = context.t;
@@ -52,6 +57,7 @@ export function formLayout(
         { href: `/o/${organization.slug}`, name: organization.name },
         { href: build, name: form.title },
       ],
+      organizations: otherOrganizations,
     },
     main: html`<div class="form-header"><span class="tag ${tone}">${home.formStatus[form.status]}</span>
 <nav class="form-pages" aria-label="${texts.pages}"><ul>${pages.map(

@@ -26,7 +26,7 @@ export type Layout = {
   /** A class of the body. */
   kind?: string;
   /** The position of a member's page: the pages above it, from the home page on, and the other organizations. */
-  frame?: { crumbs: readonly Link[]; organizations?: readonly Link[]; switchLabel?: string } | undefined;
+  frame?: { crumbs: readonly Link[]; organizations?: readonly Link[] } | undefined;
 };
 
 /** A link with its text. */
@@ -61,16 +61,13 @@ ${options.showsTimes && html`<footer class="site-footer"><p data-zone-note>${t.s
 `;
 }
 
-function breadcrumb(
-  { t }: PageContext,
-  { crumbs, organizations = [], switchLabel }: NonNullable<Layout['frame']>,
-): Html {
+function breadcrumb({ t }: PageContext, { crumbs, organizations = [] }: NonNullable<Layout['frame']>): Html {
   return html`<nav class="breadcrumb" aria-label="${t.shell.breadcrumb}"><ol>
 <li><a href="/">${t.shell.home}</a></li>
 ${crumbs.map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}
 </ol>${
     organizations.length > 0 &&
-    html`<details class="menu"><summary>${switchLabel}</summary><ul>${organizations.map(
+    html`<details class="menu"><summary>${t.shell.switchOrganization}</summary><ul>${organizations.map(
       ({ href, name }) => html`<li><a href="${href}">${name}</a></li>`,
     )}</ul></details>`
   }</nav>`;

@@ -32,7 +32,7 @@ export type PageRequest<D extends AnyPage> = {
   query: URLSearchParams;
   /** The fields of a posted form; empty for GET. */
   posted: FormFields;
-  app: RequestApp;
+  app: PageApp;
   roles: readonly Role[];
   /** The signed-in reader; undefined on pages for everybody. */
   caller: Caller | undefined;
@@ -41,6 +41,9 @@ export type PageRequest<D extends AnyPage> = {
   /** Whether the scripts of a page sent the request, which take JSON instead of a page. */
   fromScript: boolean;
 };
+
+/** The app of a request, with the ids of the organizations of its reader, if their account was read. */
+type PageApp = RequestApp & { memberOf: readonly string[] };
 
 /** A page needs no audience to be handled. */
 type AnyPage = Omit<PageDeclaration, 'audience'>;
@@ -198,7 +201,7 @@ const createFinalHandler =
         declaration.method === 'POST'
           ? readFormFields(event, maxFormBytes(declaration))
           : { fields: new URLSearchParams(), files: [] },
-      app: toRequestApp(state.app, context),
+      app: toPageApp(state.app, context, state.opened.memberOf ?? []),
       roles: state.opened.roles,
       context,
       cookieOf: (name: string) => credentialCookie(event, name),
@@ -210,9 +213,10 @@ const createFinalHandler =
   };
 
 /** Adds the ports of a change: pages compare versions themselves and have no idempotency keys. */
-const toRequestApp = (ports: App, { language }: PageContext): RequestApp => ({
+const toPageApp = (ports: App, { language }: PageContext, memberOf: readonly string[]): PageApp => ({
   ...ports,
   language,
+  memberOf,
   ifMatch: () => undefined,
   async commit(writes, result) {
     await ports.table.write(writes);

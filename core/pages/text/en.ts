@@ -15,6 +15,7 @@ export const en = {
     home: 'Home',
     breadcrumb: 'Where you are',
     account: 'Account',
+    switchOrganization: 'Switch organization',
     signOut: 'Sign out',
     signInInNewTab: 'Sign in in a new tab',
     tryAgain: 'Try again',

@@ -11,7 +11,6 @@ export const organizersEn = {
     settings: 'Settings',
   },
   newForm: 'New form',
-  switch: 'Switch organization',
   done: {
     created: 'The organization was created.',
     saved: 'Saved.',

@@ -4,7 +4,6 @@ import type { OrganizersText } from './organizers-en.ts';
 export const organizersZhTw: OrganizersText = {
   pages: { label: '組織的頁面', forms: '表單', members: '成員', units: '單位', settings: '設定' },
   newForm: '新增表單',
-  switch: '切換組織',
   done: {
     created: '已建立組織。',
     saved: '已儲存。',

@@ -11,6 +11,7 @@ export const zhTw: Text = {
     home: '首頁',
     breadcrumb: '目前位置',
     account: '帳號',
+    switchOrganization: '切換組織',
     signOut: '登出',
     signInInNewTab: '在新分頁登入',
     tryAgain: '重試',

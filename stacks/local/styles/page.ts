@@ -67,7 +67,6 @@ function renderStyles(language: Language, nonce: string): Html {
     frame: {
       crumbs: [{ href: '#parts', name: 'Rivers' }],
       organizations: [{ href: '#parts', name: 'Lakes' }],
-      switchLabel: 'Lakes',
     },
     main: html`<h1 id="parts">Styles</h1>
 <p class="lead">${LANGUAGES.map((other) => html`<a href="${hrefOf(other)}">${getTexts(other).name}</a> `)}</p>
