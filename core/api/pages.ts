@@ -17,6 +17,8 @@ type PageSpec = {
   needs: readonly Need[];
   /** The largest body of a posted form in bytes, if it is not that of a few short fields. */
   maxFormBytes?: number;
+  /** The page shows files from storage, without access to storage of its own. */
+  showsFiles?: true;
 };
 
 export type PageDeclaration<S extends PageSpec = PageSpec> = S & { noun: 'pages'; name: string; audience: Audience };
@@ -155,6 +157,7 @@ export const reviewPages = declarePages('reviewers', {
     path: '/review/{formId}/r/{responseId}',
     access: memberOfResponse,
     needs: ['table:read', 'table:list'],
+    showsFiles: true,
   },
   resend: {
     method: 'POST',

@@ -4,6 +4,7 @@ import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { costOf } from '#test/support/cost.ts';
 import { buildExports } from '#test/support/exports.ts';
+import { sampleOf } from '#test/support/file-samples.ts';
 import { type Built, type Cast, newCast, newForm, newOrganization, type Person, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import {
@@ -470,6 +471,36 @@ describe('a response', () => {
     expect(await (await fetch(locationOf(file))).text()).toBe('Clear water');
     expect((await get(cast.chelsea, `/files/${fileId}`)).status).toBe(404);
     expect(html).toContain('a &lt;b&gt; river.txt');
+    expect(html).not.toContain('<img');
+  });
+
+  test('shows pictures in place, from storage alone, and offers its link and a print', async () => {
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [
+      [{ type: 'UPLOAD_FILE', uploadFile: PICTURES }],
+    ]);
+    const { body } = await cast.dave.client.responses.startResponse({ params: { formId } });
+    const form = new FormData();
+    form.append('files', new File([Buffer.from(await sampleOf('PNG'))], 'a "heron".png', { type: 'image/png' }));
+    const params = { responseId: body.id, questionId: questionIds[0] ?? '' };
+    const fileId = (await cast.dave.client.files.uploadFiles({ params, form })).body.files[0]?.fileId;
+    const response = await get(cast.bob, `/review/${formId}/r/${body.id}`);
+    const html = await response.text();
+    const [picture = ''] = /<img [^>]*>/.exec(html) ?? [];
+    for (const part of [
+      `src="/files/${fileId}"`,
+      'alt="a &quot;heron&quot;.png"',
+      'loading="lazy"',
+      'width=',
+      'height=',
+    ]) {
+      expect(picture).toContain(part);
+    }
+    const { refresh } = await newSession(cast.bob);
+    const file = await send('GET', `/files/${fileId}`, { headers: { cookie: `refresh_token=${refresh}` } });
+    const [sources = ''] = /img-src [^;]*/.exec(response.headers.get('content-security-policy') ?? '') ?? [];
+    expect(sources.split(' ').slice(1)).toEqual(["'self'", 'data:', new URL(locationOf(file)).origin]);
+    expect(html).toContain(`data-copy="${ORIGIN}/review/${formId}/r/${body.id}"`);
+    expect(html).toContain('data-print');
   });
 
   test('is deleted after a confirmation, by admins', async () => {

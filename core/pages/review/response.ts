@@ -5,8 +5,10 @@ import { presentShortUser, type ShortUser } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
 import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget } from '#core/responses/delivery-model.ts';
+import type { Answer } from '#core/responses/model.ts';
 import { findPath, listSectionsFor, loadResponseContext, type ResponseSection } from '#core/responses/preview.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
+import { attachedFiles } from '#core/structure/types/content.ts';
 import { findNeighbours, type Neighbours } from '#core/table/search.ts';
 import { formatReference, renderAnswer } from '../respondent/answer-text.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
@@ -59,14 +61,16 @@ function submission(context: PageContext, { opened }: ResponsePage): Html {
   }`;
 }
 
-function neighbourLinks(context: PageContext, { address, neighbours: { previous, next } }: ResponsePage): Html {
+function neighbourLinks(context: PageContext, { opened, address, neighbours: { previous, next } }: ResponsePage): Html {
   const { response, back } = getReviewTexts(context);
   const link = (id: string | undefined, rel: string, name: string): Html | undefined =>
     id === undefined
       ? undefined
       : html`<a class="button quiet" rel="${rel}" href="${responseHref(address, id)}">${name}</a>`;
   return html`<nav class="neighbours" aria-label="${response.neighbours}"><a class="button quiet" href="${listHref(address)}">${back}</a>
-${link(previous, 'prev', response.previous)}${link(next, 'next', response.next)}</nav>`;
+${link(previous, 'prev', response.previous)}${link(next, 'next', response.next)}
+<button type="button" class="quiet" hidden data-copy="${context.publicUrl}/review/${opened.gate.formId}/r/${opened.response.id}" data-copied="${context.t.shell.copied}">${response.copyLink}</button>
+<button type="button" class="quiet" hidden data-print>${response.print}</button></nav>`;
 }
 
 function answeredSection(context: PageContext, { opened }: ResponsePage, { title, questions }: ResponseSection): Html {
@@ -81,10 +85,23 @@ ${
     return html`<div class="answer"><dt>${removedTitle ?? question.title}${
       removedTitle !== undefined && html` <span class="tag">${response.removedTag}</span>`
     }</dt>
-<dd>${answer ? renderAnswer(context, question, answer) : html`<span class="muted">${response.none}</span>`}</dd></div>`;
+<dd>${answer ? html`${renderAnswer(context, question, answer)}${pictures(answer)}` : html`<span class="muted">${response.none}</span>`}</dd></div>`;
   })}</dl>`
 }
 </section>`;
+}
+
+/** Pictures that browsers show without running anything in them: no SVG. */
+const PICTURE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** Renders the pictures of an answer in boxes of a fixed size, so that nothing moves while they load. */
+function pictures(answer: Answer): Html | undefined {
+  const files = attachedFiles(answer).filter(({ contentType }) => PICTURE_TYPES.has(contentType));
+  if (files.length === 0) return undefined;
+  return html`<p class="pictures">${files.map(
+    ({ fileId, originalFilename }) =>
+      html`<a href="/files/${fileId}"><img src="/files/${fileId}" alt="${originalFilename}" width="160" height="120" loading="lazy" decoding="async"></a>`,
+  )}</p>`;
 }
 
 function facts(context: PageContext, { opened, respondent, path }: ResponsePage): Html {

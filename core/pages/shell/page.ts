@@ -232,7 +232,10 @@ function respond(
 ): HttpResponse {
   // Answers of people: the browser keeps no copy that it could show again after the session has ended.
   const showsAnswers = /^\/(?:r|review)\//.test(declaration.path);
-  const usesStorage = declaration.needs.some((need) => OBJECT_KINDS.some((kind) => need.startsWith(`${kind}:`)));
+  // The pictures of a response come from storage, by redirects of this service.
+  const showsPictures = declaration.showsFiles === true;
+  const usesStorage =
+    showsPictures || declaration.needs.some((need) => OBJECT_KINDS.some((kind) => need.startsWith(`${kind}:`)));
   const storageOrigin = usesStorage ? app().config.storageOrigin : undefined;
   return toPageResponse(result, { event, nonce, storageOrigin, mayBeStored: !showsAnswers });
 }

@@ -102,6 +102,8 @@ export const reviewEn = {
   response: {
     title: (name: string): string => `Response by ${name}`,
     neighbours: 'More responses',
+    copyLink: 'Copy link',
+    print: 'Print',
     previous: 'Previous',
     next: 'Next',
     version: 'The form as it was then',

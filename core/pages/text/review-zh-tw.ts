@@ -96,6 +96,8 @@ export const reviewZhTw: ReviewText = {
   response: {
     title: (name) => `${name} 的回覆`,
     neighbours: '其他回覆',
+    copyLink: '複製連結',
+    print: '列印',
     previous: '上一份',
     next: '下一份',
     version: '當時的表單',
