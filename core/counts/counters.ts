@@ -149,7 +149,7 @@ export async function createCounters(app: Pick<Ports, 'table' | 'now'>, formId: 
   const structure = parseStructure((await app.table.read([keys.formStructure(formId)]))[0]);
   if (!structure) return;
   const formExists: Write = { check: keys.formGate(formId), when: { absent: false } };
-  await wasWritten(app.table.write([...firstCounters(formId, structure.highlight?.questionId, app.now()), formExists]));
+  await wasWritten(app.table, [...firstCounters(formId, structure.highlight?.questionId, app.now()), formExists]);
 }
 
 const firstCounters = (formId: string, questionId: string | undefined, now: Date): Write[] => [

@@ -83,7 +83,7 @@ async function isUnchanged({ table }: Ports, { formId, startedAt, changes }: Rec
 /** Begins the next epoch. */
 async function beginEpoch({ table, now }: Ports, formId: string, state: CounterState): Promise<JobOutcome> {
   const structure = parseStructure((await table.read([keys.formStructure(formId)]))[0]);
-  const written = await wasWritten(table.write(nextEpoch(formId, state, structure?.highlight?.questionId)));
+  const written = await wasWritten(table, nextEpoch(formId, state, structure?.highlight?.questionId));
   if (!written) return { result: 'retry', reason: 'changed_meanwhile' };
   return continueLater({ formId, epoch: state.epoch + 1, startedAt: now().toISOString(), phase: 'all' });
 }

@@ -18,7 +18,8 @@ export async function untilWritten<T>(attempt: (first: boolean) => Promise<T>): 
     try {
       return await attempt(count === 1);
     } catch (error) {
-      if (!isOutdated(error)) throw error;
+      // What was read before a write is out of date.
+      if (!(error instanceof WriteRefused || error instanceof WriteConflict)) throw error;
       const pauseMs = Math.random() * Math.min(5 * 2 ** count, MAX_PAUSE_MS);
       if (count >= MAX_ATTEMPTS || remainingMs() < pauseMs + RESERVE_MS) throw new StorageBusy(error);
       await sleep(pauseMs);
@@ -26,22 +27,11 @@ export async function untilWritten<T>(attempt: (first: boolean) => Promise<T>): 
   }
 }
 
-/** Whether a write was stored; false when its condition did not hold, or another transaction wrote one of its items. */
-export async function wasWritten(write: Promise<void>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (!isOutdated(error)) throw error;
-    return false;
-  }
-}
-
 /**
- * Writes on conditions, again after a conflict with another transaction, which may itself fail. Returns false when a
- * condition does not hold. Throws StorageBusy like `untilWritten`.
+ * Writes on conditions, again after a conflict with another transaction, which may itself fail. Returns whether it was
+ * written: false when a condition does not hold. Throws StorageBusy like `untilWritten`.
  */
-export const writeUnlessRefused = (table: Pick<Table, 'write'>, writes: readonly Write[]): Promise<boolean> =>
+export const wasWritten = (table: Pick<Table, 'write'>, writes: readonly Write[]): Promise<boolean> =>
   untilWritten(async () => {
     try {
       await table.write(writes);
@@ -51,6 +41,3 @@ export const writeUnlessRefused = (table: Pick<Table, 'write'>, writes: readonly
       throw error;
     }
   });
-
-/** Whether what was read before a write is out of date. */
-const isOutdated = (error: unknown): boolean => error instanceof WriteRefused || error instanceof WriteConflict;

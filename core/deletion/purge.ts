@@ -7,7 +7,7 @@ import { removeTallies } from '#core/counts/tallies.ts';
 import { objectPrefixes } from '#core/db/bucket.ts';
 import { keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { writeUnlessRefused } from '#core/db/retry.ts';
+import { wasWritten } from '#core/db/retry.ts';
 import type { Item, ItemListRequest } from '#core/db/table.ts';
 import { FormStatus } from '#core/forms/model.ts';
 import { parseStoredRow, queueClearing } from '#core/jobs/sheet-row.ts';
@@ -99,7 +99,7 @@ async function removeFormResponse(app: Ports, responseId: string): Promise<numbe
   await app.table.remove([...fileIds.map(keys.file), ...items.filter(({ sk }) => !excludedSortKeys.includes(sk))]);
   if (!response) return undefined;
   const writes = [removeResponse(response), ...addToFileCount(response.userId, -fileIds.length)];
-  return (await writeUnlessRefused(app.table, writes)) ? fileIds.length : undefined;
+  return (await wasWritten(app.table, writes)) ? fileIds.length : undefined;
 }
 
 /**

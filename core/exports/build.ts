@@ -8,7 +8,7 @@ import { objects } from '#core/db/bucket.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
-import { writeUnlessRefused } from '#core/db/retry.ts';
+import { wasWritten } from '#core/db/retry.ts';
 import { StorageBusy } from '#core/db/table.ts';
 import { parseGate } from '#core/forms/gate.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
@@ -61,7 +61,7 @@ async function claimNext(app: Ports, counts: ExportCounts): Promise<ExportJob | 
     }
     const claimed = startExport(job, app.now());
     // One after the other: only one is needed.
-    if (await writeUnlessRefused(app.table, [replaceExport(claimed)])) return claimed;
+    if (await wasWritten(app.table, [replaceExport(claimed)])) return claimed;
   }
   return undefined;
 }
@@ -132,7 +132,7 @@ async function reportProgress(
   progress: Parameters<typeof recordProgress>[1],
 ): Promise<void> {
   const next = recordProgress(run.job, progress, app.now());
-  if (!(await writeUnlessRefused(app.table, [replaceExport(next)]))) throw new RunEnded('lost');
+  if (!(await wasWritten(app.table, [replaceExport(next)]))) throw new RunEnded('lost');
   run.job = next;
 }
 
@@ -142,7 +142,7 @@ async function reportProgress(
  */
 const storeEnd = (app: Ports, job: ExportJob): Promise<boolean> => {
   const mail = { key: keys.exportMail(job.id), kind: 'export-mail' as const, data: { exportId: job.id } };
-  return writeUnlessRefused(app.table, [
+  return wasWritten(app.table, [
     replaceExport(job),
     { check: keys.formGate(job.formId), when: { absent: false } },
     ...(job.dueAt === null ? [queueJob<ExportMail>(mail, app.now())] : []),

@@ -7,7 +7,7 @@ import { readDueBatches } from '#core/db/batches.ts';
 import { type Key, keyText, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
-import { wasWritten, writeUnlessRefused } from '#core/db/retry.ts';
+import { wasWritten } from '#core/db/retry.ts';
 import { type Item, StorageBusy } from '#core/db/table.ts';
 import {
   claimJob,
@@ -183,7 +183,7 @@ async function attemptGroup<P extends Ports>(app: P, group: readonly Job[], hand
 async function tryToClaim(app: Ports, job: Job, seconds: number): Promise<Job | undefined> {
   const claimedJob = claimJob(job, seconds, app.now());
   try {
-    return (await wasWritten(app.table.write([replaceJob(claimedJob, job)]))) ? claimedJob : undefined;
+    return (await wasWritten(app.table, [replaceJob(claimedJob, job)])) ? claimedJob : undefined;
   } catch (error) {
     if (!(error instanceof StorageBusy)) throw error;
     return undefined;
@@ -195,7 +195,7 @@ async function storeOutcome(app: Ports, job: Job, outcome: JobOutcome | undefine
   if (!outcome) throw new Error(`the handler of ${job.kind} returned too few outcomes`);
   const next = nextState(job, outcome, app.now());
   const write = next ? replaceJob(next, job) : removeJob(job);
-  if (!(await writeUnlessRefused(app.table, [write]))) return 'lost';
+  if (!(await wasWritten(app.table, [write]))) return 'lost';
   const isOverdue = outcome.result === 'retry' && endsAttempts(job, app.now());
   if (next?.state === 'FAILED' || isOverdue) {
     app.log({ level: 'error', parkedDelivery: job.kind, key: job.key.pk, reason: next?.reason });

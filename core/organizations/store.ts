@@ -5,7 +5,7 @@
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { writeUnlessRefused } from '#core/db/retry.ts';
+import { wasWritten } from '#core/db/retry.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { ListBatch } from '#core/schema/page-size.ts';
@@ -205,7 +205,7 @@ export const removeOrganization = (org: StoredOrganization, now: string): Write[
 /** Removes a member of a deleted organization, whose account may be deleted too; can be repeated. Throws StorageBusy. */
 export async function removeFormerMember(table: Table, orgId: string, userId: string): Promise<void> {
   const member = { remove: keys.member(orgId, userId) };
-  if (!(await writeUnlessRefused(table, [member, removeMembership(userId, orgId)]))) await table.write([member]);
+  if (!(await wasWritten(table, [member, removeMembership(userId, orgId)]))) await table.write([member]);
 }
 
 /** Returns the id of the organization that uses a slug now, from the item of the slug. */

@@ -58,7 +58,7 @@ async function tryToTake(app: Ports, spreadsheetId: string, rowCount: number): P
   const until = timeAfter(now, LEASE_SECONDS);
   const item = { ...key, owner, until, nextRow: firstRow + rowCount, minute, used: used + 1 };
   const when = before ? { equals: { owner: String(before.owner), until: String(before.until) } } : { absent: true };
-  return (await wasWritten(app.table.write([{ put: item, when }]))) ? { firstRow, owner, item } : HELD;
+  return (await wasWritten(app.table, [{ put: item, when }])) ? { firstRow, owner, item } : HELD;
 }
 
 /**
@@ -75,5 +75,5 @@ function secondsUntil(until: string, now: Date): number {
 export async function releaseLease(app: Ports, { item, owner }: Lease, reason?: string): Promise<void> {
   const until = reason === undefined ? RELEASED : timeAfter(app.now(), PAUSE_SECONDS);
   const released = { ...item, until, ...(reason === undefined ? {} : { reason }) };
-  await wasWritten(app.table.write([{ put: released, when: { equals: { owner, until: String(item.until) } } }]));
+  await wasWritten(app.table, [{ put: released, when: { equals: { owner, until: String(item.until) } } }]);
 }

@@ -200,7 +200,7 @@ async function recordRow(app: Ports, { job, response, isGone, storedRow }: Row):
   if (!storedRow || job.data.rowId !== undefined) return;
   if (isGone) await app.table.write([{ remove: keys.sheetRow(storedRow.responseId, storedRow.spreadsheetId) }]);
   // Refused when the response was deleted meanwhile: its deletion queued that the row is cleared.
-  else if (response && !storedRow.isWritten) await wasWritten(app.table.write([markRowWritten(storedRow)]));
+  else if (response && !storedRow.isWritten) await wasWritten(app.table, [markRowWritten(storedRow)]);
 }
 
 /**
