@@ -4,7 +4,7 @@
  */
 import { domainToASCII } from 'node:url';
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
-import type { Mail, MailPort, SendResult } from '#core/mail/ports.ts';
+import { EVENT_SECONDS, type Mail, type MailPort, type SendOutcome } from '#core/mail/ports.ts';
 import type { Config, MailSettings } from './config.ts';
 
 type Settings = Pick<Config, 'region' | 'mail'>;
@@ -19,12 +19,12 @@ export function sesMail(settings: Settings): MailPort {
   return {
     async send(mail) {
       const to = toRecipient(mail.to);
-      if (to === undefined) return { outcome: 'refused', reason: 'invalid_address' };
+      if (to === undefined) return { result: 'failed', reason: 'invalid_address' };
       try {
         await client.send(new SendEmailCommand(buildInput(settings.mail, mail, to)));
-        return { outcome: 'accepted' };
+        return { result: 'done' };
       } catch (error) {
-        return toSendResult(error, settings.mail.from);
+        return toOutcome(error, settings.mail.from);
       }
     },
   };
@@ -77,27 +77,26 @@ const REFUSALS: ReadonlySet<string> = new Set(['MessageRejected', 'InvalidParame
 const NOT_CONNECTED: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**
- * Converts an error to a result. Client errors and 503 mean that SES did not accept the mail; after other server errors,
+ * Converts an error to an outcome. Client errors and 503 mean that SES did not accept the mail; after other server errors,
  * timeouts and lost connections it may have accepted it.
  */
-function toSendResult(error: unknown, from: string): SendResult {
+function toOutcome(error: unknown, from: string): SendOutcome {
   if (!(error instanceof Error)) throw error;
   if (REFUSALS.has(error.name)) return toRefusal(error.message, from);
   // Sending again within seconds does not help, unlike with the rate.
-  if (error.name === 'Throttling' && /daily/i.test(error.message))
-    return { outcome: 'not_sent', reason: 'daily_quota' };
+  if (error.name === 'Throttling' && /daily/i.test(error.message)) return { result: 'retry', reason: 'daily_quota' };
   const status = '$metadata' in error ? readStatus(error.$metadata) : undefined;
   const isNotSent =
     (status !== undefined && (status < 500 || status === 503)) || ('code' in error && NOT_CONNECTED.has(error.code));
-  return { outcome: isNotSent ? 'not_sent' : 'unknown', reason: error.name };
+  return { result: 'retry', reason: error.name, ...(isNotSent ? {} : { minSeconds: EVENT_SECONDS }) };
 }
 
 /** SES also rejects messages while the account is paused or its sender is not verified, which operators can change. */
-function toRefusal(message: string, from: string): SendResult {
-  if (/\b(?:paused|suspended|disabled)\b/i.test(message)) return { outcome: 'not_sent', reason: 'sending_paused' };
-  if (!/not verified/i.test(message)) return { outcome: 'refused', reason: 'rejected' };
+function toRefusal(message: string, from: string): SendOutcome {
+  if (/\b(?:paused|suspended|disabled)\b/i.test(message)) return { result: 'retry', reason: 'sending_paused' };
+  if (!/not verified/i.test(message)) return { result: 'failed', reason: 'rejected' };
   const [, sender = from] = /<([^<>]*)>/.exec(from) ?? [];
-  return { outcome: message.includes(sender) ? 'not_sent' : 'refused', reason: 'not_verified' };
+  return { result: message.includes(sender) ? 'retry' : 'failed', reason: 'not_verified' };
 }
 
 function readStatus(metadata: unknown): number | undefined {

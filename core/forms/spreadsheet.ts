@@ -2,7 +2,7 @@
 import { keys, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
-import { parseJob } from '#core/jobs/job.ts';
+import { isPending, parseJob } from '#core/jobs/job.ts';
 import { type Backfill, queueBackfill } from '#core/jobs/sheet-row.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Form } from './model.ts';
@@ -63,7 +63,7 @@ export function buildSpreadsheetStatus(
   }
   const status = parseSpreadsheetStatus(failure);
   const backfillJob = parseJob<Backfill>(backfill);
-  if (status.state !== 'READY' || backfillJob?.state !== 'QUEUED') return status;
+  if (status.state !== 'READY' || !backfillJob || !isPending(backfillJob)) return status;
   return { state: 'BACKFILLING', reason: null, since: backfillJob.data.startedAt };
 }
 

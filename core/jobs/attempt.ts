@@ -27,23 +27,20 @@ import {
 
 /**
  * The outcome of an attempt.
- * - `done`: the item is removed.
- * - `sent`: the item stays as the record of what was done, with other data if given.
+ * - `done`: the item is removed; with `record` it stays as the record of what was done, with this data.
  * - `failed`: attempts end at once; repeating it without a change would fail again.
  * - `retry`: attempted again after a pause, of at least `minSeconds`; fails after 72 hours, except for maintenance jobs.
  * - `wait`: not attempted, because something else is under way; due again after some seconds.
  * - `continue`: attempted again with other data after some seconds, as the next step of a longer job.
  */
 export type JobOutcome =
-  | { result: 'done' }
-  | { result: 'sent'; data?: object }
+  | { result: 'done'; record?: object }
   | { result: 'failed'; reason: string }
   | { result: 'retry'; reason: string; minSeconds?: number }
   | { result: 'wait'; seconds: number }
   | { result: 'continue'; data: object; seconds: number };
 
-export const DONE: JobOutcome = { result: 'done' };
-export const SENT: JobOutcome = { result: 'sent' };
+export const DONE = { result: 'done' } as const satisfies JobOutcome;
 
 /** How jobs of a kind are attempted. */
 export type JobHandler<P extends Ports = Ports> = {
@@ -207,9 +204,7 @@ async function storeOutcome(app: Ports, job: Job, outcome: JobOutcome | undefine
 function nextState(job: Job, outcome: JobOutcome, now: Date): Job | undefined {
   switch (outcome.result) {
     case 'done':
-      return undefined;
-    case 'sent':
-      return completeJob({ ...job, data: outcome.data ?? job.data }, now);
+      return outcome.record && completeJob({ ...job, data: outcome.record }, now);
     case 'failed':
       return failJob(job, outcome.reason, now);
     case 'retry':

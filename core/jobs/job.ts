@@ -20,8 +20,8 @@ export type JobKind =
   | 'spreadsheet-row'
   | 'spreadsheet-backfill';
 
-/** QUEUED: due at some time. SENT: done. FAILED: attempts have ended. */
-type JobState = 'QUEUED' | 'SENT' | 'FAILED';
+/** QUEUED: due at some time. RUNNING: claimed. DONE: its item is the record of what was done. FAILED: attempts have ended. */
+export type JobState = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
 
 /** A job. `data` depends on the kind and never holds answers: a job uses what is stored when it runs. */
 export type Job<T extends object = object> = {
@@ -73,12 +73,12 @@ function toJobItem({ key, data, reason, ...job }: Job): Item {
   };
 }
 
-/** Builds the index keys of a job: among the due jobs while it is queued, among the failed jobs of its form if it failed. */
+/** Builds the index keys of a job: among the due jobs until it ends, among the failed jobs of its form if it failed. */
 function buildIndexKeys(
   key: Key,
   { state, kind, dueAt, queuedAt }: Pick<Job, 'state' | 'kind' | 'dueAt' | 'queuedAt'>,
 ) {
-  if (state === 'QUEUED') return indexKeys.due(dueAt, idOf(key));
+  if (isPending({ state })) return indexKeys.due(dueAt, idOf(key));
   return state === 'FAILED' ? indexKeys.failedJob(kind, queuedAt, idOf(key)) : {};
 }
 
@@ -101,20 +101,24 @@ export function parseJob<T extends object = object>(item: Item | undefined): Job
   };
 }
 
-/** Whether a job can be attempted now. */
+/** Whether a job is still to be done. */
+export const isPending = ({ state }: Pick<Job, 'state'>): boolean => state === 'QUEUED' || state === 'RUNNING';
+
+/** Whether a job can be attempted now: it is due, or the worker that claimed it is presumed dead. */
 export const isDue = ({ state, dueAt }: Pick<Job, 'state' | 'dueAt'>, now: Date): boolean =>
-  state === 'QUEUED' && dueAt <= now.toISOString();
+  isPending({ state }) && dueAt <= now.toISOString();
 
 /** Claims a job for some seconds: no other worker attempts it before they have passed. */
 export const claimJob = <T extends object>(job: Job<T>, seconds: number, now: Date): Job<T> => ({
   ...job,
+  state: 'RUNNING',
   attempts: job.attempts + 1,
   dueAt: timeAfter(now, seconds),
 });
 
 /** Marks a job as done; its item stays as the record. */
 export function completeJob<T extends object>({ reason: _previous, ...job }: Job<T>, now: Date): Job<T> {
-  return { ...job, state: 'SENT', updatedAt: now.toISOString() };
+  return { ...job, state: 'DONE', updatedAt: now.toISOString() };
 }
 
 /** Marks a job as failed: it is repeated only on request. */
@@ -132,7 +136,7 @@ export const failJob = <T extends object>(job: Job<T>, reason: string, now: Date
 export function postponeJob<T extends object>(job: Job<T>, reason: string, now: Date, minSeconds = 0): Job<T> {
   if (endsAttempts(job, now) && !MAINTENANCE.has(job.kind)) return failJob(job, reason, now);
   const dueAt = timeAfter(now, Math.max(pauseSeconds(job.attempts), minSeconds));
-  return { ...job, reason, updatedAt: now.toISOString(), dueAt };
+  return { ...job, state: 'QUEUED', reason, updatedAt: now.toISOString(), dueAt };
 }
 
 /** Whether the time for attempts is over: a job fails then, and a maintenance job needs the attention of an operator. */
@@ -145,6 +149,7 @@ export const endsAttempts = ({ queuedAt }: Pick<Job, 'queuedAt'>, now: Date): bo
  */
 export const deferJob = <T extends object>(job: Job<T>, seconds: number, now: Date): Job<T> => ({
   ...job,
+  state: 'QUEUED',
   attempts: Math.max(1, job.attempts - 1),
   dueAt: timeAfter(now, seconds),
 });
@@ -162,7 +167,7 @@ export const replaceJob = (next: Job, before: Job): Write => ({
 /** Builds the write that removes a job that is done, on the condition that nobody changed it since. */
 export const removeJob = (before: Job): Write => ({ remove: before.key, when: unchanged(before) });
 
-/** Every change of a QUEUED job changes its due time or its number of attempts. */
+/** Every change of a pending job changes its state, its due time or its number of attempts. */
 const unchanged = ({ state, dueAt, attempts }: Job) => ({ equals: { state, dueAt, attempts } });
 
 // Clean-ups of stored objects, as jobs: each removes one object from a time on, unless it is referenced then. They

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { change } from '#core/db/change.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { completeJob, failJob, type Job, parseJob, removeJob, replaceJob } from '#core/jobs/job.ts';
+import { completeJob, failJob, isPending, type Job, parseJob, removeJob, replaceJob } from '#core/jobs/job.ts';
 import { schema } from '#core/schema/schema.ts';
 import { parseMailId } from './sender.ts';
 
@@ -34,7 +34,7 @@ export async function recordMailEvent(app: Pick<Ports, 'table' | 'now'>, event: 
     decide: (before) => {
       const next = before?.queuedAt === mail.queuedAt ? applyEvent(before, detail, app.now()) : undefined;
       if (!before || !next) return { writes: [], result: false };
-      const mustRemove = before.kind === 'export-mail' && next.state === 'SENT';
+      const mustRemove = before.kind === 'export-mail' && next.state === 'DONE';
       return { writes: [mustRemove ? removeJob(before) : replaceJob(next, before)], result: true };
     },
   });
@@ -45,7 +45,7 @@ function applyEvent(job: Job, { eventType, bounce }: Detail, now: Date): Job | u
   switch (eventType) {
     case 'Send':
     case 'Delivery':
-      return job.state === 'QUEUED' ? completeJob(job, now) : undefined;
+      return isPending(job) ? completeJob(job, now) : undefined;
     case 'Bounce':
       // The reply of an out-of-office program is reported as a bounce of this kind.
       if (bounce?.bounceType === 'Transient' && bounce.bounceSubType === 'General') return undefined;

@@ -74,7 +74,7 @@ function renderMail({ title, language, subject, introduction, link }: Content): 
  * Sends the mail about an export, unless the export was deleted since, or the person is no longer a member: the mail names
  * the form and its number of responses. Nothing of a mail that was sent is kept.
  */
-export const exportMails = mailHandler<ExportMail>(prepare, DONE);
+export const exportMails = mailHandler<ExportMail>(prepare, false);
 
 async function prepare(app: MailPorts, { data }: Job<ExportMail>): Promise<AddressedMail | JobOutcome> {
   const { exportId } = data;

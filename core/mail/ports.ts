@@ -1,5 +1,6 @@
 /** The port that sends mails, and its settings. */
 import type { Ports } from '#core/db/ports.ts';
+import type { JobOutcome } from '#core/jobs/attempt.ts';
 import type { Language } from '#core/schema/format.ts';
 
 /** The content of a mail. */
@@ -8,15 +9,18 @@ export type MailContent = { subject: string; html: string; text: string };
 /** A mail to one address. `id` is its message tag `delivery`, by which events about it are recognized. */
 export type Mail = MailContent & { id: string; to: string };
 
+/** How long the Send event of a mail may take: until then, a mail that may have been accepted is not sent again. */
+export const EVENT_SECONDS = 15 * 60;
+
 /**
- * The result of sending a mail. `refused`: it can never be sent. `not_sent`: it was not accepted and may be sent again later.
- * `unknown`: it may have been accepted, so it must not be sent again before its Send event could have come.
+ * The outcome of sending a mail, as of its job. `failed`: it can never be sent. `retry`: it was not accepted, and may be
+ * sent again later; with `minSeconds` it may have been accepted.
  */
-export type SendResult = { outcome: 'accepted' } | { outcome: 'refused' | 'not_sent' | 'unknown'; reason: string };
+export type SendOutcome = Extract<JobOutcome, { result: 'done' | 'failed' | 'retry' }>;
 
 export type MailPort = {
   /** Sends a mail once. Never throws for what happened to the mail. */
-  send(mail: Mail): Promise<SendResult>;
+  send(mail: Mail): Promise<SendOutcome>;
 };
 
 /** The ports of the domain, and what mails need in addition. */

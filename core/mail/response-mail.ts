@@ -5,7 +5,7 @@ import { loadAccount } from '#core/accounts/accounts.ts';
 import { lastPart } from '#core/db/keys.ts';
 import type { Form } from '#core/forms/model.ts';
 import { loadForm } from '#core/forms/store.ts';
-import { DONE, type JobOutcome, SENT } from '#core/jobs/attempt.ts';
+import { DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
 import { readResponse } from '#core/responses/change.ts';
 import { copiesCurrentSubmission, type ResponseMail } from '#core/responses/deliveries.ts';
@@ -34,7 +34,7 @@ import {
  * Sends the copy of a submission, unless it was cancelled since, or the form sends no copies any more and no member has
  * requested this one.
  */
-export const responseMails = mailHandler<ResponseMail>(prepare, SENT);
+export const responseMails = mailHandler<ResponseMail>(prepare, true);
 
 async function prepare(app: MailPorts, job: Job<ResponseMail>): Promise<AddressedMail | JobOutcome> {
   const responseId = lastPart(job.key.pk);

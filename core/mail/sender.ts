@@ -6,13 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { html, raw } from 'hono/html';
 import { type Key, keys, lastPart } from '#core/db/keys.ts';
 import { remainingMs } from '#core/db/request-context.ts';
-import { attemptEach, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
+import { attemptEach, DONE, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
 import { formatNumber, type Language } from '#core/schema/format.ts';
-import type { Mail, MailContent, MailPorts, SendResult } from './ports.ts';
+import { EVENT_SECONDS, type Mail, type MailContent, type MailPorts, type SendOutcome } from './ports.ts';
 
-/** How long a Send event may take: before, a mail that may have been sent is not sent again. */
-const EVENT_SECONDS = 15 * 60;
 /** The mails that are sent at once: SES accepts a limited number per second. */
 const PARALLEL = 5;
 /** The time that one mail may take: the limit of the mail port, and storage. */
@@ -26,42 +24,34 @@ export type AddressedMail = MailContent & { to: string };
 
 /**
  * Builds the handler of a kind of mail. `prepare` returns the mail of a job, or its outcome when none is to be sent;
- * `accepted` is the outcome of a mail that SES accepted.
+ * `isRecorded`: the job of a mail that SES accepted stays as its record.
  */
-export const mailHandler = <T extends object>(prepare: Prepare<T>, accepted: JobOutcome): JobHandler<MailPorts> =>
+export const mailHandler = <T extends object>(prepare: Prepare<T>, isRecorded: boolean): JobHandler<MailPorts> =>
   attemptEach<MailPorts, T>({
     claimSeconds: EVENT_SECONDS,
     parallel: PARALLEL,
     minMs: MAIL_MS,
-    attempt: (app, job) => sendMail(app, job, prepare, accepted),
+    attempt: async (app, job) => {
+      const prepared = await prepare(app, job);
+      if ('result' in prepared) return prepared;
+      const outcome = await sendWithinRate(app, { id: buildMailId(job), ...prepared });
+      return outcome.result === 'done' && isRecorded ? { ...DONE, record: job.data } : outcome;
+    },
   });
 
 type Prepare<T extends object> = (app: MailPorts, job: Job<T>) => Promise<AddressedMail | JobOutcome>;
-
-async function sendMail<T extends object>(
-  app: MailPorts,
-  job: Job<T>,
-  prepare: Prepare<T>,
-  accepted: JobOutcome,
-): Promise<JobOutcome> {
-  const prepared = await prepare(app, job);
-  if ('result' in prepared) return prepared;
-  const result = await sendWithinRate(app, { id: buildMailId(job), ...prepared });
-  if (result.outcome === 'accepted') return accepted;
-  if (result.outcome === 'refused') return { result: 'failed', reason: result.reason };
-  return { result: 'retry', reason: result.reason, minSeconds: result.outcome === 'unknown' ? EVENT_SECONDS : 0 };
-}
 
 /**
  * Sends a mail, again after a second while the account sends more per second than it may: many submissions at once
  * would otherwise wait for hours, because pauses grow.
  */
-async function sendWithinRate(app: MailPorts, mail: Mail): Promise<SendResult> {
+async function sendWithinRate(app: MailPorts, mail: Mail): Promise<SendOutcome> {
   for (let tries = 1; ; tries += 1) {
     // Each try follows the refusal of the one before.
-    const result = await app.mail.send(mail);
-    const isThrottled = result.outcome === 'not_sent' && result.reason.startsWith('Throttling');
-    if (!isThrottled || tries === MAX_TRIES || remainingMs() < MAIL_MS) return result;
+    const outcome = await app.mail.send(mail);
+    const isThrottled =
+      outcome.result === 'retry' && outcome.minSeconds === undefined && outcome.reason.startsWith('Throttling');
+    if (!isThrottled || tries === MAX_TRIES || remainingMs() < MAIL_MS) return outcome;
     await sleep(1_000 * Math.random() + 500);
   }
 }

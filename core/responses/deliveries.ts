@@ -6,9 +6,9 @@
 import { change } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
-import type { Item, Table, Write } from '#core/db/table.ts';
+import type { Table, Write } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
-import { type Job, newJob, parseJob, queueJob, replaceJob } from '#core/jobs/job.ts';
+import { isPending, type Job, newJob, parseJob, queueJob, replaceJob } from '#core/jobs/job.ts';
 import { queueRow } from '#core/jobs/sheet-row.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Language } from '#core/schema/format.ts';
@@ -53,22 +53,23 @@ export const queueRowUpdate = (
 
 /** Reads the statuses of the deliveries of a response. */
 export async function loadDeliveryStatuses(table: Table, responseId: string): Promise<DeliveryStatuses> {
-  const [email, spreadsheet] = await table.read([
-    keys.delivery(responseId, 'email'),
-    keys.delivery(responseId, 'spreadsheet'),
-  ]);
+  const items = await table.read([keys.delivery(responseId, 'email'), keys.delivery(responseId, 'spreadsheet')]);
+  const [email, spreadsheet] = items.map((item) => parseJob(item));
   return {
-    ...(email && { email: parseDeliveryStatus(email) }),
-    ...(spreadsheet && { spreadsheet: parseDeliveryStatus(spreadsheet) }),
+    ...(email && { email: presentDelivery(email) }),
+    ...(spreadsheet && { spreadsheet: presentDelivery(spreadsheet) }),
   };
 }
 
-function parseDeliveryStatus(item: Item): DeliveryStatus {
-  const delivery = parseJob(item);
-  if (!delivery) throw new Error(`the item ${item.pk} ${item.sk} is not a delivery`);
-  const { state, reason, updatedAt, attempts } = delivery;
-  return { state, ...(reason === undefined ? {} : { reason }), updatedAt, attempts };
-}
+/** The states of deliveries as members see them. */
+const STATES = { QUEUED: 'QUEUED', RUNNING: 'QUEUED', DONE: 'SENT', FAILED: 'FAILED' } as const;
+
+const presentDelivery = ({ state, reason, updatedAt, attempts }: Job): DeliveryStatus => ({
+  state: STATES[state],
+  ...(reason === undefined ? {} : { reason }),
+  updatedAt,
+  attempts,
+});
 
 /** How often a copy that was sent is sent again, and the time in between: nobody may flood a respondent with mails. */
 const MAX_RESENT = 3;
@@ -95,12 +96,11 @@ export const retryDelivery = (
       },
       decide: (before) => {
         if (!before || (target === 'email' && !copiesCurrentSubmission(before, response))) throw problems.notFound();
-        if (before.state === 'QUEUED') throw problems.deliveryUnderWay();
+        if (isPending(before)) throw problems.deliveryUnderWay();
         const { key, kind, data } = before;
         const time = now();
         const next = newJob({ key, kind, data: target === 'email' ? buildResendData(before, time) : data }, time);
-        const result = { state: next.state, updatedAt: next.updatedAt, attempts: next.attempts };
-        return { writes: [replaceJob(next, before)], result };
+        return { writes: [replaceJob(next, before)], result: presentDelivery(next) };
       },
     },
   );
@@ -108,7 +108,7 @@ export const retryDelivery = (
 /** Builds the data of a mail that is sent again. Throws 429 when it was sent too often. */
 function buildResendData({ state, data }: Job<ResponseMail>, now: Date): ResponseMail {
   const { times, lastAt } = data.resent ?? { times: 0, lastAt: null };
-  if (state !== 'SENT') return { ...data, resent: { times, lastAt } };
+  if (state !== 'DONE') return { ...data, resent: { times, lastAt } };
   if (times >= MAX_RESENT)
     throw problems.tooManyRequests(DAY_SECONDS, 'A copy that was sent is sent again three times at most.');
   const nextAt = lastAt === null ? now.getTime() : Date.parse(lastAt) + RESENT_SECONDS * 1_000;

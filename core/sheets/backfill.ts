@@ -59,7 +59,7 @@ type GateWithSheet = Gate & { spreadsheetId: string };
 
 /** Queues the rows of a batch of responses that were not written to the spreadsheet. Returns like `requeueFailed`. */
 const queueOutdated = (app: SheetPorts, gate: GateWithSheet, after?: string): Promise<string | null> =>
-  queueRows(app, gate, after, (row) => row?.state !== 'SENT' || row.data.spreadsheetId !== gate.spreadsheetId);
+  queueRows(app, gate, after, (row) => row?.state !== 'DONE' || row.data.spreadsheetId !== gate.spreadsheetId);
 
 /** Queues the rows of a batch of responses. Returns like `requeueFailed`. */
 const queueAll = (app: SheetPorts, gate: GateWithSheet, after?: string): Promise<string | null> =>

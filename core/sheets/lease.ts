@@ -7,13 +7,12 @@ import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { wasWritten } from '#core/db/retry.ts';
 import type { Item } from '#core/db/table.ts';
+import type { JobOutcome } from '#core/jobs/attempt.ts';
 import { timeAfter } from '#core/schema/format.ts';
 import { MIN_ROW_ID } from './port.ts';
 
 /** `firstRow`: the first of the reserved row ids. */
 export type Lease = { firstRow: number; owner: string; item: Item };
-/** A spreadsheet that cannot be written now. `reason`: why it is paused, after a failure. */
-export type Busy = { waitSeconds: number; reason: string | undefined };
 
 /** Longer than a worker writes; the lease of a worker that died expires. */
 const LEASE_SECONDS = 150;
@@ -30,29 +29,32 @@ const randomRow = (): number => MIN_ROW_ID + Math.floor(Math.random() * (MIN_ROW
 const ATTEMPTS = 10;
 const ATTEMPT_PAUSE_MS = 300;
 
-/** Takes the lease of a spreadsheet and reserves ids for some rows. */
-export async function takeLease(app: Ports, spreadsheetId: string, rowCount: number): Promise<Lease | Busy> {
+/**
+ * Takes the lease of a spreadsheet and reserves ids for some rows. Returns the outcome of these rows when it cannot be
+ * written now: they wait, or are retried while it is paused after a failure.
+ */
+export async function takeLease(app: Ports, spreadsheetId: string, rowCount: number): Promise<Lease | JobOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const result = await tryToTake(app, spreadsheetId, rowCount);
-    if (!('isHeld' in result) || attempt >= ATTEMPTS) return result;
+    if (result !== HELD || attempt >= ATTEMPTS) return result;
     // When the other worker releases it is not known.
     await sleep(ATTEMPT_PAUSE_MS);
   }
 }
 
 /** Another worker has the lease; it usually releases it long before it ends, so the next sweep tries again. */
-const HELD = { waitSeconds: 20, reason: undefined, isHeld: true } as const;
+const HELD: JobOutcome = { result: 'wait', seconds: 20 };
 
-async function tryToTake(app: Ports, spreadsheetId: string, rowCount: number): Promise<Lease | Busy | typeof HELD> {
+async function tryToTake(app: Ports, spreadsheetId: string, rowCount: number): Promise<Lease | JobOutcome> {
   const key = keys.sheetLease(spreadsheetId);
   const [before] = await app.table.read([key]);
   const now = app.now();
   const waitSeconds = before ? secondsUntil(String(before.until), now) : 0;
-  if (waitSeconds > 0 && typeof before?.reason === 'string') return { waitSeconds, reason: before.reason };
+  if (waitSeconds > 0 && typeof before?.reason === 'string') return { result: 'retry', reason: before.reason };
   if (waitSeconds > 0) return HELD;
   const minute = now.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
   const used = before?.minute === minute ? Number(before.used) : 0;
-  if (used >= MAX_PER_MINUTE) return { waitSeconds: 60 - now.getUTCSeconds(), reason: undefined };
+  if (used >= MAX_PER_MINUTE) return { result: 'wait', seconds: 60 - now.getUTCSeconds() };
   const firstRow = Number(before?.nextRow ?? randomRow());
   const owner = app.uuid();
   const until = timeAfter(now, LEASE_SECONDS);

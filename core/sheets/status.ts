@@ -56,7 +56,7 @@ async function nextStatus(
     if (isFailed) return { state: 'FAILED', reason: toStatusReason(outcome.reason), since };
     if (before.state !== 'FAILED') next = { state: 'RETRYING', reason: toStatusReason(outcome.reason), since };
   }
-  const isWritten = outcomes.some(([, { result }]) => result === 'sent' || result === 'done');
+  const isWritten = outcomes.some(([, { result }]) => result === 'done');
   if (next !== before || !isWritten) return next;
   if (before.state !== 'FAILED') return READY;
   const { items } = await app.table.list({

@@ -77,10 +77,7 @@ async function syncSpreadsheet(
 ): Promise<JobOutcome[]> {
   if (remainingMs() < MIN_MS) return group.map(() => LATER);
   const lease = await takeLease(app, spreadsheetId, group.length);
-  if ('waitSeconds' in lease) {
-    const { reason, waitSeconds } = lease;
-    return group.map(() => (reason ? { result: 'retry', reason } : { result: 'wait', seconds: waitSeconds }));
-  }
+  if ('result' in lease) return group.map(() => lease);
   const outcomes = new Map<Job, JobOutcome>();
   try {
     const rows = await loadRows(app, { spreadsheetId, lease, group });
@@ -208,4 +205,4 @@ async function recordRow(app: Ports, { job, response, isGone, storedRow }: Row):
  * written: the form may have had another one when the row was queued.
  */
 const toRowOutcome = ({ isGone, storedRow }: Row): JobOutcome =>
-  isGone || !storedRow ? DONE : { result: 'sent', data: { spreadsheetId: storedRow.spreadsheetId } };
+  isGone || !storedRow ? DONE : { ...DONE, record: { spreadsheetId: storedRow.spreadsheetId } };

@@ -14,7 +14,7 @@ const SEEDING = 'seeding';
 /** Written last. It holds the version of the layout. */
 const SEEDED = 'seeded';
 /** Raise it when stored items, objects or secrets change so that the service cannot read the old ones. */
-const LAYOUT_VERSION = '4';
+const LAYOUT_VERSION = '5';
 
 /** The path of a part of the data. */
 export const dataPath = (directory: string, name: (typeof DATA)[number]): string => join(directory, name);

@@ -106,7 +106,7 @@ async function measurements(endpoint: string, directory: string): Promise<Measur
   const mail = {
     async send({ id }: Mail) {
       mailIds.push(id);
-      return { outcome: 'accepted' as const };
+      return { result: 'done' as const };
     },
   };
   replaceApp({ ...app(), table: dynamoTable(client, config().tableName), mail });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { afterEach, describe, expect, test } from 'vitest';
 import { sesMail } from '#core/aws/ses-mail.ts';
-import type { Mail, SendResult } from '#core/mail/ports.ts';
+import type { Mail, SendOutcome } from '#core/mail/ports.ts';
 import { type LocalSes, type MailEvent, type SesOptions, startSes } from '#stacks/local/mail/ses.ts';
 import { SesError } from '#stacks/local/mail/ses-query.ts';
 import { LOCAL_SES } from '#stacks/local/settings.ts';
@@ -29,7 +29,7 @@ async function start(options: Partial<SesOptions> = {}, from = 'Forms <forms@exa
     region: 'eu-central-1',
     mail: { from, replyTo: 'help@example.org', configurationSet: 'forms', language: 'en', endpoint: ses.endpoint },
   });
-  const send = (mail: Partial<Mail> = {}): Promise<SendResult> =>
+  const send = (mail: Partial<Mail> = {}): Promise<SendOutcome> =>
     port.send({ id: 'd-1', to: 'dave@example.com', subject: 'Hello', html: '<p>Hi</p>', text: 'Hi', ...mail });
   return { ses, send, events };
 }
@@ -39,7 +39,7 @@ const typesOf = (events: readonly MailEvent[]) => events.map(({ detail }) => det
 describe('an accepted mail', () => {
   test('has sender, recipient, both bodies and the tag of its delivery', async () => {
     const { ses, send } = await start();
-    expect(await send({ subject: 'Grüße 😀' })).toEqual({ outcome: 'accepted' });
+    expect(await send({ subject: 'Grüße 😀' })).toEqual({ result: 'done' });
     expect(ses.mailbox.list()).toMatchObject([
       {
         from: 'Forms <forms@example.org>',
@@ -70,7 +70,7 @@ describe('an accepted mail', () => {
 
   test('is sent to the ASCII form of an international domain', async () => {
     const { ses, send } = await start();
-    expect(await send({ to: 'dave@bücher.example' })).toEqual({ outcome: 'accepted' });
+    expect(await send({ to: 'dave@bücher.example' })).toEqual({ result: 'done' });
     expect(ses.mailbox.list()[0]?.to).toEqual(['dave@xn--bcher-kva.example']);
   });
 });
@@ -91,7 +91,7 @@ describe('header injection', () => {
     'Lunch\u0000\u0007',
   ])('the subject %j is one line', async (subject) => {
     const { ses, send } = await start();
-    expect(await send({ subject })).toEqual({ outcome: 'accepted' });
+    expect(await send({ subject })).toEqual({ result: 'done' });
     const [mail] = ses.mailbox.list();
     expect(mail?.subject).toMatch(/^Lunch[^\p{Cc}\u2028]*$/u);
     const headers = (ses.mailbox.sourceOf(mail?.id ?? '') ?? '').split('\r\n\r\n')[0] ?? '';
@@ -108,7 +108,7 @@ describe('header injection', () => {
     '',
   ])('the address %j is refused before it is sent', async (to) => {
     const { ses, send } = await start();
-    expect(await send({ to })).toEqual({ outcome: 'refused', reason: 'invalid_address' });
+    expect(await send({ to })).toEqual({ result: 'failed', reason: 'invalid_address' });
     expect(ses.mailbox.list()).toEqual([]);
   });
 });
@@ -116,26 +116,26 @@ describe('header injection', () => {
 describe('a mail that is not accepted', () => {
   test('may be sent later when its sender is not verified', async () => {
     const { send } = await start({}, 'forms@example.net');
-    expect(await send()).toEqual({ outcome: 'not_sent', reason: 'not_verified' });
+    expect(await send()).toEqual({ result: 'retry', reason: 'not_verified' });
   });
 
   test('is refused for good when SES rejects it', async () => {
     const { send } = await start();
-    expect(await send({ text: 'x'.repeat(11 * 1_024 * 1_024) })).toEqual({ outcome: 'refused', reason: 'rejected' });
+    expect(await send({ text: 'x'.repeat(11 * 1_024 * 1_024) })).toEqual({ result: 'failed', reason: 'rejected' });
   });
 
   test('reaches only verified addresses and the simulator in the sandbox', async () => {
     const { send } = await start({ sandbox: true });
-    expect(await send()).toEqual({ outcome: 'refused', reason: 'not_verified' });
-    expect(await send({ to: 'dave@example.org' })).toEqual({ outcome: 'accepted' });
-    expect(await send({ to: 'success@simulator.amazonses.com' })).toEqual({ outcome: 'accepted' });
+    expect(await send()).toEqual({ result: 'failed', reason: 'not_verified' });
+    expect(await send({ to: 'dave@example.org' })).toEqual({ result: 'done' });
+    expect(await send({ to: 'success@simulator.amazonses.com' })).toEqual({ result: 'done' });
   });
 
   test('can be sent later when it exceeds the rate', async () => {
     const { ses, send } = await start({ rate: 0 });
-    expect(await send()).toEqual({ outcome: 'not_sent', reason: 'Throttling' });
+    expect(await send()).toEqual({ result: 'retry', reason: 'Throttling' });
     ses.behave({ rate: 1 });
-    expect(await send()).toEqual({ outcome: 'accepted' });
+    expect(await send()).toEqual({ result: 'done' });
   });
 
   test.for([
@@ -146,22 +146,22 @@ describe('a mail that is not accepted', () => {
   ])('can be sent later after $code', async (failWith) => {
     const { ses, send } = await start();
     ses.behave({ failWith });
-    expect(await send()).toMatchObject({ outcome: 'not_sent' });
+    expect(await send()).toEqual({ result: 'retry', reason: expect.any(String) });
   });
 
   test('can be sent later when SES is not reachable', async () => {
     const { ses, send } = await start();
     await ses.stop();
-    expect(await send()).toMatchObject({ outcome: 'not_sent' });
+    expect(await send()).toEqual({ result: 'retry', reason: expect.any(String) });
   });
 
   test('may have been sent when SES fails, or the connection is lost after it', async () => {
     const { ses, send } = await start();
     ses.behave({ loseResponse: true });
-    expect(await send()).toMatchObject({ outcome: 'unknown' });
+    expect(await send()).toMatchObject({ result: 'retry', minSeconds: 900 });
     expect(ses.mailbox.list()).toHaveLength(1);
     ses.behave({ loseResponse: false, failWith: new SesError('InternalFailure', 'a defect', 500) });
-    expect(await send()).toMatchObject({ outcome: 'unknown' });
+    expect(await send()).toMatchObject({ result: 'retry', minSeconds: 900 });
   });
 });
 

@@ -6,7 +6,7 @@ import type { Ports } from '#core/db/ports.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
 import { StorageBusy, type Table, WriteConflict } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
-import { attemptEach, attemptJobs, type JobHandler, type JobOutcome, SENT } from '#core/jobs/attempt.ts';
+import { attemptEach, attemptJobs, DONE, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
 import { type Job, newJob, parseJob, queueJob, scheduleCleanUp } from '#core/jobs/job.ts';
 import { sweepJobs } from '#core/workers/kinds.ts';
 import { muteErrors } from '#test/support/console.ts';
@@ -42,9 +42,9 @@ const outcome = (result: JobOutcome) => async () => result;
 const retry = outcome({ result: 'retry', reason: 'busy' });
 
 describe('an attempt', () => {
-  test('removes what is done and keeps what is sent', async () => {
-    await attempt(0, outcome({ result: 'sent' }));
-    expect(await stored()).toMatchObject({ state: 'SENT', attempts: 1 });
+  test('removes what is done, unless it is to be recorded', async () => {
+    await attempt(0, outcome({ result: 'done', record: { sheet: 1 } }));
+    expect(await stored()).toMatchObject({ state: 'DONE', attempts: 1, data: { sheet: 1 } });
     await app().table.write([queueJob({ key, kind: KIND, data: {} }, new Date(startedAt))]);
     await attempt(0, outcome({ result: 'done' }));
     expect(await stored()).toBeUndefined();
@@ -69,8 +69,9 @@ describe('an attempt', () => {
   test('of a worker that died is repeated when its claim ends', async () => {
     void attempt(0, () => new Promise(() => undefined));
     await expect.poll(async () => (await stored())?.attempts).toBe(1);
-    expect(await attempt(59, outcome({ result: 'sent' }))).toEqual({});
-    expect(await attempt(60, outcome({ result: 'sent' }))).toEqual({ sent: 1 });
+    expect(await attempt(59, outcome(DONE))).toEqual({});
+    expect(await stored()).toMatchObject({ state: 'RUNNING' });
+    expect(await attempt(60, outcome(DONE))).toEqual({ done: 1 });
   });
 
   test('that throws is a failed one', async () => {
@@ -89,7 +90,7 @@ describe('an attempt', () => {
     let conflicts = 0;
     const conflicting = ({ write }: Table): Partial<Table> => ({
       write: async (writes) => {
-        const isOutcome = writes.some((one) => 'put' in one && one.put.state === 'SENT');
+        const isOutcome = writes.some((one) => 'remove' in one);
         if (isOutcome && conflicts === 0) {
           conflicts += 1;
           throw new WriteConflict(new Error('injected'));
@@ -97,15 +98,15 @@ describe('an attempt', () => {
         await write(writes);
       },
     });
-    expect(await withTable(conflicting, () => attempt(0, outcome(SENT)))).toEqual({ sent: 1 });
+    expect(await withTable(conflicting, () => attempt(0, outcome(DONE)))).toEqual({ done: 1 });
     expect(conflicts).toBe(1);
-    expect(await stored()).toMatchObject({ state: 'SENT' });
+    expect(await stored()).toBeUndefined();
   });
 
   test('does not overwrite a delivery that was queued anew meanwhile', async () => {
     const tally = await attempt(0, async () => {
       await app().table.write([queueJob({ key, kind: KIND, data: { newer: true } }, new Date(startedAt + 1))]);
-      return { result: 'sent' };
+      return DONE;
     });
     expect(tally).toEqual({ lost: 1 });
     expect(await stored()).toMatchObject({ state: 'QUEUED', data: { newer: true } });
@@ -127,19 +128,19 @@ describe('of two deliveries', () => {
   test('the one whose attempt throws does not repeat the other', async () => {
     const handler = each(async (id) => {
       if (id === 'first') throw new Error('a defect');
-      return SENT;
+      return DONE;
     });
-    expect(await handler.attempt(app(), two)).toEqual([{ result: 'retry', reason: 'internal_error' }, SENT]);
+    expect(await handler.attempt(app(), two)).toEqual([{ result: 'retry', reason: 'internal_error' }, DONE]);
   });
 
   test('the one for which too little time is left waits', async () => {
     const context = { calls: 0, capacityUnits: 0, deadline: performance.now() + 60_000 };
     const handler = each(async () => {
       context.deadline = performance.now() + 19_000;
-      return SENT;
+      return DONE;
     });
     const outcomes = await inRequestContext(context, () => handler.attempt(app(), two));
-    expect(outcomes).toEqual([SENT, { result: 'wait', seconds: 60 }]);
+    expect(outcomes).toEqual([DONE, { result: 'wait', seconds: 60 }]);
   });
 
   test('the one that cannot be claimed because storage is busy does not hold up the other', async () => {
@@ -151,9 +152,9 @@ describe('of two deliveries', () => {
       writes.some((one) => 'put' in one && one.put.sk === busy?.key.sk)
         ? Promise.reject(new StorageBusy(new Error('throttled')))
         : table.write(writes);
-    const handlers = { [KIND]: each(async () => SENT) };
+    const handlers = { [KIND]: each(async () => DONE) };
     const all = [...(busy ? [busy] : []), ...own];
-    expect(await attemptJobs({ ...at(0), table: { ...table, write } }, all, handlers)).toEqual({ sent: 1 });
+    expect(await attemptJobs({ ...at(0), table: { ...table, write } }, all, handlers)).toEqual({ done: 1 });
   });
 });
 
