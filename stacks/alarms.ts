@@ -241,7 +241,7 @@ export const ALARMS: readonly Alarm[] = [
     threshold: 0,
     comparison: 'above',
     runbook:
-      'A delivery has failed for 72 hours or was refused for good. The log line has parkedDelivery and reason; correct the cause, then repeat the delivery ("Replay" in the runbook).',
+      'A delivery has failed for 72 hours or was refused for good, or an export has failed three times. The log line has parkedDelivery and reason; correct the cause, then repeat it ("Replay" in the runbook).',
   },
   {
     name: 'MailBounces',

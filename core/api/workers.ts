@@ -60,7 +60,8 @@ export const workers = declareWorkers({
       windowSeconds: 0,
       retries: 3,
     },
-    needs: PROMPT_JOB_NEEDS,
+    // Small exports are built at once too.
+    needs: [...PROMPT_JOB_NEEDS, 'exports:write'],
     timeoutSeconds: 60,
   },
   tally: {
@@ -82,7 +83,7 @@ export const workers = declareWorkers({
     timeoutSeconds: 120,
   },
   buildExports: {
-    summary: 'Builds the requested exports, and those whose worker stopped',
+    summary: 'Builds exports that are due: large ones, and those whose last run failed or died',
     source: { type: 'schedule', rate: '1 minute' },
     needs: ['table:read', 'table:list', 'table:write', 'exports:write'],
     // A whole processor; the memory that comes with it is four times what a run was measured to take.

@@ -42,7 +42,7 @@
  * | failed job              | as above           | as above          | FORM#k#PARKED / kind#queuedAt#id   |                                      |
  * | deletion                | RESPONSE#r, FORM#k,| DELETION          | DUE#s / dueAt#id, while queued     |                                      |
  * |                         | ORG#o              |                   |                                    |                                      |
- * | export job              | FORM#k             | EXPORT#e          | DUE#EXPORTS / dueAt#e, until done  | FORM#k#EXPORTS / createdAt#e         |
+ * | export job              | FORM#k             | EXPORT#e          | DUE#EXPORTS / dueAt#k, until done  | FORM#k#EXPORTS / createdAt#e         |
  * | mail about an export    | FORM#k             | EXPORTMAIL#e      | DUE#s / dueAt#e, while queued      |                                      |
  * | identity at a provider  | IDENTITY#p#subject | IDENTITY          | USER#u#IDENTITIES / p#subject      |                                      |
  * | used state              | STATE#id           | STATE             |                                    |                                      |
@@ -58,7 +58,7 @@
  *
  * Access patterns: every row by key; members, usages and uploads by Query on pk; organizations, forms of an organization
  * by status, public forms by age and by deadline, responses of a user (to a form), responses of a form by progress and
- * time, files of a user, exports of a form, due and failed jobs and due exports through the indexes. Index entries include the
+ * time, files of a user, exports of a form, due and failed jobs through the indexes. Index entries include the
  * few attributes that lists of responses show, so such a list is one Query per shard, and saving answers rewrites no
  * index entry; whom lists of forms show, so that accounts are read together with the forms; and the titles of forms, so
  * that a search by title reads entries only.
@@ -75,8 +75,9 @@ export const TTL_ATTRIBUTE = 'expiresAt';
 
 /** The number of partitions of index 2 for the responses of a form in one progress. */
 const RESPONSE_SHARDS = 4;
-/** The number of partitions of index 1 for due jobs. */
-const DUE_SHARDS = 4;
+/** The partitions of index 1 for the due jobs of each lane. The jobs of one lane never wait for those of another. */
+const DUE_SHARDS = { main: ['0', '1', '2', '3'], exports: ['EXPORTS'] } as const;
+export type Lane = keyof typeof DUE_SHARDS;
 
 /** The number of items over which the counters of a form are spread; a read adds them up. */
 export const COUNT_SHARDS = 4;
@@ -223,10 +224,8 @@ export const partitions = {
     pk: `FORM#${formKey(formId)}#PARKED`,
     begins: `${kind}#`,
   }),
-  /** All shards of the due jobs, by due time. */
-  due: () => Array.from({ length: DUE_SHARDS }, (_, shard) => ({ index: INDEX_1, pk: `DUE#${shard}` })),
-  /** The exports that are to be built, by due time; apart from the other jobs, which must not wait for them. */
-  dueExports: () => ({ index: INDEX_1, pk: 'DUE#EXPORTS' }),
+  /** All shards of the due jobs of a lane, by due time. */
+  due: (lane: Lane) => DUE_SHARDS[lane].map((shard) => ({ index: INDEX_1, pk: `DUE#${shard}` })),
   exportsOf: (formId: string) => ({ index: INDEX_2, pk: `FORM#${formKey(formId)}#EXPORTS` }),
 } as const;
 
@@ -265,19 +264,17 @@ export const indexKeys = {
     gsi1pk: `USER#${file.uploadedBy}#FILES`,
     gsi1sk: `${file.createdAt}#${file.id}`,
   }),
-  /** `dueAt`: null once there is nothing left to do. */
-  export: (job: { id: string; createdAt: string; dueAt: string | null }): IndexKeys => ({
-    gsi2pk: `FORM#${formKey(job.id)}#EXPORTS`,
-    gsi2sk: `${job.createdAt}#${job.id}`,
-    ...(job.dueAt === null ? {} : { gsi1pk: 'DUE#EXPORTS', gsi1sk: `${job.dueAt}#${job.id}` }),
+  export: (exportId: string, createdAt: string): IndexKeys => ({
+    gsi2pk: `FORM#${formKey(exportId)}#EXPORTS`,
+    gsi2sk: `${createdAt}#${exportId}`,
   }),
   /** `id`: of the resource of the job; that of a form or of something in a form begins with the form key. */
   failedJob: (kind: string, queuedAt: string, id: string): IndexKeys => ({
     gsi1pk: `FORM#${formKey(id)}#PARKED`,
     gsi1sk: `${kind}#${queuedAt}#${id}`,
   }),
-  due: (dueAt: string, id: string): IndexKeys => ({
-    gsi1pk: `DUE#${shardOf(id, DUE_SHARDS)}`,
+  due: (lane: Lane, dueAt: string, id: string): IndexKeys => ({
+    gsi1pk: `DUE#${DUE_SHARDS[lane][shardOf(id, DUE_SHARDS[lane].length)]}`,
     gsi1sk: `${dueAt}#${id}`,
   }),
 } as const;

@@ -1,113 +1,101 @@
 /**
- * Builds export jobs: claims one, streams the rows of its form into a workbook in the bucket, and marks it as DONE. A
- * worker that dies leaves the job to the next one, which starts from the beginning; after three starts it has FAILED.
- * Exports are apart from the other jobs, so that a long one delays no mail and no clean-up.
+ * Builds exports, as jobs: a run streams the rows of a form into a workbook in the bucket. Each run starts from the
+ * beginning, because a partial workbook cannot be continued.
  */
 
 import { objects } from '#core/db/bucket.ts';
-import { keys } from '#core/db/keys.ts';
+import { keys, lastPart } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
-import { wasWritten } from '#core/db/retry.ts';
 import { StorageBusy } from '#core/db/table.ts';
 import { parseGate } from '#core/forms/gate.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
-import { queueJob } from '#core/jobs/job.ts';
+import { attemptEach, DONE, type JobHandler, type JobOutcome, renewClaim } from '#core/jobs/attempt.ts';
+import { type Job, queueJob } from '#core/jobs/job.ts';
 import { countUpTo } from '#core/responses/store.ts';
 import { listColumns } from '#core/table/table.ts';
-import {
-  type ExportJob,
-  type ExportMail,
-  type ExportReason,
-  failExport,
-  finishExport,
-  hasNoStartsLeft,
-  interruptExport,
-  recordProgress,
-  startExport,
-} from './model.ts';
-import { MAX_EXPORT_ROWS, readDueExports, replaceExport } from './service.ts';
+import type { ExportData, ExportMail } from './model.ts';
+import { MAX_EXPORT_ROWS } from './service.ts';
 import { exportRows, writeWorkbook } from './workbook.ts';
 import { XLSX_TYPE } from './xlsx.ts';
 import type { Cell } from './xlsx-cells.ts';
 
+/** A worker that reports no progress for this long is presumed dead. */
+const CLAIM_SECONDS = 120;
 /** How often progress is reported: a few times a second, and long before a claim ends. */
 const ROWS_PER_REPORT = 2_000;
-/** A run ends this long before the timeout of the function, to report that the form is too large. */
-const RESERVE_MS = 20_000;
 
-/** How many exports ended how. `lost`: another worker has claimed it, or it was deleted. */
-type ExportCounts = Partial<Record<'done' | 'failed' | 'interrupted' | 'lost', number>>;
+/** What one run may take. `reserveMs`: the time that is left when it ends; `exceeded`: its outcome when it takes more. */
+type Limits = { maxRows: number; reserveMs: number; exceeded: JobOutcome };
 
-/** Builds due exports one after the other, as long as `mayBegin` returns true. */
-export async function buildDueExports(app: Ports, mayBegin: () => boolean): Promise<ExportCounts> {
-  const counts: ExportCounts = {};
-  while (mayBegin()) {
-    // One after the other: each takes all memory and time that there is.
-    const claimed = await claimNext(app, counts);
-    if (!claimed) break;
-    const end = await buildExport(app, claimed);
-    counts[end] = (counts[end] ?? 0) + 1;
-  }
-  return counts;
-}
+const buildWithin = (limits: Limits): JobHandler =>
+  attemptEach<Ports, ExportData>({
+    claimSeconds: CLAIM_SECONDS,
+    // Each takes all memory and time that there is.
+    parallel: 1,
+    minMs: limits.reserveMs,
+    attempt: (app, job) => build(app, job, limits),
+    // The mail about the end; refused when the form was deleted, and the export is about to be.
+    onEnd: ({ key }, now) => {
+      const exportId = lastPart(key.sk);
+      const mail = { key: keys.exportMail(exportId), kind: 'export-mail' as const, data: { exportId } };
+      return [{ check: keys.formGate(exportId), when: { absent: false } }, queueJob<ExportMail>(mail, now)];
+    },
+  });
 
-/** Claims the first due job that no other worker claims. Jobs that were started too often end as failed. */
-async function claimNext(app: Ports, counts: ExportCounts): Promise<ExportJob | undefined> {
-  for await (const job of readDueExports(app.table, app.now())) {
-    if (hasNoStartsLeft(job)) {
-      if (await storeEnd(app, failExport(job, 'interrupted', app.now()))) counts.failed = (counts.failed ?? 0) + 1;
-      continue;
-    }
-    const claimed = startExport(job, app.now());
-    // One after the other: only one is needed.
-    if (await wasWritten(app.table, [replaceExport(claimed)])) return claimed;
-  }
-  return undefined;
-}
+/** Builds exports in a function of their own, which has time for all rows that an export may have. */
+export const exports = buildWithin({
+  maxRows: MAX_EXPORT_ROWS,
+  reserveMs: 20_000,
+  exceeded: { result: 'failed', reason: 'too_large' },
+});
 
-/** Thrown to end a run: `lost` when another worker has claimed the job, otherwise with the reason of the failure. */
+/** What is built as soon as it is requested: a few seconds of work. What takes longer is left to the other function. */
+const SMALL: Limits = { maxRows: 5_000, reserveMs: 40_000, exceeded: { result: 'wait', seconds: 0 } };
+export const smallExports = buildWithin(SMALL);
+
+/** The time in which a small export is usually built. */
+const SMALL_MS = 10_000;
+
+/** Whether an export can be built now. While the form has no counters, the run counts its responses. */
+export const isSmallExport = ({ kind, data }: Job): boolean =>
+  kind === 'export' && ((data as ExportData).total ?? 0) <= SMALL.maxRows && remainingMs() > SMALL.reserveMs + SMALL_MS;
+
+/** Thrown to end a run. */
 class RunEnded extends Error {
-  readonly reason: ExportReason | 'lost';
+  readonly outcome: JobOutcome;
 
-  constructor(reason: ExportReason | 'lost') {
-    super(`the export ended: ${reason}`);
-    this.reason = reason;
+  constructor(outcome: JobOutcome) {
+    super(`the run ended: ${outcome.result}`);
+    this.outcome = outcome;
   }
 }
 
-async function buildExport(app: Ports, claimed: ExportJob): Promise<keyof ExportCounts> {
-  const run = { job: claimed };
+async function build(app: Ports, job: Job<ExportData>, limits: Limits): Promise<JobOutcome> {
   try {
-    const rows = await uploadWorkbook(app, run);
-    return (await storeEnd(app, finishExport(run.job, rows, app.now()))) ? 'done' : 'lost';
+    const processed = await uploadWorkbook(app, job, limits);
+    return { ...DONE, record: { ...job.data, processed, total: processed } };
   } catch (error) {
-    const reason = failureReason(error);
-    if (reason === 'lost') return 'lost';
-    app.log({ level: 'error', export: claimed.id, starts: claimed.starts, reason, cause: causeOf(error) });
-    const next =
-      reason === 'too_large' ? failExport(run.job, reason, app.now()) : interruptExport(run.job, reason, app.now());
-    if (!(await storeEnd(app, next))) return 'lost';
-    return next.state === 'FAILED' ? 'failed' : 'interrupted';
+    if (error instanceof RunEnded) return error.outcome;
+    if (!(error instanceof StorageBusy)) throw error;
+    app.log({ level: 'warn', export: lastPart(job.key.sk), attempts: job.attempts, cause: error.stack });
+    return { result: 'retry', reason: 'storage_busy' };
   }
 }
 
-function failureReason(error: unknown): ExportReason | 'lost' {
-  if (error instanceof RunEnded) return error.reason;
-  return error instanceof StorageBusy ? 'storage_busy' : 'internal_error';
-}
-
-const causeOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
-
-/** Writes the workbook of a job into the bucket and returns the number of rows. `run.job` follows its progress. */
-async function uploadWorkbook(app: Ports, run: { job: ExportJob }): Promise<number> {
-  const { id, formId, title, questionIds } = run.job;
+/** Writes the workbook of a job into the bucket and returns the number of rows. The data of the job follows its progress. */
+async function uploadWorkbook(app: Ports, job: Job<ExportData>, limits: Limits): Promise<number> {
+  const { formId, title, questionIds } = job.data;
+  const report = async (progress: Partial<ExportData>): Promise<void> => {
+    // When another worker has claimed the job, or it was deleted, the outcome is not stored either.
+    if (!(await renewClaim(app, job, { ...job.data, ...progress }, CLAIM_SECONDS))) throw new RunEnded(DONE);
+  };
   const gate = parseGate((await app.table.read([keys.formGate(formId)]))[0]);
-  if (!gate) throw new RunEnded('lost');
+  if (!gate) throw new RunEnded(DONE);
   const { structure } = await loadStructureFor(app.table, gate);
-  const total = run.job.total ?? (await countUpTo(app.table, formId, 'SUBMITTED', MAX_EXPORT_ROWS + 1));
-  if (total > MAX_EXPORT_ROWS) throw new RunEnded('too_large');
-  await reportProgress(app, run, { total, structureVersion: structure.version });
+  const total = job.data.total ?? (await countUpTo(app.table, formId, 'SUBMITTED', limits.maxRows + 1));
+  if (total > limits.maxRows) throw new RunEnded(limits.exceeded);
+  await report({ processed: 0, total, structureVersion: structure.version });
   const requestedIds = new Set(questionIds);
   // A question that was removed meanwhile without answers has no column.
   const columns = listColumns(structure).filter((column) => requestedIds.has(column.id));
@@ -115,36 +103,12 @@ async function uploadWorkbook(app: Ports, run: { job: ExportJob }): Promise<numb
   let count = 0;
   async function* rows(): AsyncGenerator<Cell[], void, undefined> {
     for await (const row of exportRows(app.table, options)) {
-      if (count > 0 && count % ROWS_PER_REPORT === 0) await reportProgress(app, run, { processed: count });
-      if (remainingMs() < RESERVE_MS) throw new RunEnded('too_large');
+      if (count > 0 && count % ROWS_PER_REPORT === 0) await report({ processed: count });
+      if (remainingMs() < limits.reserveMs) throw new RunEnded(limits.exceeded);
       count += 1;
       yield row;
     }
   }
-  await app.bucket.upload(objects.export(id), writeWorkbook(options, rows(), app.now()), XLSX_TYPE);
+  await app.bucket.upload(objects.export(lastPart(job.key.sk)), writeWorkbook(options, rows(), app.now()), XLSX_TYPE);
   return count;
 }
-
-/** Reports progress, which renews the claim. Throws when another worker has claimed the job, or it was deleted. */
-async function reportProgress(
-  app: Ports,
-  run: { job: ExportJob },
-  progress: Parameters<typeof recordProgress>[1],
-): Promise<void> {
-  const next = recordProgress(run.job, progress, app.now());
-  if (!(await wasWritten(app.table, [replaceExport(next)]))) throw new RunEnded('lost');
-  run.job = next;
-}
-
-/**
- * Stores the end of a run, unless another worker has claimed the job or its form was deleted. If it is the end of the
- * job too, the mail about it is queued in the same transaction.
- */
-const storeEnd = (app: Ports, job: ExportJob): Promise<boolean> => {
-  const mail = { key: keys.exportMail(job.id), kind: 'export-mail' as const, data: { exportId: job.id } };
-  return wasWritten(app.table, [
-    replaceExport(job),
-    { check: keys.formGate(job.formId), when: { absent: false } },
-    ...(job.dueAt === null ? [queueJob<ExportMail>(mail, app.now())] : []),
-  ]);
-};

@@ -1,11 +1,12 @@
 /**
- * Export jobs: how they are returned, and their life cycle as pure functions. QUEUED → RUNNING → DONE, or FAILED. A worker
- * claims a job until a time and renews the claim with each report of progress; a job whose claim has ended is started
- * again from the beginning. Its file is available for 7 days after the request; then it is EXPIRED.
+ * Exports: how they are stored, as jobs, and how they are returned. The file of one that is DONE is available for 7 days
+ * after the request; then it is EXPIRED.
  */
 import * as z from 'zod';
-import type { Language } from '#core/schema/format.ts';
-import { timeAfter } from '#core/schema/format.ts';
+import { indexKeys, keys, lastPart } from '#core/db/keys.ts';
+import type { Item, Write } from '#core/db/table.ts';
+import { isPending, type Job, parseJob, queueJob } from '#core/jobs/job.ts';
+import { epochSeconds, type Language, timeAfter } from '#core/schema/format.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 
 const EXPORT_REASONS = ['interrupted', 'storage_busy', 'too_large', 'internal_error'] as const;
@@ -37,9 +38,8 @@ export const ExportList = schema(() =>
   z.object({ exports: z.array(ExportDocument()), nextCursor: z.string().nullable() }).meta({ id: 'ExportList' }),
 );
 
-/** An export job as it is stored. */
-export type ExportJob = {
-  id: string;
+/** The data of an export: what was requested, and its progress. */
+export type ExportData = {
   formId: string;
   /** Who asked for it. */
   userId: string;
@@ -53,95 +53,64 @@ export type ExportJob = {
   changes: number | null;
   /** The position of the newest submission at the request; null without any. Counters follow later than the index. */
   newest: string | null;
-  state: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
-  /** How often it was started. */
-  starts: number;
   processed: number;
   total: number | null;
-  createdAt: string;
-  finishedAt: string | null;
-  reason?: ExportReason;
-  /** When it is to be started; while it runs, when the claim ends. Null when it is finished. */
-  dueAt: string | null;
-  /** Counts the changes; the condition of every write. */
-  version: number;
 };
 
-/** A worker that reports no progress for this long is presumed dead. */
-export const CLAIM_SECONDS = 120;
-/** How often a job is started. */
-const MAX_STARTS = 3;
-const RETRY_SECONDS = 60;
+/** An export as it is read. */
+export type ExportJob = ExportData &
+  Pick<Job, 'state' | 'attempts'> & {
+    id: string;
+    createdAt: string;
+    finishedAt: string | null;
+    reason?: ExportReason;
+  };
+
 const DAY_SECONDS = 24 * 60 * 60;
 /** How long the file is available. */
 export const FILE_SECONDS = 7 * DAY_SECONDS;
 /** How long the job is listed. */
-export const JOB_SECONDS = 30 * DAY_SECONDS;
+const JOB_SECONDS = 30 * DAY_SECONDS;
 
-type NewExport = Pick<
-  ExportJob,
-  | 'id'
-  | 'formId'
-  | 'userId'
-  | 'title'
-  | 'questionIds'
-  | 'structureVersion'
-  | 'language'
-  | 'changes'
-  | 'newest'
-  | 'total'
->;
+/** Builds the write that queues an export; its item is listed by its form, and removed by its TTL. */
+export const queueExport = (id: string, data: ExportData, now: Date): Write =>
+  queueJob<ExportData>(
+    {
+      key: keys.export(id),
+      kind: 'export',
+      data,
+      attributes: {
+        ...indexKeys.export(id, now.toISOString()),
+        userId: data.userId,
+        expiresAt: epochSeconds(now) + JOB_SECONDS,
+      },
+    },
+    now,
+  );
 
-/** Creates a job, due at once. */
-export function newExport(input: NewExport, now: Date): ExportJob {
-  const createdAt = now.toISOString();
-  const progress = { starts: 0, processed: 0, finishedAt: null };
-  return { ...input, ...progress, state: 'QUEUED', createdAt, dueAt: createdAt, version: 1 };
+/** Parses the export of an item; undefined when there is none. */
+export function parseExport(item: Item | undefined): ExportJob | undefined {
+  const job = parseJob<ExportData>(item);
+  if (!job) return undefined;
+  const { key, data, state, attempts, queuedAt, updatedAt, reason } = job;
+  return {
+    ...data,
+    id: lastPart(key.sk),
+    state,
+    attempts,
+    // A run starts from the beginning.
+    processed: state === 'QUEUED' ? 0 : data.processed,
+    createdAt: queuedAt,
+    finishedAt: isPending(job) ? null : updatedAt,
+    ...(state === 'FAILED' ? { reason: reason as ExportReason } : {}),
+  };
 }
-
-const withChanges = (job: ExportJob, changes: Partial<ExportJob>): ExportJob => ({
-  ...job,
-  ...changes,
-  version: job.version + 1,
-});
-
-/** Whether a worker may start a job now. */
-export const isReadyToStart = ({ dueAt }: ExportJob, now: Date): boolean =>
-  dueAt !== null && dueAt <= now.toISOString();
-
-/** Whether a job must not be started again. */
-export const hasNoStartsLeft = ({ starts }: ExportJob): boolean => starts >= MAX_STARTS;
-
-/** Starts a job, which claims it. */
-export const startExport = (job: ExportJob, now: Date): ExportJob =>
-  withChanges(job, { state: 'RUNNING', starts: job.starts + 1, processed: 0, dueAt: timeAfter(now, CLAIM_SECONDS) });
-
-/** Records the progress of a running job, which renews its claim. */
-export const recordProgress = (
-  job: ExportJob,
-  progress: Partial<Pick<ExportJob, 'processed' | 'total' | 'structureVersion'>>,
-  now: Date,
-): ExportJob => withChanges(job, { ...progress, dueAt: timeAfter(now, CLAIM_SECONDS) });
-
-/** Finishes a job whose file is stored. */
-export const finishExport = (job: ExportJob, rows: number, now: Date): ExportJob =>
-  withChanges(job, { state: 'DONE', processed: rows, total: rows, finishedAt: now.toISOString(), dueAt: null });
-
-/** Ends a job that failed for good. */
-export const failExport = (job: ExportJob, reason: ExportReason, now: Date): ExportJob =>
-  withChanges(job, { state: 'FAILED', reason, finishedAt: now.toISOString(), dueAt: null });
-
-/** Ends a start that failed: the job is started again after a minute, up to three times in all. */
-export const interruptExport = (job: ExportJob, reason: ExportReason, now: Date): ExportJob =>
-  hasNoStartsLeft(job)
-    ? failExport(job, reason, now)
-    : withChanges(job, { state: 'QUEUED', processed: 0, dueAt: timeAfter(now, RETRY_SECONDS) });
 
 /** How long the file of a job is reused for the same request, if nothing has changed. */
 const REUSED_SECONDS = DAY_SECONDS;
 
 /** What makes two requests the same export. */
-type ExportRequest = Pick<ExportJob, 'title' | 'userId' | 'questionIds' | 'structureVersion' | 'changes' | 'newest'>;
+type ExportRequest = Pick<ExportData, 'title' | 'userId' | 'questionIds' | 'structureVersion' | 'changes' | 'newest'>;
 
 /**
  * Whether the file of a job can be reused for a request: of the same user, with the same columns, while the form and its
@@ -154,7 +123,7 @@ export function canReuse(job: ExportJob, request: ExportRequest, now: Date): boo
     job.structureVersion === request.structureVersion &&
     job.questionIds.join() === request.questionIds.join();
   if (!isSame || job.state === 'FAILED') return false;
-  if (job.starts === 0) return true;
+  if (job.attempts === 0) return true;
   const isRecent = now.toISOString() < timeAfter(new Date(job.createdAt), REUSED_SECONDS);
   return isRecent && request.changes !== null && job.changes === request.changes && job.newest === request.newest;
 }

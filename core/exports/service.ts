@@ -1,74 +1,29 @@
-/** Reads and writes export jobs: one item each, changed by one conditional write, and removed by its TTL. */
+/** Requests and lists exports, and gives access to their files. */
 
 import { type Caller, type Opener, parsePathId, type Role, requireCaller } from '#core/access/access.ts';
 import { parseAccount } from '#core/accounts/accounts.ts';
 import { loadCounters } from '#core/counts/counters.ts';
-import { readDueBatches } from '#core/db/batches.ts';
 import { objects } from '#core/db/bucket.ts';
-import { decode, encode } from '#core/db/codec.ts';
-import { idWithin, indexKeys, keys, lastPart, partitions } from '#core/db/keys.ts';
+import { idWithin, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
-import type { Item, Table, Write } from '#core/db/table.ts';
+import type { Item, Table } from '#core/db/table.ts';
 import { contentDisposition, exportFileName } from '#core/files/download.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { scheduleCleanUp } from '#core/jobs/job.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countUpTo, listEntries } from '#core/responses/store.ts';
-import { epochSeconds, timeAfter } from '#core/schema/format.ts';
+import { timeAfter } from '#core/schema/format.ts';
 import { DOWNLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { TableColumn } from '#core/table/table.ts';
-import {
-  availableUntil,
-  canReuse,
-  type ExportJob,
-  FILE_SECONDS,
-  isReadyToStart,
-  JOB_SECONDS,
-  newExport,
-  stateAt,
-} from './model.ts';
+import { availableUntil, canReuse, type ExportJob, FILE_SECONDS, parseExport, queueExport, stateAt } from './model.ts';
 
-/** Parses the job of an item; undefined when there is none. */
-export const parseExport = (item: Item | undefined): ExportJob | undefined =>
-  item
-    ? {
-        ...decode<Omit<ExportJob, 'id' | 'userId' | 'createdAt' | 'version'>>(item),
-        id: lastPart(item.sk),
-        userId: String(item.userId),
-        createdAt: String(item.createdAt),
-        version: Number(item.version),
-      }
-    : undefined;
-
-function toExportItem(job: ExportJob): Item {
-  const { id, userId, createdAt, version, ...data } = job;
-  const expiresAt = epochSeconds(new Date(timeAfter(new Date(createdAt), JOB_SECONDS)));
-  return { ...keys.export(id), ...indexKeys.export(job), userId, createdAt, ...encode(data), version, expiresAt };
-}
-
-/** Builds the write that creates a job. */
-export const createExport = (job: ExportJob): Write => ({ put: toExportItem(job), when: { absent: true } });
-
-/** Builds the write that replaces the previous version of a job; refused if another worker claimed it, or it is deleted. */
-export const replaceExport = (next: ExportJob): Write => ({
-  put: toExportItem(next),
-  when: { equals: { version: next.version - 1 } },
-});
-
-/** Reads the jobs of some index entries, each once, in this order; absent ones are left out. */
+/** Reads the exports of some index entries, each once, in this order; absent ones are left out. */
 async function loadExports(table: Table, entries: readonly Item[]): Promise<ExportJob[]> {
   const ids = new Set(entries.map(({ sk }) => lastPart(sk)));
   const items = await table.read([...ids].map(keys.export));
   return items.map(parseExport).filter((job) => job !== undefined);
-}
-
-/** Reads the jobs that can be started, the longest due first. Indexes lag, so each is read from the table. */
-export async function* readDueExports(table: Table, now: Date): AsyncGenerator<ExportJob> {
-  for await (const items of readDueBatches(table, { ...partitions.dueExports(), limit: 25 }, now)) {
-    for (const job of await loadExports(table, items)) if (isReadyToStart(job, now)) yield job;
-  }
 }
 
 /** How many batches are read for the jobs of one user. */
@@ -97,8 +52,6 @@ export async function listExportJobs(
   }
   return { jobs: await loadExports(table, entries), last };
 }
-
-// Requests export jobs, and gives access to their files.
 
 /** The largest number of responses that an export returns directly. */
 const MAX_DIRECT_ROWS = 1_000;
@@ -142,14 +95,16 @@ export async function requestExport(
   if (existing) return existing;
   const id = idWithin(formId, app.uuid());
   const { language } = app;
-  const job = newExport({ ...request, id, formId, total, ...(language && { language }) }, app.now());
+  const data = { ...request, formId, total, processed: 0, ...(language && { language }) };
+  const now = app.now();
+  const progress = { state: 'QUEUED', attempts: 0, createdAt: now.toISOString(), finishedAt: null } as const;
   return app.commit(
     [
-      createExport(job),
+      queueExport(id, data, now),
       { check: keys.formGate(formId), when: { absent: false } },
       scheduleCleanUp(app, keys.formGate(formId), objects.export(id), CLEAN_UP_SECONDS),
     ],
-    job,
+    { ...data, id, ...progress },
   );
 }
 

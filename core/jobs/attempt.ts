@@ -4,11 +4,12 @@
  */
 
 import { readDueBatches } from '#core/db/batches.ts';
-import { type Key, keyText, partitions } from '#core/db/keys.ts';
+import { type Key, keyText, type Lane, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import { wasWritten } from '#core/db/retry.ts';
-import { type Item, StorageBusy } from '#core/db/table.ts';
+import { type Item, StorageBusy, type Write } from '#core/db/table.ts';
+import { timeAfter } from '#core/schema/format.ts';
 import {
   claimJob,
   completeJob,
@@ -17,6 +18,7 @@ import {
   endsAttempts,
   failJob,
   isDue,
+  isPending,
   type Job,
   type JobKind,
   parseJob,
@@ -29,7 +31,8 @@ import {
  * The outcome of an attempt.
  * - `done`: the item is removed; with `record` it stays as the record of what was done, with this data.
  * - `failed`: attempts end at once; repeating it without a change would fail again.
- * - `retry`: attempted again after a pause, of at least `minSeconds`; fails after 72 hours, except for maintenance jobs.
+ * - `retry`: attempted again after a pause, of at least `minSeconds`; fails after the last attempt, unless it is a
+ *   maintenance job.
  * - `wait`: not attempted, because something else is under way; due again after some seconds.
  * - `continue`: attempted again with other data after some seconds, as the next step of a longer job.
  */
@@ -48,13 +51,14 @@ export type JobHandler<P extends Ports = Ports> = {
   claimSeconds: number;
   /** Attempts jobs that were claimed, and returns an outcome for each, in their order. An error is a `retry`. */
   attempt(app: P, jobs: readonly Job[]): Promise<readonly JobOutcome[]>;
+  /** Builds the writes in the transaction with which a job is DONE or FAILED. */
+  onEnd?(job: Job, now: Date): readonly Write[];
 };
 
 export type JobHandlers<P extends Ports> = Readonly<Partial<Record<JobKind, JobHandler<P>>>>;
 
 /** How jobs of a kind are attempted one by one. */
-type SingleJobHandler<P extends Ports, T extends object> = {
-  claimSeconds: number;
+type SingleJobHandler<P extends Ports, T extends object> = Omit<JobHandler<P>, 'attempt'> & {
   /** How many are attempted at once: too many would time out while they wait for a connection. */
   parallel: number;
   /** The time that must be left to begin one. */
@@ -67,7 +71,7 @@ const NEXT_SWEEP_SECONDS = 60;
 
 /** Builds a handler that attempts jobs one by one: an error is a `retry` of this job only. */
 export const attemptEach = <P extends Ports, T extends object>(handler: SingleJobHandler<P, T>): JobHandler<P> => ({
-  claimSeconds: handler.claimSeconds,
+  ...handler,
   async attempt(app, jobs) {
     const outcomes: JobOutcome[] = [];
     for (let index = 0; index < jobs.length; index += handler.parallel) {
@@ -103,16 +107,17 @@ function retryAfter(app: Ports, jobs: readonly Job[], error: unknown): JobOutcom
 
 const causeOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
-/** The number of due jobs that are read from each shard at once. */
-const SHARD_BATCH_SIZE = 25;
+/** The number of due jobs that are read from each shard of a lane at once: an export takes all memory and time there is. */
+const SHARD_BATCH_SIZE: Readonly<Record<Lane, number>> = { main: 25, exports: 1 };
 
 /**
- * Reads all due jobs, in batches of up to 100; the next batch is read on demand. Indexes lag, so each
- * job is read from the table, and a batch may be empty although others follow.
+ * Reads all due jobs of a lane, in batches of up to 100 or one by one; the next batch is read on demand. Indexes lag, so
+ * each job is read from the table, and a batch may be empty although others follow.
  */
-export async function* readDueJobs(app: Ports): AsyncGenerator<Job[]> {
+export async function* readDueJobs(app: Ports, lane: Lane): AsyncGenerator<Job[]> {
   const now = app.now();
-  let shards = partitions.due().map((shard) => readDueBatches(app.table, { ...shard, limit: SHARD_BATCH_SIZE }, now));
+  const limit = SHARD_BATCH_SIZE[lane];
+  let shards = partitions.due(lane).map((shard) => readDueBatches(app.table, { ...shard, limit }, now));
   while (shards.length > 0) {
     const batches = await Promise.all(shards.map((shard) => shard.next()));
     shards = shards.filter((_, index) => !batches[index]?.done);
@@ -163,42 +168,75 @@ async function allDone<T>(promises: readonly Promise<T>[]): Promise<T[]> {
 }
 
 async function attemptGroup<P extends Ports>(app: P, group: readonly Job[], handler: JobHandler<P>): Promise<Result[]> {
-  const claims = await Promise.all(group.map((job) => tryToClaim(app, job, handler.claimSeconds)));
-  const claimedJobs = claims.filter((job) => job !== undefined);
-  if (claimedJobs.length === 0) return [];
+  const claims = await Promise.all(group.map((job) => tryToClaim(app, job, handler)));
+  const claimedJobs = claims.filter((job) => job?.state === 'RUNNING') as Job[];
+  const failed = claims.flatMap((job): Result[] => (job?.state === 'FAILED' ? ['failed'] : []));
+  if (claimedJobs.length === 0) return failed;
   const outcomes = await handler.attempt(app, claimedJobs).catch((error: unknown) => {
     const outcome = retryAfter(app, claimedJobs, error);
     return claimedJobs.map(() => outcome);
   });
-  return allDone(claimedJobs.map((job, index) => storeOutcome(app, job, outcomes[index])));
+  const results = claimedJobs.map((job, index) => storeOutcome(app, job, outcomes[index], handler));
+  return [...failed, ...(await allDone(results))];
 }
+
+type OnEnd = Pick<JobHandler, 'onEnd'>;
 
 /**
  * Claims a job. Returns undefined when another worker has it, it was changed since, or storage is busy. Then it is due
  * again later, and those that were claimed with it are attempted.
  */
-async function tryToClaim(app: Ports, job: Job, seconds: number): Promise<Job | undefined> {
-  const claimedJob = claimJob(job, seconds, app.now());
+async function tryToClaim(
+  app: Ports,
+  job: Job,
+  handler: OnEnd & Pick<JobHandler, 'claimSeconds'>,
+): Promise<Job | undefined> {
+  const claimedJob = claimJob(job, handler.claimSeconds, app.now());
   try {
-    return (await wasWritten(app.table, [replaceJob(claimedJob, job)])) ? claimedJob : undefined;
+    return (await storeState(app, job, claimedJob, handler)) ? claimedJob : undefined;
   } catch (error) {
     if (!(error instanceof StorageBusy)) throw error;
     return undefined;
   }
 }
 
+/**
+ * Renews the claim of a job while it is attempted, and stores its data; both are set in `job`. Returns whether the worker
+ * still has it: false when it was claimed by another one, or deleted.
+ */
+export async function renewClaim<T extends object>(
+  app: Ports,
+  job: Job<T>,
+  data: T,
+  seconds: number,
+): Promise<boolean> {
+  const next = { ...job, data, dueAt: timeAfter(app.now(), seconds) };
+  const isRenewed = await wasWritten(app.table, [replaceJob(next, job)]);
+  if (isRenewed) Object.assign(job, next);
+  return isRenewed;
+}
+
 /** Stores an outcome, unless the job was replaced meanwhile; the newer one has its own attempts. */
-async function storeOutcome(app: Ports, job: Job, outcome: JobOutcome | undefined): Promise<Result> {
+async function storeOutcome(app: Ports, job: Job, outcome: JobOutcome | undefined, handler: OnEnd): Promise<Result> {
   if (!outcome) throw new Error(`the handler of ${job.kind} returned too few outcomes`);
   const next = nextState(job, outcome, app.now());
-  const write = next ? replaceJob(next, job) : removeJob(job);
-  if (!(await wasWritten(app.table, [write]))) return 'lost';
-  const isOverdue = outcome.result === 'retry' && endsAttempts(job, app.now());
-  if (next?.state === 'FAILED' || isOverdue) {
-    app.log({ level: 'error', parkedDelivery: job.kind, key: job.key.pk, reason: next?.reason });
-  }
-  return next?.state === 'FAILED' ? 'failed' : outcome.result;
+  if (!(await storeState(app, job, next, handler))) return 'lost';
+  if (next?.state === 'FAILED') return 'failed';
+  if (outcome.result === 'retry' && endsAttempts(job, app.now())) reportFailure(app, job, outcome.reason);
+  return outcome.result;
 }
+
+/** Stores the next state of a job, or removes it. Returns false when it was changed since. */
+async function storeState(app: Ports, job: Job, next: Job | undefined, { onEnd }: OnEnd): Promise<boolean> {
+  const hasEnded = next !== undefined && !isPending(next);
+  const writes = [next ? replaceJob(next, job) : removeJob(job), ...((hasEnded && onEnd?.(next, app.now())) || [])];
+  const isStored = await wasWritten(app.table, writes);
+  if (isStored && next?.state === 'FAILED') reportFailure(app, next, next.reason);
+  return isStored;
+}
+
+const reportFailure = (app: Ports, { kind, key }: Job, reason: string | undefined): void =>
+  app.log({ level: 'error', parkedDelivery: kind, key: key.pk, reason });
 
 /** Returns the next state of a job; undefined to remove it. */
 function nextState(job: Job, outcome: JobOutcome, now: Date): Job | undefined {

@@ -1,11 +1,12 @@
 /**
  * Jobs: work that follows a write, stored as an item in the transaction of that write, so that it is done even if the
  * process dies right after. Workers claim an item by postponing its due time, so that the item of a worker that died is
- * due again without further action. A failed attempt postpones it with growing pauses; after 72 hours it is FAILED, with a
- * reason, and repeated only on request. A maintenance job, which nobody could request, is attempted until it succeeds.
+ * due again without further action. A failed attempt postpones it with growing pauses; after 72 hours, or three runs of an
+ * export, it is FAILED, with a reason, and repeated only on request. A maintenance job, which nobody could request, is
+ * attempted until it succeeds.
  */
 import { encode } from '#core/db/codec.ts';
-import { indexKeys, type Key, keys, lastPart } from '#core/db/keys.ts';
+import { indexKeys, type Key, keys, type Lane, lastPart } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { timeAfter } from '#core/schema/format.ts';
@@ -16,6 +17,7 @@ export type JobKind =
   | 'deletion'
   | 'recount'
   | 'response-mail'
+  | 'export'
   | 'export-mail'
   | 'spreadsheet-row'
   | 'spreadsheet-backfill';
@@ -39,7 +41,12 @@ export type Job<T extends object = object> = {
   /** Why the last attempt failed, as a code such as `no_address`. */
   reason?: string;
   data: T;
+  /** Other attributes of its item: those of the list that it is in, and its TTL. */
+  attributes: Readonly<Record<string, unknown>>;
 };
+
+/** The lane of a kind of jobs: they wait for a worker with those of the same lane only. */
+const laneOf = (kind: JobKind): Lane => (kind === 'export' ? 'exports' : 'main');
 
 /** The kinds of maintenance jobs, which work on stored data alone: nobody would notice and repeat one that was given up. */
 const MAINTENANCE: ReadonlySet<JobKind> = new Set(['clean-up', 'deletion', 'recount', 'spreadsheet-backfill']);
@@ -49,13 +56,18 @@ const pauseSeconds = (attempts: number): number => Math.min(60 * 2 ** Math.max(a
 
 /** How long a job is attempted. */
 const ATTEMPTED_SECONDS = 72 * 60 * 60;
+/** How often jobs of a kind are attempted at most, because an attempt takes long. */
+const MAX_ATTEMPTS: Partial<Record<JobKind, number>> = { export: 3 };
 
-type NewJob<T extends object> = { key: Key; kind: JobKind; data: T; dueInSeconds?: number };
+type NewJob<T extends object> = Pick<Job<T>, 'key' | 'kind' | 'data'> & {
+  attributes?: Job['attributes'];
+  dueInSeconds?: number;
+};
 
 /** Creates a job, due at once or after some seconds. */
-export function newJob<T extends object>({ key, kind, data, dueInSeconds = 0 }: NewJob<T>, now: Date): Job<T> {
+export function newJob<T extends object>({ dueInSeconds = 0, attributes = {}, ...job }: NewJob<T>, now: Date): Job<T> {
   const dueAt = timeAfter(now, dueInSeconds);
-  return { key, kind, state: 'QUEUED', queuedAt: dueAt, updatedAt: now.toISOString(), dueAt, attempts: 0, data };
+  return { ...job, attributes, state: 'QUEUED', queuedAt: dueAt, updatedAt: now.toISOString(), dueAt, attempts: 0 };
 }
 
 /** Builds the write that queues a job; it replaces an earlier job with the same key. */
@@ -63,8 +75,9 @@ export const queueJob = <T extends object>(job: NewJob<T>, now: Date): Write => 
   put: toJobItem(newJob(job, now)),
 });
 
-function toJobItem({ key, data, reason, ...job }: Job): Item {
+function toJobItem({ key, data, reason, attributes, ...job }: Job): Item {
   return {
+    ...attributes,
     ...key,
     ...buildIndexKeys(key, job),
     ...job,
@@ -78,7 +91,7 @@ function buildIndexKeys(
   key: Key,
   { state, kind, dueAt, queuedAt }: Pick<Job, 'state' | 'kind' | 'dueAt' | 'queuedAt'>,
 ) {
-  if (isPending({ state })) return indexKeys.due(dueAt, idOf(key));
+  if (isPending({ state })) return indexKeys.due(laneOf(kind), dueAt, idOf(key));
   return state === 'FAILED' ? indexKeys.failedJob(kind, queuedAt, idOf(key)) : {};
 }
 
@@ -88,16 +101,19 @@ const idOf = (key: Key): string => lastPart(key.pk);
 /** Parses the job of an item; undefined when there is none. */
 export function parseJob<T extends object = object>(item: Item | undefined): Job<T> | undefined {
   if (!item) return undefined;
+  const { pk, sk, gsi1pk: _, gsi1sk: __, kind, state, queuedAt, updatedAt, dueAt, attempts, reason, ...rest } = item;
+  const { data, schema: ___, ...attributes } = rest;
   return {
-    key: { pk: item.pk, sk: item.sk },
-    kind: item.kind as JobKind,
-    state: item.state as JobState,
-    queuedAt: String(item.queuedAt),
-    updatedAt: String(item.updatedAt),
-    dueAt: String(item.dueAt),
-    attempts: Number(item.attempts),
-    ...(item.reason === undefined ? {} : { reason: String(item.reason) }),
-    data: JSON.parse(String(item.data)) as T,
+    key: { pk, sk },
+    kind: kind as JobKind,
+    state: state as JobState,
+    queuedAt: String(queuedAt),
+    updatedAt: String(updatedAt),
+    dueAt: String(dueAt),
+    attempts: Number(attempts),
+    ...(reason === undefined ? {} : { reason: String(reason) }),
+    data: JSON.parse(String(data)) as T,
+    attributes,
   };
 }
 
@@ -108,13 +124,14 @@ export const isPending = ({ state }: Pick<Job, 'state'>): boolean => state === '
 export const isDue = ({ state, dueAt }: Pick<Job, 'state' | 'dueAt'>, now: Date): boolean =>
   isPending({ state }) && dueAt <= now.toISOString();
 
-/** Claims a job for some seconds: no other worker attempts it before they have passed. */
-export const claimJob = <T extends object>(job: Job<T>, seconds: number, now: Date): Job<T> => ({
-  ...job,
-  state: 'RUNNING',
-  attempts: job.attempts + 1,
-  dueAt: timeAfter(now, seconds),
-});
+/**
+ * Claims a job for some seconds: no other worker attempts it before they have passed. It fails if its worker died at the last
+ * of its attempts.
+ */
+export const claimJob = <T extends object>(job: Job<T>, seconds: number, now: Date): Job<T> =>
+  hasNoAttemptLeft(job)
+    ? failJob(job, 'interrupted', now)
+    : { ...job, state: 'RUNNING', attempts: job.attempts + 1, dueAt: timeAfter(now, seconds) };
 
 /** Marks a job as done; its item stays as the record. */
 export function completeJob<T extends object>({ reason: _previous, ...job }: Job<T>, now: Date): Job<T> {
@@ -130,8 +147,8 @@ export const failJob = <T extends object>(job: Job<T>, reason: string, now: Date
 });
 
 /**
- * Postpones a job after a failed attempt by a pause of at least `minSeconds`. After 72 hours it fails, unless it is a
- * maintenance job.
+ * Postpones a job after a failed attempt by a pause of at least `minSeconds`. After the last attempt it fails, unless it is
+ * a maintenance job.
  */
 export function postponeJob<T extends object>(job: Job<T>, reason: string, now: Date, minSeconds = 0): Job<T> {
   if (endsAttempts(job, now) && !MAINTENANCE.has(job.kind)) return failJob(job, reason, now);
@@ -139,9 +156,12 @@ export function postponeJob<T extends object>(job: Job<T>, reason: string, now: 
   return { ...job, state: 'QUEUED', reason, updatedAt: now.toISOString(), dueAt };
 }
 
-/** Whether the time for attempts is over: a job fails then, and a maintenance job needs the attention of an operator. */
-export const endsAttempts = ({ queuedAt }: Pick<Job, 'queuedAt'>, now: Date): boolean =>
-  now.getTime() - Date.parse(queuedAt) >= ATTEMPTED_SECONDS * 1_000;
+const hasNoAttemptLeft = ({ kind, attempts }: Job): boolean =>
+  attempts >= (MAX_ATTEMPTS[kind] ?? Number.POSITIVE_INFINITY);
+
+/** Whether the attempts of a job are over: it fails then, and a maintenance job needs the attention of an operator. */
+export const endsAttempts = (job: Job, now: Date): boolean =>
+  hasNoAttemptLeft(job) || now.getTime() - Date.parse(job.queuedAt) >= ATTEMPTED_SECONDS * 1_000;
 
 /**
  * Defers a job that could not be attempted because something else is under way: it is due again after some seconds. One
@@ -155,8 +175,12 @@ export const deferJob = <T extends object>(job: Job<T>, seconds: number, now: Da
 });
 
 /** Continues a job later with new data, as its next step; its 72 hours restart. */
-export const continueJob = <T extends object>({ key, kind }: Job<T>, data: T, seconds: number, now: Date): Job<T> =>
-  newJob({ key, kind, data, dueInSeconds: seconds }, now);
+export const continueJob = <T extends object>(
+  { key, kind, attributes }: Job<T>,
+  data: T,
+  seconds: number,
+  now: Date,
+): Job<T> => newJob({ key, kind, data, attributes, dueInSeconds: seconds }, now);
 
 /** Builds the write that stores the next state of a job, on the condition that nobody changed it since. */
 export const replaceJob = (next: Job, before: Job): Write => ({

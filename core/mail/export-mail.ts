@@ -2,8 +2,7 @@
 import { html } from 'hono/html';
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
-import { type ExportMail, exportLink } from '#core/exports/model.ts';
-import { parseExport } from '#core/exports/service.ts';
+import { type ExportMail, exportLink, parseExport } from '#core/exports/model.ts';
 import { parseGate } from '#core/forms/gate.ts';
 import { DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';

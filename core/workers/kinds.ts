@@ -1,9 +1,22 @@
-/** Maps each kind of job to its handler, and attempts the jobs that are due. */
+/**
+ * Maps each kind of job to its handler, and attempts the jobs that are due, in two lanes: exports, which take minutes, have
+ * a function of their own, so that nothing else waits for them.
+ */
 
 import { recounts } from '#core/counts/recount.ts';
+import type { Key, Lane } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
 import { deletions } from '#core/deletion/job.ts';
 import { cleanUps } from '#core/files/clean-up.ts';
-import { type AttemptCounts, attemptJobs, type JobHandlers, readDueJobs } from '#core/jobs/attempt.ts';
+import {
+  type AttemptCounts,
+  attemptJobs,
+  type JobHandler,
+  type JobHandlers,
+  loadDueJobs,
+  readDueJobs,
+} from '#core/jobs/attempt.ts';
+import type { JobKind } from '#core/jobs/job.ts';
 import { exportMails } from '#core/mail/export-mail.ts';
 import type { MailPorts } from '#core/mail/ports.ts';
 import { responseMails } from '#core/mail/response-mail.ts';
@@ -14,7 +27,7 @@ import { spreadsheetRows } from '#core/sheets/sync.ts';
 /** What the kinds of jobs need together. */
 export type WorkerPorts = MailPorts & SheetPorts;
 
-/** What the worker `deliver` attempts at once: jobs that take a few seconds and should not wait for a sweep. */
+/** What is attempted at once: jobs that take a few seconds and should not wait for a sweep. */
 export const PROMPT_HANDLERS = {
   'clean-up': cleanUps,
   recount: recounts,
@@ -24,29 +37,66 @@ export const PROMPT_HANDLERS = {
   'spreadsheet-backfill': spreadsheetBackfills,
 } as const satisfies JobHandlers<WorkerPorts>;
 
-/** What the worker `sweep` attempts. */
-const HANDLERS = {
+/** What is attempted in the lane `exports`; loaded on demand, because most batches have none. */
+const loadExports = () => import('#core/exports/build.ts');
+
+/** What is attempted in the lane `main`. */
+const mainHandlers = (): Record<Exclude<JobKind, 'export'>, JobHandler<WorkerPorts>> => ({
   ...PROMPT_HANDLERS,
   deletion: deletions,
-} as const satisfies JobHandlers<WorkerPorts>;
+});
 
 /**
- * Attempts everything that is due, and what becomes due meanwhile, until `mayContinue` returns false. Returns how many
- * attempts had which result.
+ * Attempts jobs that were queued just now. Exports come last, and one at most, a small one: it delays the jobs that are
+ * queued after it by seconds, and those that were queued with it not at all. The others wait for their own function.
  */
-export async function sweepJobs(app: WorkerPorts, mayContinue: () => boolean): Promise<AttemptCounts> {
-  const total: AttemptCounts = {};
+export async function attemptNewJobs(app: WorkerPorts, keys: readonly Key[]): Promise<AttemptCounts> {
+  const jobs = await loadDueJobs(app, keys);
+  const counts = await attemptJobs(app, jobs, PROMPT_HANDLERS);
+  if (!jobs.some(({ kind }) => kind === 'export')) return counts;
+  const { isSmallExport, smallExports } = await loadExports();
+  const small = jobs.filter(isSmallExport).slice(0, 1);
+  return addCounts(counts, await attemptJobs(app, small, { export: smallExports }));
+}
+
+/** Attempts all jobs that are due, except for exports, like `sweep`. */
+export const sweepJobs = (app: WorkerPorts, mayContinue: () => boolean): Promise<AttemptCounts> =>
+  sweep(app, 'main', mainHandlers(), mayContinue);
+
+/** Builds all exports that are due, one after the other, like `sweep`. */
+export async function sweepExports(app: Ports, mayContinue: () => boolean): Promise<AttemptCounts> {
+  const { exports } = await loadExports();
+  return sweep(app, 'exports', { export: exports }, mayContinue);
+}
+
+/**
+ * Attempts everything that is due in a lane, and what becomes due meanwhile, until `mayContinue` returns false. Returns how
+ * many attempts had which result.
+ */
+async function sweep<P extends Ports>(
+  app: P,
+  lane: Lane,
+  handlers: JobHandlers<P>,
+  mayContinue: () => boolean,
+): Promise<AttemptCounts> {
+  let total: AttemptCounts = {};
   let hasAttempted = true;
   // A round in which nothing was attempted is the last one: nothing was due, or other workers attempt it.
   while (hasAttempted && mayContinue()) {
     hasAttempted = false;
-    for await (const jobs of readDueJobs(app)) {
-      const counts = await attemptJobs(app, jobs, HANDLERS);
-      const results = Object.entries(counts) as [keyof AttemptCounts, number][];
-      for (const [result, count] of results) total[result] = (total[result] ?? 0) + count;
-      hasAttempted ||= results.length > 0;
+    for await (const jobs of readDueJobs(app, lane)) {
+      const counts = await attemptJobs(app, jobs, handlers);
+      total = addCounts(total, counts);
+      hasAttempted ||= Object.keys(counts).length > 0;
       if (!mayContinue()) break;
     }
   }
   return total;
+}
+
+function addCounts(a: AttemptCounts, b: AttemptCounts): AttemptCounts {
+  const sum = { ...a };
+  for (const [result, count] of Object.entries(b) as [keyof AttemptCounts, number][])
+    sum[result] = (sum[result] ?? 0) + count;
+  return sum;
 }

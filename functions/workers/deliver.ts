@@ -1,9 +1,8 @@
-/** Attempts new jobs as soon as they are written. The worker `sweep` repeats those that fail. */
+/** Attempts new jobs as soon as they are written. The workers `sweep` and `buildExports` repeat those that fail. */
 import { workers } from '#core/api/workers.ts';
 import { streamWorker } from '#core/http/worker.ts';
-import { attemptJobs, loadDueJobs } from '#core/jobs/attempt.ts';
 import { isDue, parseJob } from '#core/jobs/job.ts';
-import { PROMPT_HANDLERS } from '#core/workers/kinds.ts';
+import { attemptNewJobs } from '#core/workers/kinds.ts';
 
 export const handler = streamWorker(workers.deliver, async (app, records) => {
   const now = app.now();
@@ -11,5 +10,5 @@ export const handler = streamWorker(workers.deliver, async (app, records) => {
     const job = parseJob(after);
     return job && isDue(job, now) ? [key] : [];
   });
-  return { counts: await attemptJobs(app, await loadDueJobs(app, keys), PROMPT_HANDLERS) };
+  return { counts: await attemptNewJobs(app, keys) };
 });

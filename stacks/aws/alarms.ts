@@ -22,14 +22,14 @@ export function createAlarms(stage: Stage, endpoint: string, watched: Watched): 
 }
 
 /**
- * Counts the log lines about parked deliveries of all workers, but not those of people without a valid address, which no
- * operator can correct. Returns the namespace of the metric.
+ * Counts the log lines about parked jobs of all workers, but not those of people without a valid address or with too large
+ * an export, which no operator can correct. Returns the namespace of the metric.
  */
 function countParkedDeliveries(stage: Stage, logGroupName: Text): string {
   const namespace = metricsNamespaceOf(stage);
   new aws.cloudwatch.LogMetricFilter('ParkedDeliveriesCount', {
     logGroupName,
-    pattern: '"parkedDelivery" -"no_address" -"invalid_address"',
+    pattern: '"parkedDelivery" -"no_address" -"invalid_address" -"too_large"',
     metricTransformation: { name: 'parkedDeliveries', namespace, value: '1', defaultValue: '0' },
   });
   return namespace;

@@ -55,7 +55,7 @@ const deliver = async (key: Key) => attemptJobs(app(), await loadDueJobs(app(), 
 
 type Row = (settle: Settle) => Promise<void>;
 
-const ROWS: Record<JobKind | 'build-exports', Record<string, Row>> = {
+const ROWS: Record<JobKind, Record<string, Row>> = {
   'clean-up': {
     'sixty that are due in one shard are done in one sweep': async (settle) => {
       const owners = Array.from({ length: 60 }, () => keys.response(`${app().uuid().slice(0, -1)}0`));
@@ -162,7 +162,7 @@ const ROWS: Record<JobKind | 'build-exports', Record<string, Row>> = {
       expect(mailsTo(ownMail(), erin)).toHaveLength(1);
     },
   },
-  'build-exports': {
+  export: {
     'writes each response once, and misses none that stays submitted': async (settle) => {
       const { alice, dave } = cast();
       const { formId, questionIds, questionId } = await oneQuestion();

@@ -21,7 +21,6 @@ type IndexPartition = {
 const READ_BY: Record<IndexPartition, 'lists' | 'workers'> = {
   allOrganizations: 'lists',
   due: 'workers',
-  dueExports: 'workers',
   exportsOf: 'lists',
   filesOfUser: 'lists',
   formsOf: 'workers',

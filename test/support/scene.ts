@@ -3,9 +3,8 @@
  * forms in every status. `own` is the cast's organization; to the other, `foreign`, everybody of the cast is an outsider.
  */
 import type { Client } from '#core/api/client.ts';
-import { formIdFrom, formKey, idWithin } from '#core/db/keys.ts';
-import { newExport } from '#core/exports/model.ts';
-import { createExport } from '#core/exports/service.ts';
+import { formIdFrom, formKey, idWithin, keys } from '#core/db/keys.ts';
+import { queueExport } from '#core/exports/model.ts';
 import { app } from '#core/http/app.ts';
 import { type Cast, clientWith, newCast, newForm, newOrganization, type Person, person } from './fixtures.ts';
 import { respond, start } from './responses.ts';
@@ -204,8 +203,7 @@ async function buildResources(place: Place, maker: Person): Promise<Resources> {
 async function newDoneExport({ id: userId }: Person, formId: string, questionId: string): Promise<string> {
   const { table, uuid, now } = app();
   const id = idWithin(formId, uuid());
-  const input = {
-    id,
+  const data = {
     formId,
     userId,
     title: 'Spring survey',
@@ -213,10 +211,11 @@ async function newDoneExport({ id: userId }: Person, formId: string, questionId:
     structureVersion: 1,
     changes: null,
     newest: null,
+    processed: 1,
     total: 1,
   };
-  const job = { ...newExport(input, now()), state: 'DONE', processed: 1, dueAt: null } as const;
-  await table.write([createExport(job)]);
+  await table.write([queueExport(id, data, now())]);
+  await table.write([{ update: keys.export(id), set: { state: 'DONE' }, unset: ['gsi1pk', 'gsi1sk'] }]);
   return id;
 }
 

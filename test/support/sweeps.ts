@@ -34,10 +34,10 @@ export async function sweepIn(seconds: number): Promise<void> {
   await sweep({ now: () => now });
 }
 
-/** All deliveries that are due. */
+/** All jobs that are due, except for exports. */
 export async function allDue(ports: Ports): Promise<Job[]> {
   const all: Job[] = [];
-  for await (const batch of readDueJobs(ports)) all.push(...batch);
+  for await (const batch of readDueJobs(ports, 'main')) all.push(...batch);
   return all;
 }
 

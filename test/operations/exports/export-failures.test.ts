@@ -4,10 +4,9 @@ import type { Bucket } from '#core/db/bucket.ts';
 import { objects } from '#core/db/bucket.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
 import { StorageBusy } from '#core/db/table.ts';
-import { buildDueExports } from '#core/exports/build.ts';
 import type { ExportDocument } from '#core/exports/model.ts';
 import { type App, app } from '#core/http/app.ts';
-import { sweepJobs } from '#core/workers/kinds.ts';
+import { sweepExports, sweepJobs } from '#core/workers/kinds.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { askForExport, buildExports, downloaded, exportOf } from '#test/support/exports.ts';
 import { gate, withApp } from '#test/support/faults.ts';
@@ -54,21 +53,30 @@ const failing =
 /** Lets a worker claim the job and stop in the middle, as if it had died. Returns how it would go on. */
 async function dyingAt(seconds: number) {
   const waiting = gate();
-  let mayBegin = true;
+  let rounds = 0;
   const upload: Upload = async (...args) => {
     await waiting.wait();
     await app().bucket.upload(...args);
   };
-  const run = buildDueExports({ ...app(), ...at(seconds, upload) }, () => {
-    const first = mayBegin;
-    mayBegin = false;
-    return first;
+  const run = sweepExports({ ...app(), ...at(seconds, upload) }, () => {
+    rounds += 1;
+    return rounds === 1;
   });
   await waiting.reached;
   return async () => {
     waiting.open();
     return run;
   };
+}
+
+/** Runs the worker, whose time is nearly over when it begins to read the rows. */
+async function sweepOutOfTime(): Promise<void> {
+  const context = { calls: 0, capacityUnits: 0, deadline: performance.now() + 60_000 };
+  const upload: Upload = (...args) => {
+    context.deadline = performance.now() + 15_000;
+    return app().bucket.upload(...args);
+  };
+  await inRequestContext(context, () => sweepExports({ ...app(), ...at(0, upload) }, () => true));
 }
 
 /** Bob with an access token of the present time of the app. */
@@ -111,14 +119,16 @@ describe('an export whose worker dies', () => {
 });
 
 describe('an export that fails', () => {
-  test('is started again after a minute, and has failed for good after three starts', async () => {
+  test('is started again after a minute, then after two, and has failed for good after three starts', async () => {
     const failAt = (seconds: number) => buildAt(seconds, failing(new Error('a defect')));
     await failAt(0);
     expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'QUEUED', processed: 0 });
     await failAt(59);
     await failAt(61);
     expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'QUEUED' });
-    await failAt(125);
+    await failAt(179);
+    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'QUEUED' });
+    await failAt(182);
     const failed = await exportOf(cast.bob, job);
     expect(failed).toMatchObject({ state: 'FAILED', reason: 'internal_error' });
     expect(failed.finishedAt).not.toBeNull();
@@ -127,13 +137,12 @@ describe('an export that fails', () => {
   });
 
   test('because storage is busy says so', async () => {
-    for (const seconds of [0, 61, 125]) await buildAt(seconds, failing(new StorageBusy(new Error('throttled'))));
+    for (const seconds of [0, 61, 182]) await buildAt(seconds, failing(new StorageBusy(new Error('throttled'))));
     expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'FAILED', reason: 'storage_busy' });
   });
 
   test('because one run cannot finish it is not started again, and says what to do', async () => {
-    const context = { calls: 0, capacityUnits: 0, deadline: performance.now() + 15_000 };
-    await inRequestContext(context, () => buildDueExports(app(), () => true));
+    await sweepOutOfTime();
     expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'FAILED', reason: 'too_large' });
     const { detail } = await problemOf(cast.bob.client.exports.downloadExport({ params: { exportId: job.id } }));
     expect(detail).toContain('Choose fewer questions');
