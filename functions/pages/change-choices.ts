@@ -21,7 +21,7 @@ export const handler = page(
     const { choices: texts, edit } = getQuestionsText(context);
     const { question } = requireFound(findQuestion(stored.structure, questionId));
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
-    const text = (posted.fields.get('choices') ?? '').replaceAll('\r\n', '\n');
+    const text = posted.fields.get('choices') ?? '';
     const again = async (changes: object, status: number) => ({
       html: choicesPage(context, await loadGateHead(app, gate), { gate, question, text, ...changes }),
       status,

@@ -20,7 +20,7 @@ export const handler = page(
   async ({ app, gate, draft, stored, caller, params: { sectionId }, posted, context }) => {
     const { section: texts } = getQuestionsText(context);
     const now = app.now().toISOString();
-    const text = (name: string): string => (posted.fields.get(name) ?? '').replaceAll('\r\n', '\n');
+    const text = (name: string): string => posted.fields.get(name) ?? '';
     const read = (structure: Structure) => {
       const section = requireSection(structure, sectionId);
       const title = sectionTitle(structure, sectionId);

@@ -129,7 +129,7 @@ export const parseQuestionType = (text: string | null): QuestionType | undefined
 
 /** Parses the fields of a posted form. `stored`: the question, if there is one; what it is not asked for stays. */
 export function parseTypedQuestion(fields: URLSearchParams, stored?: Question): TypedQuestion {
-  const text = (name: string): string => (fields.get(name) ?? '').replaceAll('\r\n', '\n');
+  const text = (name: string): string => fields.get(name) ?? '';
   const line = (name: string): string => text(name).trim();
   const type = parseQuestionType(fields.get('type')) ?? stored?.type ?? 'SHORT_TEXT';
   const column = (name: string): string[] => fields.getAll(`choice.${name}`);
@@ -143,7 +143,7 @@ export function parseTypedQuestion(fields: URLSearchParams, stored?: Question): 
     choices: column('name').map((name, index) => ({
       id: ids[index] ?? '',
       name: name.trim(),
-      description: (descriptions[index] ?? '').replaceAll('\r\n', '\n').trim(),
+      description: (descriptions[index] ?? '').trim(),
       isOther: others[index] === 'yes',
     })),
     sourceId: line('sourceId'),

@@ -56,9 +56,9 @@ export const typedSettings = (form: Form, timeZone: string): TypedSettings => ({
   spreadsheetUrl: form.spreadsheetUrl ?? '',
 });
 
-/** The settings of a posted form; line ends are those that the service stores. */
+/** The settings of a posted form. */
 export function postedSettings(fields: URLSearchParams, form: Form): TypedSettings {
-  const text = (name: string): string => (fields.get(name) ?? '').replaceAll('\r\n', '\n');
+  const text = (name: string): string => fields.get(name) ?? '';
   return {
     title: text('title').trim(),
     description: editableText(form.description) === undefined ? undefined : text('description'),

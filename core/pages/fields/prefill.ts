@@ -53,7 +53,7 @@ function toInput(
   const question = findQuestion(structure, id)?.question;
   if (!question || !canBePrefilled(question)) return undefined;
   const valuesOf = (name: string): string[] =>
-    fields.flatMap(([field, value]) => (field === `${name}.${id}` ? [value.replaceAll('\r\n', '\n')] : []));
+    fields.flatMap(([field, value]) => (field === `${name}.${id}` ? [value] : []));
   const choices = listChoices(structure, id);
   const toId = (text: string): string =>
     (choices.find((choice) => choice.id === text) ?? choices.find(({ name }) => name === text))?.id ?? text;

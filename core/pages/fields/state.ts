@@ -27,11 +27,10 @@ export function toFieldState(question: PageQuestion, answer: Answer | undefined)
 export const findRemovedChoices = ({ choices }: PageQuestion, { values }: FieldState): string[] =>
   choices === undefined ? [] : values.filter((value) => !choices.some(({ id }) => id === value));
 
-/** Parses the posted controls. Browsers send line breaks as CR LF. */
+/** Parses the posted controls. */
 export function parsePostedState(question: PageQuestion, fields: URLSearchParams): FieldState {
   const { id, type } = question;
-  const texts = (letter: string): string[] =>
-    fields.getAll(`${letter}.${id}`).map((text) => text.replaceAll('\r\n', '\n'));
+  const texts = (letter: string): string[] => fields.getAll(`${letter}.${id}`);
   const text = (letter: string): string => texts(letter)[0] ?? '';
   const parsed = FIELDS[type].parse?.(question, text) ?? texts('q').filter((value) => value.trim() !== '');
   return { values: parsed, other: text('o') };

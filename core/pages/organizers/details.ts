@@ -47,7 +47,7 @@ export function parsePostedDetails(fields: URLSearchParams, stored?: StoredDetai
     const row = { key: fields.get(`key.${index}`) ?? '', value: fields.get(`value.${index}`) ?? '' };
     if (row.key !== '' || row.value !== '') rows.push({ ...row, isJson: fields.has(`json.${index}`) });
   }
-  const description = (fields.get('description') ?? '').replaceAll('\r\n', '\n');
+  const description = fields.get('description') ?? '';
   const isUnchanged = stored?.description.replaceAll('\r\n', '\n') === description;
   return {
     name: (fields.get('name') ?? '').trim(),

@@ -4,7 +4,7 @@ import { parseFormParts } from '#core/http/multipart.ts';
 import { type FilePart, header, isMultipart, readRawBody } from '#core/http/request.ts';
 import { type Problem, problems } from '#core/problems/problems.ts';
 
-/** The texts of a form, in order, and its files by the name of their field. */
+/** The texts of a form, in order, with line feeds as line ends, and its files by the name of their field. */
 export type FormFields = { fields: URLSearchParams; files: readonly (FilePart & { name: string })[] };
 
 /** The choices of a section whose answers are as large as a response can be, and a few fields of each question. */
@@ -19,17 +19,22 @@ export function readFormFields(event: APIGatewayProxyEventV2, maxBytes: number):
   if (!isMultipart(event)) {
     // Counted before parsing, which takes quadratic time in the number of fields.
     if (countSeparators(body) >= MAX_FIELDS) throw tooManyFields();
-    return { fields: new URLSearchParams(body.toString()), files: [] };
+    const fields = new URLSearchParams();
+    for (const [name, value] of new URLSearchParams(body.toString())) fields.append(name, toLineFeeds(value));
+    return { fields, files: [] };
   }
   const type = header(event, 'content-type') ?? '';
   const fields = new URLSearchParams();
   const files: (FilePart & { name: string })[] = [];
   for (const { name, filename, contentType, bytes } of parseFormParts(body, type, MAX_FIELDS)) {
-    if (filename === undefined) fields.append(name, Buffer.from(bytes).toString());
+    if (filename === undefined) fields.append(name, toLineFeeds(Buffer.from(bytes).toString()));
     else if (filename !== '' || bytes.length > 0) files.push({ name, filename, contentType, bytes });
   }
   return { fields, files };
 }
+
+/** Browsers send line ends as CR LF. */
+const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 
 function countSeparators(body: Buffer): number {
   let count = 0;
