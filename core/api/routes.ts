@@ -76,6 +76,7 @@ export const ROUTES = {
   sections: {
     listSections: ['GET', '/forms/{formId}/sections'],
     updateSection: ['PATCH', '/forms/{formId}/sections/{sectionId}'],
+    copySection: ['POST', '/forms/{formId}/sections/{sectionId}/copy'],
   },
   questions: {
     createQuestion: ['POST', '/sections/{sectionId}/questions'],

@@ -40,4 +40,17 @@ export const sections = declare('sections', {
     success: { status: 200, description: 'The updated section.', body: SectionDocument, etag: true },
     example: { body: { title: 'About you' } },
   },
+  copySection: {
+    method: 'POST',
+    path: '/forms/{formId}/sections/{sectionId}/copy',
+    summary: 'Copy a section with its questions; the copy follows it',
+    description:
+      'The copy, its questions and their choices have new ids; a question whose source is in the section too takes its choices from the copy of it. The section leads to the copy, and the copy to what followed the section. Conditions keep asking for the original questions.',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    ifMatch: true,
+    idempotent: true,
+    success: { status: 201, description: 'The copy.', body: SectionDocument, etag: true },
+    problems: { 400: 'The form would have more than the largest number of sections or questions.' },
+  },
 });

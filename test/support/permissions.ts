@@ -94,6 +94,7 @@ export const PERMISSIONS = {
   'forms.deleteHighlight': member,
   'sections.listSections': reader,
   'sections.updateSection': member,
+  'sections.copySection': member,
   'questions.createQuestion': member,
   'questions.updateQuestion': member,
   'questions.moveQuestion': member,

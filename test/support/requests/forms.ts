@@ -180,6 +180,15 @@ export const formRows: Rows<'forms' | 'sections' | 'questions' | 'workflow'> = {
         body: { title: 'About you', description: richText },
       }),
     },
+    copySection: {
+      by: 'member',
+      // Not the one with the required question: responses to the form stay complete.
+      input: async ({ admin, formId }) => {
+        const body = { type: 'SECTION' as const, payload: { x: 0, y: 2 } };
+        const { id } = (await admin.client.workflow.createNode({ params: { formId }, body })).body;
+        return { params: { formId, sectionId: id } };
+      },
+    },
   },
   questions: {
     createQuestion: {
