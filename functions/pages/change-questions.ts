@@ -1,4 +1,4 @@
-/** Moves or copies a question, or adds a section: `do` says what, and to which one. */
+/** Moves or copies a question, adds or copies a section: `do` says what, and to which one. */
 import { authorPages } from '#core/api/pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraft } from '#core/forms/draft.ts';
@@ -10,6 +10,7 @@ import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { copyQuestion, shiftQuestion } from '#core/structure/questions.ts';
+import { copySection, placeBelow } from '#core/structure/section-copies.ts';
 import { findNode, findQuestion, type Structure } from '#core/structure/structure.ts';
 import { createNode } from '#core/structure/workflow-edits.ts';
 
@@ -47,9 +48,13 @@ export const handler = page(
         }
         case 'section': {
           if (findNode(structure, createdId)) return structure;
-          const payload = placeAfter(structure, targetId);
+          const previous = findNode(structure, targetId);
+          const payload = previous ? placeBelow(previous) : {};
           return createNode(structure, { id: createdId, type: 'SECTION', payload, now, after: targetId });
         }
+        case 'copy-section':
+          if (findNode(structure, createdId)) return structure;
+          return copySection(structure, targetId, { copyId: createdId, newId, now });
         default:
           throw problems.notFound();
       }
@@ -61,14 +66,9 @@ export const handler = page(
       return refuse(stored.structure, texts.tooMany);
     }
     if (action === 'section') return { location: withDone(sectionHref(formId, createdId), 'sectionAdded') };
+    if (action === 'copy-section') return { location: `${withDone(list, 'sectionCopied')}#s-${createdId}` };
     const isCopy = action === 'copy';
     const changedId = isCopy ? createdId : targetId;
     return { location: `${withDone(list, isCopy ? 'questionCopied' : 'questionMoved')}#q-${changedId}` };
   },
 );
-
-/** Places a new node below the one that it follows, for clients that draw the workflow. */
-function placeAfter(structure: Structure, nodeId: string): Record<string, number> {
-  const { x, y } = findNode(structure, nodeId)?.payload ?? {};
-  return typeof x === 'number' && typeof y === 'number' ? { x, y: y + 120 } : { x: 0, y: 0 };
-}

@@ -30,6 +30,18 @@ async function newForm(page: Page): Promise<string> {
   return /build\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 }
 
+test.for(LOOKS)('an author copies a section: %#', async ([, options]) => {
+  const page = await server.open('bob', options);
+  const { formId, sectionIds } = await server.newForm([[{ type: 'SHORT_TEXT', title: 'Lake' }], []]);
+  await page.goto(`${server.url}/build/${formId}/questions`);
+  await page.locator(`button[value="copy-section:${sectionIds[0]}"]`).click();
+  await page.waitForURL('**?done=sectionCopied*');
+  await expectAccessible(page, !('javaScriptEnabled' in options));
+  const titles = (section: number) => page.locator('.builder-section').nth(section).locator('h3').allTextContents();
+  expect([await titles(0), await titles(1), await titles(2)]).toEqual([['Lake'], ['Lake'], []]);
+  await page.context().close();
+});
+
 test.for(LOOKS)('an author makes a section with questions of the types %j in %j', async ([types, options]) => {
   const page = await server.open('bob', options);
   const check = () => expectAccessible(page, !('javaScriptEnabled' in options));

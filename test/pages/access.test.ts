@@ -89,6 +89,7 @@ const ROWS: Record<PageName, readonly Row[]> = {
     ['questions.moveQuestion', { do: 'up:{questionId}' }],
     ['questions.copyQuestion', { do: 'copy:{questionId}' }, 'consumes'],
     ['workflow.createNode', { do: 'section:{sectionId}' }, 'consumes'],
+    ['sections.copySection', { do: 'copy-section:{sectionId}' }, 'consumes'],
   ],
   editSection: [['forms.getDefinition']],
   changeSection: [['sections.updateSection', { title: 'x'.repeat(201) }]],

@@ -389,6 +389,22 @@ describe('the list', () => {
     expect(await titles()).toEqual(['B', 'B', 'A']);
   });
 
+  test('copies a section with its questions behind it, once however often the button is pressed', async () => {
+    const { formId, sectionIds } = await draft([
+      [{ type: 'SHORT_TEXT', title: 'A' }],
+      [{ type: 'LONG_TEXT', title: 'B' }],
+    ]);
+    const path = `/build/${formId}/questions`;
+    const pages = pagesOf(cast.bob);
+    const copy: Fields = [...fieldsOf(await pages.show(path)), ['do', `copy-section:${sectionIds[0]}`]];
+    const results = await Promise.all([1, 2].map(() => pages.post(path, copy)));
+    const sections = await sectionsOf(formId);
+    const location = `${path}?done=sectionCopied#s-${sections[1]?.id}`;
+    expect(results.map(({ headers }) => headers.get('location'))).toEqual([location, location]);
+    expect(sections.map(({ questions }) => questions?.map(({ title }) => title))).toEqual([['A'], ['A'], ['B']]);
+    expect((await pages.post(path, [['do', `copy-section:${formId}`]])).status).toBe(404);
+  });
+
   test('moves a question to another section, behind another question', async () => {
     const { formId, sectionIds, questionIds } = await draft([
       [

@@ -71,6 +71,7 @@ ${undo?.form}`,
   });
 }
 
+/** Renders a section. A group and no landmark: sections may have the same title, as a copy has. */
 function sectionCard(
   context: PageContext,
   { gate, structure }: QuestionList,
@@ -80,14 +81,18 @@ function sectionCard(
   const { list: texts } = getQuestionsText(context);
   const isEditable = mayEditQuestions(gate);
   const title = sectionTitle(structure, section.id) || texts.untitled;
-  return html`<section class="card builder-section" id="s-${section.id}" tabindex="-1" aria-label="${title}">
+  return html`<div class="card builder-section" id="s-${section.id}" tabindex="-1" role="group" aria-label="${title}">
 <h2>${isEditable ? html`<a href="${sectionHref(gate.formId, section.id)}">${title}</a>` : title}</h2>
 ${fault !== undefined && html`<p class="error small" lang="en">${fault}</p>`}
 ${section.questions.length === 0 && html`<p class="muted">${texts.noQuestions}</p>`}
 ${section.questions.length > 0 && html`<ol class="rows">${section.questions.map((question, index) => questionRow(context, { gate, structure }, { section, question, index }))}</ol>`}
-${isEditable && html`<p class="actions"><a class="button secondary" href="${sectionHref(gate.formId, section.id)}/new">${texts.addQuestion}</a></p>`}
+${
+  isEditable &&
+  html`<p class="actions"><a class="button secondary" href="${sectionHref(gate.formId, section.id)}/new">${texts.addQuestion}</a>
+<button class="quiet" name="do" value="copy-section:${section.id}">${texts.copySection}<span class="visually-hidden"> ${title}</span></button></p>`
+}
 <p class="muted small"><a href="${buildHref(gate.formId)}/rules#s-${section.id}">${whatFollows(context, structure, section.id)}</a></p>
-</section>`;
+</div>`;
 }
 
 type Row = { section: Section; question: Question; index: number };

@@ -26,6 +26,7 @@ export const builderEn = {
     questionCopied: 'The question was copied.',
     questionAdded: 'The question was added.',
     questionDeleted: 'The question was deleted.',
+    sectionCopied: 'The section was copied with its questions.',
     sectionDeleted: 'The section was deleted.',
     changesPublished: 'The changes are published.',
     changesDiscarded: 'The changes were discarded.',

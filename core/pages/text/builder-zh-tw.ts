@@ -25,6 +25,7 @@ export const builderZhTw: BuilderText = {
     questionCopied: '已複製問題。',
     questionAdded: '已新增問題。',
     questionDeleted: '已刪除問題。',
+    sectionCopied: '已複製區段及其問題。',
     sectionDeleted: '已刪除區段。',
     changesPublished: '已發布變更。',
     changesDiscarded: '已捨棄變更。',

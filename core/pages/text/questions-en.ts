@@ -36,6 +36,7 @@ export const questionsEn = {
     up: (title: string): string => `Move “${title}” up`,
     down: (title: string): string => `Move “${title}” down`,
     copy: 'Copy',
+    copySection: 'Copy the section',
     remove: 'Delete',
     thenSection: (title: string): string => `Then: ${title}`,
     thenEnd: 'Then: the end',

@@ -32,6 +32,7 @@ export const questionsZhTw: QuestionsText = {
     up: (title) => `將「${title}」上移`,
     down: (title) => `將「${title}」下移`,
     copy: '複製',
+    copySection: '複製區段',
     remove: '刪除',
     thenSection: (title) => `接著：${title}`,
     thenEnd: '接著：結束',
