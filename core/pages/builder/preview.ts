@@ -12,6 +12,7 @@ import { listAnsweredSections } from '#core/responses/preview.ts';
 import { walk } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
+import type { Field } from '../fields/control.ts';
 import { toAnswerInput, toFieldState } from '../fields/state.ts';
 import { answerList } from '../respondent/check.ts';
 import { renderLandingPage } from '../respondent/landing.ts';
@@ -88,10 +89,7 @@ export function previewPage(context: PageContext, tried: Tried, fields: URLSearc
   const next = { structure, response: outcome.response };
   const again = findSectionOnPath(next, section.id) ?? section;
   const demandsAll = action.name === 'next';
-  const shown = sectionFields(context, next, again, { posted, outcome, demandsAll }).map((field) => {
-    const isPreview = { ...field, isPreview: true };
-    return isSetByService(field.question.type) ? { ...isPreview, error: undefined } : isPreview;
-  });
+  const shown = toPreviewFields(sectionFields(context, next, again, { posted, outcome, demandsAll }));
   if (action.name === 'back') {
     const previous = findSectionOnPath(next, section.previousId ?? '');
     return previous ? showSection(context, tried, next.response, previous) : previewLanding(context, form, null);
@@ -111,15 +109,19 @@ const firstSection = ({ structure }: Tried, response: Response): PageSection | u
 
 function showSection(context: PageContext, tried: Tried, response: Response, section: PageSection | undefined): Html {
   if (!section) return endPage(context, tried, response);
-  const fields = sectionFields(context, { response, structure: tried.structure }, section);
-  return showFields(context, tried, {
-    response,
-    section,
-    fields: fields.map((field) => ({ ...field, isPreview: true })),
-  });
+  const fields = toPreviewFields(sectionFields(context, { response, structure: tried.structure }, section));
+  return showFields(context, tried, { response, section, fields });
 }
 
-type Shown = { response: Response; section: PageSection; fields: ReturnType<typeof sectionFields> };
+/** Marks the fields of a section as those of a preview, where files and accounts that cannot be given are no faults. */
+const toPreviewFields = (fields: readonly Field[]): Field[] =>
+  fields.map((field) => ({
+    ...field,
+    isPreview: true,
+    error: isSetByService(field.question.type) ? undefined : field.error,
+  }));
+
+type Shown = { response: Response; section: PageSection; fields: Field[] };
 
 function showFields(context: PageContext, { form, structure }: Tried, { response, section, fields }: Shown): Html {
   const gate = toGate(form, structure.version);
