@@ -71,8 +71,8 @@ export async function loadBase(table: Table, formId: string, { basedOn }: Change
 }
 
 /**
- * Applies `edit` to the changes of a form, which the first edit creates; a deletion or move can be undone. Throws what `edit` throws, 404 when the form was
- * deleted, 413 when the structure would become too large.
+ * Applies `edit` to the changes of a form, which the first edit creates; a deletion or move can be undone. Throws what
+ * `edit` throws, 404 when the form was deleted, 413 when the structure would become too large.
  */
 export const editChanges = (
   app: ChangePorts,

@@ -34,9 +34,9 @@ export type Decisions = Omit<PublishInput, 'force'>;
 
 /**
  * Makes the changes of a form live and keeps them as a version, with the live structure if that is not kept yet; does nothing
- * without any. What was changed in the live form meanwhile is merged, with `force` replaced. Throws 409 for a stale `If-Match`, for conflicts that are not decided and when they were decided for
- * another version of the live form; 400 for a workflow with faults, and for a new type of a question that was answered
- * meanwhile; 404 when the form was deleted.
+ * without any. What was changed in the live form meanwhile is merged, with `force` replaced. Throws 409 for a stale
+ * `If-Match`, for conflicts that are not decided, and when they were decided for another version of the live form; 400 for
+ * a workflow with faults, and for a new type of a question that was answered meanwhile; 404 when the form was deleted.
  */
 export const publishChanges = (
   app: ChangePorts,

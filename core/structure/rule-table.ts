@@ -26,7 +26,8 @@ const fitsTable = ({ type, choices = [], sourceId }: Question): boolean =>
 
 /**
  * Reads the rules of a section as a table about one of its questions: the one that the rules are about, without rules the
- * one `about` which it is meant to be, or else the last one that fits. Returns undefined if there is none, or if the rules say more than a table can.
+ * one `about` which it is meant to be, or else the last one that fits. Returns undefined if there is none, or if the rules
+ * say more than a table can.
  */
 export function readTable(
   structure: Structure,

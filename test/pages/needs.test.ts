@@ -188,7 +188,8 @@ test('every page of authors declares what it uses, and uses what it declares', a
   const built = await newForm(alice, cast.slug, kinds, { title: 'Lakes', publish: false });
   const [sectionId = '', questionId = ''] = [...built.sectionIds, ...built.questionIds];
   const nodeId = await newNode(alice, built.formId, 'CONDITION');
-  const params = { formId: built.formId, sectionId, questionId, nodeId, version: '1' };
+  // The condition made a second version of the structure.
+  const params = { formId: built.formId, sectionId, questionId, nodeId, version: '2' };
   const gets = Object.values<PageDeclaration>(pages).filter(({ method }) => method === 'GET');
   for (const page of gets) expect([page.name, (await visitAs(alice, page, params)).status]).toEqual([page.name, 200]);
   // Whether a draft is visible to others depends on their responses.

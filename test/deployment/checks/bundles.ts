@@ -30,17 +30,20 @@ const mayMatchPatterns = (file: string): boolean => MATCHING.test(file);
 /** The most KB of 1,000 bytes that a function loads when it starts: those of the first pattern that its file matches. */
 const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
   // With the templates in two languages, or with the forms of all types and the pages of respondents.
-  // Authors also merge, restore and undo.
-  [/^functions\/pages\/(?:builders|authors)/, 605],
-  [/^functions\/(?:pages|fallback)\//, 550],
+  // Authors also merge, restore and undo, and see warnings and drawings of rules.
+  [/^functions\/pages\/(?:builders|authors)/, 630],
+  [/^functions\/(?:pages|fallback)\//, 560],
   [/^functions\/workers\//, 430],
   // With the clients of S3 or of identity providers, or with every rule of a form.
   [
     /^functions\/(?:files|connections)\/|\/(?:get-cover|upload-cover|(?:create|update|duplicate|import)-form|(?:set|update)-highlight|download-export)\.ts$/,
     416,
   ],
-  // With the checks of a workflow, the merge of changes and the words for what changed.
-  [/^functions\/forms\/(?:publish-form|(?:get|publish)-changes|restore-version|get-highlight)\.ts$/, 370],
+  // With the checks of a workflow, the merge of changes and the words for what changed; with jobs and the writer of XLSX.
+  [
+    /^functions\/(?:forms\/(?:publish-form|(?:get|publish)-changes|restore-version|get-highlight)|exports\/download-table)\.ts$/,
+    370,
+  ],
   [/^/, 355],
 ];
 
