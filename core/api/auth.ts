@@ -14,7 +14,6 @@ export const auth = declare('auth', {
     body: InternalLogin,
     success: { status: 200, description: 'Signed in: the cookies are set.', body: Message, cookies: true },
     problems: { 404: 'There is no user with this ID, or login by user ID is not enabled.' },
-    example: { body: { uid: '00000000-0000-4000-8000-0000000000a1' } },
   },
   startLogin: {
     method: 'GET',

@@ -98,7 +98,6 @@ export type Spec = {
   memoryMb?: number;
   /** Time limit of the function; 15 seconds by default. */
   timeoutSeconds?: number;
-  example?: { body?: unknown; response?: unknown };
 };
 
 export type Declaration<S extends Spec = Spec> = S & { noun: string; name: string };

@@ -10,8 +10,6 @@ const editors = { credential: 'user', target: 'form', roles: ['member'] } as con
 // Visible to its requester while they are a member, and to admins.
 const requester = { credential: 'user', target: 'export' } as const;
 const unknownQuestion = 'There is no such form, or a question never belonged to it.';
-const example = { body: { questionIds: ['7c9e6679-7425-8a1b-9c3d-0242ac120009'] } };
-
 export const exportOperations = declare('exports', {
   previewTable: {
     method: 'POST',
@@ -23,7 +21,6 @@ export const exportOperations = declare('exports', {
     body: TableInput,
     success: { status: 200, description: 'A page of the table.', body: TablePreview },
     problems: { 404: unknownQuestion },
-    example,
   },
   downloadTable: {
     method: 'POST',
@@ -48,7 +45,6 @@ export const exportOperations = declare('exports', {
     // The workbook is built in memory.
     memoryMb: 1_024,
     timeoutSeconds: 29,
-    example,
   },
   listExports: {
     method: 'GET',

@@ -49,18 +49,6 @@ export const files = declare('files', {
       400: 'A file is too large or not of an allowed type, there are too many, or the form is not open.',
       403: notEditable,
     },
-    example: {
-      body: {
-        files: [
-          {
-            filename: 'river.pdf',
-            contentType: 'application/pdf',
-            size: 9_000_000,
-            sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-          },
-        ],
-      },
-    },
   },
   completeUploads: {
     method: 'POST',
@@ -77,7 +65,6 @@ export const files = declare('files', {
       400: 'An id is not an upload of this question, its bytes were not uploaded yet, or they differ from the announcement and were removed; the question allows fewer files; or the form is not open and the list removes or reorders files.',
       403: notEditable,
     },
-    example: { body: { fileIds: ['7c9e6679-7425-8a1b-9c3d-0242ac120040'] } },
   },
   clearFiles: {
     method: 'DELETE',

@@ -61,7 +61,6 @@ export const forms = declare('forms', {
     idempotent: true,
     success: { status: 201, description: 'The form.', body: FormDocument, etag: true },
     problems: { 403: 'The caller is not a member of the organization, or has not chosen a username yet.' },
-    example: { body: { title: 'Spring survey', visibility: 'PUBLIC', allowEditResponse: true } },
   },
   listOrganizationForms: {
     method: 'GET',
@@ -106,7 +105,6 @@ export const forms = declare('forms', {
       429: 'The caller has checked ten spreadsheets in this minute.',
       503: 'Storage is busy, or the spreadsheet service accepts no more requests now; try again later.',
     },
-    example: { body: { spreadsheetUrl: 'https://docs.google.com/spreadsheets/d/local-demo/edit' } },
   },
   getForm: {
     method: 'GET',
@@ -127,7 +125,6 @@ export const forms = declare('forms', {
     body: FormPatch,
     ifMatch: true,
     success: { status: 200, description: 'The updated form.', body: FormDocument, etag: true },
-    example: { body: { title: 'Spring survey 2027', deadline: '2027-06-01T00:00:00Z', previewMessage: null } },
   },
   deleteForm: {
     method: 'DELETE',
@@ -150,7 +147,6 @@ export const forms = declare('forms', {
     idempotent: true,
     success: { status: 201, description: 'The copy.', body: FormDocument, etag: true },
     problems: { 403: 'The caller is not a member of both organizations, or has not chosen a username yet.' },
-    example: { body: { title: 'Autumn survey' } },
   },
   getDefinition: {
     method: 'GET',
@@ -170,28 +166,6 @@ export const forms = declare('forms', {
     idempotent: true,
     success: { status: 201, description: 'The form.', body: FormDocument, etag: true },
     problems: { 403: 'The caller is not a member of the organization, or has not chosen a username yet.' },
-    example: {
-      body: {
-        format: 'form-service',
-        version: 1,
-        form: {
-          title: 'Spring survey',
-          visibility: 'PUBLIC',
-          allowEditResponse: true,
-          nodes: [
-            {
-              id: '00000000-0000-8000-9c3d-0242ac120001',
-              type: 'START',
-              label: 'Start',
-              payload: { x: 0, y: 0 },
-              next: '00000000-0000-8000-9c3d-0242ac120002',
-            },
-            { id: '00000000-0000-8000-9c3d-0242ac120002', type: 'END', label: 'End', payload: { x: 0, y: 240 } },
-          ],
-          sections: [],
-        },
-      },
-    },
   },
   publishForm: {
     method: 'POST',
@@ -240,7 +214,6 @@ export const forms = declare('forms', {
       400: 'The workflow of the changes is not valid, or a question would change its type that was answered meanwhile.',
       409: '`If-Match` or `liveVersion` is stale, or something was edited in the changes and in the live form: `errors` lists what to decide.',
     },
-    example: { body: { keep: 'MINE' } },
   },
   listVersions: {
     method: 'GET',
@@ -284,7 +257,6 @@ export const forms = declare('forms', {
       404: 'There is no such form, or neither this version nor an earlier one was kept.',
       409: 'There are changes that are not published: send `force: true` to replace them. Or `If-Match` is stale, or the `Idempotency-Key` was used with another request.',
     },
-    example: { body: { force: true } },
   },
   archiveForm: {
     method: 'POST',
@@ -327,13 +299,6 @@ export const forms = declare('forms', {
       413: 'The image that was sent has more than 2 MB.',
       415: 'The image that was sent is not WebP, or the part is not a file.',
     },
-    example: {
-      body: {
-        contentType: 'image/webp',
-        size: 120_000,
-        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-      },
-    },
   },
   getCover: {
     method: 'GET',
@@ -368,7 +333,6 @@ export const forms = declare('forms', {
     ifMatch: true,
     success: { status: 200, description: 'The highlight.', body: HighlightDocument },
     problems: { 400: 'The question does not belong to this form or is not a choice question.' },
-    example: { body: { questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009', displayTitle: null } },
   },
   updateHighlight: {
     method: 'PATCH',
@@ -380,7 +344,6 @@ export const forms = declare('forms', {
     ifMatch: true,
     success: { status: 200, description: 'The highlight.', body: HighlightDocument },
     problems: { 404: 'There is no such form, or it has no highlight.' },
-    example: { body: { displayTitle: 'What people like' } },
   },
   deleteHighlight: {
     method: 'DELETE',

@@ -9,6 +9,7 @@ import { forms } from './forms.ts';
 import { health } from './health.ts';
 import { orgs } from './orgs.ts';
 import { questions } from './questions.ts';
+import { responseLists } from './response-lists.ts';
 import { responses } from './responses.ts';
 import { sections } from './sections.ts';
 import { units } from './units.ts';
@@ -26,7 +27,7 @@ export const api = {
   sections,
   questions,
   workflow,
-  responses,
+  responses: { ...responses, ...responseLists },
   deliveries,
   files,
   connections,

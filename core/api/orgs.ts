@@ -17,13 +17,6 @@ import { declare } from './declare.ts';
 const Organizations = schema(() => z.array(Organization()));
 const Users = schema(() => z.array(User()));
 
-const input = {
-  name: 'Rivers of the North',
-  description: 'Water quality, measured by volunteers',
-  metadata: { contact: 'rivers@example.org' },
-  slug: 'rivers',
-};
-
 export const orgs = declare('orgs', {
   listOrganizations: {
     method: 'GET',
@@ -55,7 +48,6 @@ export const orgs = declare('orgs', {
     idempotent: true,
     success: { status: 201, description: 'The organization.', body: Organization },
     problems: { 409: 'The slug is in use, or the Idempotency-Key was used with another request.' },
-    example: { body: input },
   },
   getOrganization: {
     method: 'GET',
@@ -76,7 +68,6 @@ export const orgs = declare('orgs', {
     body: OrganizationInput,
     success: { status: 200, description: 'The updated organization.', body: Organization },
     problems: { 409: 'The slug is in use by another organization.' },
-    example: { body: input },
   },
   listMembers: {
     method: 'GET',
@@ -99,7 +90,6 @@ export const orgs = declare('orgs', {
     idempotent: true,
     success: { status: 201, description: 'The organization and its member.', body: MemberAdded },
     problems: { 404: 'There is no such organization, or no user has this e-mail address.' },
-    example: { body: { email: 'bob@example.org' } },
   },
   deleteOrganization: {
     method: 'DELETE',
@@ -144,7 +134,6 @@ export const orgs = declare('orgs', {
     body: RoleInput,
     success: { status: 200, description: 'The member with the new role.', body: MemberChanged },
     problems: { 400: 'The role is invalid, or the member is the last admin.' },
-    example: { body: { role: 'ADMIN' } },
   },
   removeMember: {
     method: 'DELETE',

@@ -16,15 +16,6 @@ const MoveInput = schema(() =>
     .meta({ id: 'MoveInput' }),
 );
 
-const question = {
-  required: true,
-  type: 'SINGLE_CHOICE',
-  title: 'How did you hear of us?',
-  description: null,
-  order: 1,
-  choices: [{ name: 'From a friend' }, { name: 'Something else', isOther: true }],
-};
-
 export const questions = declare('questions', {
   createQuestion: {
     method: 'POST',
@@ -37,7 +28,6 @@ export const questions = declare('questions', {
     ifMatch: true,
     idempotent: true,
     success: { status: 201, description: 'The question.', body: QuestionDocument, etag: true },
-    example: { body: question },
   },
   updateQuestion: {
     method: 'PUT',
@@ -51,7 +41,6 @@ export const questions = declare('questions', {
     ifMatch: true,
     success: { status: 200, description: 'The updated question.', body: QuestionDocument, etag: true },
     problems: { 400: 'The body is invalid, or the type would change although the question has been answered.' },
-    example: { body: question },
   },
   moveQuestion: {
     method: 'POST',
@@ -66,7 +55,6 @@ export const questions = declare('questions', {
     idempotent: true,
     success: { status: 200, description: 'The moved question.', body: QuestionDocument, etag: true },
     problems: { 400: 'The body is invalid, the section is not of this form, or `after` is no other question of it.' },
-    example: { body: { sectionId: '01890a5d-ac96-774b-bcce-b302099a8057', after: null } },
   },
   copyQuestion: {
     method: 'POST',

@@ -2,16 +2,13 @@
 import * as z from 'zod';
 import {
   AnswersInput,
-  ResponseList,
-  ResponseListQuery,
   ResponsePreview,
   ResponseSummary,
   SavedAnswers,
   StartInput,
   StoredAnswer,
 } from '#core/responses/model.ts';
-import { Id, ListQuery, schema } from '#core/schema/schema.ts';
-import { FilterResult, ResponseQuery } from '#core/table/model.ts';
+import { Id, schema } from '#core/schema/schema.ts';
 import { declare } from './declare.ts';
 
 const StartedResponse = schema(() =>
@@ -27,17 +24,6 @@ const readers = { credential: 'user', target: 'response' } as const;
 const notOpen =
   'The body is invalid, an answer is not valid for its question or is off the path, or the form is not open.';
 
-const answers = {
-  answers: [
-    {
-      questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009',
-      questionType: 'SHORT_TEXT',
-      value: 'Clear water, many frogs',
-    },
-    { questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120010', questionType: 'LINEAR_SCALE', value: 8 },
-  ],
-};
-
 export const responses = declare('responses', {
   startResponse: {
     method: 'POST',
@@ -51,51 +37,6 @@ export const responses = declare('responses', {
     success: { status: 201, description: 'The new response.', body: StartedResponse, etag: true },
     problems: {
       400: 'The form is not open (`detail` gives the reason), an answer is invalid, the submission is incomplete, or the caller has 100 responses to the form.',
-    },
-    example: { body: { ...answers, submit: true } },
-  },
-  listResponses: {
-    method: 'GET',
-    path: '/forms/{formId}/responses',
-    summary: 'List the responses to a form: all of them for members, their own for others',
-    access: { credential: 'user', target: 'form' },
-    needs: ['table:read', 'table:list'],
-    query: ResponseListQuery,
-    success: { status: 200, description: 'Responses, newest first.', body: ResponseList },
-  },
-  listMyResponses: {
-    method: 'GET',
-    path: '/forms/{formId}/responses/me',
-    summary: "List the current user's own responses to a form",
-    access: { credential: 'user', target: 'form' },
-    needs: ['table:read', 'table:list'],
-    query: ListQuery,
-    success: { status: 200, description: 'Own responses, newest first.', body: ResponseList },
-  },
-  filterResponses: {
-    method: 'POST',
-    path: '/forms/{formId}/responses/query',
-    summary: 'Filter, search and sort submitted responses',
-    access: { credential: 'user', target: 'form', roles: ['member'] },
-    needs: ['table:read', 'table:list'],
-    query: ListQuery,
-    body: ResponseQuery,
-    success: { status: 200, description: 'A page of the responses that match.', body: FilterResult },
-    problems: {
-      400: 'The body is invalid, answers to the question of `sort` have no order, or the form has too many responses to sort by them.',
-      404: 'There is no such form, or a question never belonged to it.',
-    },
-    example: {
-      body: {
-        respondent: 'dave',
-        sort: { descending: true },
-        filters: [
-          {
-            questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009',
-            answers: [{ option: '7c9e6679-7425-8a1b-9c3d-0242ac120011' }],
-          },
-        ],
-      },
     },
   },
   getResponse: {
@@ -133,7 +74,6 @@ export const responses = declare('responses', {
       400: notOpen,
       403: 'The caller does not own the response, or it is submitted and the form does not allow editing.',
     },
-    example: { body: answers },
   },
   getAnswer: {
     method: 'GET',
@@ -168,7 +108,6 @@ export const responses = declare('responses', {
       400: 'As for saving, or the response is incomplete: `errors` has one item per question, with the pointer `/answers/<questionId>`.',
       403: 'The caller does not own the response, or it is submitted and the form does not allow editing.',
     },
-    example: { body: answers },
   },
   cancelResponse: {
     method: 'POST',

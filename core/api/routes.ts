@@ -93,9 +93,6 @@ export const ROUTES = {
   },
   responses: {
     startResponse: ['POST', '/forms/{formId}/responses'],
-    listResponses: ['GET', '/forms/{formId}/responses'],
-    listMyResponses: ['GET', '/forms/{formId}/responses/me'],
-    filterResponses: ['POST', '/forms/{formId}/responses/query'],
     getResponse: ['GET', '/forms/{formId}/responses/{responseId}'],
     deleteResponse: ['DELETE', '/forms/{formId}/responses/{responseId}'],
     updateAnswers: ['PATCH', '/responses/{responseId}/answers'],
@@ -103,6 +100,9 @@ export const ROUTES = {
     clearAnswer: ['DELETE', '/responses/{responseId}/questions/{questionId}'],
     submitResponse: ['POST', '/responses/{responseId}/submit'],
     cancelResponse: ['POST', '/responses/{responseId}/cancel'],
+    listResponses: ['GET', '/forms/{formId}/responses'],
+    listMyResponses: ['GET', '/forms/{formId}/responses/me'],
+    filterResponses: ['POST', '/forms/{formId}/responses/query'],
   },
   deliveries: {
     retryDelivery: ['POST', '/forms/{formId}/responses/{responseId}/deliveries/{kind}/retry'],

@@ -38,7 +38,6 @@ export const sections = declare('sections', {
     body: SectionPatch,
     ifMatch: true,
     success: { status: 200, description: 'The updated section.', body: SectionDocument, etag: true },
-    example: { body: { title: 'About you' } },
   },
   copySection: {
     method: 'POST',

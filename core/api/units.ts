@@ -12,7 +12,6 @@ const adminOfOrganization = { credential: 'user', target: 'organization', roles:
 const memberOfUnit = { credential: 'user', target: 'unit', roles: ['member'] } as const;
 const adminOfUnit = { credential: 'user', target: 'unit', roles: ['admin'] } as const;
 
-const unit = { name: 'Field team', description: 'Takes the samples', metadata: { room: '2.14' } };
 const parentProblems = { 404: 'There is no such organization or unit.' };
 
 export const units = declare('units', {
@@ -45,7 +44,6 @@ export const units = declare('units', {
     body: UnitInput,
     idempotent: true,
     success: { status: 201, description: 'The unit.', body: Unit },
-    example: { body: unit },
   },
   getUnit: {
     method: 'GET',
@@ -63,7 +61,6 @@ export const units = declare('units', {
     needs: ['table:read', 'table:write'],
     body: UnitInput,
     success: { status: 200, description: 'The updated unit.', body: Unit },
-    example: { body: unit },
   },
   deleteUnit: {
     method: 'DELETE',
@@ -104,13 +101,6 @@ export const units = declare('units', {
     idempotent: true,
     success: { status: 201, description: 'The link.', body: UnitLink },
     problems: { 403: 'The caller is not an admin of the organization.', 404: 'There is no such organization.' },
-    example: {
-      body: {
-        parentId: '7c9e6679-7425-4a1b-9c3d-0242ac120001',
-        childId: '7c9e6679-7425-4a1b-9c3d-0242ac120002',
-        orgId: '7c9e6679-7425-4a1b-9c3d-0242ac120003',
-      },
-    },
   },
   unlinkUnit: {
     method: 'DELETE',

@@ -20,6 +20,5 @@ export const users = declare('users', {
     body: Onboarding,
     success: { status: 200, description: 'The user with the new names.', body: User },
     problems: { 409: 'The username is in use by somebody else.' },
-    example: { body: { username: 'alice.a', name: 'alice' } },
   },
 });

@@ -26,7 +26,6 @@ export const views = declare('views', {
     problems: {
       409: 'The title is in use, `If-Match` is stale, or the `Idempotency-Key` was used with another request.',
     },
-    example: { body: { title: 'For the board' } },
   },
   listViews: {
     method: 'GET',
@@ -54,7 +53,6 @@ export const views = declare('views', {
     ifMatch: true,
     success: updatedView,
     problems: { 409: 'Another view has the title, or `If-Match` is stale.' },
-    example: { body: { title: 'For the board', order: 0 } },
   },
   deleteView: {
     method: 'DELETE',
@@ -106,6 +104,5 @@ export const views = declare('views', {
     body: FilterInput,
     success: { status: 200, description: 'A page of values, sorted by `displayValue`.', body: DistinctAnswers },
     problems: { 404: 'There is no such form, view or question, or a filter names an unknown question.' },
-    example: { body: { filters: [] } },
   },
 });

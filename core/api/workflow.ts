@@ -48,17 +48,6 @@ export const workflow = declare('workflow', {
     body: NodeInputs,
     ifMatch: true,
     success: { status: 200, description: 'The updated nodes.', body: Nodes, etag: true },
-    example: {
-      body: [
-        {
-          id: '7c9e6679-7425-8a1b-9c3d-0242ac120001',
-          label: 'Start',
-          payload: { x: 0, y: 0 },
-          next: '7c9e6679-7425-8a1b-9c3d-0242ac120002',
-        },
-        { id: '7c9e6679-7425-8a1b-9c3d-0242ac120002', label: 'End', payload: { x: 0, y: 240 } },
-      ],
-    },
   },
   createNode: {
     method: 'POST',
@@ -71,7 +60,6 @@ export const workflow = declare('workflow', {
     ifMatch: true,
     success: { status: 201, description: 'The node.', body: CreatedNode, etag: true },
     problems: { 400: 'The body is invalid, nothing can be inserted after that node, or the form has too many nodes.' },
-    example: { body: { type: 'SECTION', payload: { x: 0, y: 120 } } },
   },
   deleteNode: {
     method: 'DELETE',

@@ -1,5 +1,5 @@
 /** Returns the submitted responses whose answers match a filter and whose respondents match a search, in the order asked for. */
-import { responses } from '#core/api/responses.ts';
+import { responseLists } from '#core/api/response-lists.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { fitBatch } from '#core/schema/page-size.ts';
@@ -8,7 +8,7 @@ import { listResponses } from '#core/table/search.ts';
 import { listColumns, presentRow } from '#core/table/table.ts';
 
 export const handler = operation(
-  responses.filterResponses,
+  responseLists.filterResponses,
   openStructure,
   async ({ structure, body, query, after, app }) => {
     const sortedBy = body.sort?.questionId;

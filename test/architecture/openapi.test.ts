@@ -6,6 +6,7 @@ import { operations } from '#core/api/index.ts';
 import { exampleOf, openApiDocument, openApiText } from '#stacks/build/openapi/document.ts';
 import { EXAMPLES, PROBLEM_EXAMPLES } from '#stacks/build/openapi/examples.ts';
 import { NOUNS } from '#stacks/build/openapi/prose.ts';
+import { REQUEST_EXAMPLES } from '#stacks/build/openapi/request-examples.ts';
 import { routesFile } from '#stacks/build/routes.ts';
 
 const document = openApiDocument(operations);
@@ -112,7 +113,7 @@ test('every path parameter has a description and a schema that refuses nonsense'
 test('every body has an example that the service accepts', () => {
   for (const operation of operations) {
     if (!operation.body) continue;
-    const parsed = operation.body().safeParse(operation.example?.body);
+    const parsed = operation.body().safeParse(REQUEST_EXAMPLES[`${operation.noun}.${operation.name}`]?.body);
     expect(parsed.error?.issues ?? [], nameOf(operation)).toEqual([]);
   }
 });
@@ -121,7 +122,7 @@ test('every response has an example with exactly the declared members', () => {
   for (const operation of operations) {
     if (!operation.success.body) continue;
     const schema = operation.success.body();
-    const example = operation.example?.response ?? exampleOf(schema);
+    const example = REQUEST_EXAMPLES[`${operation.noun}.${operation.name}`]?.response ?? exampleOf(schema);
     // Parsing strips undeclared members, so an example with one of those differs from its parsed self.
     expect(schema.safeParse(example), nameOf(operation)).toEqual({ success: true, data: example });
   }

@@ -27,6 +27,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { BEHAVIOUR } from './behaviour.ts';
 import { EXAMPLES, PAGE_EXAMPLE, PROBLEM_EXAMPLES } from './examples.ts';
 import { COMMON_RULES, HEADER_PARAMETERS, HEADERS, NOUNS, PARAMETERS, ROLES, SECURITY_SCHEMES } from './prose.ts';
+import { REQUEST_EXAMPLES } from './request-examples.ts';
 import type { JsonSchema } from './rich-text.ts';
 import { withRules } from './rules.ts';
 
@@ -153,11 +154,12 @@ function callersOf({ credential, roles, target, onboarded }: Access): string {
   return who + (onboarded ? ', once they have chosen a username' : '');
 }
 
-function requestBody({ bodyOptional, parts, example }: Declaration, schema: z.ZodType) {
+function requestBody({ noun, name, bodyOptional, parts }: Declaration, schema: z.ZodType) {
+  const { body: example } = REQUEST_EXAMPLES[`${noun}.${name}`] ?? {};
   return {
     required: !bodyOptional,
     content: {
-      'application/json': { schema, ...(example?.body === undefined ? {} : { example: example.body }) },
+      'application/json': { schema, ...(example === undefined ? {} : { example }) },
       ...(parts ? { 'multipart/form-data': multipartOf(parts) } : {}),
     },
   };
@@ -173,9 +175,9 @@ function multipartOf({ name, max, description }: PartsSpec): ZodOpenApiMediaType
   };
 }
 
-function successResponse(success: Success, { example, idempotent }: Declaration): ZodOpenApiResponseObject {
+function successResponse(success: Success, { noun, name, idempotent }: Declaration): ZodOpenApiResponseObject {
   const { status, description, contentType } = success;
-  const content = contentOf(success, example?.response);
+  const content = contentOf(success, REQUEST_EXAMPLES[`${noun}.${name}`]?.response);
   const headers = {
     'x-request-id': 'RequestId',
     ETag: success.etag && 'ETag',

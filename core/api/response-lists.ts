@@ -1,0 +1,40 @@
+/** Operations that list responses, apart from the others, which are part of the functions that start fastest. */
+import { ResponseList, ResponseListQuery } from '#core/responses/model.ts';
+import { ListQuery } from '#core/schema/schema.ts';
+import { FilterResult, ResponseQuery } from '#core/table/model.ts';
+import { declare } from './declare.ts';
+
+export const responseLists = declare('responses', {
+  listResponses: {
+    method: 'GET',
+    path: '/forms/{formId}/responses',
+    summary: 'List the responses to a form: all of them for members, their own for others',
+    access: { credential: 'user', target: 'form' },
+    needs: ['table:read', 'table:list'],
+    query: ResponseListQuery,
+    success: { status: 200, description: 'Responses, newest first.', body: ResponseList },
+  },
+  listMyResponses: {
+    method: 'GET',
+    path: '/forms/{formId}/responses/me',
+    summary: "List the current user's own responses to a form",
+    access: { credential: 'user', target: 'form' },
+    needs: ['table:read', 'table:list'],
+    query: ListQuery,
+    success: { status: 200, description: 'Own responses, newest first.', body: ResponseList },
+  },
+  filterResponses: {
+    method: 'POST',
+    path: '/forms/{formId}/responses/query',
+    summary: 'Filter, search and sort submitted responses',
+    access: { credential: 'user', target: 'form', roles: ['member'] },
+    needs: ['table:read', 'table:list'],
+    query: ListQuery,
+    body: ResponseQuery,
+    success: { status: 200, description: 'A page of the responses that match.', body: FilterResult },
+    problems: {
+      400: 'The body is invalid, answers to the question of `sort` have no order, or the form has too many responses to sort by them.',
+      404: 'There is no such form, or a question never belonged to it.',
+    },
+  },
+});
