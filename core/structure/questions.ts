@@ -100,15 +100,21 @@ export function copyQuestion(
 ): Structure {
   const { section, question, order } = requireQuestion(structure, original.sectionId, original.questionId);
   requireBelowMaxQuestions(structure);
-  const copy = {
-    ...question,
-    id: copyId,
-    ...(question.choices && { choices: question.choices.map((choice) => ({ ...choice, id: newId() })) }),
-    createdAt: now,
-    updatedAt: now,
-  };
+  const copy = withNewIds(question, { id: copyId, newId, now });
   return withSection(structure, { ...section, questions: insertQuestion(section.questions, copy, order + 1) });
 }
+
+/** Returns a question as a new one, which has not been moved; its choices have new ids. */
+export const withNewIds = (
+  { moves: _moves, ...question }: Question,
+  { id, newId, now }: { id: string; newId: () => string; now: string },
+): Question => ({
+  ...question,
+  id,
+  ...(question.choices && { choices: question.choices.map((choice) => ({ ...choice, id: newId() })) }),
+  createdAt: now,
+  updatedAt: now,
+});
 
 function requireBelowMaxQuestions({ sections }: Structure): void {
   if (sections.flatMap(({ questions }) => questions).length >= MAX_QUESTIONS) {

@@ -1,7 +1,7 @@
 /** Copies of sections, with their questions. A pure function, as those of `workflow-edits.ts` and `questions.ts`. */
 import { problems } from '#core/problems/problems.ts';
 import type { Question } from './question-model.ts';
-import { requireSection } from './questions.ts';
+import { requireSection, withNewIds } from './questions.ts';
 import { MAX_QUESTIONS, MAX_SECTIONS, type Section, type Structure } from './structure.ts';
 import { requireNode } from './workflow-edits.ts';
 import type { WorkflowNode } from './workflow-model.ts';
@@ -30,16 +30,10 @@ export function copySection(
   if (count + section.questions.length > MAX_QUESTIONS) throw problems.tooManyQuestions(MAX_QUESTIONS);
   const copyIds = new Map(section.questions.map(({ id }) => [id, newId()]));
   const copyOf = (id: string): string => copyIds.get(id) ?? id;
-  const questions = section.questions.map(
-    ({ choices, sourceId, ...rest }): Question => ({
-      ...rest,
-      ...(choices && { choices: choices.map((choice) => ({ ...choice, id: newId() })) }),
-      ...(sourceId !== undefined && { sourceId: copyOf(sourceId) }),
-      id: copyOf(rest.id),
-      createdAt: now,
-      updatedAt: now,
-    }),
-  );
+  const questions = section.questions.map((question): Question => {
+    const copied = withNewIds(question, { id: copyOf(question.id), newId, now });
+    return question.sourceId === undefined ? copied : { ...copied, sourceId: copyOf(question.sourceId) };
+  });
   const copy: Section = { ...section, id: copyId, questions, createdAt: now, updatedAt: now };
   return {
     ...structure,
