@@ -5,8 +5,7 @@
 import fc from 'fast-check';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
-import { type PoolForm, pick } from './pool.ts';
-import { Deferred, type Target } from './target.ts';
+import { Deferred, type FormParts, pick, type Target } from './ground.ts';
 import { PATTERNS, textOf } from './texts.ts';
 
 const number = () => fc.noBias(fc.nat({ max: 0x7fffffff }));
@@ -37,12 +36,12 @@ const answersBody: fc.Arbitrary<unknown> = fc
     drawn: fc.array(drawnAnswer, { minLength: 1, maxLength: 4 }),
     wanted: fc.constantFrom('all', 'required', 'few', 'sections'),
   })
-  .map(({ drawn, wanted }) => ({ answers: new Deferred(({ form }) => (form ? answersTo(form, drawn, wanted) : [])) }));
+  .map(({ drawn, wanted }) => ({ answers: new Deferred(({ form }) => answersTo(form, drawn, wanted)) }));
 
-function answersTo(form: PoolForm, drawn: readonly Drawn[], wanted: string): unknown[] {
-  const questions = [...form.questions.values()];
+function answersTo(form: FormParts, drawn: readonly Drawn[], wanted: string): unknown[] {
+  const { questions } = form;
   const first = drawn[0]?.which ?? 0;
-  const sections = [...form.sections].slice(0, 1 + (first % Math.max(form.sections.size, 1)));
+  const sections = form.sections.slice(0, 1 + (first % Math.max(form.sections.length, 1)));
   const chosen: Record<string, () => (QuestionDocument | undefined)[]> = {
     all: () => questions,
     required: () => questions.filter(({ required }) => required),
@@ -101,10 +100,10 @@ const workflowBody: fc.Arbitrary<unknown> = fc
     patterns: fc.array(fc.constantFrom(...PATTERNS), { minLength: 1, maxLength: 4 }),
     labels: fc.array(textOf({ type: 'string', maxLength: 200 }), { minLength: 1, maxLength: 3 }),
   })
-  .map((rewiring) => new Deferred(({ form }) => (form ? rewired(form, rewiring) : [])));
+  .map((rewiring) => new Deferred(({ form }) => rewired(form, rewiring)));
 
-function rewired(form: PoolForm, rewiring: Rewiring): unknown[] {
-  const nodes = [...form.nodes.values()];
+function rewired(form: FormParts, rewiring: Rewiring): unknown[] {
+  const { nodes } = form;
   if (rewiring.how === 'same') return nodes;
   const chain = [
     ...nodes.filter(({ type }) => type === 'START'),
@@ -132,8 +131,8 @@ function linksOf(chain: readonly WorkflowNode[], index: number, { how, links }: 
     : { next: isRow ? next : other(0) };
 }
 
-function ruleOf(form: PoolForm, index: number, { links, patterns }: Rewiring): Record<string, unknown> {
-  const question = pick(form.questions.values(), links[index % links.length] ?? 0);
+function ruleOf(form: FormParts, index: number, { links, patterns }: Rewiring): Record<string, unknown> {
+  const question = pick(form.questions, links[index % links.length] ?? 0);
   const choice = pick(question?.choices ?? [], index);
   return {
     source: question?.choices ? 'CHOICE' : 'NON_CHOICE',
@@ -185,16 +184,9 @@ const definitionBody: fc.Arbitrary<unknown> = fc
     },
   }));
 
-/** A place first in a section of the target form. */
-const moveBody: fc.Arbitrary<unknown> = number().map((which) => ({
-  sectionId: new Deferred(({ form }) => (form ? pick([...form.sections], which) : undefined)),
-  after: null,
-}));
-
 /** The operations that take such a body. */
 export const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'forms.importForm': definitionBody,
-  'questions.moveQuestion': moveBody,
   'responses.startResponse': startBody,
   'responses.updateAnswers': answersBody,
   'responses.submitResponse': answersBody,

@@ -1,10 +1,9 @@
 /** Mutations of a request: its JSON body, bytes, headers, path, query and credential. */
 import fc from 'fast-check';
+import { anyId, listPeople, pick, type Target } from './ground.ts';
 import { BYTES, CREDENTIALS, HEADERS, HUGE, QUERIES, SEGMENTS, TEMPLATES } from './hostile-http.ts';
 import { floodedValue, jsonText, mutatedValue } from './mutate-values.ts';
-import { pick } from './pool.ts';
 import { OWN_ORIGIN } from './runtime.ts';
-import { anyId, type Target } from './target.ts';
 import { HOSTILE_TEXTS } from './texts.ts';
 
 /** A request before it is sent. `params` and `query` are encoded, `body` is JSON unless `bytes` are given. */
@@ -49,18 +48,18 @@ const headers: fc.Arbitrary<Mutation> = fc
 /** Versions and idempotency keys of other requests. */
 const foreignState: fc.Arbitrary<Mutation> = fc
   .record({ which: number(), key: fc.nat({ max: 30 }) })
-  .map(({ which, key }) => (request, { pool }) => {
+  .map(({ which, key }) => (request, { ground }) => {
     const sent: Record<string, string> = { 'idempotency-key': `shared-${key}` };
-    const etag = pick(pool.etags, which);
+    const etag = pick(ground.etags, which);
     if (etag) sent['if-match'] = etag;
     return { ...request, headers: { ...request.headers, ...sent } };
   });
 
 const segment: fc.Arbitrary<Mutation> = fc
   .record({ which: number(), segment: fc.option(fc.constantFrom(...SEGMENTS)), known: number() })
-  .map(({ which, segment: raw, known }) => (request, { pool }) => {
+  .map(({ which, segment: raw, known }) => (request, { ground }) => {
     const name = pick(Object.keys(request.params), which);
-    const value = raw ?? encodeURIComponent(anyId(pool, known));
+    const value = raw ?? encodeURIComponent(anyId(ground, known));
     // A known id is routed to the same operation; anything else may be routed to another or none.
     const pathIsMutated = raw !== null;
     return name ? { ...request, pathIsMutated, params: { ...request.params, [name]: value } } : request;
@@ -87,8 +86,8 @@ const route: fc.Arbitrary<Mutation> = fc.oneof(
 
 const query: fc.Arbitrary<Mutation> = fc
   .record({ raw: fc.option(fc.constantFrom(...QUERIES)), limit: fc.integer({ min: 1, max: 3 }), which: number() })
-  .map(({ raw, limit, which }) => (request, { pool }) => {
-    const cursors = [...pool.cursors.values()].flat();
+  .map(({ raw, limit, which }) => (request, { ground }) => {
+    const cursors = [...ground.cursors.values()].flat();
     const paged = new URLSearchParams({ limit: String(limit), cursor: pick(cursors, which) ?? 'none' }).toString();
     return { ...request, query: raw ?? paged };
   });
@@ -101,13 +100,13 @@ const caller: fc.Arbitrary<Mutation> = fc
       { arbitrary: fc.constantFrom('nobody', 'expired', 'cookie', 'forged', ...CREDENTIALS), weight: 4 },
     ),
   })
-  .map(({ which, how }) => (request, { pool }) => {
+  .map(({ which, how }) => (request, { ground }) => {
     const { authorization: _, ...others } = request.headers;
-    const token = pick(pool.people, which)?.token ?? '';
+    const token = pick(listPeople(ground), which)?.token ?? '';
     const credentials: Record<string, Record<string, string>> = {
       person: { authorization: `Bearer ${token}` },
       nobody: {},
-      expired: { authorization: `Bearer ${pool.expiredToken}` },
+      expired: { authorization: `Bearer ${ground.expiredToken}` },
       cookie: { cookie: `access_token=${token}`, origin: which % 2 === 0 ? OWN_ORIGIN : 'https://evil.example' },
       forged: { authorization: `Bearer ${token.slice(0, -4)}AAAA` },
     };

@@ -1,27 +1,26 @@
 /**
- * Requests generated from the OpenAPI document. Each operation has an arbitrary of templates: a request that should
- * succeed and, sometimes, a mutation of it. Ids are filled in when the template is sent.
+ * Requests of the table of valid requests, or generated from the OpenAPI document. Each operation has an arbitrary of
+ * templates: a request that should succeed and, sometimes, a mutation of it. Ids are filled in when the template is sent.
  */
 import fc from 'fast-check';
 import type { Person } from '#test/support/fixtures.ts';
 import { BODIES, deferredId } from './bodies.ts';
 import { components, type Documented } from './document.ts';
+import { Deferred, type Ground, type Kind, knownId, listPeople, resolve, targetFor, unknownId } from './ground.ts';
 import { formsOf, type GeneratedForm } from './multipart.ts';
 import { type Mutation, mutationsOf, type RequestDraft } from './mutate-requests.ts';
 import { jsonText } from './mutate-values.ts';
-import type { Authorization, Pool } from './pool.ts';
 import { OWN_ORIGIN, type Sent } from './runtime.ts';
 import { schemaValues } from './schema-values.ts';
-import { Deferred, type Kind, knownId, resolve, targetFor, unknownId } from './target.ts';
 import { PATTERNS, textOf, timestamps } from './texts.ts';
 
 /** A generated request whose ids are chosen when it is sent. */
 export type Template = {
   number: number;
-  body: unknown;
-  /** Files, sent instead of the body. */
+  /** What is generated: the rest is that of the valid request. `form`: files, sent instead of the body. */
+  body: { generated: unknown } | undefined;
   form: GeneratedForm | undefined;
-  query: Record<string, unknown>;
+  query: Record<string, unknown> | undefined;
   headers: Record<string, string>;
   mutation: Mutation;
 };
@@ -56,6 +55,8 @@ const targets: fc.Arbitrary<string> = fc.oneof(
 /** Members that refer to existing data, by name. */
 const MEMBERS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   questionId: idOf('question'),
+  sectionId: idOf('section'),
+  after: fc.option(idOf('question')),
   questionIds: fc.uniqueArray(idOf('question'), { minLength: 1, maxLength: 5 }),
   columns: fc.uniqueArray(idOf('question'), { maxLength: 5 }),
   sourceId: idOf('choiceQuestion'),
@@ -107,20 +108,23 @@ const valuesOf = schemaValues(
 
 /** The request templates of an operation. */
 export function templatesOf(operation: Documented): fc.Arbitrary<Template> {
-  const { body, bodyRequired, query, id } = operation;
+  const { body, query, id } = operation;
   const described = BODIES[id] ?? (body ? valuesOf(body) : fc.constant(undefined));
   const parameters = Object.fromEntries(query.map(({ name, schema }) => [name, MEMBERS[name] ?? valuesOf(schema)]));
+  const requiredKeys = query.filter(({ required }) => required).map(({ name }) => name);
   return fc.record({
     number: fc.noBias(fc.nat({ max: 0x7fffffff })),
-    body: body && !bodyRequired ? fc.option(described, { nil: undefined }) : described,
-    query: fc.record(parameters, { requiredKeys: query.filter(({ required }) => required).map(({ name }) => name) }),
-    form: operation.declaration.parts
-      ? fc.option(formsOf(operation), { nil: undefined, freq: 2 })
-      : fc.constant(undefined),
+    body: body ? orValid(described.map((generated) => ({ generated }))) : fc.constant(undefined),
+    query: query.length > 0 ? orValid(fc.record(parameters, { requiredKeys })) : fc.constant(undefined),
+    form: operation.declaration.parts ? orValid(formsOf(operation)) : fc.constant(undefined),
     headers: headersOf(operation),
     mutation: mutationsOf(body !== undefined),
   });
 }
+
+/** A third of all values are those of the valid request. */
+const orValid = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(values, { nil: undefined, freq: 2 });
 
 /** Headers that a well-behaved client sends. */
 const headersOf = ({ headers }: Documented): fc.Arbitrary<Record<string, string>> =>
@@ -129,47 +133,37 @@ const headersOf = ({ headers }: Documented): fc.Arbitrary<Record<string, string>
     ...(key && headers.includes('idempotency-key') ? { 'idempotency-key': key } : {}),
   }));
 
-/** The request of a template, with ids from the pool. */
-export function prepare(operation: Documented, template: Template, pool: Pool): Prepared {
-  const target = targetFor(pool, operation, template.number);
-  const { credential } = operation.declaration.access;
-  const authorization = pendingAuthorization(operation, pool);
-  const params = {
-    ...target.params,
-    ...(authorization ? { provider: authorization.provider, oauthProvider: authorization.provider } : {}),
-  };
-  const encoded = Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value)]);
-  const query = resolve(template.query, target);
+/** The request of a template, with the ids of a target. */
+export async function prepare(operation: Documented, template: Template, ground: Ground): Promise<Prepared> {
+  const target = await targetFor(ground, operation, template.number);
+  const { sending } = target;
+  const encoded = Object.entries(sending.params).map(([name, value]) => [name, encodeURIComponent(value)]);
+  const isGenerated = template.body !== undefined || template.form !== undefined;
+  const form = isGenerated ? template.form : await written(sending.form);
+  const body = template.body ? resolve(template.body.generated, target) : sending.body;
   const request: RequestDraft = {
     method: operation.method,
     template: `/api${operation.path}`,
     params: Object.fromEntries(encoded),
-    query: queryText(authorization ? Object.assign({}, query, { state: authorization.state }) : query),
+    query: queryText(template.query ? resolve(template.query, target) : sending.query),
     headers: {
-      ...(credential === 'user' && target.by ? { authorization: `Bearer ${target.by.token}` } : {}),
-      ...(operation.body ? { 'content-type': template.form?.type ?? 'application/json' } : {}),
-      ...sessionHeader(operation, pool),
-      ...(authorization ? { cookie: authorization.cookie } : {}),
+      ...(sending.by ? { authorization: `Bearer ${sending.by.token}` } : {}),
+      ...(operation.body ? { 'content-type': form?.type ?? 'application/json' } : {}),
+      ...sending.headers,
       ...template.headers,
     },
-    body: resolve(template.body, target),
-    ...(template.form ? { bytes: template.form.bytes } : {}),
+    body,
+    ...(form ? { bytes: form.bytes } : {}),
     pathIsMutated: false,
   };
-  return written(template.mutation(request, target), pool);
+  return finish(template.mutation(request, target), ground);
 }
 
-/** A callback needs the state and the cookie of an authorization; each works once. */
-function pendingAuthorization({ id }: Documented, pool: Pool): Authorization | undefined {
-  const at = pool.authorizations.findIndex(({ callback }) => callback === id);
-  return at < 0 ? undefined : pool.authorizations.splice(at, 1)[0];
-}
-
-/** Refresh and logout are sent with the cookie of a session. */
-function sessionHeader({ id }: Documented, pool: Pool): Record<string, string> {
-  if (id !== 'auth.refresh' && id !== 'auth.logout') return {};
-  const token = pool.refreshTokens.shift();
-  return token ? { cookie: `refresh_token=${token}` } : {};
+/** A form as a browser writes it. */
+async function written(form: FormData | undefined): Promise<GeneratedForm | undefined> {
+  if (!form) return undefined;
+  const response = new Response(form);
+  return { type: response.headers.get('content-type') ?? '', bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
 function queryText(query: unknown): string {
@@ -182,9 +176,9 @@ function queryText(query: unknown): string {
   return parameters.toString();
 }
 
-function written(
+function finish(
   { method, template, params, query, headers, body, bytes, pathIsMutated }: RequestDraft,
-  pool: Pool,
+  ground: Ground,
 ): Prepared {
   const path = template.replace(/\{(\w+)\}/g, (whole, name: string) => params[name] ?? whole);
   const sentBody = bytes ?? (body === undefined ? undefined : Buffer.from(jsonText(body)));
@@ -192,7 +186,7 @@ function written(
     /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? /access_token=([^;]+)/.exec(headers.cookie ?? '')?.[1];
   return {
     sent: { method, path: query === '' ? path : `${path}?${query}`, headers, ...(sentBody ? { body: sentBody } : {}) },
-    by: pool.people.find((person) => person.token === token),
+    by: listPeople(ground).find((person) => person.token === token),
     pathIsMutated,
   };
 }

@@ -1,15 +1,14 @@
 /**
- * A fuzz run: schedules requests for all operations, sends eight at a time, adds responses to the pool and collects
- * violations. Everything generated follows from one seed. Each kind of violation is shrunk and reported once.
+ * A fuzz run: schedules requests for all operations, sends eight at a time, replaces what they act on now and then, and
+ * collects violations. Everything generated follows from one seed. Each kind of violation is shrunk and reported once.
  */
 import fc from 'fast-check';
 import { isSlow, violationOf } from './checks.ts';
 import type { Documented } from './document.ts';
 import { documented } from './document.ts';
-import { learn } from './learn.ts';
+import { type Ground, learn, newGround, replaceForms, replacePlace } from './ground.ts';
 import { prepare, type Template, templatesOf } from './requests.ts';
-import { type Exchange, startRuntime } from './runtime.ts';
-import { buildScene, type Context, initialPool, refill } from './scene.ts';
+import { type Exchange, type Runtime, startRuntime } from './runtime.ts';
 
 export type Settings = { seed: number; requests: number };
 
@@ -28,27 +27,11 @@ export type Report = {
 };
 
 const CONCURRENT = 8;
-/** The number of requests per operation, of 10,000; those with a mutated path may miss it. */
-const MIN_OF_10_000 = 80;
-const REFILL_EVERY = 40;
+/** After how many rounds the forms are replaced, and the whole place. */
+const FORMS_EVERY = 20;
+const PLACE_EVERY = 200;
 const SHRINK_MS = 8_000;
 const MAX_FAILURES = 25;
-
-/** Operations that get the remaining requests, because others depend on what they create. */
-const EXTRA: readonly string[] = [
-  'forms.createForm',
-  'forms.publishForm',
-  'workflow.createNode',
-  'workflow.updateWorkflow',
-  'questions.createQuestion',
-  'questions.updateQuestion',
-  'responses.startResponse',
-  'responses.updateAnswers',
-  'responses.submitResponse',
-  'views.createView',
-  'exports.downloadTable',
-  'responses.filterResponses',
-];
 
 /** Runs all requests of a seed. */
 export async function run(settings: Settings): Promise<Report> {
@@ -57,10 +40,8 @@ export async function run(settings: Settings): Promise<Report> {
   const report: Report = { settings, responses: 0, succeeded: 0, byOperation: new Map(), failures: [], seconds: 0 };
   for (const { id } of documented) report.byOperation.set(id, { reached: 0, statuses: new Map(), slowestMs: 0 });
   try {
-    const pool = await initialPool();
-    const run: Run = { runtime, pool, report, reported: new Set(), onExchange: (exchange) => see(run, exchange) };
-    await buildScene(run);
-    await runAll(run, schedule(settings));
+    const ground = await newGround();
+    await runAll({ runtime, ground, report, reported: new Set() }, schedule(settings));
   } finally {
     await runtime.stop();
   }
@@ -68,38 +49,15 @@ export async function run(settings: Settings): Promise<Report> {
   return report;
 }
 
-type Run = Context & { report: Report; reported: Set<string> };
-
-/** Requests of the scene are learned from and checked too, except for their time. */
-function see(run: Run, exchange: Exchange): void {
-  learn(run.pool, exchange);
-  const violation = isSlow(exchange) ? null : violationOf(exchange, false);
-  if (violation === null) return;
-  const attempt = { exchange, violation, pathIsMutated: false };
-  const kind = kindOf(attempt);
-  if (!run.reported.has(kind)) run.report.failures.push(`${kind}\n${describe(attempt)}`);
-  run.reported.add(kind);
-}
+type Run = { runtime: Runtime; ground: Ground; report: Report; reported: Set<string> };
 type Planned = { operation: Documented; seed: number };
 
-/** The operations to call, in an order that follows from the seed. */
+/** The operations to call, each equally often, in an order that follows from the seed. */
 function schedule({ seed, requests }: Settings): Planned[] {
-  const least = Math.floor((MIN_OF_10_000 * requests) / 10_000);
-  const extra = documented.filter(({ id }) => EXTRA.includes(id));
-  const even = documented.flatMap((operation) => Array.from({ length: least }, () => operation));
-  const rest = Array.from({ length: Math.max(0, requests - even.length) }, (_, index) => extra[index % extra.length]);
-  const all = [...even, ...rest]
-    .filter((operation) => operation !== undefined)
-    .slice(0, Math.max(requests, even.length));
-  const [order = []] = fc.sample(
-    fc.shuffledSubarray(
-      all.map((_, index) => index),
-      { minLength: all.length },
-    ),
-    { seed, numRuns: 1 },
-  );
+  const indexes = Array.from({ length: requests }, (_, index) => index);
+  const [order = []] = fc.sample(fc.shuffledSubarray(indexes, { minLength: requests }), { seed, numRuns: 1 });
   return order.flatMap((at, index) => {
-    const operation = all[at];
+    const operation = documented[at % documented.length];
     return operation ? [{ operation, seed: (seed + index * 7_919) | 0 }] : [];
   });
 }
@@ -114,11 +72,12 @@ function drawnFrom(operation: Documented): fc.Arbitrary<Template> {
 
 async function runAll(run: Run, planned: readonly Planned[]): Promise<void> {
   for (let start = 0, round = 0; start < planned.length; start += CONCURRENT, round += 1) {
-    if (round % REFILL_EVERY === REFILL_EVERY - 1) await refill(run, (round / REFILL_EVERY) | 0);
+    if (round % PLACE_EVERY === PLACE_EVERY - 1) await replacePlace(run.ground);
+    else if (round % FORMS_EVERY === FORMS_EVERY - 1) await replaceForms(run.ground);
     const batch = planned.slice(start, start + CONCURRENT);
     const attempts = await Promise.all(batch.map((each) => attemptPlanned(run, each)));
     for (const { exchange } of attempts) {
-      learn(run.pool, exchange);
+      learn(run.ground, exchange);
       count(run.report, exchange);
     }
     for (const [index, attempt] of attempts.entries()) {
@@ -139,8 +98,8 @@ function attemptPlanned(run: Run, { operation, seed }: Planned): Promise<Attempt
 }
 
 /** Sends a request and checks its response. */
-async function attempt({ runtime, pool }: Run, operation: Documented, template: Template): Promise<Attempt> {
-  const { sent, by, pathIsMutated } = prepare(operation, template, pool);
+async function attempt({ runtime, ground }: Run, operation: Documented, template: Template): Promise<Attempt> {
+  const { sent, by, pathIsMutated } = await prepare(operation, template, ground);
   const exchange = await runtime.exchange(sent, by);
   return { exchange, violation: violationOf(exchange, pathIsMutated), pathIsMutated };
 }

@@ -149,7 +149,7 @@ export async function newOrganization(admin: Person, member?: Person): Promise<{
   return { slug, orgId };
 }
 
-type QuestionKind = { type: QuestionInput['type'] } & Partial<QuestionInput>;
+export type QuestionKind = { type: QuestionInput['type'] } & Partial<QuestionInput>;
 
 /** A question input; members that are left out get defaults. */
 export const question = (input: QuestionKind): QuestionInput => ({

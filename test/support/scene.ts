@@ -6,7 +6,16 @@ import type { Client } from '#core/api/client.ts';
 import { formIdFrom, formKey, idWithin, keys } from '#core/db/keys.ts';
 import { queueExport } from '#core/exports/model.ts';
 import { app } from '#core/http/app.ts';
-import { type Cast, clientWith, newCast, newForm, newOrganization, type Person, person } from './fixtures.ts';
+import {
+  type Cast,
+  clientWith,
+  newCast,
+  newForm,
+  newOrganization,
+  type Person,
+  person,
+  type QuestionKind,
+} from './fixtures.ts';
 import { respond, start } from './responses.ts';
 import { allItems, putItems, type RawItem } from './stored.ts';
 
@@ -80,7 +89,8 @@ export async function newScene(): Promise<Scene> {
   };
 }
 
-async function newPlace(): Promise<Place> {
+/** Another organization with people of its own. */
+export async function newPlace(): Promise<Place> {
   const [admin, member, respondent, otherRespondent] = await Promise.all([
     person('gina'),
     person('hank'),
@@ -174,7 +184,12 @@ async function copyOf({ resources, text }: Template): Promise<Resources> {
 const idsOf = (resources: Resources) =>
   Object.fromEntries(Object.entries(resources).filter(([, value]) => typeof value === 'string'));
 
-async function buildResources(place: Place, maker: Person): Promise<Resources> {
+/** A published form with everything, built with requests; `further`: the questions of its sections after the first. */
+export async function buildResources(
+  place: Place,
+  maker: Person,
+  further: QuestionKind[][] = [[{ type: 'LONG_TEXT' }]],
+): Promise<Resources> {
   const { formId, sectionIds, questionIds } = await newForm(maker, place.slug, [
     [
       { type: 'SHORT_TEXT', required: true },
@@ -182,7 +197,7 @@ async function buildResources(place: Place, maker: Person): Promise<Resources> {
       { type: 'UPLOAD_FILE', uploadFile: PICTURES },
       { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' },
     ],
-    [{ type: 'LONG_TEXT' }],
+    ...further,
   ]);
   const [sectionId = '', nodeId = ''] = sectionIds;
   const [questionId = '', choiceQuestionId = '', fileQuestionId = '', connectQuestionId = ''] = questionIds;
