@@ -61,5 +61,6 @@ export const auth = declare('auth', {
     access: { credential: 'none' },
     needs: ['table:write'],
     success: { status: 200, description: 'Signed out.', body: Message, cookies: true },
+    problems: { 401: 'Several cookies `refresh_token` were sent.' },
   },
 });
