@@ -1,27 +1,17 @@
 /** The pages of a form in a browser: an author creates, sets up, shares and deletes it, with and without scripts. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { webp } from '#test/support/webp.ts';
-import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+import { expectAccessible, LOOKS, servePages } from './page-server.ts';
 
-let server: PageServer;
-beforeAll(async () => {
-  server = await startPageServer();
-});
-afterAll(() => server?.stop());
-
-const LOOKS = [
-  { viewport: { width: 1_280, height: 800 } },
-  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
-  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
-] as const;
+const server = servePages();
 
 test.for(LOOKS)('an author creates a form, sets it up, publishes, shares and deletes it: %j', async (options) => {
-  const page = await server.open('bob', options);
+  const page = await server().open('bob', options);
   const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
   const opened = (path: string) => page.waitForURL(`**${path}*`);
   const title = `Lakes ${'x'.repeat(90)}`;
 
-  await page.goto(`${server.url}/o/demo/new`);
+  await page.goto(`${server().url}/o/demo/new`);
   await check();
   await page.locator('#title').press('Enter');
   await page.locator('.error-summary').waitFor();
@@ -66,19 +56,19 @@ test.for(LOOKS)('an author creates a form, sets it up, publishes, shares and del
   await page.locator('.cover img').waitFor({ state: 'attached' });
   await check();
 
-  await page.goto(`${server.url}/build/${formId}`);
+  await page.goto(`${server().url}/build/${formId}`);
   await page.locator('button[value="publish"]').click();
   await opened('?done=published');
   await check();
   await page.locator('.form-pages a[href$="/share"]').click();
   await page.locator('.qr svg').waitFor();
   await check();
-  await page.goto(`${server.url}/build/${formId}`);
+  await page.goto(`${server().url}/build/${formId}`);
   await page.locator('button[value="close"]').click();
   await opened('?done=closed');
   await check();
 
-  await page.goto(`${server.url}/build/${formId}/delete`);
+  await page.goto(`${server().url}/build/${formId}/delete`);
   await page.locator('#title').press('Enter');
   await page.locator('.error-summary').waitFor();
   await check();
@@ -100,10 +90,10 @@ test.for([
   ['image/webp', ''],
   ['image/jpeg', LIKE_SAFARI],
 ] as const)('a photo becomes a cover that the service accepts, as %s', async ([type, script]) => {
-  const page = await server.open('bob');
+  const page = await server().open('bob');
   await page.addInitScript(script);
-  const { formId } = await server.newForm([[{ type: 'SHORT_TEXT' }]], { publish: false });
-  await page.goto(`${server.url}/build/${formId}/look`);
+  const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]], { publish: false });
+  await page.goto(`${server().url}/build/${formId}/look`);
   const png = await page.evaluate(`(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 3600, height: 1200 });
     canvas.getContext('2d').fillRect(0, 0, 1800, 600);

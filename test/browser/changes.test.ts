@@ -1,23 +1,13 @@
 /** Changes of a published form in a browser: made, looked at and published, with and without scripts. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+import { expect, test } from 'vitest';
+import { expectAccessible, LOOKS, servePages } from './page-server.ts';
 
-let server: PageServer;
-beforeAll(async () => {
-  server = await startPageServer();
-});
-afterAll(() => server?.stop());
-
-const LOOKS = [
-  { viewport: { width: 1_280, height: 800 } },
-  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
-  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
-] as const;
+const server = servePages();
 
 test.for(LOOKS)('an author changes a published form and publishes the changes: %j', async (options) => {
-  const page = await server.open('bob', options);
+  const page = await server().open('bob', options);
   const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
-  await page.goto(`${server.url}/o/demo/new`);
+  await page.goto(`${server().url}/o/demo/new`);
   await page.locator('button[value="template:feedback"]').click();
   await page.waitForURL('**?done=created*');
   await page.locator('button[value="publish"]').click();
@@ -38,9 +28,9 @@ test.for(LOOKS)('an author changes a published form and publishes the changes: %
 });
 
 test.for(LOOKS)('an author decides between edits of the same question: %j', async (options) => {
-  const page = await server.open('bob', options);
+  const page = await server().open('bob', options);
   const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
-  await page.goto(`${server.url}/o/demo/new`);
+  await page.goto(`${server().url}/o/demo/new`);
   await page.locator('button[value="template:feedback"]').click();
   await page.waitForURL('**?done=created*');
   await page.locator('button[value="publish"]').click();
@@ -51,11 +41,11 @@ test.for(LOOKS)('an author decides between edits of the same question: %j', asyn
   await page.locator('#title').fill('Which lake do you mean?');
   await page.locator('#title').press('Enter');
   await page.waitForURL('**?done=saved*');
-  const sections = await (await page.request.get(`${server.url}/api/forms/${formId}/sections`)).json();
+  const sections = await (await page.request.get(`${server().url}/api/forms/${formId}/sections`)).json();
   const [question] = sections[0].questions;
-  const edited = await page.request.put(`${server.url}/api/sections/${question.sectionId}/questions/${question.id}`, {
+  const edited = await page.request.put(`${server().url}/api/sections/${question.sectionId}/questions/${question.id}`, {
     data: { ...question, title: 'Which river?' },
-    headers: { origin: server.url },
+    headers: { origin: server().url },
   });
   expect(edited.status()).toBe(200);
   await page.locator('a[href$="/changes"]').click();

@@ -1,32 +1,22 @@
 /** The pages of organizations in a browser: the whole way of an admin, with a keyboard, without scripts, at every width. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+import { expect, test } from 'vitest';
+import { expectAccessible, LOOKS, servePages } from './page-server.ts';
 
-let server: PageServer;
-beforeAll(async () => {
-  server = await startPageServer();
-});
-afterAll(() => server?.stop());
-
-const LOOKS = [
-  { viewport: { width: 1_280, height: 800 } },
-  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
-  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
-] as const;
+const server = servePages();
 
 /** The names of a member, a unit and an organization that are as long as they may be. */
 const LONG = `Limnology${'x'.repeat(80)}`;
 
 test.for(LOOKS)('an admin creates, arranges and deletes an organization: %j', async (options) => {
   const hasScripts = !('javaScriptEnabled' in options);
-  const page = await server.open('alice', options);
+  const page = await server().open('alice', options);
   const check = () => expectAccessible(page, hasScripts);
   const slug = `lakes-${crypto.randomUUID().slice(0, 8)}`;
   const press = () => page.locator('main form button:not([formaction])').last().click();
   const opened = (path: string) => page.waitForURL(`**${path}*`);
 
-  await page.goto(`${server.url}/orgs/new`);
+  await page.goto(`${server().url}/orgs/new`);
   await check();
   await press();
   await page.locator('[data-error-summary]').waitFor();
@@ -76,7 +66,7 @@ test.for(LOOKS)('an admin creates, arranges and deletes an organization: %j', as
   await opened('?done=unitMoved');
   await check();
 
-  await page.goto(`${server.url}/o/${slug}/delete`);
+  await page.goto(`${server().url}/o/${slug}/delete`);
   await check();
   await page.locator('#name').press('Enter');
   await page.locator('.error-summary').waitFor();
@@ -85,14 +75,14 @@ test.for(LOOKS)('an admin creates, arranges and deletes an organization: %j', as
   await page.locator('button.danger').click();
   await opened('/?done=organizationDeleted');
   await check();
-  await page.goto(`${server.url}/account`);
+  await page.goto(`${server().url}/account`);
   await check();
   await page.context().close();
 });
 
 test('what a member typed stays when a session ends meanwhile', async () => {
-  const page: Page = await server.open('alice', {});
-  await page.goto(`${server.url}/orgs/new`);
+  const page: Page = await server().open('alice', {});
+  await page.goto(`${server().url}/orgs/new`);
   await page.locator('#name').fill('Lakes');
   await page.locator('#slug').fill(`lakes-${crypto.randomUUID().slice(0, 8)}`);
   await page.context().clearCookies();
@@ -102,10 +92,10 @@ test('what a member typed stays when a session ends meanwhile', async () => {
 });
 
 test('the address of an organization is checked while it is typed', async () => {
-  const page = await server.open('alice');
+  const page = await server().open('alice');
   const status = page.locator('[data-slug-status]');
   const expectStatus = (text: string | RegExp) => expect.poll(() => status.textContent()).toMatch(text);
-  await page.goto(`${server.url}/orgs/new`);
+  await page.goto(`${server().url}/orgs/new`);
   const free = `lakes-${crypto.randomUUID().slice(0, 8)}`;
   await page.locator('#slug').pressSequentially(free);
   await expectStatus(`“${free}” is available.`);
@@ -118,7 +108,7 @@ test('the address of an organization is checked while it is typed', async () => 
   await expectStatus('Enter an address of 1 to 64 letters');
   await page.locator('#slug').fill('');
   await expectStatus(/^$/);
-  await page.goto(`${server.url}/o/demo/settings`);
+  await page.goto(`${server().url}/o/demo/settings`);
   await page.locator('#slug').fill('demos');
   await expectStatus('“demos” is available.');
   await page.locator('#slug').fill('demo');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { app, createApp, replaceApp } from '#core/http/app.ts';
 import { routes } from '#stacks/local/gateway/routes.ts';
 import { startServer } from '#stacks/local/gateway/server.ts';
@@ -55,6 +55,26 @@ export async function startPageServer(launch = startBrowser): Promise<PageServer
   const createForm: PageServer['newForm'] = (...args) => newForm(alice, 'demo', ...args);
   return { newForm: createForm, url: server.url, browser, storage: s3.publicEndpoint, open, stop };
 }
+
+/** Starts the service for the tests of a file. */
+export function servePages(): () => PageServer {
+  let server: PageServer | undefined;
+  beforeAll(async () => {
+    server = await startPageServer();
+  });
+  afterAll(() => server?.stop());
+  return () => {
+    if (!server) throw new Error('the service starts before the first test');
+    return server;
+  };
+}
+
+/** A wide screen; a small dark one in Chinese; one without scripts. */
+export const LOOKS = [
+  { viewport: { width: 1_280, height: 800 } },
+  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
+  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
+] as const;
 
 /** The person whose account has a name in the demo, with a client for the API. */
 export async function personOf(name: 'alice' | 'dave' | 'chelsea') {

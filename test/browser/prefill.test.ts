@@ -1,21 +1,11 @@
 /** Prefilled links in a browser: made on the share page, and kept while a person signs in. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+import { expect, test } from 'vitest';
+import { expectAccessible, LOOKS, servePages } from './page-server.ts';
 
-let server: PageServer;
-beforeAll(async () => {
-  server = await startPageServer();
-});
-afterAll(() => server?.stop());
-
-const LOOKS = [
-  { viewport: { width: 1_280, height: 800 } },
-  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
-  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
-] as const;
+const server = servePages();
 
 test.for(LOOKS)('an author makes a link that fills in answers: %j', async (options) => {
-  const { formId, questionIds } = await server.newForm([
+  const { formId, questionIds } = await server().newForm([
     [
       { type: 'SHORT_TEXT', title: 'Name' },
       { type: 'MULTIPLE_CHOICE', title: 'Animals', choices: [{ name: 'Fish' }, { name: 'Birds' }] },
@@ -23,10 +13,10 @@ test.for(LOOKS)('an author makes a link that fills in answers: %j', async (optio
       { type: 'RATING', title: 'Stars', scale: { minVal: 1, maxVal: 5, icon: 'star' } },
     ],
   ]);
-  const page = await server.open('bob', options);
+  const page = await server().open('bob', options);
   const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
   const field = (index: number) => page.locator(`[name="q.${questionIds[index]}"]`);
-  await page.goto(`${server.url}/build/${formId}/share`);
+  await page.goto(`${server().url}/build/${formId}/share`);
   await page.locator('summary', { hasText: /Choose the answers|選擇要填入/ }).click();
   await check();
   await field(2).fill('May');
@@ -52,11 +42,11 @@ test.for(LOOKS)('an author makes a link that fills in answers: %j', async (optio
 });
 
 test('a link keeps its answers while a person signs in', async () => {
-  const { formId, questionIds } = await server.newForm([[{ type: 'SHORT_TEXT', title: 'Name' }]]);
-  const page = await server.open('nobody');
+  const { formId, questionIds } = await server().newForm([[{ type: 'SHORT_TEXT', title: 'Name' }]]);
+  const page = await server().open('nobody');
   const requested: string[] = [];
   page.on('request', (request) => requested.push(request.url()));
-  await page.goto(`${server.url}/f/${formId}?q.${questionIds[0]}=Ann`);
+  await page.goto(`${server().url}/f/${formId}?q.${questionIds[0]}=Ann`);
   await page.locator('button[name=uid]', { hasText: 'dave' }).click();
   await page.waitForURL(`**/f/${formId}?q.*`);
   expect(requested.filter((url) => url.includes('/sign-in') && url.includes('Ann'))).toEqual([]);
@@ -64,7 +54,7 @@ test('a link keeps its answers while a person signs in', async () => {
   await page.waitForURL('**prefilled=all');
   expect(await page.locator(`[name="q.${questionIds[0]}"]`).inputValue()).toBe('Ann');
   // What was kept is used once.
-  await page.goto(`${server.url}/f/${formId}`);
+  await page.goto(`${server().url}/f/${formId}`);
   expect(new URL(page.url()).search).toBe('');
   await page.context().close();
 });

@@ -1,15 +1,11 @@
 /** The pages on which questions are made, in a browser: with and without scripts, by keyboard, narrow, dark, in Chinese. */
 
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
-import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+import { expectAccessible, servePages } from './page-server.ts';
 
-let server: PageServer;
-beforeAll(async () => {
-  server = await startPageServer();
-});
-afterAll(() => server?.stop());
+const server = servePages();
 
 /** Types whose forms differ most. */
 const SOME_TYPES = ['SHORT_TEXT', 'SINGLE_CHOICE', 'LONG_TEXT', 'DATE', 'UPLOAD_FILE', 'RATING'] as const;
@@ -22,7 +18,7 @@ const LOOKS = [
 
 /** Creates an empty form and opens its questions. */
 async function newForm(page: Page): Promise<string> {
-  await page.goto(`${server.url}/o/demo/new`);
+  await page.goto(`${server().url}/o/demo/new`);
   await page.locator('#title').fill('Lakes');
   await page.locator('#title').press('Enter');
   await page.waitForURL('**?done=created*');
@@ -31,9 +27,9 @@ async function newForm(page: Page): Promise<string> {
 }
 
 test.for(LOOKS)('an author copies a section: %#', async ([, options]) => {
-  const page = await server.open('bob', options);
-  const { formId, sectionIds } = await server.newForm([[{ type: 'SHORT_TEXT', title: 'Lake' }], []]);
-  await page.goto(`${server.url}/build/${formId}/questions`);
+  const page = await server().open('bob', options);
+  const { formId, sectionIds } = await server().newForm([[{ type: 'SHORT_TEXT', title: 'Lake' }], []]);
+  await page.goto(`${server().url}/build/${formId}/questions`);
   await page.locator(`button[value="copy-section:${sectionIds[0]}"]`).click();
   await page.waitForURL('**?done=sectionCopied*');
   await expectAccessible(page, !('javaScriptEnabled' in options));
@@ -43,7 +39,7 @@ test.for(LOOKS)('an author copies a section: %#', async ([, options]) => {
 });
 
 test.for(LOOKS)('an author makes a section with questions of the types %j in %j', async ([types, options]) => {
-  const page = await server.open('bob', options);
+  const page = await server().open('bob', options);
   const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
   const formId = await newForm(page);
   await check();

@@ -3,15 +3,11 @@
  * in dark mode and in both languages. Each page is checked with axe-core.
  */
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { record } from './browser.ts';
-import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+import { expectAccessible, servePages } from './page-server.ts';
 
-let server: PageServer;
-beforeAll(async () => {
-  server = await startPageServer();
-});
-afterAll(() => server?.stop());
+const server = servePages();
 
 const ENGLISH = {
   start: 'Start',
@@ -128,10 +124,12 @@ const WAYS: [string, string, BrowserContextOptions, typeof CHINESE, boolean][] =
 
 describe('a respondent answers the demo form', () => {
   test.for(WAYS)('%s', async ([, who, options, texts, hasScripts]) => {
-    const page = await server.open(who, options);
+    const page = await server().open(who, options);
     const activity = record(page);
     await journey(page, texts, hasScripts);
-    const foreign = activity.requested.filter((url) => !url.startsWith(server.url) && !url.startsWith(server.storage));
+    const foreign = activity.requested.filter(
+      (url) => !url.startsWith(server().url) && !url.startsWith(server().storage),
+    );
     expect(foreign).toEqual([]);
     // A section with errors has the status 400, which the browser reports.
     expect(activity.errors.filter((text) => !text.includes('status of 400'))).toEqual([]);
@@ -140,14 +138,14 @@ describe('a respondent answers the demo form', () => {
 });
 
 test('no page moves while it loads, also with the fonts of a form', async () => {
-  const page = await server.open('dave');
+  const page = await server().open('dave');
   const response = await page.locator('a.row-link').first().getAttribute('href');
-  const form = `${server.url}${response}`;
+  const form = `${server().url}${response}`;
   await page.goto(form);
   const done = await page.locator('a.row-link[href$="/done"]').first().getAttribute('href');
   await page.locator('.actions a.button').first().click();
   await page.waitForURL('**/r/**');
-  for (const address of [server.url, form, page.url(), `${server.url}${done}`]) {
+  for (const address of [server().url, form, page.url(), `${server().url}${done}`]) {
     await page.goto(address, { waitUntil: 'networkidle' });
     const shifts = await page.evaluate(`new Promise((resolve) => {
       const observer = new PerformanceObserver(() => undefined);

@@ -3,20 +3,16 @@
  * at 320 pixels, in dark mode and in both languages. Each page and state is checked with axe-core.
  */
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PEOPLE } from '#stacks/local/seed.ts';
 import { buildExports } from '#test/support/exports.ts';
 import { type Built, clientWith, newForm } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { store, submissionOf } from '#test/support/responses.ts';
 import { record } from './browser.ts';
-import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+import { expectAccessible, servePages } from './page-server.ts';
 
-let server: PageServer;
-beforeAll(async () => {
-  server = await startPageServer();
-});
-afterAll(() => server?.stop());
+const server = servePages();
 
 const idOf = (who: string): string => PEOPLE.find(({ name }) => name === who)?.id ?? '';
 
@@ -122,10 +118,12 @@ const WAYS: [string, BrowserContextOptions, Texts, boolean][] = [
 
 describe('a reviewer looks through the responses to the demo form', () => {
   test.for(WAYS)('%s', async ([way, options, texts, hasScripts]) => {
-    const page = await server.open('alice', options);
+    const page = await server().open('alice', options);
     const activity = record(page);
     await journey(page, texts, hasScripts, `${HOSTILE} ${way}`);
-    const foreign = activity.requested.filter((url) => !url.startsWith(server.url) && !url.startsWith(server.storage));
+    const foreign = activity.requested.filter(
+      (url) => !url.startsWith(server().url) && !url.startsWith(server().storage),
+    );
     expect(foreign).toEqual([]);
     // An export without columns has the status 400; the browser reports the download as a navigation that failed.
     const isExpected = (text: string) => text.includes('status of 400') || text === `failed: ${page.url()}`;
@@ -134,7 +132,7 @@ describe('a reviewer looks through the responses to the demo form', () => {
   });
 
   test('by keyboard alone', async () => {
-    const page = await server.open('alice');
+    const page = await server().open('alice');
     const reach = async (target: Locator): Promise<void> => {
       for (let count = 0; count < 60; count += 1) {
         await page.keyboard.press('Tab');
@@ -172,8 +170,8 @@ describe('an export of many responses', () => {
     const form = await demoForm({ title: `Many ${HOSTILE}` });
     const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
     await store(Array.from({ length: 1_001 }, (_, index) => submissionOf(form, idOf('dave'), at(index))));
-    const page = await server.open('bob', { javaScriptEnabled });
-    await page.goto(`${server.url}/review/${form.formId}/export`);
+    const page = await server().open('bob', { javaScriptEnabled });
+    await page.goto(`${server().url}/review/${form.formId}/export`);
     await page.getByRole('button', { name: ENGLISH.download }).click();
     await page.getByRole('heading', { name: 'Waiting to start' }).waitFor();
     await page.getByText('It starts within a minute.').waitFor();
@@ -184,7 +182,7 @@ describe('an export of many responses', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: ENGLISH.download }).click();
     expect((await download).suggestedFilename()).toMatch(/^Many .*\.xlsx$/);
-    await page.goto(`${server.url}/review/${form.formId}/export`);
+    await page.goto(`${server().url}/review/${form.formId}/export`);
     await page.getByText('Ready', { exact: true }).waitFor();
     await expectAccessible(page, javaScriptEnabled);
     await page.context().close();
@@ -196,7 +194,7 @@ test('forms without responses, failed mails and refusals have accessible pages',
   const submitted = submissionOf(answered, idOf('dave'), '2026-01-01T00:00:00.000Z');
   await store([submitted]);
   await storeMail(submitted.id, 'bounced');
-  const page = await server.open('alice');
+  const page = await server().open('alice');
   for (const [path, shown] of [
     [open.formId, 'No responses yet'],
     [draft.formId, 'The form is a draft'],
@@ -207,13 +205,13 @@ test('forms without responses, failed mails and refusals have accessible pages',
     ['00000000', 'Page not found'],
     ['nothing/at/all', 'Page not found'],
   ] as const) {
-    await page.goto(`${server.url}/review/${path}`);
+    await page.goto(`${server().url}/review/${path}`);
     await page.getByText(shown).waitFor();
     await expectAccessible(page);
   }
   await page.context().close();
-  const outsider = await server.open('chelsea');
-  await outsider.goto(`${server.url}/review/${open.formId}`);
+  const outsider = await server().open('chelsea');
+  await outsider.goto(`${server().url}/review/${open.formId}`);
   await outsider.getByRole('heading', { name: 'You do not have access' }).waitFor();
   await expectAccessible(outsider);
   await outsider.context().close();
@@ -221,10 +219,10 @@ test('forms without responses, failed mails and refusals have accessible pages',
 
 test('two members who change a view see both versions', async () => {
   const { formId } = await demoForm();
-  const page = await server.open('bob');
-  await page.goto(`${server.url}/review/${formId}/views`);
+  const page = await server().open('bob');
+  await page.goto(`${server().url}/review/${formId}/views`);
   await page.getByRole('button', { name: 'Create view' }).click();
-  await page.goto(`${server.url}/review/${formId}/views`);
+  await page.goto(`${server().url}/review/${formId}/views`);
   await page.getByRole('link', { name: /^Edit/ }).click();
   const name = (shown: Page) => shown.locator('#view-title');
   const other = await page.context().newPage();

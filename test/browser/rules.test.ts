@@ -1,23 +1,13 @@
 /** The rules of a form in a browser: an author makes a branch, with and without scripts, narrow, dark, in Chinese. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+import { expect, test } from 'vitest';
+import { expectAccessible, LOOKS, servePages } from './page-server.ts';
 
-let server: PageServer;
-beforeAll(async () => {
-  server = await startPageServer();
-});
-afterAll(() => server?.stop());
-
-const LOOKS = [
-  { viewport: { width: 1_280, height: 800 } },
-  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
-  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
-] as const;
+const server = servePages();
 
 test.for(LOOKS)('an author adds a rule to a form with branches: %j', async (options) => {
-  const page = await server.open('bob', options);
+  const page = await server().open('bob', options);
   const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
-  await page.goto(`${server.url}/o/demo/new`);
+  await page.goto(`${server().url}/o/demo/new`);
   await page.locator('button[value="template:application"]').click();
   await page.waitForURL('**?done=created*');
   await page.locator('.tabs a[href$="/rules"]').click();
@@ -55,12 +45,12 @@ test.for(LOOKS)('an author adds a rule to a form with branches: %j', async (opti
 
   // A condition that another client has made is changed by itself.
   const [, formId = ''] = /\/build\/([^/?]+)/.exec(page.url()) ?? [];
-  const created = await page.request.post(`${server.url}/api/forms/${formId}/workflow/nodes`, {
-    headers: { origin: server.url },
+  const created = await page.request.post(`${server().url}/api/forms/${formId}/workflow/nodes`, {
+    headers: { origin: server().url },
     data: { type: 'CONDITION', payload: {} },
   });
   expect(created.status()).toBe(201);
-  await page.goto(`${server.url}/build/${formId}/rules`);
+  await page.goto(`${server().url}/build/${formId}/rules`);
   await check();
   await page.locator('a[href*="/c/"]').click();
   await check();

@@ -3,8 +3,8 @@
  * offered again, and the page never says otherwise. A table of every action in every situation.
  */
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PageServer, startPageServer } from './page-server.ts';
+import { describe, expect, test } from 'vitest';
+import { servePages } from './page-server.ts';
 import {
   ACTIONS,
   type Action,
@@ -19,11 +19,7 @@ import {
   stored,
 } from './second-minute.ts';
 
-let server: PageServer;
-beforeAll(async () => {
-  server = await startPageServer();
-});
-afterAll(() => server?.stop());
+const server = servePages();
 
 /**
  * What comes of an action:
@@ -83,7 +79,7 @@ const CELLS = SITUATIONS.flatMap((situation) => ACTIONS.map((action) => [situati
 describe.for(CELLS)('%s: %s', ([situation, action]) => {
   test('nothing is lost, and the page says what is', async () => {
     const [outcome, says] = TABLE[situation][action];
-    const scene = await openScene(server, situation);
+    const scene = await openScene(server(), situation);
     try {
       const before = await stored(scene, action);
       const lift = await bringAbout(scene, situation, action);
@@ -191,7 +187,7 @@ const OUTCOMES: Record<Outcome, (cell: Expectation) => Promise<void>> = {
     await expectOnPage(scene, action);
     expect(await stored(scene, action)).toBe(cell.before);
     if (situation === 'form closed') {
-      await scene.page.goto(`${server.url}/r/${scene.responseId}`);
+      await scene.page.goto(`${server().url}/r/${scene.responseId}`);
       await expectOffered(cell);
     }
     // The page is closed before the situation has passed: a new one finds what was kept.
@@ -208,7 +204,7 @@ const OUTCOMES: Record<Outcome, (cell: Expectation) => Promise<void>> = {
     else {
       await says(cell);
       await expectOnPage(cell.scene, cell.action);
-      await page.goto(`${server.url}/r/${cell.scene.responseId}`);
+      await page.goto(`${server().url}/r/${cell.scene.responseId}`);
     }
     await expectOffered(cell);
     await page.getByRole('button', { name: 'Discard them' }).click();

@@ -1,17 +1,13 @@
 /** What the pages look like and offer in a browser, with and without scripts: ratings, links to share, withdrawal, organizations. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+import { describe, expect, test } from 'vitest';
+import { expectAccessible, servePages } from './page-server.ts';
 
-let server: PageServer;
-beforeAll(async () => {
-  server = await startPageServer();
-});
-afterAll(() => server?.stop());
+const server = servePages();
 
 /** Starts a response to a form. */
 async function startForm(page: Page, formId: string): Promise<void> {
-  await page.goto(`${server.url}/f/${formId}`);
+  await page.goto(`${server().url}/f/${formId}`);
   await page.locator('.actions button').first().click();
   await page.waitForURL('**/s/*');
 }
@@ -24,10 +20,10 @@ const LOOKS = [
 
 test.for(LOOKS)('a rating is filled up to the chosen icon, whatever the icon is (%s)', async ([, look]) => {
   const icons = ['star', 'thumbs-up', 'smile', 'gift'] as const;
-  const { formId } = await server.newForm([
+  const { formId } = await server().newForm([
     icons.map((icon) => ({ type: 'RATING' as const, title: icon, scale: { minVal: 1, maxVal: 5, icon } })),
   ]);
-  const page = await server.open('dave', { ...look, reducedMotion: 'reduce' });
+  const page = await server().open('dave', { ...look, reducedMotion: 'reduce' });
   await startForm(page, formId);
   const fills = (title: string) =>
     page
@@ -49,8 +45,8 @@ test.for(LOOKS)('a rating is filled up to the chosen icon, whatever the icon is 
 describe.for([true, false])('with scripts: %s', (javaScriptEnabled) => {
   test('an optional choice is undone', async () => {
     const choices = [{ name: 'Red' }, { name: 'Blue' }];
-    const { formId } = await server.newForm([[{ type: 'SINGLE_CHOICE', title: 'Colour', choices }]]);
-    const page = await server.open('dave', { javaScriptEnabled });
+    const { formId } = await server().newForm([[{ type: 'SINGLE_CHOICE', title: 'Colour', choices }]]);
+    const page = await server().open('dave', { javaScriptEnabled });
     await startForm(page, formId);
     await page.getByLabel('Red').check();
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -65,8 +61,8 @@ describe.for([true, false])('with scripts: %s', (javaScriptEnabled) => {
   });
 
   test('a submitted response is changed and withdrawn, and each says what was done', async () => {
-    const { formId } = await server.newForm([[{ type: 'SHORT_TEXT', title: 'Name', required: true }]]);
-    const page = await server.open('dave', { javaScriptEnabled });
+    const { formId } = await server().newForm([[{ type: 'SHORT_TEXT', title: 'Name', required: true }]]);
+    const page = await server().open('dave', { javaScriptEnabled });
     const checked = () => expectAccessible(page, javaScriptEnabled);
     await startForm(page, formId);
     await page.getByLabel('Name').fill('Dave');
@@ -97,19 +93,19 @@ describe.for([true, false])('with scripts: %s', (javaScriptEnabled) => {
   });
 
   test('the link to a form can be copied from its pages', async () => {
-    const { formId } = await server.newForm([[{ type: 'SHORT_TEXT' }]]);
+    const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]]);
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const page = await server.open('alice', { javaScriptEnabled, permissions });
+    const page = await server().open('alice', { javaScriptEnabled, permissions });
     for (const path of [`/review/${formId}`, `/build/${formId}/share`]) {
-      await page.goto(server.url + path);
-      await page.locator('.address', { hasText: `${server.url}/f/${formId}` }).waitFor();
+      await page.goto(server().url + path);
+      await page.locator('.address', { hasText: `${server().url}/f/${formId}` }).waitFor();
       await expectAccessible(page, javaScriptEnabled);
       const copy = page.locator('.share-link [data-copy]');
       expect(await copy.isVisible()).toBe(javaScriptEnabled);
       if (!javaScriptEnabled) continue;
       await copy.click();
       await page.getByText('Copied').waitFor();
-      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${server.url}/f/${formId}`);
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${server().url}/f/${formId}`);
     }
     await page.context().close();
   });
@@ -119,8 +115,8 @@ test.for([
   { viewport: { width: 1_280, height: 800 } },
   { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
 ] as const)('a member looks through all forms of an organization: %j', async (options) => {
-  const { formId } = await server.newForm([[{ type: 'SHORT_TEXT' }]], { publish: false, title: 'Not yet published' });
-  const page = await server.open('alice', options);
+  const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]], { publish: false, title: 'Not yet published' });
+  const page = await server().open('alice', options);
   await expectAccessible(page);
   await page.locator('a[href="/o/demo"]').last().click();
   await page.getByRole('heading', { name: 'Demo organization' }).waitFor();

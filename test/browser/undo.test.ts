@@ -1,23 +1,13 @@
 /** Undoing a deletion in a browser, with and without scripts. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+import { expect, test } from 'vitest';
+import { expectAccessible, LOOKS, servePages } from './page-server.ts';
 
-let server: PageServer;
-beforeAll(async () => {
-  server = await startPageServer();
-});
-afterAll(() => server?.stop());
-
-const LOOKS = [
-  { viewport: { width: 1_280, height: 800 } },
-  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
-  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
-] as const;
+const server = servePages();
 
 test.for(LOOKS)('an author deletes a question and takes it back: %j', async (options) => {
-  const page = await server.open('bob', options);
+  const page = await server().open('bob', options);
   const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
-  await page.goto(`${server.url}/o/demo/new`);
+  await page.goto(`${server().url}/o/demo/new`);
   await page.locator('button[value="template:feedback"]').click();
   await page.waitForURL('**?done=created*');
   await page.locator('.tabs a[href$="/questions"]').click();

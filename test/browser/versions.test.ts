@@ -1,29 +1,19 @@
 /** Versions of a form in a browser: looked at and restored, with and without scripts. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, type PageServer, startPageServer } from './page-server.ts';
+import { expect, test } from 'vitest';
+import { expectAccessible, LOOKS, servePages } from './page-server.ts';
 
-let server: PageServer;
-beforeAll(async () => {
-  server = await startPageServer();
-});
-afterAll(() => server?.stop());
-
-const LOOKS = [
-  { viewport: { width: 1_280, height: 800 } },
-  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
-  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
-] as const;
+const server = servePages();
 
 test.for(LOOKS)('an author restores the first version of a form: %j', async (options) => {
-  const page = await server.open('bob', options);
+  const page = await server().open('bob', options);
   const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
-  await page.goto(`${server.url}/o/demo/new`);
+  await page.goto(`${server().url}/o/demo/new`);
   await page.locator('button[value="template:feedback"]').click();
   await page.waitForURL('**?done=created*');
   await page.locator('button[value="publish"]').click();
   await page.waitForURL('**?done=published*');
   const overview = new URL(page.url()).pathname;
-  await page.goto(`${server.url}${overview}/questions`);
+  await page.goto(`${server().url}${overview}/questions`);
   const first = page.locator('.builder-section .rows h3 a').first();
   const title = await first.textContent();
   await first.click();
@@ -33,7 +23,7 @@ test.for(LOOKS)('an author restores the first version of a form: %j', async (opt
   await page.locator('a[href$="/changes"]').click();
   await page.locator('button[value="publish"]').click();
   await page.waitForURL('**?done=changesPublished*');
-  await page.goto(`${server.url}${overview}`);
+  await page.goto(`${server().url}${overview}`);
   await page.locator('details summary').last().click();
   await page.locator('a[href$="/versions"]').click();
   await check();
@@ -44,11 +34,11 @@ test.for(LOOKS)('an author restores the first version of a form: %j', async (opt
   await page.waitForURL('**/changes?done=versionRestored');
   await check();
   // The same version again asks nothing; an earlier one would replace these changes, which is said.
-  await page.goto(`${server.url}${overview}/versions`);
+  await page.goto(`${server().url}${overview}/versions`);
   await page.locator('.rows h2 a').first().click();
   await page.locator('button[value="replace"]').waitFor();
   await check();
-  await page.goto(`${server.url}${overview}/changes`);
+  await page.goto(`${server().url}${overview}/changes`);
   await page.locator('button[value="publish"]').click();
   await page.waitForURL('**?done=changesPublished*');
   expect(await page.locator('.builder-section .rows h3 a').first().textContent()).toBe(title);
