@@ -15,8 +15,8 @@ export type FilterPattern = {
 
 /** What invokes a worker. */
 export type WorkerSource =
-  /** Batches of records of the table's stream. DynamoDB allows two readers of a stream without throttling. */
-  | { type: 'stream'; filter: FilterPattern; batchSize: number; windowSeconds: number; retries: number }
+  /** Batches of the records of the table's stream that one of the filters selects. DynamoDB allows two readers of a stream without throttling. */
+  | { type: 'stream'; filters: readonly FilterPattern[]; batchSize: number; windowSeconds: number; retries: number }
   | { type: 'schedule'; rate: `${number} ${'minute' | 'minutes' | 'days'}` }
   /** Events of SES about sent mail. */
   | { type: 'mail-events' };
@@ -51,11 +51,15 @@ const PROMPT_JOB_NEEDS = [
 
 export const workers = declareWorkers({
   deliver: {
-    summary: 'Attempts new jobs at once',
+    summary: 'Attempts new jobs at once, and what changes of responses make due',
     source: {
       type: 'stream',
-      // A job that was never attempted; the changes that workers make are left out.
-      filter: { dynamodb: { NewImage: { kind: { S: [{ exists: true }] }, attempts: { N: ['0'] } } } },
+      filters: [
+        // A job that was never attempted; the changes that workers make are left out.
+        { dynamodb: { NewImage: { kind: { S: [{ exists: true }] }, attempts: { N: ['0'] } } } },
+        // A response for which something is due.
+        { dynamodb: { NewImage: { due: { S: [{ exists: true }] } } } },
+      ],
       batchSize: 50,
       windowSeconds: 0,
       retries: 3,
@@ -68,7 +72,7 @@ export const workers = declareWorkers({
     summary: 'Keeps the counters of responses and of selected choices, and the stored bytes of organizations',
     source: {
       type: 'stream',
-      filter: { dynamodb: { Keys: { sk: { S: ['RESPONSE'] } } } },
+      filters: [{ dynamodb: { Keys: { sk: { S: ['RESPONSE'] } } } }],
       batchSize: 100,
       windowSeconds: 1,
       retries: 10,

@@ -14,6 +14,8 @@ export type Decision<R> = {
   result: R;
   /** Writes to do before the others; they must do no harm if the others are then refused. */
   ahead?: readonly Write[];
+  /** Writes to do at the same time, each by itself; it must do no harm if only the others, or only these, are stored. */
+  beside?: readonly Write[];
   /** Throws the problem of a write that would be refused again; after other refusals the change is decided again. */
   onRefused?: (refusal: WriteRefused) => void;
   /** Called when the writes are stored: to update what a warm function remembers. */
@@ -35,20 +37,28 @@ export type Change<T, R> = {
  * `untilWritten`.
  */
 export const change = <T, R>(
-  app: Pick<Ports, 'table'> & Partial<Pick<ChangePorts, 'commit'>>,
+  app: Pick<Ports, 'table'> & Partial<Pick<ChangePorts, 'commit' | 'log'>>,
   { loaded, reload, decide }: Change<T, R>,
 ): Promise<R> =>
   untilWritten(async (first) => {
     const current = first && loaded !== undefined ? loaded : await reload();
-    const { writes, result, ahead = [], onRefused, onWritten } = await decide(current);
+    const { writes, result, ahead = [], beside = [], onRefused, onWritten } = await decide(current);
     if (writes.length === 0) return result;
     if (ahead.length > 0) await app.table.write(ahead);
+    const written = Promise.all(beside.map((write) => tryToWrite(app, write)));
     try {
       await (app.commit ? app.commit(writes, result) : app.table.write(writes));
     } catch (error) {
       if (error instanceof WriteRefused) onRefused?.(error);
       throw error;
+    } finally {
+      // Lambda would suspend what is still under way.
+      await written;
     }
     onWritten?.();
     return result;
   });
+
+/** Does a write without which the change is complete. */
+const tryToWrite = ({ table, log }: Pick<Ports, 'table'> & Partial<Pick<Ports, 'log'>>, write: Write): Promise<void> =>
+  table.write([write]).catch((error: unknown) => log?.({ level: 'warn', notWritten: String(error) }));

@@ -139,17 +139,32 @@ export async function loadDueJobs(app: Ports, keys: readonly Key[]): Promise<Job
 /** How many attempts had which result. */
 export type AttemptCounts = Partial<Record<JobOutcome['result'] | 'lost', number>>;
 
+/** A job to store with its first claim, in place of the one with its key that was read; `replaces`: undefined for none. */
+export type PlannedJob = { job: Job; replaces: Job | undefined };
+
 /**
  * Claims jobs, attempts them kind by kind, and stores the outcomes. Returns how many had which result. Those of a
  * kind without a handler are left alone. Throws the first error of storage, after everything else is done.
  */
-export async function attemptJobs<P extends Ports>(
+export const attemptJobs = <P extends Ports>(
   app: P,
   jobs: readonly Job[],
   handlers: JobHandlers<P>,
+): Promise<AttemptCounts> =>
+  attemptPlanned(
+    app,
+    jobs.map((job) => ({ job, replaces: job })),
+    handlers,
+  );
+
+/** Like `attemptJobs`, of jobs that may not be stored yet. */
+export async function attemptPlanned<P extends Ports>(
+  app: P,
+  jobs: readonly PlannedJob[],
+  handlers: JobHandlers<P>,
 ): Promise<AttemptCounts> {
   const results = await allDone(
-    [...Map.groupBy(jobs, ({ kind }) => kind)].map(([kind, group]) => {
+    [...Map.groupBy(jobs, ({ job }) => job.kind)].map(([kind, group]) => {
       const handler = handlers[kind];
       return handler ? attemptGroup(app, group, handler) : Promise.resolve([]);
     }),
@@ -167,35 +182,52 @@ async function allDone<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   return Promise.all(promises);
 }
 
-async function attemptGroup<P extends Ports>(app: P, group: readonly Job[], handler: JobHandler<P>): Promise<Result[]> {
-  const claims = await Promise.all(group.map((job) => tryToClaim(app, job, handler)));
+async function attemptGroup<P extends Ports>(
+  app: P,
+  group: readonly PlannedJob[],
+  handler: JobHandler<P>,
+): Promise<Result[]> {
+  const attempts = group.map((planned) => tryToClaim(app, planned, handler));
+  const claims = (await Promise.allSettled(attempts)).map((claim) =>
+    claim.status === 'fulfilled' ? claim.value : undefined,
+  );
   const claimedJobs = claims.filter((job) => job?.state === 'RUNNING') as Job[];
   const failed = claims.flatMap((job): Result[] => (job?.state === 'FAILED' ? ['failed'] : []));
-  if (claimedJobs.length === 0) return failed;
-  const outcomes = await handler.attempt(app, claimedJobs).catch((error: unknown) => {
-    const outcome = retryAfter(app, claimedJobs, error);
-    return claimedJobs.map(() => outcome);
+  const results = await attemptClaimed(app, claimedJobs, handler);
+  // Throws the first error of a claim.
+  await Promise.all(attempts);
+  return [...failed, ...results];
+}
+
+async function attemptClaimed<P extends Ports>(
+  app: P,
+  jobs: readonly Job[],
+  handler: JobHandler<P>,
+): Promise<Result[]> {
+  if (jobs.length === 0) return [];
+  const outcomes = await handler.attempt(app, jobs).catch((error: unknown) => {
+    const outcome = retryAfter(app, jobs, error);
+    return jobs.map(() => outcome);
   });
-  const results = claimedJobs.map((job, index) => storeOutcome(app, job, outcomes[index], handler));
-  return [...failed, ...(await allDone(results))];
+  return allDone(jobs.map((job, index) => storeOutcome(app, job, outcomes[index], handler)));
 }
 
 type OnEnd = Pick<JobHandler, 'onEnd'>;
 
 /**
  * Claims a job. Returns undefined when another worker has it, it was changed since, or storage is busy. Then it is due
- * again later, and those that were claimed with it are attempted.
+ * again later. Throws StorageBusy for a job that is not stored yet.
  */
 async function tryToClaim(
   app: Ports,
-  job: Job,
+  { job, replaces }: PlannedJob,
   handler: OnEnd & Pick<JobHandler, 'claimSeconds'>,
 ): Promise<Job | undefined> {
   const claimedJob = claimJob(job, handler.claimSeconds, app.now());
   try {
-    return (await storeState(app, job, claimedJob, handler)) ? claimedJob : undefined;
+    return (await storeState(app, replaces, claimedJob, handler)) ? claimedJob : undefined;
   } catch (error) {
-    if (!(error instanceof StorageBusy)) throw error;
+    if (replaces !== job || !(error instanceof StorageBusy)) throw error;
     return undefined;
   }
 }
@@ -220,18 +252,18 @@ export async function renewClaim<T extends object>(
 async function storeOutcome(app: Ports, job: Job, outcome: JobOutcome | undefined, handler: OnEnd): Promise<Result> {
   if (!outcome) throw new Error(`the handler of ${job.kind} returned too few outcomes`);
   const next = nextState(job, outcome, app.now());
-  if (!(await storeState(app, job, next, handler))) return 'lost';
+  const isStored = next ? storeState(app, job, next, handler) : wasWritten(app.table, [removeJob(job)]);
+  if (!(await isStored)) return 'lost';
   if (next?.state === 'FAILED') return 'failed';
   if (outcome.result === 'retry' && endsAttempts(job, app.now())) reportFailure(app, job, outcome.reason);
   return outcome.result;
 }
 
-/** Stores the next state of a job, or removes it. Returns false when it was changed since. */
-async function storeState(app: Ports, job: Job, next: Job | undefined, { onEnd }: OnEnd): Promise<boolean> {
-  const hasEnded = next !== undefined && !isPending(next);
-  const writes = [next ? replaceJob(next, job) : removeJob(job), ...((hasEnded && onEnd?.(next, app.now())) || [])];
+/** Stores the next state of a job. Returns false when it was changed since. */
+async function storeState(app: Ports, before: Job | undefined, next: Job, { onEnd }: OnEnd): Promise<boolean> {
+  const writes = [replaceJob(next, before), ...((!isPending(next) && onEnd?.(next, app.now())) || [])];
   const isStored = await wasWritten(app.table, writes);
-  if (isStored && next?.state === 'FAILED') reportFailure(app, next, next.reason);
+  if (isStored && next.state === 'FAILED') reportFailure(app, next, next.reason);
   return isStored;
 }
 

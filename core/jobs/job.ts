@@ -1,6 +1,6 @@
 /**
  * Jobs: work that follows a write, stored as an item in the transaction of that write, so that it is done even if the
- * process dies right after. Workers claim an item by postponing its due time, so that the item of a worker that died is
+ * process dies right after. (Deliveries of responses follow from the stream instead.) Workers claim an item by postponing its due time, so that the item of a worker that died is
  * due again without further action. A failed attempt postpones it with growing pauses; after 72 hours, or three runs of an
  * export, it is FAILED, with a reason, and repeated only on request. A maintenance job, which nobody could request, is
  * attempted until it succeeds.
@@ -16,6 +16,7 @@ export type JobKind =
   | 'clean-up'
   | 'deletion'
   | 'recount'
+  | 'due-deliveries'
   | 'response-mail'
   | 'export'
   | 'export-mail'
@@ -49,7 +50,13 @@ export type Job<T extends object = object> = {
 const laneOf = (kind: JobKind): Lane => (kind === 'export' ? 'exports' : 'main');
 
 /** The kinds of maintenance jobs, which work on stored data alone: nobody would notice and repeat one that was given up. */
-const MAINTENANCE: ReadonlySet<JobKind> = new Set(['clean-up', 'deletion', 'recount', 'spreadsheet-backfill']);
+const MAINTENANCE: ReadonlySet<JobKind> = new Set([
+  'clean-up',
+  'deletion',
+  'recount',
+  'due-deliveries',
+  'spreadsheet-backfill',
+]);
 
 /** A pause after the n-th failed attempt: 1, 2, 4, … minutes, at most an hour. */
 const pauseSeconds = (attempts: number): number => Math.min(60 * 2 ** Math.max(attempts - 1, 0), 60 * 60);
@@ -182,10 +189,13 @@ export const continueJob = <T extends object>(
   now: Date,
 ): Job<T> => newJob({ key, kind, data, attributes, dueInSeconds: seconds }, now);
 
-/** Builds the write that stores the next state of a job, on the condition that nobody changed it since. */
-export const replaceJob = (next: Job, before: Job): Write => ({
+/**
+ * Builds the write that stores the next state of a job, or a new job in place of another one, on the condition that nobody
+ * changed it since. `before`: undefined when there must be none.
+ */
+export const replaceJob = (next: Job, before: Job | undefined): Write => ({
   put: toJobItem(next),
-  when: unchanged(before),
+  when: before ? unchanged(before) : { absent: true },
 });
 
 /** Builds the write that removes a job that is done, on the condition that nobody changed it since. */

@@ -6,8 +6,11 @@ import { keys, lastPart } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { type Job, queueJob } from './job.ts';
 
-/** The data of a row's delivery. `rowId`: of a row that is to be cleared because its response was deleted. */
-export type RowDelivery = { spreadsheetId: string; rowId?: number };
+/**
+ * The data of a row's delivery. `version`: of the response whose change made it due. `rowId`: of a row that is to be cleared
+ * because its response was deleted.
+ */
+export type RowDelivery = { spreadsheetId: string; version?: number; rowId?: number };
 
 /** Builds the write that queues the row of a response, due at once or after some seconds. */
 export const queueRow = (responseId: string, spreadsheetId: string, now: Date, dueInSeconds = 0): Write =>

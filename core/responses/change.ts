@@ -20,7 +20,7 @@ import { Problem, problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 import { type CachedStructure, loadStructure, readAnswered, recordAnswered } from '#core/structure/store.ts';
 import { findQuestion } from '#core/structure/structure.ts';
-import { queueDeliveries, queueRowUpdate } from './deliveries.ts';
+import { noteDeliveries } from './deliveries.ts';
 import { DeliveryTarget } from './delivery-model.ts';
 import { type Current, requireComplete } from './edits.ts';
 import { listFileIds, MAX_OWN_RESPONSES, type Response, type ResponseSummary } from './model.ts';
@@ -85,12 +85,17 @@ export async function decideEdit<B>(
   const allowed = allowedEdit(current, edit, app.now(), exceptions);
   const { response, body } = allowed;
   if (response === current.response) return { writes: [], result: { body, etag: version, opened: current } };
-  const next = { ...response, version: version + 1 };
+  const changed = { ...response, version: version + 1 };
+  const { response: next, beside } = noteDeliveries(app, current.gate, changed, current.response);
   const result = { body, etag: next.version, opened: { ...current, response: next } };
-  return { ...(await buildResponseWrites(app, current, next, allowed)), result };
+  return { ...(await buildResponseWrites(app, current, next, allowed)), beside, result };
 }
 
-/** Builds the writes that store the next state of a response with what follows from it. */
+/**
+ * Builds the writes that store the next state of a response with its files. First answers are recorded ahead unless there is
+ * a transaction anyway, which costs twice the size of its items: if the response is then not written, a question keeps its
+ * type that nobody has answered.
+ */
 async function buildResponseWrites(
   app: ChangePorts,
   current: OpenedResponse,
@@ -99,27 +104,12 @@ async function buildResponseWrites(
 ): Promise<Omit<Decision<never>, 'result'>> {
   const writes = [replaceResponse(next), ...changedFiles(app, current.response, next, attachable), ...alsoWrites];
   const { records, onWritten } = await recordFirstAnswers(app, { ...current, response: next });
-  const isEdit = current.response.progress === next.progress;
-  if (writes.length === 1 && isEdit && entityBytes(next) > LARGE_BYTES) {
-    const row = next.progress === 'SUBMITTED' ? queueRowUpdate(current.gate, next.id, app.now(), ROW_SECONDS) : [];
-    return { writes, ahead: [...row, ...records], onWritten };
-  }
-  writes.push(...queueDeliveries(app, current.gate, next, current.response), ...records);
-  return { writes, onWritten };
+  return writes.length === 1 ? { writes, ahead: records, onWritten } : { writes: [...writes, ...records], onWritten };
 }
 
 /**
- * A transaction costs twice the size of each of its items, so an edit of a response of more bytes is written by itself,
- * after what follows from it: if the response is then not written, a row is synced without need, or a question keeps its
- * type that nobody has answered.
- */
-const LARGE_BYTES = 32 * 1_024;
-/** When a row is due that is queued before its response is written: later than the request can take. */
-const ROW_SECONDS = 30;
-
-/**
- * Builds the writes that record the questions that a response is the first to answer; `onWritten` remembers them. Throws 413
- * when the response is too large to be stored.
+ * Builds the writes that record the questions that a response is the first to answer. `onWritten` remembers the questions.
+ * Throws 413 when the response is too large to be stored.
  *
  * All responses of a form share the item that records answered questions, so each question is recorded once: a function
  * whose cached set lacks it reads the current set before it writes.

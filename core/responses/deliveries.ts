@@ -1,60 +1,109 @@
 /**
- * Deliveries that follow the submission of a response: they are queued in its transaction, and their item, which is
- * stored with the response, keeps their status for members. `core/mail` and `core/sheets` attempt them.
+ * Deliveries that follow the submission of a response. The response notes what is due in the write that makes it so, which
+ * therefore needs no transaction; the worker `deliver` begins it as a job when the stream has the response. The item of the
+ * job, which is stored with the response, keeps the status for members. `core/mail` and `core/sheets` attempt it.
  */
 
 import { change } from '#core/db/change.ts';
-import { keys } from '#core/db/keys.ts';
+import { type Key, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
-import { isPending, type Job, newJob, parseJob, queueJob, replaceJob } from '#core/jobs/job.ts';
+import { isPending, type Job, type JobKind, newJob, parseJob, queueJob, replaceJob } from '#core/jobs/job.ts';
 import { queueRow } from '#core/jobs/sheet-row.ts';
 import { problems } from '#core/problems/problems.ts';
-import type { Language } from '#core/schema/format.ts';
-import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget } from './delivery-model.ts';
+import type {
+  DeliveryStatus,
+  DeliveryStatuses,
+  DeliveryTarget,
+  DueDeliveries,
+  ResponseMail,
+} from './delivery-model.ts';
 import type { Response } from './model.ts';
 
-/** The data of a mail with a copy of a submission. */
-export type ResponseMail = {
-  /** The submission that is copied: the mail is dropped when the response was cancelled since. */
-  submittedAt: string;
-  /** The language of the request that submitted it, if known. */
-  language?: Language;
-  /** Set when a member has requested it: how often a copy that was sent was sent again, and when last. */
-  resent?: { times: number; lastAt: string | null };
-};
-
-/** Builds the writes that queue deliveries with a change of a response; `before` is absent for a new response. */
-export function queueDeliveries(
+/**
+ * Notes in a response what a change of it makes due, and builds the reminder of it. `deliver` begins the deliveries as soon
+ * as the stream has the response; the reminder is attempted if it did not. `before` is absent for a new response.
+ */
+export function noteDeliveries(
   { now, language }: ChangePorts,
   gate: Pick<Gate, 'sendResponseEmail' | 'spreadsheetId'>,
-  next: Response,
+  { due: _previous, ...response }: Response,
   before?: Response,
-): Write[] {
-  const { submittedAt } = next;
+): { response: Response; beside: Write[] } {
+  const { version, submittedAt } = response;
   const wasSubmitted = before?.progress === 'SUBMITTED';
-  const writes: Write[] = [];
-  if (submittedAt !== null && !wasSubmitted && gate.sendResponseEmail) {
-    const data: ResponseMail = { submittedAt, ...(language && { language }) };
-    writes.push(queueJob({ key: keys.delivery(next.id, 'email'), kind: 'response-mail', data }, now()));
-  }
-  if (submittedAt !== null || wasSubmitted) writes.push(...queueRowUpdate(gate, next.id, now()));
-  return writes;
+  const due: DueDeliveries = {};
+  if (submittedAt !== null && wasSubmitted && before.due?.email) due.email = before.due.email;
+  if (submittedAt !== null && !wasSubmitted && gate.sendResponseEmail)
+    due.email = { version, submittedAt, ...(language && { language }) };
+  // The row is written again after a change, and cleared if there is no submission any longer.
+  if ((submittedAt !== null || wasSubmitted) && gate.spreadsheetId !== null)
+    due.spreadsheet = { version, spreadsheetId: gate.spreadsheetId };
+  if (Object.keys(due).length === 0) return { response, beside: [] };
+  return { response: { ...response, due }, beside: [remind(response, now())] };
 }
 
-/** Queues the row after a change of a submission: it is written again, or cleared if there is no submission any longer. */
+/** When a reminder is due: later than a request can take, and the stream usually needs. */
+export const REMINDER_SECONDS = 60;
+
+const remind = ({ id, version }: Pick<Response, 'id' | 'version'>, now: Date): Write =>
+  queueJob(
+    {
+      key: keys.dueDeliveries(id),
+      kind: 'due-deliveries',
+      data: {},
+      attributes: { version },
+      dueInSeconds: REMINDER_SECONDS,
+    },
+    now,
+  );
+
+const KINDS = { email: 'response-mail', spreadsheet: 'spreadsheet-row' } as const;
+const TARGETS = Object.keys(KINDS) as DeliveryTarget[];
+
+type DueResponse = Pick<Response, 'id' | 'version' | 'due'>;
+/** A delivery that is due. */
+export type DueDelivery = { key: Key; kind: JobKind; data: { version: number } };
+
+/** Lists everything that is due for a response, begun or not. */
+export const listDue = ({ id, due = {} }: DueResponse): DueDelivery[] =>
+  TARGETS.flatMap((target) => {
+    const data = due[target];
+    return data ? [{ key: keys.delivery(id, target), kind: KINDS[target], data }] : [];
+  });
+
+/** Whether a delivery was begun, or a later one was; `stored` is the one with its key. */
+export const wasBegun = ({ data }: DueDelivery, stored: Job<{ version?: number }> | undefined): boolean =>
+  (stored?.data.version ?? 0) >= data.version;
+
+/** Reads the deliveries of a response by target: as they are stored, or as they are due while they are not begun. */
+async function loadDeliveries(table: Table, response: Response): Promise<Partial<Record<DeliveryTarget, Job>>> {
+  const { id, updatedAt } = response;
+  const [reminder, ...items] = await table.read([
+    keys.dueDeliveries(id),
+    ...TARGETS.map((target) => keys.delivery(id, target)),
+  ]);
+  const due = reminder ? listDue(response) : [];
+  const deliveries = TARGETS.map((target, index) => {
+    const stored = parseJob(items[index]);
+    const next = due.find(({ kind }) => kind === KINDS[target]);
+    const job = next && !wasBegun(next, stored) ? newJob(next, new Date(updatedAt)) : stored;
+    return [target, job] as const;
+  });
+  return Object.fromEntries(deliveries.filter(([, job]) => job !== undefined));
+}
+
+/** Queues the row of a response that is being deleted, which clears it. */
 export const queueRowUpdate = (
   { spreadsheetId }: Pick<Gate, 'spreadsheetId'>,
   responseId: string,
   now: Date,
-  dueInSeconds = 0,
-): Write[] => (spreadsheetId === null ? [] : [queueRow(responseId, spreadsheetId, now, dueInSeconds)]);
+): Write[] => (spreadsheetId === null ? [] : [queueRow(responseId, spreadsheetId, now)]);
 
 /** Reads the statuses of the deliveries of a response. */
-export async function loadDeliveryStatuses(table: Table, responseId: string): Promise<DeliveryStatuses> {
-  const items = await table.read([keys.delivery(responseId, 'email'), keys.delivery(responseId, 'spreadsheet')]);
-  const [email, spreadsheet] = items.map((item) => parseJob(item));
+export async function loadDeliveryStatuses(table: Table, response: Response): Promise<DeliveryStatuses> {
+  const { email, spreadsheet } = await loadDeliveries(table, response);
   return {
     ...(email && { email: presentDelivery(email) }),
     ...(spreadsheet && { spreadsheet: presentDelivery(spreadsheet) }),
@@ -92,14 +141,17 @@ export const retryDelivery = (
     {
       reload: async () => {
         if (target === undefined) throw problems.notFound();
-        return parseJob<ResponseMail>((await table.read([keys.delivery(response.id, target)]))[0]);
+        return (await loadDeliveries(table, response))[target];
       },
       decide: (before) => {
         if (!before || (target === 'email' && !copiesCurrentSubmission(before, response))) throw problems.notFound();
         if (isPending(before)) throw problems.deliveryUnderWay();
         const { key, kind, data } = before;
         const time = now();
-        const next = newJob({ key, kind, data: target === 'email' ? buildResendData(before, time) : data }, time);
+        const next = newJob(
+          { key, kind, data: target === 'email' ? buildResendData(before as Job<ResponseMail>, time) : data },
+          time,
+        );
         return { writes: [replaceJob(next, before)], result: presentDelivery(next) };
       },
     },

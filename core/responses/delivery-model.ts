@@ -1,5 +1,6 @@
-/** The schemas in which the deliveries of a submission are returned to members; every declaration knows their targets. */
+/** The deliveries of a submission: their targets, which every declaration knows, their data, and how members see them. */
 import * as z from 'zod';
+import type { Language } from '#core/schema/format.ts';
 import { type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 
 /** Where a submission is delivered to. */
@@ -28,3 +29,21 @@ export const DeliveryStatuses = schema(() =>
     .meta({ id: 'DeliveryStatuses' }),
 );
 export type DeliveryStatuses = Infer<typeof DeliveryStatuses>;
+
+/** The data of a mail with a copy of a submission. */
+export type ResponseMail = {
+  /** Of the response as it was submitted. */
+  version: number;
+  /** The submission that is copied: the mail is dropped when the response was cancelled since. */
+  submittedAt: string;
+  /** The language of the request that submitted it, if known. */
+  language?: Language;
+  /** Set when a member has requested it: how often a copy that was sent was sent again, and when last. */
+  resent?: { times: number; lastAt: string | null };
+};
+
+/**
+ * What changes of a response have made due, with the data of each delivery. `version`: of the response after the change that
+ * did; a delivery of that version, or of a later one, was begun when it is stored.
+ */
+export type DueDeliveries = { email?: ResponseMail; spreadsheet?: { version: number; spreadsheetId: string } };

@@ -208,18 +208,18 @@ export type ResponseContext = { respondent: Account | undefined; deliveries?: De
 /** Loads what a reader sees of a response besides its answers. */
 export async function loadResponseContext(
   table: Table,
-  { response: { id, userId }, gate }: OpenedResponse,
+  { response, gate }: OpenedResponse,
   { caller, roles }: Reader,
 ): Promise<ResponseContext> {
   const isMember = roles.includes('member');
   const [respondent, deliveries] = await Promise.all([
-    loadAccount(table, userId),
-    isMember ? loadDeliveryStatuses(table, id) : undefined,
+    loadAccount(table, response.userId),
+    isMember ? loadDeliveryStatuses(table, response) : undefined,
   ]);
   if (deliveries) return { respondent, deliveries };
   // The roles of an owner in the organization are known only from the account.
-  const isOwnerMember = userId === caller.id && formRoles(respondent, gate, caller).includes('member');
-  return isOwnerMember ? { respondent, deliveries: await loadDeliveryStatuses(table, id) } : { respondent };
+  const isOwnerMember = response.userId === caller.id && formRoles(respondent, gate, caller).includes('member');
+  return isOwnerMember ? { respondent, deliveries: await loadDeliveryStatuses(table, response) } : { respondent };
 }
 
 /** Presents a response to a reader, as the API returns it. */

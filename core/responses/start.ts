@@ -7,7 +7,7 @@ import { type Gate, parseGate, requireOpen } from '#core/forms/gate.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
 import { presentResponseSummary, recordFirstAnswers } from './change.ts';
-import { queueDeliveries } from './deliveries.ts';
+import { noteDeliveries } from './deliveries.ts';
 import { newResponse, requireComplete, saveAnswers, submit } from './edits.ts';
 import { type AnswerInput, MAX_OWN_RESPONSES, type ResponseSummary } from './model.ts';
 import { createResponse } from './store.ts';
@@ -44,11 +44,14 @@ export async function startResponse(
     reload: async () => withStructure(app, await reloadGate(app, gate.formId)),
     decide: async ({ gate: current, structure, answered }) => {
       const saved = saveAnswers({ response: draft, structure }, answers, time);
-      const response = isSubmission ? requireComplete({ response: submit(saved, time), structure }) : saved;
+      const started = isSubmission ? requireComplete({ response: submit(saved, time), structure }) : saved;
+      const { response, beside } = noteDeliveries(app, current, started);
       const { records, onWritten } = await recordFirstAnswers(app, { response, structure, answered });
       const body = isSubmission ? presentResponseSummary(response) : { id: response.id };
       return {
-        writes: [createResponse(response), ...queueDeliveries(app, current, response), ...records],
+        writes: [createResponse(response)],
+        ahead: records,
+        beside,
         result: { body, etag: response.version },
         onWritten,
       };

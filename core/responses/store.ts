@@ -12,6 +12,7 @@ import { scheduleCleanUp } from '#core/jobs/job.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { CLEAN_UP_SECONDS, UNUSED_UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import type { UploadedFile } from '#core/structure/types/content.ts';
+import type { DueDeliveries } from './delivery-model.ts';
 import { type Response, type ResponseProgress, sumFileBytes } from './model.ts';
 
 /** Parses the response of an item; undefined when there is none. */
@@ -20,7 +21,8 @@ export function parseResponse(item: Item | undefined): Response | undefined {
   const data = decode<Omit<Response, 'version' | keyof ResponseEntry>>(item);
   // What was submitted without a version was submitted before any question was moved.
   const submission = data.path && { structureVersion: data.structureVersion ?? 0 };
-  return { ...data, ...submission, ...parseEntry(item), version: Number(item.version) };
+  const due = typeof item.due === 'string' && { due: JSON.parse(item.due) as DueDeliveries };
+  return { ...data, ...submission, ...parseEntry(item), version: Number(item.version), ...due };
 }
 
 /** The fields of a response in an index entry. */
@@ -37,10 +39,10 @@ const parseEntry = (item: Item): ResponseEntry => ({
 
 /**
  * `fileBytes` repeats the size of all files, so that the worker that counts stored bytes can tell from a stream record
- * whether it changed.
+ * whether it changed. `due` is an attribute of its own, by which the stream of `deliver` is filtered.
  */
 function toItem(response: Response): Item {
-  const { version, id, userId, progress, createdAt, submittedAt, listedAt, ...data } = response;
+  const { version, id, userId, progress, createdAt, submittedAt, listedAt, due, ...data } = response;
   const entry = { userId, progress, createdAt, listedAt, ...(submittedAt === null ? {} : { submittedAt }) };
   const fileBytes = sumFileBytes(response);
   return {
@@ -48,6 +50,7 @@ function toItem(response: Response): Item {
     ...indexKeys.response(response),
     ...entry,
     ...(fileBytes === 0 ? {} : { fileBytes }),
+    ...(due && { due: JSON.stringify(due) }),
     ...encode(data),
     version,
   };

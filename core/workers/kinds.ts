@@ -11,6 +11,7 @@ import { cleanUps } from '#core/files/clean-up.ts';
 import {
   type AttemptCounts,
   attemptJobs,
+  attemptPlanned,
   type JobHandler,
   type JobHandlers,
   loadDueJobs,
@@ -20,6 +21,7 @@ import type { JobKind } from '#core/jobs/job.ts';
 import { exportMails } from '#core/mail/export-mail.ts';
 import type { MailPorts } from '#core/mail/ports.ts';
 import { responseMails } from '#core/mail/response-mail.ts';
+import { type DueChange, dueDeliveries, planDeliveries, removeReminder } from '#core/responses/due-deliveries.ts';
 import { spreadsheetBackfills } from '#core/sheets/backfill.ts';
 import type { SheetPorts } from '#core/sheets/port.ts';
 import { spreadsheetRows } from '#core/sheets/sync.ts';
@@ -31,6 +33,7 @@ export type WorkerPorts = MailPorts & SheetPorts;
 export const PROMPT_HANDLERS = {
   'clean-up': cleanUps,
   recount: recounts,
+  'due-deliveries': dueDeliveries,
   'response-mail': responseMails,
   'export-mail': exportMails,
   'spreadsheet-row': spreadsheetRows,
@@ -47,12 +50,25 @@ const mainHandlers = (): Record<Exclude<JobKind, 'export'>, JobHandler<WorkerPor
 });
 
 /**
- * Attempts jobs that were queued just now. Exports come last, and one at most, a small one: it delays the jobs that are
- * queued after it by seconds, and those that were queued with it not at all. The others wait for their own function.
+ * Attempts jobs that were queued just now, and the deliveries that changes of responses have made due. Exports come last,
+ * and one at most, a small one: it delays the jobs that are queued after it by seconds, and those that were queued with it
+ * not at all. The others wait for their own function.
  */
-export async function attemptNewJobs(app: WorkerPorts, keys: readonly Key[]): Promise<AttemptCounts> {
-  const jobs = await loadDueJobs(app, keys);
-  const counts = await attemptJobs(app, jobs, PROMPT_HANDLERS);
+export async function attemptNewJobs(
+  app: WorkerPorts,
+  keys: readonly Key[],
+  changes: readonly DueChange[] = [],
+): Promise<AttemptCounts> {
+  const [jobs, deliveries] = await Promise.all([
+    loadDueJobs(app, keys),
+    planDeliveries(
+      app,
+      changes.flatMap(({ due }) => due),
+    ),
+  ]);
+  const stored = jobs.map((job) => ({ job, replaces: job }));
+  const counts = await attemptPlanned(app, [...stored, ...deliveries], PROMPT_HANDLERS);
+  await Promise.all(changes.map(({ reminder }) => removeReminder(app.table, reminder)));
   if (!jobs.some(({ kind }) => kind === 'export')) return counts;
   const { isSmallExport, smallExports } = await loadExports();
   const small = jobs.filter(isSmallExport).slice(0, 1);

@@ -74,7 +74,7 @@ function readStream(
     batchSize: source.batchSize,
     maximumBatchingWindowInSeconds: source.windowSeconds,
     parallelizationFactor: PARALLEL_BATCHES,
-    filterCriteria: { filters: [{ pattern: JSON.stringify(source.filter) }] },
+    filterCriteria: { filters: source.filters.map((filter) => ({ pattern: JSON.stringify(filter) })) },
     functionResponseTypes: ['ReportBatchItemFailures'],
     bisectBatchOnFunctionError: true,
     maximumRetryAttempts: source.retries,

@@ -25,6 +25,7 @@ import { seedForms } from '#test/support/seed-forms.ts';
 import { addressOf, answersIn, ownSheets, setSpreadsheet, sheetForm, statusOf } from '#test/support/sheets.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 import { sweepIn } from '#test/support/sweeps.ts';
+import { deliverStream } from '#test/support/workers.ts';
 import { open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
 const cast = castAt();
@@ -49,6 +50,16 @@ const oneQuestion = async () => {
   const { formId, questionIds } = await newForm(cast().alice, cast().slug, [[{ type: 'SHORT_TEXT' }]]);
   return { formId, questionIds, questionId: questionIds[0] ?? '' };
 };
+
+/** A person submits a form that mails copies and has a spreadsheet. */
+async function submitForMail() {
+  const { alice, slug } = cast();
+  const form = await sheetForm(alice, slug);
+  await alice.client.forms.updateForm({ params: form, body: { sendResponseEmail: true } });
+  const dave = await person('dave');
+  await respond(dave, form.formId, [text(form.questionId, 'Loch Ness')]);
+  return { dave, form };
+}
 
 /** Attempts a new delivery as the worker of the stream does, which finds it without an index. */
 const deliver = async (key: Key) => attemptJobs(app(), await loadDueJobs(app(), [key]), PROMPT_HANDLERS);
@@ -133,18 +144,29 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
       expect(poll.questions[1]?.choiceIds.map((id) => choices?.get(id) ?? 0)).toEqual([4, 4, 0]);
     },
   },
-  'response-mail': {
-    'is sent once': async (settle) => {
-      const { formId, questionId } = await oneQuestion();
-      await cast().alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true } });
-      const dave = await person('dave');
-      await respond(dave, formId, [text(questionId, 'Loch Ness')]);
-      for (const seconds of [0, 60, 120]) {
+  'due-deliveries': {
+    'lead to a mail and a row of which the stream lost the submission': async (settle) => {
+      const { dave, form } = await submitForMail();
+      for (const seconds of [0, 61, 122]) {
         await sweepIn(seconds);
         settle();
         await receiveEvents(ownMail());
       }
       expect(mailsTo(ownMail(), dave)).toHaveLength(1);
+      expect(answersIn(sheets(), form)).toEqual(['Loch Ness']);
+    },
+  },
+  'response-mail': {
+    'is sent once, by the stream or by a sweep': async (settle) => {
+      const { dave, form } = await submitForMail();
+      await deliverStream({ only: ['deliver'], twice: true });
+      for (const seconds of [61, 122]) {
+        await sweepIn(seconds);
+        settle();
+        await receiveEvents(ownMail());
+      }
+      expect(mailsTo(ownMail(), dave)).toHaveLength(1);
+      expect(answersIn(sheets(), form)).toEqual(['Loch Ness']);
     },
   },
   'export-mail': {
@@ -191,7 +213,7 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
       await sweepOn(settle);
       sheets().interfere(() => ({ status: 403 }));
       const responseId = await respond(dave, form.formId, [text(form.questionId, 'Loch Ness')]);
-      await deliver(keys.delivery(responseId, 'spreadsheet'));
+      await deliverStream({ only: ['deliver'] });
       expect(await statusOf(bob, form.formId)).toMatchObject({ state: 'FAILED' });
       settle();
       sheets().interfere(() => undefined);

@@ -57,7 +57,7 @@ test('every submission is one row', async () => {
       return own;
     }),
   );
-  const items = await app().table.read(ids.flat().map((id) => keys.delivery(id, 'spreadsheet')));
+  const items = await app().table.read(ids.flat().map((id) => keys.response(id)));
   const records = shuffled(items.filter((item) => item !== undefined)).map(recordOf);
   const batches = Array.from({ length: records.length / BATCH }, (_, index) =>
     records.slice(index * BATCH, (index + 1) * BATCH),

@@ -12,7 +12,7 @@ const lines = createInterface({ input: stdin })[Symbol.asyncIterator]();
 subscribe(
   {
     name: 'printer',
-    filter: {},
+    filters: [{}],
     batchSize: 3,
     retries: 0,
     invoke: async ({ Records }) => {

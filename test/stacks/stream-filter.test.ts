@@ -1,7 +1,7 @@
 /** The filters of stream records: what Lambda accepts and this project uses, and nothing else. */
 import { expect, test } from 'vitest';
 import type { FilterPattern } from '#core/api/workers.ts';
-import { compileFilter } from '#stacks/local/dynamo/stream-filter.ts';
+import { compileFilters } from '#stacks/local/dynamo/stream-filter.ts';
 import { workerPlan } from '#stacks/plan.ts';
 
 const record = {
@@ -9,7 +9,7 @@ const record = {
   dynamodb: { NewImage: { pk: { S: 'RESPONSE#1' }, attempts: { N: '0' } }, OldImage: { pk: { S: 'RESPONSE#1' } } },
 };
 
-const passes = (pattern: FilterPattern): boolean => compileFilter(pattern)(record);
+const passes = (pattern: FilterPattern): boolean => compileFilters([pattern])(record);
 const newImage = (image: FilterPattern): FilterPattern => ({ dynamodb: { NewImage: image } });
 
 test('a record passes when every member of the pattern matches', () => {
@@ -36,11 +36,11 @@ test('other operators are refused', () => {
     { prefix: 1 },
   ]) {
     const pattern = JSON.parse(JSON.stringify({ eventName: [operator] }));
-    expect(() => compileFilter(pattern)).toThrow('only values, exists and prefix are supported');
+    expect(() => compileFilters([pattern])).toThrow('only values, exists and prefix are supported');
   }
-  expect(() => compileFilter(JSON.parse('{"eventName":"INSERT"}'))).toThrow('not a list or an object');
+  expect(() => compileFilters([JSON.parse('{"eventName":"INSERT"}')])).toThrow('not a list or an object');
 });
 
 test('the filters of all workers are supported', () => {
-  for (const { source } of workerPlan) if (source.type === 'stream') compileFilter(source.filter);
+  for (const { source } of workerPlan) if (source.type === 'stream') compileFilters(source.filters);
 });

@@ -48,7 +48,7 @@ function collect(worker: Partial<StreamWorker> = {}) {
   const subscription = subscribe(
     {
       name: 'collector',
-      filter: {},
+      filters: [{}],
       batchSize: 100,
       retries: 0,
       ...worker,
@@ -117,8 +117,8 @@ test('a write that changes nothing has no record', async () => {
 
 test('a worker receives the records that pass its filter only, and each worker its own', async () => {
   for (const sk of ['x1', 'y1', 'x2']) await put(sk);
-  const filter = { dynamodb: { Keys: { sk: { S: [{ prefix: 'x' }] } } } };
-  const [some, all] = [collect({ name: 'some', filter }), collect({ name: 'all' })];
+  const filters = [{ dynamodb: { Keys: { sk: { S: [{ prefix: 'x' }] } } } }];
+  const [some, all] = [collect({ name: 'some', filters }), collect({ name: 'all' })];
   await Promise.all([some.drain(), all.drain()]);
   expect(some.records().map(skOf)).toEqual(['x1', 'x2']);
   expect(all.records().map(skOf)).toEqual(['x1', 'y1', 'x2']);
@@ -126,7 +126,7 @@ test('a worker receives the records that pass its filter only, and each worker i
 
 test('an unsupported filter is refused at once', () => {
   const filter = JSON.parse('{"eventName":[{"anything-but":"INSERT"}]}');
-  expect(() => collect({ filter })).toThrow('only values, exists and prefix are supported');
+  expect(() => collect({ filters: [filter] })).toThrow('only values, exists and prefix are supported');
 });
 
 test('a worker that is started again continues where it ended', async () => {

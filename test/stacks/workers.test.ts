@@ -60,7 +60,7 @@ describe('the workers of the plan', () => {
       worker,
       source: {
         type: 'stream',
-        filter: { dynamodb: { Keys: { pk: { S: [`CHAIN#${worker}`] } } } },
+        filters: [{ dynamodb: { Keys: { pk: { S: [`CHAIN#${worker}`] } } } }],
         batchSize: 1,
         windowSeconds: 0,
         retries: 0,

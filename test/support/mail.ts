@@ -3,7 +3,7 @@ import { sesMail } from '#core/aws/ses-mail.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { completeJob, newJob, replaceJob } from '#core/jobs/job.ts';
-import type { ResponseMail } from '#core/responses/deliveries.ts';
+import type { ResponseMail } from '#core/responses/delivery-model.ts';
 import { parseResponse } from '#core/responses/store.ts';
 import { handler as recordEvents } from '#functions/workers/mail-events.ts';
 import type { StoredMail } from '#stacks/local/mail/mailbox.ts';

@@ -8,6 +8,7 @@ import type { Job } from '#core/jobs/job.ts';
 import { CLEAN_UP_SECONDS } from '#core/schema/upload.ts';
 import { sweepJobs } from '#core/workers/kinds.ts';
 import { handler } from '#functions/workers/sweep.ts';
+import { deliverStream } from './workers.ts';
 
 const HOUR_SECONDS = 3_600;
 /** When deletions are attempted: at once, after failed attempts and claims have ended, and for the second passes. */
@@ -19,8 +20,11 @@ const SWEEP_MS = 120_000;
 export const workerContext = (remainingMs = SWEEP_MS): Parameters<typeof handler>[1] =>
   ({ getRemainingTimeInMillis: () => remainingMs, awsRequestId: 'test' }) as Parameters<typeof handler>[1];
 
-/** Runs the worker once, now. */
-export const runSweep = (): Promise<void> => handler({}, workerContext());
+/** Runs the workers of jobs once, now: `deliver` with what was written since the last time, then the sweep. */
+export async function runSweep(): Promise<void> {
+  await deliverStream({ only: ['deliver'] });
+  await handler({}, workerContext());
+}
 
 /** Sweeps with its own time limit, also when a test calls it in the middle of a request. */
 const sweep = (changes: Partial<App>): Promise<unknown> =>

@@ -8,7 +8,7 @@ import { type App, app } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
 import { batchesOf } from '#stacks/local/dynamo/stream.ts';
 import { deliver } from '#stacks/local/dynamo/stream-batch.ts';
-import { compileFilter } from '#stacks/local/dynamo/stream-filter.ts';
+import { compileFilters } from '#stacks/local/dynamo/stream-filter.ts';
 import { isChange, openStream, type Position } from '#stacks/local/dynamo/stream-reader.ts';
 import { scheduledEvent } from '#stacks/local/schedules.ts';
 import { invoker } from '#stacks/local/workers.ts';
@@ -75,7 +75,7 @@ async function deliverTo(row: WorkerRow, { twice = false, ...options }: DeliverO
   const { source, worker } = row;
   if (source.type !== 'stream') return 0;
   const records = await newRecords(worker);
-  const passes = compileFilter(source.filter);
+  const passes = compileFilters(source.filters);
   const wanted = inOrder(
     records.filter((record) => isChange(record) && passes(record)),
     options,
@@ -148,7 +148,7 @@ async function invokeMortal(row: WorkerRow, event: object, run: Run, kill: Kill 
       run.calls += 1;
       if (run.calls !== kill?.call) return call(...args);
       const result = kill.when === 'after' ? call(...args) : undefined;
-      return (result instanceof Promise ? result.then(die) : die()) as ReturnType<typeof call>;
+      return (result instanceof Promise ? result.then(die, die) : die()) as ReturnType<typeof call>;
     });
   const result = await withApp(mortal, () => invoker(row)(event));
   return isDead ? die() : result;

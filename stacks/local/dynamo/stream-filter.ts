@@ -5,9 +5,11 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { FilterPattern } from '#core/api/workers.ts';
 
-/** Returns a function that says whether a record passes a filter. Throws when the filter uses an unknown operator. */
-export const compileFilter = (pattern: FilterPattern): ((record: DynamoDBRecord) => boolean) =>
-  compile(pattern, 'record');
+/** Returns a function that says whether a record passes one of some filters. Throws when one uses an unknown operator. */
+export function compileFilters(patterns: readonly FilterPattern[]): (record: DynamoDBRecord) => boolean {
+  const tests = patterns.map((pattern) => compile(pattern, 'record'));
+  return (record) => tests.some((test) => test(record));
+}
 
 type Test = (value: unknown) => boolean;
 

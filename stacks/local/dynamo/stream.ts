@@ -7,14 +7,14 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { FilterPattern } from '#core/api/workers.ts';
 import { every } from '../every.ts';
 import { type Delivery, deliver } from './stream-batch.ts';
-import { compileFilter } from './stream-filter.ts';
+import { compileFilters } from './stream-filter.ts';
 import { isChange, openStream, type StreamReader } from './stream-reader.ts';
 import { readCheckpoint, writeCheckpoint, writeFailedBatch } from './stream-state.ts';
 
 /** A worker and the records that it receives. */
 export type StreamWorker = {
   name: string;
-  filter: FilterPattern;
+  filters: readonly FilterPattern[];
   batchSize: number;
   /** How often a record that fails by itself is tried again, before it is written to a file instead. */
   retries: number;
@@ -79,7 +79,7 @@ export function subscribe(worker: StreamWorker, options: StreamOptions): StreamS
 
 /** Reads the stream from the checkpoint on and delivers what it reads. */
 function feeder(worker: StreamWorker, { endpoint, tableName, directory }: StreamOptions, signal: AbortSignal) {
-  const passes = compileFilter(worker.filter);
+  const passes = compileFilters(worker.filters);
   let count = 0;
   let reader: StreamReader | undefined;
   const delivery: Omit<Delivery, 'onDone'> = {

@@ -46,7 +46,11 @@ function faultsOfMapping({ name, source }: WorkerFunction, mapping: Mapping): st
     ...differing(`the batch size of ${name}`, mapping.batchSize, source.batchSize),
     ...differing(`the window of ${name}`, mapping.maximumBatchingWindowInSeconds, source.windowSeconds),
     ...differing(`the retries of ${name}`, mapping.maximumRetryAttempts, source.retries),
-    ...differing(`the filter of ${name}`, patterns, [JSON.stringify(source.filter)]),
+    ...differing(
+      `the filter of ${name}`,
+      patterns,
+      source.filters.map((filter) => JSON.stringify(filter)),
+    ),
     ...differing(`the starting position of ${name}`, mapping.startingPosition, 'TRIM_HORIZON'),
     ...(mapping.functionResponseTypes.includes('ReportBatchItemFailures')
       ? []
