@@ -32,6 +32,14 @@ export function read(): Written {
   return { ...written, scene: restoreScene(JSON.stringify(written.scene)) };
 }
 
-/** A body without addresses, some of which are signed anew for each request. */
-export const withoutAddresses = (body: unknown): unknown =>
-  JSON.parse(JSON.stringify(body ?? null, (_key, value) => (/^https?:/.test(String(value)) ? 'address' : value)));
+/** What the workers of the baseline may change after it was read. */
+const CHANGED_BY_WORKERS = new Set(['spreadsheet', 'deliveries', 'state', 'attempts', 'counting']);
+
+/** A body without what workers change, and without addresses, some of which are signed anew for each request. */
+export const withoutChanging = (body: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(body ?? null, (key, value) => {
+      if (CHANGED_BY_WORKERS.has(key)) return undefined;
+      return /^https?:/.test(String(value)) ? 'address' : value;
+    }),
+  );
