@@ -1,14 +1,14 @@
 /**
- * The counters of a form: how many responses are drafts and how many are submitted, and how often each choice of one
- * question was selected in the submitted ones. They are spread over a few items, so that workers of a busy form rarely
- * write the same one.
+ * The counters of a form: how many responses are drafts and how many are submitted; `answer-counters.ts` has those of
+ * the answers. They are spread over a few items, so that workers of a busy form rarely write the same one.
  *
  * Each count belongs to an epoch. A recount starts the next epoch on all items; every response then moves what it counts
  * from the epoch in which it was counted to the current one, in one write, so the sum over the epochs stays correct in
  * the meantime. Once all responses have moved, what is left of earlier epochs is drift: the current epoch becomes the
  * base, and earlier ones no longer count.
  */
-import { COUNT_SHARDS, type Key, keys } from '#core/db/keys.ts';
+import { type Opener, parsePathId, type Resources } from '#core/access/access.ts';
+import { COUNT_SHARDS, type Key, keys, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { wasWritten } from '#core/db/retry.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
@@ -17,6 +17,7 @@ import type { ResponseProgress } from '#core/responses/model.ts';
 import { countUpTo } from '#core/responses/store.ts';
 import { parseStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { chooseGroups } from './cells.ts';
 
 /** What all counter items of a form have in common; every write of a counter is conditional on `epoch` and `base`. */
 export type CounterState = {
@@ -24,10 +25,8 @@ export type CounterState = {
   epoch: number;
   /** The first epoch that counts; 0 until the first recount is complete. */
   base: number;
-  /** The epoch in which the question was chosen. */
-  questionSince: number;
-  /** The question whose choices are counted. */
-  questionId: string | undefined;
+  /** Over how many groups the counters of answers are spread, by each epoch that counts. */
+  groups: ReadonlyMap<number, number>;
 };
 
 /** The counters of a form, added up. */
@@ -39,13 +38,10 @@ export type Counters = {
    * before, none has changed, apart from the last seconds.
    */
   changes: number;
-  /** By choice id. */
-  choices: ReadonlyMap<string, number>;
-  questionId: string | undefined;
   /** Whether the responses that there were before the counters are included. */
   isComplete: boolean;
-  /** Whether the choices of all responses are included. */
-  isQuestionComplete: boolean;
+  /** The epochs that count, each with the number of its groups. */
+  groups: ReadonlyMap<number, number>;
 };
 
 /**
@@ -71,15 +67,14 @@ const shards = Array.from({ length: COUNT_SHARDS }, (_, shard) => shard);
 export const counterKeys = (formId: string): Key[] => shards.map((shard) => keys.counters(formId, shard));
 
 /** Parses the common state of a counter item. */
-export const parseCounterState = ({ epoch, base, asked, questionId }: Item): CounterState => ({
+export const parseCounterState = ({ epoch, base, groups }: Item): CounterState => ({
   epoch: Number(epoch),
   base: Number(base),
-  questionSince: Number(asked),
-  questionId: questionId === undefined ? undefined : String(questionId),
+  groups: new Map(Object.entries(groups ?? {}).map(([of, count]) => [Number(of), Number(count)])),
 });
 
-/** Names the attribute that holds a count: `3#DRAFT`, `3#SUBMITTED`, or an epoch and the id of a choice. */
-export const countAttribute = (epoch: number, counted: string): string => `${epoch}#${counted}`;
+/** Names the attribute that holds a count: `3#DRAFT` or `3#SUBMITTED`. */
+export const countAttribute = (epoch: number, counted: ResponseProgress): string => `${epoch}#${counted}`;
 
 /** The attribute that counts the changes of submitted responses, in all epochs. */
 export const CHANGES = 'changes';
@@ -94,24 +89,27 @@ export const parseCounts = (item: Item): Count[] =>
     return counted === undefined ? [] : [{ attribute, epoch: Number(epoch), counted, value: Number(value) }];
   });
 
+/** Adds the counters of the form of `{formId}` to what an opener loads, read at the same time; for members only. */
+export const withCounters =
+  <T extends Resources>(open: Opener<T>): Opener<T & { counters: Counters | undefined }> =>
+  async (call) => {
+    const formId = parsePathId(call.params, 'formId');
+    const [opened, counters] = await Promise.all([open(call), loadCounters(call.app.table, formId)]);
+    return { ...opened, resource: { ...opened.resource, counters } };
+  };
+
 /** Reads the counters of a form, one small item for each shard; undefined when it has none yet. */
 export async function loadCounters(table: Table, formId: string): Promise<Counters | undefined> {
-  return sumCounters(await table.read(counterKeys(formId)));
-}
-
-function sumCounters(items: readonly (Item | undefined)[]): Counters | undefined {
+  const { items } = await table.list({ ...partitions.counters(formId), limit: COUNT_SHARDS });
   const totals = { DRAFT: 0, SUBMITTED: 0 };
-  const choices = new Map<string, number>();
   let changes = 0;
   let state: CounterState | undefined;
   for (const item of items) {
-    if (!item) return undefined;
     changes += Number(item[CHANGES] ?? 0);
     state = parseCounterState(item);
     for (const { epoch, counted, value } of parseCounts(item)) {
       if (epoch < state.base) continue;
       if (counted === 'DRAFT' || counted === 'SUBMITTED') totals[counted] += value;
-      else if (epoch >= state.questionSince) choices.set(counted, (choices.get(counted) ?? 0) + value);
     }
   }
   return (
@@ -119,26 +117,10 @@ function sumCounters(items: readonly (Item | undefined)[]): Counters | undefined
       drafts: totals.DRAFT,
       submitted: totals.SUBMITTED,
       changes,
-      choices,
-      questionId: state.questionId,
       isComplete: state.base > 0,
-      isQuestionComplete: state.base > 0 && state.base >= state.questionSince,
+      groups: state.groups,
     }
   );
-}
-
-/**
- * Builds the writes that let the counters of a form count the choices of its highlighted question, and queue the recount. None
- * when they do already. They are part of the transaction that changes the highlight.
- */
-export async function countHighlighted({ table, now }: Pick<Ports, 'table' | 'now'>, structure: Structure) {
-  const questionId = structure.highlight?.questionId;
-  if (questionId === undefined) return [];
-  const [item] = await table.read([keys.counters(structure.formId, 0)]);
-  if (!item) return firstCounters(structure.formId, questionId, now());
-  const state = parseCounterState(item);
-  if (state.questionId === questionId) return [];
-  return [...nextEpoch(structure.formId, state, questionId), queueRecount(structure.formId, state.epoch + 1, now())];
 }
 
 /**
@@ -149,24 +131,23 @@ export async function createCounters(app: Pick<Ports, 'table' | 'now'>, formId: 
   const structure = parseStructure((await app.table.read([keys.formStructure(formId)]))[0]);
   if (!structure) return;
   const formExists: Write = { check: keys.formGate(formId), when: { absent: false } };
-  await wasWritten(app.table, [...firstCounters(formId, structure.highlight?.questionId, app.now()), formExists]);
+  const first = { epoch: 1, base: 0, groups: { 1: chooseGroups(structure) } };
+  await wasWritten(app.table, [
+    ...counterKeys(formId).map((key): Write => ({ put: { ...key, ...first }, when: { absent: true } })),
+    queueRecount(formId, 1, app.now()),
+    formExists,
+  ]);
 }
 
-const firstCounters = (formId: string, questionId: string | undefined, now: Date): Write[] => [
-  ...counterKeys(formId).map(
-    (key): Write => ({
-      put: { ...key, epoch: 1, base: 0, asked: 1, ...(questionId && { questionId }) },
-      when: { absent: true },
-    }),
-  ),
-  queueRecount(formId, 1, now),
-];
-
-/** Builds the writes that start the next epoch, in which a question is counted; undefined keeps the question. */
-export function nextEpoch(formId: string, state: CounterState, questionId: string | undefined): Write[] {
-  const isNew = questionId !== undefined && questionId !== state.questionId;
-  const set = { epoch: state.epoch + 1, ...(isNew ? { asked: state.epoch + 1, questionId } : {}) };
-  return counterKeys(formId).map((key) => ({ update: key, set, when: { equals: { epoch: state.epoch } } }));
+/** Builds the writes that start the next epoch. */
+export function nextEpoch(structure: Structure, { epoch, base, groups }: CounterState): Write[] {
+  const counting = [...groups].filter(([of]) => of >= base);
+  const next = Object.fromEntries([...counting, [epoch + 1, chooseGroups(structure)]]);
+  return counterKeys(structure.formId).map((key) => ({
+    update: key,
+    set: { epoch: epoch + 1, groups: next },
+    when: { equals: { epoch } },
+  }));
 }
 
 const queueRecount = (formId: string, epoch: number, now: Date): Write =>

@@ -1,7 +1,7 @@
 /**
- * Counts the responses of a form again, in steps: with its first counters, after the highlighted question has changed,
- * and once a week, if something has changed, to repair drift. A recount begins a new epoch of the counters and tallies
- * every response in it. Responses that change meanwhile are tallied by the worker `tally`.
+ * Counts the responses of a form again, in steps: with its first counters, and once a week, if something has changed, to
+ * repair drift. A recount begins a new epoch of the counters and tallies every response in it. Responses that change
+ * meanwhile are tallied by the worker `tally`.
  *
  * Each response is tallied in the new epoch: either it changes after the epoch began, then its stream record is handled
  * in that epoch; or it does not, then it stays in one partition of the index, where the pass finds it. An index can lack
@@ -17,6 +17,7 @@ import type { Job } from '#core/jobs/job.ts';
 import { listEntries } from '#core/responses/store.ts';
 import { timeAfter } from '#core/schema/format.ts';
 import { parseStructure } from '#core/structure/store.ts';
+import { removeEarlierCells } from './answer-counters.ts';
 import {
   type Count,
   type CounterState,
@@ -36,8 +37,6 @@ const SETTLED_SECONDS = 60;
 const STEP_BATCHES = 20;
 /** The time that one more batch may take. */
 const BATCH_MS = 15_000;
-/** The number of attributes that one write removes: DynamoDB limits the length of an expression. */
-const MAX_REMOVED = 400;
 
 /** One after the other, because each reads many responses. */
 export const recounts = attemptEach({ claimSeconds: 120, parallel: 1, minMs: BATCH_MS, attempt });
@@ -56,9 +55,10 @@ async function attempt(app: Ports, { data }: Job<Recount>): Promise<JobOutcome> 
   if (state.epoch !== epoch) return DONE;
   const next = await tallyBatches(app, data);
   if (next) return continueLater(next);
-  const isAwaited = state.base < state.questionSince;
-  if (phase === 'recent' || isAwaited) await untilWritten(() => completeEpoch(app, formId, epoch));
+  // The first counts are shown as soon as there are any.
+  if (phase === 'recent' || state.base === 0) await untilWritten(() => completeEpoch(app, formId, epoch));
   if (phase === 'recent') {
+    logDrift(app, formId, await removeEarlierCells(app.table, formId, epoch));
     const changes = (await loadCounters(app.table, formId))?.changes ?? 0;
     return continueLater(
       { formId, epoch, startedAt: app.now().toISOString(), phase: 'again', changes },
@@ -83,7 +83,8 @@ async function isUnchanged({ table }: Ports, { formId, startedAt, changes }: Rec
 /** Begins the next epoch. */
 async function beginEpoch({ table, now }: Ports, formId: string, state: CounterState): Promise<JobOutcome> {
   const structure = parseStructure((await table.read([keys.formStructure(formId)]))[0]);
-  const written = await wasWritten(table, nextEpoch(formId, state, structure?.highlight?.questionId));
+  if (!structure) return DONE;
+  const written = await wasWritten(table, nextEpoch(structure, state));
   if (!written) return { result: 'retry', reason: 'changed_meanwhile' };
   return continueLater({ formId, epoch: state.epoch + 1, startedAt: now().toISOString(), phase: 'all' });
 }
@@ -130,16 +131,20 @@ async function completeEpoch(app: Ports, formId: string, epoch: number): Promise
   const base = states[0]?.base ?? 0;
   if (base === epoch) return;
   const earlier = items.map((item) => parseCounts(item).filter((count) => count.epoch < epoch));
+  const groups = Object.fromEntries([...(states[0]?.groups ?? [])].filter(([of]) => of >= epoch));
   const writes = items.map(
     ({ pk, sk }, index): Write => ({
       update: { pk, sk },
-      set: { base: epoch },
-      unset: (earlier[index] ?? []).slice(0, MAX_REMOVED).map(({ attribute }) => attribute),
+      set: { base: epoch, groups },
+      unset: (earlier[index] ?? []).map(({ attribute }) => attribute),
       when: { equals: { epoch, base } },
     }),
   );
   await app.table.write(writes);
-  const drift = sumByCounted(earlier.flat().filter((count) => count.epoch >= base));
+  logDrift(app, formId, sumByCounted(earlier.flat().filter((count) => count.epoch >= base)));
+}
+
+function logDrift(app: Ports, formId: string, drift: Record<string, number>): void {
   if (Object.keys(drift).length > 0) app.log({ level: 'warn', countDrift: drift, form: formKey(formId) });
 }
 

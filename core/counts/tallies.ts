@@ -10,16 +10,17 @@ import type { Ports } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { addStoredBytes, loadStoredBytes } from '#core/organizations/store.ts';
 import type { ResponseProgress } from '#core/responses/model.ts';
+import { type Cells, parseCells, toStored } from './cells.ts';
 
 /**
- * What a response counts. `version`: of the response. `choices`: of the question that is counted in `epoch`. `bytes`: of
- * its files, which are counted for the organization `orgId`, whatever the epoch.
+ * What a response counts. `version`: of the response. `cells`: of its answers, in `epoch`. `bytes`: of its files, which
+ * are counted for the organization `orgId`, whatever the epoch.
  */
 export type Tally = {
   version: number;
   epoch: number;
   progress: ResponseProgress;
-  choices: readonly string[];
+  cells: Cells;
   bytes: number;
   orgId: string;
 };
@@ -34,7 +35,7 @@ export function parseTally(item: Item | undefined): Tally | undefined {
     version: Number(item.version),
     epoch: Number(item.epoch),
     progress: item.progress === 'SUBMITTED' ? 'SUBMITTED' : 'DRAFT',
-    choices: Array.isArray(item.choices) ? item.choices.map(String) : [],
+    cells: parseCells(item.cells),
     bytes: Number(item.bytes),
     orgId: String(item.orgId),
   };
@@ -44,7 +45,7 @@ export function parseTally(item: Item | undefined): Tally | undefined {
 export function moveTally({ responseId, from, to }: TallyMove): Write {
   const key = keys.tally(responseId);
   const when = from ? { equals: { version: from.version, epoch: from.epoch } } : { absent: true };
-  return to ? { put: { ...key, ...to }, when } : { remove: key, when };
+  return to ? { put: { ...key, ...to, cells: toStored(to.cells) }, when } : { remove: key, when };
 }
 
 /**

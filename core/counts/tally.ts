@@ -6,6 +6,8 @@
  * Why the counters are exact whatever is repeated, reordered or done by several workers:
  * - A tally is replaced only if it is the one that was read, so each difference is added once. A worker that read an
  *   older response finds a newer tally, or is refused, and reads again.
+ * - What a submitted response counts follows from the response alone: from its path, the version of the structure at its
+ *   submission, and its answers. A later change of the form does not affect it.
  * - Every transaction requires the epoch that was read, so nothing is counted in an epoch that has ended.
  * - A response can be deleted between its read and the write of its first tally. Responses with a new tally are
  *   therefore read once more; one that is deleted after that has a stream record that finds the tally.
@@ -19,17 +21,18 @@ import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { type Response, sumFileBytes } from '#core/responses/model.ts';
 import { parseResponse } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/store.ts';
-import { findPlacement, type Placement, sectionAt } from '#core/structure/structure.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { firstFitting, moveAnswerCounts } from './answer-counters.ts';
+import { type Cells, listCells } from './cells.ts';
 import { CHANGES, type CounterState, countAttribute, createCounters, parseCounterState } from './counters.ts';
 import { moveStoredBytes, moveTally, parseTally, removeTallies, type Tally, type TallyMove } from './tallies.ts';
 
 type TallyPorts = Pick<Ports, 'table' | 'now' | 'uuid'>;
 
-/** The number of tallies that one transaction moves, besides the counters and the stored bytes. */
-export const MAX_MOVES = MAX_WRITES - COUNT_SHARDS - 1;
-
-/** The number of counts that one item takes in one write: DynamoDB limits the length of an expression. */
-const MAX_COUNTS = 150;
+/** The items of a transaction besides tallies and counters of answers: the counters and the stored bytes. */
+const OTHER_ITEMS = 2;
+/** The number of tallies that one transaction moves, with counters of answers in two groups and two epochs. */
+export const MAX_MOVES = MAX_WRITES - OTHER_ITEMS - 4;
 
 /** A change of a response, as the stream reports it. */
 type Change = { key: Key; before: Item | undefined; after: Item | undefined };
@@ -113,16 +116,21 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
     throw new WriteConflict(new Error('the counters were just created'));
   }
   const state = parseCounterState(counterItem);
-  const question = await findCountedQuestion(app.table, gate, state, loaded);
+  const structure = await loadNewestStructure(app.table, gate, loaded);
   const allMoves = loaded.flatMap(({ id, response, tally }) =>
-    planMoves(id, response, tally, { ...state, question, orgId: gate.orgId }),
+    planMoves(id, response, tally, { epoch: state.epoch, structure, orgId: gate.orgId }),
   );
-  const moves = firstFitting(allMoves, state.base);
+  const moves = firstFitting(formId, state, allMoves, OTHER_ITEMS);
   if (moves.length > 0) {
+    const [answerCounts, storedBytes] = await Promise.all([
+      moveAnswerCounts(app.table, formId, { state, shard, moves }),
+      moveStoredBytes(app.table, moves),
+    ]);
     await app.table.write([
       ...moves.map(moveTally),
-      ...counterWrites(formId, state, shard, moves),
-      ...(await moveStoredBytes(app.table, moves)),
+      moveCounts(keys.counters(formId, shard), state, moves),
+      ...answerCounts,
+      ...storedBytes,
     ]);
   }
   return {
@@ -131,27 +139,16 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
   };
 }
 
-/** Returns the first moves whose counts fit one write; one response has at most 200 choices in each of two epochs. */
-function firstFitting(moves: readonly TallyMove[], base: number): readonly TallyMove[] {
-  const isTooMuch = moves.length > 1 && sumDifferences(moves, base).size > MAX_COUNTS * COUNT_SHARDS;
-  return isTooMuch ? firstFitting(moves.slice(0, Math.ceil(moves.length / 2)), base) : moves;
-}
-
-/** The question whose choices are counted, and the sections in which it was. */
-type CountedQuestion = { id: string; placement: Placement };
-
-/** Finds the question whose choices are counted, in the structure of the gate or of the newest submission. */
-async function findCountedQuestion(
+/** Loads the structure of the gate or of the newest submission; a draft needs none. */
+async function loadNewestStructure(
   table: Ports['table'],
   { formId, structureVersion }: Gate,
-  { questionId }: CounterState,
   loaded: readonly { response: Response | undefined }[],
-): Promise<CountedQuestion | undefined> {
-  if (questionId === undefined) return undefined;
-  const version = Math.max(structureVersion, ...loaded.map(({ response }) => response?.structureVersion ?? 0));
-  const structure = (await loadStructure(table, formId, version))?.structure;
-  const placement = structure && findPlacement(structure, questionId);
-  return placement && { id: questionId, placement };
+): Promise<Structure | undefined> {
+  const submitted = loaded.flatMap(({ response }) => (response?.progress === 'SUBMITTED' ? [response] : []));
+  if (submitted.length === 0) return undefined;
+  const version = Math.max(structureVersion, ...submitted.map((response) => response.structureVersion ?? 0));
+  return (await loadStructure(table, formId, version))?.structure;
 }
 
 /** Plans the move that a response needs, if any. Throws WriteConflict when what was read is out of date. */
@@ -159,43 +156,25 @@ function planMoves(
   responseId: string,
   response: Response | undefined,
   from: Tally | undefined,
-  state: CounterState & { question: CountedQuestion | undefined; orgId: string },
+  { epoch, structure, orgId }: { epoch: number; structure: Structure | undefined; orgId: string },
 ): TallyMove[] {
   if (!response) return from ? [{ responseId, from, to: undefined }] : [];
-  if (from && (from.version > response.version || from.epoch > state.epoch)) {
+  if (from && (from.version > response.version || from.epoch > epoch)) {
     throw new WriteConflict(new Error('a newer tally was written meanwhile'));
   }
-  if (from?.version === response.version && from.epoch === state.epoch) return [];
+  if (from?.version === response.version && from.epoch === epoch) return [];
   const { version, progress } = response;
-  const { epoch, orgId, question } = state;
-  const choices = question ? countedChoices(response, question) : [];
-  return [{ responseId, from, to: { version, epoch, progress, choices, bytes: sumFileBytes(response), orgId } }];
+  const cells: Cells = structure ? listCells(response, structure) : new Map();
+  return [{ responseId, from, to: { version, epoch, progress, cells, bytes: sumFileBytes(response), orgId } }];
 }
 
-/** Lists the choices of the counted question that a submitted response selects, if its answer counts. */
-function countedChoices(
-  { progress, path, structureVersion, answers }: Response,
-  { id, placement }: CountedQuestion,
-): string[] {
-  if (progress !== 'SUBMITTED' || !path?.includes(sectionAt(placement, structureVersion))) return [];
-  const value = Object.hasOwn(answers, id) ? answers[id]?.value : undefined;
-  const ids = Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
-  return [...new Set(ids)];
-}
-
-/** Builds the writes that add the differences of some moves to the counters, on the condition of the epoch. */
-function counterWrites(formId: string, state: CounterState, shard: number, moves: readonly TallyMove[]): Write[] {
-  const changes = moves.filter(isChange).length;
-  const differences = [...sumDifferences(moves, state.base), [CHANGES, changes] as const].filter(
+/** Builds the write that adds the differences of some moves to a counter, on the condition of the epoch. */
+function moveCounts(key: Key, state: CounterState, moves: readonly TallyMove[]): Write {
+  const differences = [...sumDifferences(moves, state.base), [CHANGES, moves.filter(isChange).length] as const].filter(
     ([, value]) => value !== 0,
   );
   const when = { equals: { epoch: state.epoch, base: state.base } };
-  if (differences.length === 0) return [{ check: keys.counters(formId, shard), when }];
-  return Array.from({ length: Math.ceil(differences.length / MAX_COUNTS) }, (_, index) => ({
-    update: keys.counters(formId, (shard + index) % COUNT_SHARDS),
-    add: Object.fromEntries(differences.slice(index * MAX_COUNTS, (index + 1) * MAX_COUNTS)),
-    when,
-  }));
+  return differences.length === 0 ? { check: key, when } : { update: key, add: Object.fromEntries(differences), when };
 }
 
 /** Whether a move follows a change of a submitted response: a new version of it, not only a new epoch. */
@@ -207,10 +186,8 @@ function sumDifferences(moves: readonly TallyMove[], base: number): Map<string, 
   const differences = new Map<string, number>();
   const add = (tally: Tally | undefined, by: number): void => {
     if (!tally || tally.epoch < base) return;
-    for (const counted of [tally.progress, ...tally.choices]) {
-      const attribute = countAttribute(tally.epoch, counted);
-      differences.set(attribute, (differences.get(attribute) ?? 0) + by);
-    }
+    const attribute = countAttribute(tally.epoch, tally.progress);
+    differences.set(attribute, (differences.get(attribute) ?? 0) + by);
   };
   for (const { from, to } of moves) {
     add(from, -1);

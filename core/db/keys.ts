@@ -25,6 +25,7 @@
  * | listing of a public form| FORM#k             | LISTING           | FORMS#PUBLIC / createdAt#f         | FORMS#DEADLINE / deadline#title#f    |
  * | views                   | FORM#k             | VIEWS             |                                    |                                      |
  * | counters of responses   | FORM#k             | COUNT#s           |                                    |                                      |
+ * | counters of answers     | FORM#k             | ANSWERS#epoch#group#s |                                |                                      |
  * | recount of the counters | FORM#k             | RECOUNT           | DUE#s / dueAt#k                    |                                      |
  * | response                | RESPONSE#r         | RESPONSE          | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r,        |
  * |                         |                    |                   |                                    | FORM#k#SUBMITTED#s / submittedAt#r   |
@@ -161,6 +162,10 @@ export const keys = {
   formUndo: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'UNDO' }),
   formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),
   counters: (formId: string, shard: number): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `COUNT#${shard}` }),
+  answerCounters: (formId: string, epoch: number, group: string, shard: number): Key => ({
+    pk: `FORM#${formKey(formId)}`,
+    sk: `ANSWERS#${epoch}#${group}#${shard}`,
+  }),
   recount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'RECOUNT' }),
   response: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'RESPONSE' }),
   tally: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'TALLY' }),
@@ -212,6 +217,12 @@ export const partitions = {
   }),
   /** All items of a response, form or organization that are stored under its key. */
   itemsOf: (owner: Key) => ({ pk: owner.pk }),
+  counters: (formId: string) => ({ pk: `FORM#${formKey(formId)}`, begins: 'COUNT#' }),
+  /** The counters of answers: all of them, those of an epoch, or those of a group in an epoch. */
+  answerCounters: (formId: string, ...within: [] | [epoch: number] | [epoch: number, group: string]) => ({
+    pk: `FORM#${formKey(formId)}`,
+    begins: ['ANSWERS', ...within, ''].join('#'),
+  }),
   identitiesOf: (userId: string) => ({ index: INDEX_1, pk: `USER#${userId}#IDENTITIES` }),
   filesOfUser: (userId: string) => ({ index: INDEX_1, pk: `USER#${userId}#FILES` }),
   /** All shards of the responses of a form in one progress, sorted by the time of entering it. */

@@ -1,6 +1,6 @@
 /** The highlighted question of a form with the count of each choice. */
 
-import { countDirectly, loadCounters, MAX_COUNTED_DIRECTLY } from '#core/counts/counters.ts';
+import { type Counters, countDirectly, MAX_COUNTED_DIRECTLY } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
@@ -8,6 +8,7 @@ import { countedAnswers } from '#core/responses/preview.ts';
 import { findQuestion, type Highlight, listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { mayBeHighlighted } from '#core/structure/types/traits.ts';
+import { areUsed, loadChoiceCounts } from './counted.ts';
 import type { HighlightDocument } from './highlight-model.ts';
 import { readSubmittedBatches } from './submitted.ts';
 
@@ -41,10 +42,11 @@ export function withoutHighlight(structure: Structure): Structure {
 export async function presentHighlight(
   { table }: Pick<Ports, 'table'>,
   structure: Structure,
+  counters: Counters | undefined,
 ): Promise<HighlightDocument> {
   const question = structure.highlight && findQuestion(structure, structure.highlight.questionId)?.question;
   if (!structure.highlight || !question) return { questionId: null, questionTitle: '', displayTitle: '', choices: [] };
-  const { counts, counting } = await countChoices(table, structure, question.id);
+  const { counts, counting } = await countChoices(table, structure, counters, question.id);
   return {
     questionId: question.id,
     questionTitle: question.title,
@@ -61,14 +63,19 @@ export async function presentHighlight(
 /** Counts by choice id; `counting`: not all responses are counted yet. */
 type ChoiceCounts = { counts: ReadonlyMap<string, number>; counting: boolean };
 
-async function countChoices(table: Table, structure: Structure, questionId: string): Promise<ChoiceCounts> {
-  const counters = await loadCounters(table, structure.formId);
-  if (!counters?.isComplete || counters.submitted <= MAX_COUNTED_DIRECTLY) {
+async function countChoices(
+  table: Table,
+  structure: Structure,
+  counters: Counters | undefined,
+  questionId: string,
+): Promise<ChoiceCounts> {
+  if (!areUsed(counters)) {
     const { isExact } = await countDirectly(table, structure.formId, 'SUBMITTED');
     if (isExact) return countChoicesDirectly(table, structure, questionId);
   }
-  if (counters?.questionId !== questionId) return { counts: new Map(), counting: true };
-  return { counts: counters.choices, counting: !counters.isQuestionComplete };
+  if (!counters) return { counts: new Map(), counting: true };
+  const counts = await loadChoiceCounts(table, structure, counters, questionId);
+  return { counts, counting: !counters.isComplete };
 }
 
 /** Counts the choices of all submitted responses of a small form. */

@@ -1,6 +1,5 @@
 /** Highlights another choice question, or none, and shows the table. */
 import { reviewPages } from '#core/api/pages.ts';
-import { countHighlighted } from '#core/counts/counters.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import { listHref, parseListAddress } from '#core/pages/review/list-address.ts';
@@ -14,10 +13,10 @@ export const handler = page(
   openStructureEdit,
   async ({ app, stored, params: { formId }, posted, query }) => {
     const questionId = posted.fields.get('question') ?? '';
-    await editStructure(app, stored, async (current) => {
-      const structure = changeHighlight(current, questionId);
-      return { structure, body: undefined, alsoWrites: await countHighlighted(app, structure) };
-    });
+    await editStructure(app, stored, (current) => ({
+      structure: changeHighlight(current, questionId),
+      body: undefined,
+    }));
     return { location: withDone(listHref(parseListAddress(formId, query)), 'highlighted') };
   },
 );

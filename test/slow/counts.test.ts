@@ -4,7 +4,6 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadCounters } from '#core/counts/counters.ts';
 import { recounts } from '#core/counts/recount.ts';
 import { tallyResponses } from '#core/counts/tally.ts';
 import { keys } from '#core/db/keys.ts';
@@ -13,12 +12,14 @@ import { app } from '#core/http/app.ts';
 import { parseJob } from '#core/jobs/job.ts';
 import { muteErrors } from '#test/support/console.ts';
 import {
+  choiceCounts,
   choosing,
   countedOneByOne,
-  highlight,
   listCounts,
   newPoll,
   type Poll,
+  readCounters,
+  recountNow,
   seedSubmissions,
 } from '#test/support/counts.ts';
 import { beforeFirstWrite, withApp, withTable } from '#test/support/faults.ts';
@@ -31,8 +32,7 @@ muteErrors();
 type Step =
   | { do: 'start' | 'cancel' | 'delete'; which: number }
   | { do: 'respond' | 'save' | 'submit'; which: number; light: number[]; dark: number[] }
-  | { do: 'highlight'; question: number }
-  | { do: 'clear' }
+  | { do: 'recount' }
   | { do: 'work'; only: 'tally' | 'deliver' | 'all'; twice: boolean; kill: number; seed: number };
 
 const chosen = fc.uniqueArray(fc.nat(2), { maxLength: 3 });
@@ -43,8 +43,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({ do: fc.constantFrom('respond', 'save', 'submit'), which, light: chosen, dark: chosen }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('highlight'), question: fc.nat(1) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('clear') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('recount') }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -66,8 +65,7 @@ async function take(poll: Poll, responseIds: string[], step: Step): Promise<void
   const ignored = () => undefined;
   if (step.do === 'start') responseIds.push(await start(dave, formId));
   if (step.do === 'respond') responseIds.push(await respond(dave, formId, answers));
-  if (step.do === 'highlight') await highlight(alice, poll, step.question);
-  if (step.do === 'clear') await alice.client.forms.deleteHighlight({ params: { formId } }).catch(ignored);
+  if (step.do === 'recount') await recountNow(poll);
   if (step.do === 'work') await work(step);
   if (responseId === undefined) return;
   if (step.do === 'cancel') await cancel(dave, responseId).catch(ignored);
@@ -115,16 +113,16 @@ async function settle(): Promise<void> {
 
 /** Expects the counters of a form to be what its lists and tables show. */
 async function expectExact(poll: Poll): Promise<void> {
-  const counters = await loadCounters(app().table, poll.formId);
-  const question = poll.questions.findIndex(({ id }) => id === counters?.questionId);
-  const { list, counts } = await countedOneByOne(cast().alice, poll, Math.max(question, 0));
-  expect({ drafts: counters?.drafts ?? 0, submitted: counters?.submitted ?? 0 }).toEqual({
-    drafts: list.draftCount,
-    submitted: list.submittedCount,
-  });
-  if (question < 0) return;
-  expect(poll.questions[question]?.choiceIds.map((id) => counters?.choices.get(id) ?? 0)).toEqual(counts);
-  expect(counters).toMatchObject({ isComplete: true, isQuestionComplete: true });
+  const { counters } = await readCounters(poll.formId);
+  for (const [index, { id, choiceIds }] of poll.questions.entries()) {
+    const { list, counts } = await countedOneByOne(cast().alice, poll, index);
+    expect({ drafts: counters?.drafts ?? 0, submitted: counters?.submitted ?? 0 }).toEqual({
+      drafts: list.draftCount,
+      submitted: list.submittedCount,
+    });
+    expect(await choiceCounts(poll.formId, id, choiceIds)).toEqual(counts);
+  }
+  expect(counters?.isComplete ?? true).toBe(true);
 }
 
 describe('the counters are exact', () => {
@@ -144,7 +142,6 @@ describe('the counters are exact', () => {
   test('when workers and a recount tally the same responses while they change', async () => {
     for (let round = 0; round < 6; round += 1) {
       const poll = await newPoll(cast());
-      await highlight(cast().alice, poll, 0);
       const responseIds: string[] = [];
       for (let index = 0; index < 8; index += 1) responseIds.push(await respond(cast().dave, poll.formId, []));
       let isDone = false;
@@ -165,14 +162,13 @@ describe('the counters are exact', () => {
 
   test('after 1,000 submissions whose batches come twice and shuffled, with a worker killed in each', async () => {
     const poll = await newPoll(cast());
-    await highlight(cast().alice, poll, 0);
-    await deliverStream();
     for (let round = 0; round < 10; round += 1) {
       await seedSubmissions(poll, 100, cast().erin.id, Date.now() + 100 * round);
       const kill = { call: 1 + (round % 5), when: round % 2 === 0 ? 'before' : 'after' } as const;
       const options: DeliverOptions = { only: ['tally'], twice: true, shuffle: 'all', random: generator(round), kill };
       expect((await deliverStream(options)).killed).toBe(true);
     }
+    await deliverStream();
     expect(await listCounts(cast().bob, poll)).toMatchObject({ submittedCount: 1_000, counting: false });
     await expectExact(poll);
   });
@@ -180,7 +176,6 @@ describe('the counters are exact', () => {
   test('of two forms whose responses come in the same batches', async () => {
     const polls = [await newPoll(cast()), await newPoll(cast())];
     for (const poll of polls) {
-      await highlight(cast().alice, poll, 1);
       for (let index = 0; index < 20; index += 1) {
         await respond(cast().erin, poll.formId, [choosing(poll, 1, [index % 3])]);
       }
@@ -192,10 +187,10 @@ describe('the counters are exact', () => {
 });
 
 describe('a worker that is overtaken between its reads and its write', () => {
-  test('by another highlight and its recount counts the response in the new epoch', async () => {
-    const { alice, dave } = cast();
+  test('by a recount counts the response in the new epoch', async () => {
+    const { dave } = cast();
     const poll = await newPoll(cast());
-    await highlight(alice, poll, 0);
+    await respond(dave, poll.formId, [choosing(poll, 1, [1])]);
     await deliverStream();
     const responseId = await respond(dave, poll.formId, [choosing(poll, 1, [0])]);
     // The index does not show the response yet, so the recount does not find it.
@@ -203,7 +198,7 @@ describe('a worker that is overtaken between its reads and its write', () => {
     await beforeFirstWrite(
       () => tallyResponses(app(), [responseId]),
       async () => {
-        await highlight(alice, poll, 1);
+        await recountNow(poll);
         await recount();
       },
     );

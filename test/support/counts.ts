@@ -1,5 +1,11 @@
 /** Forms whose responses and choices are counted: what the service counts, and a count of everything that is stored. */
 import { paginate } from '#core/api/client.ts';
+import { loadAllCells } from '#core/counts/answer-counters.ts';
+import { type Cells, shortName } from '#core/counts/cells.ts';
+import { type Counters, loadCounters, type Recount } from '#core/counts/counters.ts';
+import { keys } from '#core/db/keys.ts';
+import { app } from '#core/http/app.ts';
+import { queueJob } from '#core/jobs/job.ts';
 import type { Response } from '#core/responses/model.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 import { withApp } from './faults.ts';
@@ -66,6 +72,18 @@ export async function highlightOf({ client }: Person, { formId }: Poll) {
   return { counts: choices.map(({ count }) => count), counting };
 }
 
+/** The counters of a form with all cells of its answers. */
+export async function readCounters(formId: string): Promise<{ counters: Counters | undefined; cells: Cells }> {
+  const counters = await loadCounters(app().table, formId);
+  return { counters, cells: counters ? await loadAllCells(app().table, formId, counters) : new Map() };
+}
+
+/** How often the counters have each of some choices of a question. */
+export async function choiceCounts(formId: string, questionId: string, choiceIds: readonly string[]) {
+  const row = (await readCounters(formId)).cells.get(shortName(questionId));
+  return choiceIds.map((id) => row?.get(shortName(id)) ?? 0);
+}
+
 /** The counts of the list as the service shows them. */
 export async function listCounts({ client }: Person, { formId }: Poll) {
   const { body } = await client.responses.listResponses({ params: { formId }, query: { limit: 1 } });
@@ -109,6 +127,13 @@ export async function largePoll(cast: Cast): Promise<Poll> {
   await deliverStream();
   return poll;
 }
+
+/** Queues the next recount of a form now, although nothing has changed. */
+export const recountNow = async ({ formId }: Pick<Poll, 'formId'>): Promise<void> => {
+  const startedAt = app().now();
+  const data: Recount = { formId, epoch: 0, startedAt: startedAt.toISOString(), phase: 'again', changes: -1 };
+  await app().table.write([queueJob({ key: keys.recount(formId), kind: 'recount', data }, startedAt)]);
+};
 
 /** Runs the recount that is due within a week, and what follows it. The clock of requests stays: tokens expire. */
 export async function repairCounts(week = 1): Promise<void> {

@@ -85,10 +85,11 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
       filters.some(({ questionId }) => questionId === column.id) ||
       (columns.includes(column) && !traitsOf(column.type).isDistinct),
   );
+  const loadingCounters = loadCounters(app.table, gate.formId);
   const [rowBatch, counts, highlight, facets] = await Promise.all([
     loadRows(app, structure, columns, requested),
-    loadCounts(app, gate.formId),
-    presentHighlight(app, structure),
+    loadingCounters.then((counters) => countResponses(app.table, gate.formId, counters)),
+    loadingCounters.then((counters) => presentHighlight(app, structure, counters)),
     requested.isFiltering ? countFacets(app, structure, { columns: filterable, filters }) : undefined,
   ]);
   const standardCount = tableColumns.filter(({ question }) => question).length;
@@ -149,8 +150,4 @@ async function loadRows(
   }));
   const [previous, next] = [first, last].map((position) => (position === null ? null : encodeCursor(list, position)));
   return { address, rows, previous: previous ?? null, next: next ?? null, matches, isTooLargeToSort: false };
-}
-
-async function loadCounts({ table }: Pick<Ports, 'table'>, formId: string): Promise<ResponseCounts> {
-  return countResponses(table, formId, await loadCounters(table, formId));
 }

@@ -3,11 +3,11 @@
  * submission is on the path of the response, and everything that shows or counts answers agrees on that.
  */
 import { expect, test } from 'vitest';
-import { CHANGES, loadCounters, parseCounterState } from '#core/counts/counters.ts';
+import { CHANGES, parseCounterState } from '#core/counts/counters.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { filledRows } from '#stacks/local/sheets/spreadsheet.ts';
-import { repairCounts } from '#test/support/counts.ts';
+import { choiceCounts, repairCounts } from '#test/support/counts.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';
 import {
@@ -129,9 +129,10 @@ async function views(form: Form, responses: readonly { by: Person; id: string }[
 }
 
 /** The colours that the counters count. */
-async function counted({ formId, choiceIds }: Form): Promise<string[]> {
-  const counters = await loadCounters(app().table, formId);
-  return choiceIds.filter(({ id }) => counters?.choices.get(id) === 1).map(({ name }) => name);
+async function counted({ formId, colourId, choiceIds }: Form): Promise<string[]> {
+  const ids = choiceIds.map(({ id }) => id);
+  const counts = await choiceCounts(formId, colourId, ids);
+  return choiceIds.filter((_, index) => counts[index] === 1).map(({ name }) => name);
 }
 
 /** Counts a form again, although nothing that counts has changed. */

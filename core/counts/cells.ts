@@ -1,0 +1,122 @@
+/**
+ * What a submitted response counts: cells with a number each, in rows. A question has a row with how often it was asked
+ * and answered and how often each choice or point of a scale was selected; the sections and each month have a row too.
+ * Pure.
+ *
+ * Names of rows and cells are short, because storage is billed by the size of the items that are written: the last 12
+ * digits of an id as 8 characters. 200 choices of a question, or 300 questions of a form, do not share them.
+ */
+import type { Answer, Response } from '#core/responses/model.ts';
+import { countedAnswers } from '#core/responses/preview.ts';
+import { findPlacement, listChoices, type Structure, sectionAt } from '#core/structure/structure.ts';
+import { isIds } from '#core/structure/types/content.ts';
+import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
+
+/** Numbers by row and cell. */
+export type Cells = ReadonlyMap<string, Row>;
+export type Row = ReadonlyMap<string, number>;
+/** Cells that are being added up. */
+export type CellSums = Map<string, Map<string, number>>;
+
+/** The row with how many paths have each section. */
+export const SECTIONS = 'sections';
+/** The cells of a question: the responses whose path has it, and those that answer it. */
+export const ASKED = 'a';
+export const ANSWERED = 'n';
+
+/** Returns the name of the row of a question, and of the cell of a choice or section. */
+export const shortName = (id: string): string => Buffer.from(id.slice(-12), 'hex').toString('base64url');
+/** Returns the name of the cell that adds up the places of a choice in rankings, from 1. */
+export const placesOf = (choiceId: string): string => `${shortName(choiceId)}>`;
+
+/** Returns the row of a month; its cells are the days, in UTC. */
+const monthRow = (time: string): string => time.slice(0, 7);
+const dayCell = (time: string): string => time.slice(8, 10);
+/** Whether a row is that of a month, such as `2026-05`. */
+export const isMonth = (row: string): boolean => /^\d{4}-\d\d$/.test(row);
+
+/** Lists what a response counts; nothing while it is a draft. `structure`: of its version or a newer one. */
+export function listCells(response: Response, structure: Structure): Cells {
+  const { progress, path = [], structureVersion, submittedAt } = response;
+  if (progress !== 'SUBMITTED' || submittedAt === null) return new Map();
+  const onPath = new Set(path);
+  const answerTo = countedAnswers({ response, structure });
+  const isAsked = ({ id, createdAt }: { id: string; createdAt: string }): boolean => {
+    const placement = findPlacement(structure, id);
+    return createdAt <= submittedAt && placement !== undefined && onPath.has(sectionAt(placement, structureVersion));
+  };
+  const questions = structure.sections.flatMap((section) => section.questions);
+  const asked = new Set(questions.filter(isAsked).map(({ id }) => id));
+  const rows = [...questions, ...structure.removed].flatMap(({ id }) => {
+    const answer = answerTo(id);
+    return answer || asked.has(id) ? [[shortName(id), questionRow(answer)] as const] : [];
+  });
+  return new Map([
+    [SECTIONS, new Map(path.map((id) => [shortName(id), 1]))],
+    [monthRow(submittedAt), new Map([[dayCell(submittedAt), 1]])],
+    ...rows,
+  ]);
+}
+
+/** The row of a question that was asked. */
+function questionRow(answer: Answer | undefined): Row {
+  const row = new Map([[ASKED, 1]]);
+  if (!answer) return row;
+  row.set(ANSWERED, 1);
+  const { type, value } = answer;
+  if (traitsOf(type).isNumber) row.set(String(value), 1);
+  if (!isChoiceType(type) || !isIds(value)) return row;
+  for (const [index, id] of value.entries()) {
+    row.set(shortName(id), 1);
+    if (traitsOf(type).isOrdered) row.set(placesOf(id), index + 1);
+  }
+  return row;
+}
+
+/** Adds cells to sums, `by` times. */
+export function addCells(sums: CellSums, cells: Cells, by = 1): void {
+  for (const [row, numbers] of cells) {
+    const sum = sums.get(row) ?? new Map<string, number>();
+    sums.set(row, sum);
+    for (const [cell, number] of numbers) sum.set(cell, (sum.get(cell) ?? 0) + by * number);
+  }
+}
+
+/** Converts cells to a value of an item, without zeros. */
+export const toStored = (cells: Cells): Record<string, Record<string, number>> =>
+  Object.fromEntries(
+    [...cells].flatMap(([row, numbers]) => {
+      const counted = [...numbers].filter(([, number]) => number !== 0);
+      return counted.length > 0 ? [[row, Object.fromEntries(counted)]] : [];
+    }),
+  );
+
+/** Parses cells from a value of an item. */
+export const parseCells = (value: unknown): Cells =>
+  new Map(
+    entriesOf(value).map(([row, cells]) => [row, new Map(entriesOf(cells).map(([cell, n]) => [cell, Number(n)]))]),
+  );
+
+const entriesOf = (value: unknown): [string, unknown][] =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : [];
+
+// Which counter item has a row. A submission writes one item for each group that it counts in, and each is billed by its
+// size: a form of average size has one group, and that of the month.
+
+/** About as many cells as have 4 KB, which is one unit to read and four to write in a transaction. */
+const GROUP_CELLS = 300;
+const MAX_GROUPS = 32;
+
+/** Returns the number of groups over which the questions of a form are spread. */
+export function chooseGroups(structure: Structure): number {
+  const questions = structure.sections.flatMap((section) => section.questions);
+  const cells = questions.reduce((sum, { id, type }) => {
+    const each = traitsOf(type).isOrdered ? 2 : 1;
+    return sum + 2 + each * listChoices(structure, id).length;
+  }, structure.sections.length);
+  return Math.min(Math.max(Math.ceil(cells / GROUP_CELLS), 1), MAX_GROUPS);
+}
+
+/** Returns the group of a row: a month is by itself, so that no item grows with the years. */
+export const groupOf = (row: string, groups: number): string =>
+  isMonth(row) ? row : String(Buffer.from(row, 'base64url').reduce((sum, byte) => sum + byte, 0) % groups);
