@@ -1,10 +1,14 @@
 /**
  * The values by which a table of responses can be filtered: the distinct answers to several questions with the number
- * of responses that have each, found in one pass over at most 1,000 responses.
+ * of responses that have each. Those of choices and scales come from the counters, if no other question is filtered;
+ * others are found in one pass over at most 1,000 responses.
  */
+import type { Counters } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
+import type { Table } from '#core/db/table.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
+import { areUsed, isCounted, listCountedValues } from './counted.ts';
 import { choiceNames, distinctValues, matchesFilter } from './filter.ts';
 import type { FilterInput } from './model.ts';
 import { readSubmittedBatches } from './submitted.ts';
@@ -21,8 +25,10 @@ type Filters = FilterInput['filters'];
 type FacetValue = { matchValue: string; displayValue: string; count: number; selected: boolean };
 /** The values of a question; `isTruncated`: it has more values than are listed. */
 export type Facet = { column: TableColumn; values: readonly FacetValue[]; isTruncated: boolean };
-/** `isComplete`: all submitted responses were read. */
+/** `isComplete`: all submitted responses were counted. */
 export type Facets = { facets: readonly Facet[]; isComplete: boolean };
+
+type FacetRequest = { columns: readonly TableColumn[]; filters: Filters };
 
 /**
  * Counts the values of some columns. Each question is counted in the responses that match the filters of the other questions;
@@ -31,8 +37,37 @@ export type Facets = { facets: readonly Facet[]; isComplete: boolean };
 export async function countFacets(
   { table }: Pick<Ports, 'table'>,
   structure: Structure,
-  { columns, filters }: { columns: readonly TableColumn[]; filters: Filters },
+  { columns, filters, counters }: FacetRequest & { counters: Counters | undefined },
 ): Promise<Facets> {
+  const isUnfiltered = ({ id }: TableColumn): boolean => filters.every(({ questionId }) => questionId === id);
+  const counted = areUsed(counters) ? columns.filter((column) => isCounted(column) && isUnfiltered(column)) : [];
+  const rest = columns.filter((column) => !counted.includes(column));
+  const [listed, read] = await Promise.all([
+    counters ? listCountedValues(table, structure, counters, counted) : undefined,
+    countByReading(table, structure, { columns: rest, filters }),
+  ]);
+  const facets = columns.map((column): Facet => {
+    const values = selectedValues(structure, column, filters);
+    const { values: countedValues, isComplete } = listed?.get(column.id) ?? { values: [], isComplete: true };
+    const isListed = countedValues.map((value) => countValue(values, value, value.count));
+    return (
+      read.facets.get(column.id) ?? {
+        column,
+        values: sortValues(structure, column, [...values.values()]),
+        isTruncated: !isComplete || isListed.includes(false),
+      }
+    );
+  });
+  return { facets, isComplete: read.isComplete };
+}
+
+/** Counts the values of some columns in at most 1,000 responses. */
+async function countByReading(
+  table: Table,
+  structure: Structure,
+  { columns, filters }: FacetRequest,
+): Promise<{ facets: ReadonlyMap<string, Facet>; isComplete: boolean }> {
+  if (columns.length === 0) return { facets: new Map(), isComplete: true };
   const valuesByColumn = new Map(columns.map((column) => [column.id, selectedValues(structure, column, filters)]));
   const names = new Map(columns.map(({ id }) => [id, choiceNames(structure, id)]));
   const truncatedIds = new Set<string>();
@@ -47,31 +82,31 @@ export async function countFacets(
         const values = valuesByColumn.get(id);
         if (!answer || !values) continue;
         for (const value of distinctValues(answer, names.get(id) ?? new Map())) {
-          if (!countValue(values, value)) truncatedIds.add(id);
+          if (!countValue(values, value, 1)) truncatedIds.add(id);
         }
       }
     }
     isComplete = batch.last === null;
   }
-  const facets = columns.map((column) => ({
-    column,
-    values: sortValues(structure, column, [...(valuesByColumn.get(column.id)?.values() ?? [])]),
-    isTruncated: truncatedIds.has(column.id),
-  }));
-  return { facets, isComplete };
+  const facets = columns.map((column): [string, Facet] => {
+    const values = sortValues(structure, column, [...(valuesByColumn.get(column.id)?.values() ?? [])]);
+    return [column.id, { column, values, isTruncated: truncatedIds.has(column.id) }];
+  });
+  return { facets: new Map(facets), isComplete };
 }
 
-/** Counts a value; false if it cannot be listed. */
+/** Adds the count of a value; false if it cannot be listed. */
 function countValue(
   values: Map<string, FacetValue>,
   { matchValue, displayValue }: { matchValue: string; displayValue: string },
+  count: number,
 ): boolean {
   const existing = values.get(matchValue);
   if (!existing && (values.size >= MAX_VALUES || matchValue.length > MAX_VALUE_LENGTH)) return false;
   values.set(matchValue, {
     matchValue,
     displayValue,
-    count: (existing?.count ?? 0) + 1,
+    count: (existing?.count ?? 0) + count,
     selected: existing?.selected ?? false,
   });
   return true;

@@ -1,13 +1,16 @@
 /** The distinct answers to a question among the responses that match a filter. */
 
+import type { Counters } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { findPlacement, type Structure } from '#core/structure/structure.ts';
+import { areUsed, isCounted, listCountedValues } from './counted.ts';
 import { choiceNames, distinctValues, matchesFilter } from './filter.ts';
 import type { DistinctAnswers, FilterInput } from './model.ts';
 import { readSubmittedBatches } from './submitted.ts';
+import { listColumns } from './table.ts';
 
 /** A request reads at most 1,000 responses, even if few of them match. */
 const MAX_BATCHES = 10;
@@ -20,19 +23,37 @@ export function requireQuestions(structure: Structure, questionIds: readonly str
   if (!questionIds.every((id) => findPlacement(structure, id))) throw problems.notFound();
 }
 
+type DistinctRequest = {
+  questionId: string;
+  filters: Filters;
+  after: string | undefined;
+  counters: Counters | undefined;
+};
+
 /**
- * Lists distinct answers to a question, in the responses that match the filters of the other questions. Reads
- * at most 1,000 responses, and stops before a response whose values would exceed 1,000 values or the size of one HTTP
+ * Lists distinct answers to a question, in the responses that match the filters of the other questions. Those to a
+ * question with choices or a scale come from the counters, if no other question is filtered; otherwise it reads at most
+ * 1,000 responses, and stops before a response whose values would exceed 1,000 values or the size of one HTTP
  * response. `last` is the position after which to continue, null at the end; values can be repeated later.
  */
 export async function findDistinctAnswers(
   app: Pick<Ports, 'table'>,
   structure: Structure,
-  { questionId, filters, after }: { questionId: string; filters: Filters; after: string | undefined },
+  { questionId, filters, after, counters }: DistinctRequest,
 ): Promise<{ answers: DistinctAnswers['answers']; last: string | null }> {
-  const otherFilters = filters.filter((filter) => filter.questionId !== questionId);
+  const otherFilters = filters.filter((filter) => filter.questionId !== questionId && filter.answers.length > 0);
   const ownFilters = filters.filter((filter) => filter.questionId === questionId);
   const selected = new Set(ownFilters.flatMap(({ answers }) => answers.map(({ option }) => option)));
+  const column = listColumns(structure).find(({ id }) => id === questionId);
+  if (column && isCounted(column) && areUsed(counters) && after === undefined && otherFilters.length === 0) {
+    const counted = (await listCountedValues(app.table, structure, counters, [column])).get(questionId);
+    const answers = counted?.values.map(({ displayValue, matchValue }) => ({
+      displayValue,
+      matchValue,
+      selected: selected.has(matchValue),
+    }));
+    if (counted?.isComplete) return { answers: (answers ?? []).sort(compareAnswers), last: null };
+  }
   const names = choiceNames(structure, questionId);
   const answersByValue = new Map<string, DistinctAnswers['answers'][number]>();
   let bytes = 0;
@@ -59,9 +80,10 @@ export async function findDistinctAnswers(
   return { answers: sortAnswers(answersByValue), last };
 }
 
-const sortAnswers = (
-  answersByValue: ReadonlyMap<string, DistinctAnswers['answers'][number]>,
-): DistinctAnswers['answers'] =>
-  [...answersByValue.values()].sort(
-    (a, b) => a.displayValue.localeCompare(b.displayValue, 'en') || (a.matchValue < b.matchValue ? -1 : 1),
-  );
+type DistinctAnswer = DistinctAnswers['answers'][number];
+
+const compareAnswers = (a: DistinctAnswer, b: DistinctAnswer): number =>
+  a.displayValue.localeCompare(b.displayValue, 'en') || (a.matchValue < b.matchValue ? -1 : 1);
+
+const sortAnswers = (answersByValue: ReadonlyMap<string, DistinctAnswer>): DistinctAnswer[] =>
+  [...answersByValue.values()].sort(compareAnswers);

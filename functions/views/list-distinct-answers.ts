@@ -1,18 +1,19 @@
 /** Lists the distinct answers to a question, by which a view can be filtered. */
 import { views as declared } from '#core/api/views.ts';
+import { withCounters } from '#core/counts/counters.ts';
 import { operation } from '#core/http/operation.ts';
 import { findDistinctAnswers, requireQuestions } from '#core/table/query.ts';
 import { openViews } from '#core/views/views.ts';
 
 export const handler = operation(
   declared.listDistinctAnswers,
-  openViews,
-  async ({ structure, params: { viewId, questionId }, body: { filters }, after, app }) => {
+  withCounters(openViews),
+  async ({ structure, counters, params: { viewId, questionId }, body: { filters }, after, app }) => {
     requireQuestions(
       structure,
       filters.map((filter) => filter.questionId),
     );
-    const { answers, last } = await findDistinctAnswers(app, structure, { questionId, filters, after });
+    const { answers, last } = await findDistinctAnswers(app, structure, { questionId, filters, after, counters });
     return { body: { viewId, formId: structure.formId, questionId, answers, truncated: last !== null }, next: last };
   },
 );

@@ -90,7 +90,9 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
     loadRows(app, structure, columns, requested),
     loadingCounters.then((counters) => countResponses(app.table, gate.formId, counters)),
     loadingCounters.then((counters) => presentHighlight(app, structure, counters)),
-    requested.isFiltering ? countFacets(app, structure, { columns: filterable, filters }) : undefined,
+    requested.isFiltering
+      ? loadingCounters.then((counters) => countFacets(app, structure, { columns: filterable, filters, counters }))
+      : undefined,
   ]);
   const standardCount = tableColumns.filter(({ question }) => question).length;
   return {

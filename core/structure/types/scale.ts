@@ -52,6 +52,10 @@ export function checkIcon({ type, scale }: Pick<QuestionInput, 'type' | 'scale'>
   if (!scale?.icon) report('scale/icon', `is required of a ${type} question`);
 }
 
+/** Returns the display value of a point: `3 (1-5)`. */
+export const formatScale = (value: number, option: Pick<Scale, 'minVal' | 'maxVal'> | undefined): string =>
+  option ? `${value} (${option.minVal}-${option.maxVal})` : String(value);
+
 /** LINEAR_SCALE and RATING, whose answers mean the same. */
 export const scale: QuestionTypeRules = {
   check: ({ type, scale: option }, value) => {
@@ -62,7 +66,7 @@ export const scale: QuestionTypeRules = {
     }
     // JSON can contain -0, which would differ from 0 when answers are compared.
     const number = value === 0 ? 0 : value;
-    return { kind: 'answer', content: { type, value: number, display: `${number} (${minVal}-${maxVal})` } };
+    return { kind: 'answer', content: { type, value: number, display: formatScale(number, option) } };
   },
   display: valueText,
   format: (reader, { value, scale: option }) =>
