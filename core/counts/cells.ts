@@ -1,7 +1,7 @@
 /**
  * What a submitted response counts: cells with a number each, in rows. A question has a row with how often it was asked
- * and answered and how often each choice or point of a scale was selected; the sections and each month have a row too.
- * Pure.
+ * and answered and how often each choice, point of a scale or month was selected; the sections of paths and the days of
+ * submissions have rows too. Pure.
  *
  * Names of rows and cells are short, because storage is billed by the size of the items that are written: the last 12
  * digits of an id as 8 characters. 200 choices of a question, or 300 questions of a form, do not share them.
@@ -32,6 +32,10 @@ export const placesOf = (choiceId: string): string => `${shortName(choiceId)}>`;
 /** Returns the row of a month; its cells are the days, in UTC. */
 const monthRow = (time: string): string => time.slice(0, 7);
 const dayCell = (time: string): string => time.slice(8, 10);
+/** The cells of the dates before and after those that are counted by month, so that a question has at most 2,412 months. */
+export const EARLIER = '<';
+export const LATER = '>';
+const [FIRST_MONTH, LAST_MONTH] = ['1900-01', '2100-12'];
 /** Whether a row is that of a month, such as `2026-05`. */
 export const isMonth = (row: string): boolean => /^\d{4}-\d\d$/.test(row);
 
@@ -65,12 +69,20 @@ function questionRow(answer: Answer | undefined): Row {
   row.set(ANSWERED, 1);
   const { type, value } = answer;
   if (traitsOf(type).isNumber) row.set(String(value), 1);
+  if (type === 'DATE') row.set(monthCell(String(value)), 1);
   if (!isChoiceType(type) || !isIds(value)) return row;
   for (const [index, id] of value.entries()) {
     row.set(shortName(id), 1);
     if (traitsOf(type).isOrdered) row.set(placesOf(id), index + 1);
   }
   return row;
+}
+
+/** The cell of a date: its month. */
+function monthCell(date: string): string {
+  const month = date.slice(0, 7);
+  if (month < FIRST_MONTH) return EARLIER;
+  return month > LAST_MONTH ? LATER : month;
 }
 
 /** Adds cells to sums, `by` times. */
@@ -106,13 +118,15 @@ const entriesOf = (value: unknown): [string, unknown][] =>
 /** About as many cells as have 4 KB, which is one unit to read and four to write in a transaction. */
 const GROUP_CELLS = 300;
 const MAX_GROUPS = 32;
+/** About as many months as the answers to a date question have. */
+const DATE_CELLS = 60;
 
 /** Returns the number of groups over which the questions of a form are spread. */
 export function chooseGroups(structure: Structure): number {
   const questions = structure.sections.flatMap((section) => section.questions);
   const cells = questions.reduce((sum, { id, type }) => {
     const each = traitsOf(type).isOrdered ? 2 : 1;
-    return sum + 2 + each * listChoices(structure, id).length;
+    return sum + 2 + (type === 'DATE' ? DATE_CELLS : each * listChoices(structure, id).length);
   }, structure.sections.length);
   return Math.min(Math.max(Math.ceil(cells / GROUP_CELLS), 1), MAX_GROUPS);
 }

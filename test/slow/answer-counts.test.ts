@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { paginate } from '#core/api/client.ts';
-import { ANSWERED, ASKED, placesOf, SECTIONS, shortName } from '#core/counts/cells.ts';
+import { ANSWERED, ASKED, EARLIER, placesOf, SECTIONS, shortName } from '#core/counts/cells.ts';
 import type { Table } from '#core/db/table.ts';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
 import { muteErrors } from '#test/support/console.ts';
@@ -42,7 +42,10 @@ const KINDS = {
     { type: 'RANKING' as const, choices },
   ],
   no: [{ type: 'RATING' as const, scale: { minVal: 1, maxVal: 5, icon: 'star' as const } }],
-  last: [{ type: 'DROPDOWN' as const, choices }],
+  last: [
+    { type: 'DROPDOWN' as const, choices },
+    { type: 'DATE' as const, date: { hasYear: true, hasMonth: true, hasDay: true } },
+  ],
 };
 
 type Step =
@@ -84,6 +87,7 @@ function answersFor(questions: readonly QuestionDocument[], asked: string, seed:
     if (id === asked) return [sent(id, type, seed % 2 === 0 ? 'yes' : 'no')];
     if (digit === 0) return [];
     if (type === 'LINEAR_SCALE' || type === 'RATING') return [sent(id, type, 1 + (seed % 5))];
+    if (type === 'DATE') return [sent(id, type, ['1899-12-31', '2026-05-01', '2026-05-31'][seed % 3] ?? '')];
     const ids = offered.map((each) => each.id);
     const turned = [...ids.slice(digit), ...ids.slice(0, digit)];
     if (type === 'RANKING') return [sent(id, type, turned)];
@@ -195,6 +199,7 @@ async function addUpPreviews({ formId }: Branched): Promise<{ rows: Sums; submit
           if (payload || each.createdAt <= (submittedAt ?? '')) add(row, ASKED);
           if (payload) add(row, ANSWERED);
           if (typeof value === 'number') add(row, String(value));
+          if (each.type === 'DATE' && value) add(row, String(value).startsWith('1899') ? EARLIER : '2026-05');
           for (const [index, choiceId] of (Array.isArray(value) ? value : []).entries()) {
             add(row, shortName(String(choiceId)));
             if (each.type === 'RANKING') add(row, placesOf(String(choiceId)), index + 1);
