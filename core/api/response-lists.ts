@@ -2,6 +2,7 @@
 import { ResponseList, ResponseListQuery } from '#core/responses/model.ts';
 import { ListQuery } from '#core/schema/schema.ts';
 import { FilterResult, ResponseQuery } from '#core/table/model.ts';
+import { Statistics } from '#core/table/statistics-model.ts';
 import { declare } from './declare.ts';
 
 export const responseLists = declare('responses', {
@@ -22,6 +23,14 @@ export const responseLists = declare('responses', {
     needs: ['table:read', 'table:list'],
     query: ListQuery,
     success: { status: 200, description: 'Own responses, newest first.', body: ResponseList },
+  },
+  getStatistics: {
+    method: 'GET',
+    path: '/forms/{formId}/statistics',
+    summary: 'Get how often each answer was given, when, and where respondents stopped',
+    access: { credential: 'user', target: 'form', roles: ['member'] },
+    needs: ['table:read', 'table:list'],
+    success: { status: 200, description: 'Counts of all submitted responses.', body: Statistics },
   },
   filterResponses: {
     method: 'POST',

@@ -102,6 +102,7 @@ export const ROUTES = {
     cancelResponse: ['POST', '/responses/{responseId}/cancel'],
     listResponses: ['GET', '/forms/{formId}/responses'],
     listMyResponses: ['GET', '/forms/{formId}/responses/me'],
+    getStatistics: ['GET', '/forms/{formId}/statistics'],
     filterResponses: ['POST', '/forms/{formId}/responses/query'],
   },
   deliveries: {

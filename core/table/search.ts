@@ -113,7 +113,7 @@ type Reading = {
 };
 
 /** Reads batches of responses that match, each while the one before is processed, from at most 1,000. */
-const readMatches = (
+export const readMatches = (
   table: Table,
   structure: Structure,
   query: TableQuery,

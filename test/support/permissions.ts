@@ -128,6 +128,7 @@ export const PERMISSIONS = {
   'connections.finishConnection': everybody,
   'exports.previewTable': member,
   'responses.filterResponses': member,
+  'responses.getStatistics': member,
   'exports.downloadTable': member,
   // Admins list all exports, other members their own.
   'exports.listExports': member,

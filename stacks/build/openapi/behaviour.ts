@@ -62,6 +62,8 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
     'Returns the saved answers of this request. A text without a visible character, an empty array or null clears an answer. Use DELETE to clear files and connected accounts. A submitted response accepts answers that change nothing, although a choice may have been removed since. A question whose choices come from another one is required only if choices can be offered.',
   'responses.submitResponse':
     'Submitting again with the same answers returns the same result; with other answers it edits the response. Faults point to `/answers/<questionId>`. The files of an answer may be sent back, but not changed.',
+  'responses.getStatistics':
+    'Of a form with more than 200 submitted responses the counts follow within seconds. Everything is of all submitted responses, except `newest` (of the last 100) and what drafts add to `sections` (of the newest 500). `askedCount` is of the responses whose path has the question, so shares of it are right in forms with branches. A question that was removed and brought back was not asked by the responses counted in between, until the next weekly recount.',
   'responses.filterResponses':
     'A filter entry without answers restricts nothing. An unknown question is 404. Sorting by answers reads all responses, so a form with more than 1,000 submitted ones is sorted by submission only.',
   'views.createView': 'At most 200 views a form. An unknown column is 400.',

@@ -19,6 +19,7 @@ import type { FormVersion, FormVersionContent } from '#core/structure/versions-m
 import type { WorkflowInfo, WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { HighlightDocument } from '#core/table/highlight-model.ts';
 import type { DistinctAnswers, FilterResult, TablePreview } from '#core/table/model.ts';
+import type { Statistics } from '#core/table/statistics-model.ts';
 import type { ViewDocument } from '#core/views/model.ts';
 
 /** Ids of what belongs to a form begin like the id of the form. */
@@ -161,6 +162,27 @@ const highlight: HighlightDocument = {
   choices: [
     { choiceId: ids.friend, name: 'From a friend', count: 12 },
     { choiceId: ids.other, name: 'Something else', count: 3 },
+  ],
+};
+const statistics: Statistics = {
+  formId,
+  startedCount: 21,
+  submittedCount: 15,
+  countedResponses: 15,
+  countedDrafts: 6,
+  overTime: { unit: 'DAY', periods: [{ period: '2026-05-01', count: 15 }] },
+  sections: [{ sectionId: ids.section, title: 'About you', reachedCount: 21, submittedCount: 15, stoppedCount: 6 }],
+  questions: [
+    {
+      questionId: ids.choice,
+      sectionId: ids.section,
+      title: question.title,
+      type: 'SINGLE_CHOICE',
+      askedCount: 15,
+      answeredCount: 15,
+      choices: highlight.choices,
+      removedChoicesCount: 0,
+    },
   ],
 };
 const section: SectionDocument = {
@@ -321,6 +343,9 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   FileList: { files: [file], total: 1, limit: 20, offset: 0 },
   FilterResult: filtered,
   Font: { id: 'noto-sans-tc', name: 'Noto Sans TC' },
+  Statistics: statistics,
+  QuestionStatistics: statistics.questions[0],
+  SectionStatistics: statistics.sections[0],
   SpreadsheetCheck: { isValid: true },
   SpreadsheetStatus: form.spreadsheet,
   SpreadsheetEmail: { email: 'forms@local-demo.iam.gserviceaccount.com' },

@@ -46,6 +46,7 @@ export const responseRows: Rows<'responses' | 'deliveries' | 'exports' | 'views'
       consumes: true,
       input: (resources) => ({ params: { responseId: resources.draftId }, body: answered(resources) }),
     },
+    getStatistics: { by: 'member', input: ({ formId }) => ({ params: { formId } }) },
     filterResponses: {
       by: 'member',
       input: ({ formId }) => ({ params: { formId }, query: { limit: 100 }, body: { filters: [] } }),

@@ -1,0 +1,128 @@
+/** Loads the statistics of a form: from its counters, or of the responses that match a filter. */
+import { loadAllCells } from '#core/counts/answer-counters.ts';
+import { addCells, type CellSums, type Cells, listCells } from '#core/counts/cells.ts';
+import { type Counters, countResponses } from '#core/counts/counters.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { Table } from '#core/db/table.ts';
+import type { Response } from '#core/responses/model.ts';
+import { countedAnswers } from '#core/responses/preview.ts';
+import { readResponseBatch } from '#core/responses/store.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
+import { displayValue } from '#core/structure/types/types.ts';
+import { areUsed } from './counted.ts';
+import { isUnfiltered, readMatches, type TableQuery } from './search.ts';
+import { countOverTime, countQuestion, countSections, reachedSections } from './statistics.ts';
+import type { QuestionStatistics, Statistics } from './statistics-model.ts';
+import { listColumns, type TableColumn } from './table.ts';
+
+/** How many of the newest drafts are read to find the sections that they have reached. */
+const MAX_DRAFTS = 500;
+const BATCH_SIZE = 100;
+/** How many of the newest answers to a text are listed, and how long they are. */
+const MAX_NEWEST = 5;
+const MAX_TEXT = 200;
+
+/** The number of drafts is not known under a filter, which is of submitted responses. */
+export type LoadedStatistics = Statistics & {
+  /** How many responses match the filter, among those that were read; undefined without a filter. */
+  matches: { count: number; isComplete: boolean } | undefined;
+};
+
+/**
+ * Loads the statistics of the responses that match a query. Without a filter those of a form with more than 200 responses
+ * come from the counters, and are of all of them; otherwise at most the newest 1,000 responses are read.
+ */
+export async function loadStatistics(
+  { table }: Pick<Ports, 'table'>,
+  structure: Structure,
+  { counters, ...query }: TableQuery & { counters: Counters | undefined },
+): Promise<LoadedStatistics> {
+  const { formId } = structure;
+  const isFiltered = !isUnfiltered(query);
+  const isCounted = areUsed(counters) && !isFiltered;
+  const columns = listColumns(structure).filter(({ question }) => question);
+  const [counts, counted, read, drafts] = await Promise.all([
+    countResponses(table, formId, counters),
+    isCounted ? loadAllCells(table, formId, counters) : undefined,
+    readNewest(table, structure, { query, columns, maxBatches: isCounted ? 1 : undefined }),
+    isFiltered ? [] : readDrafts(table, structure),
+  ]);
+  const cells = counted ?? read.cells;
+  const submittedCount = isCounted ? counters.submitted : counts.submittedCount;
+  const countedResponses = isCounted ? counters.submitted : read.count;
+  return {
+    formId,
+    startedCount: submittedCount + counts.draftCount,
+    submittedCount,
+    ...(!isCounted && !isFiltered && !read.isComplete && { counting: true }),
+    countedResponses,
+    countedDrafts: drafts.length,
+    overTime: countOverTime(cells),
+    sections: countSections(structure, cells, drafts),
+    questions: columns.map((column) => {
+      const newest = read.newest.get(column.id);
+      return { ...countQuestion(structure, column, cells), ...(newest && { newest }) };
+    }),
+    matches: isFiltered ? { count: read.count, isComplete: read.isComplete } : undefined,
+  };
+}
+
+/** Whether the answers to a question are listed, because they cannot be counted. */
+const isListed = ({ type }: TableColumn): boolean => !isChoiceType(type) && !traitsOf(type).isNumber && type !== 'DATE';
+
+type Newest = NonNullable<QuestionStatistics['newest']>;
+type Reading = { query: TableQuery; columns: readonly TableColumn[]; maxBatches: number | undefined };
+type Read = {
+  cells: Cells;
+  /** The newest answers to the questions that are listed, among the first 100 responses that match. */
+  newest: ReadonlyMap<string, Newest>;
+  count: number;
+  isComplete: boolean;
+};
+
+/** Reads the newest responses that match, and adds up what they count. */
+async function readNewest(table: Table, structure: Structure, { query, columns, maxBatches }: Reading): Promise<Read> {
+  const cells: CellSums = new Map();
+  const newest = new Map(columns.filter(isListed).map(({ id }): [string, Newest] => [id, []]));
+  let [count, isComplete] = [0, false];
+  const reading = { descending: true, maxBatches };
+  for await (const batch of readMatches(table, structure, query, reading)) {
+    for (const response of batch.responses) {
+      if (count < BATCH_SIZE) addNewest(newest, response, structure);
+      addCells(cells, listCells(response, structure));
+      count += 1;
+    }
+    isComplete = batch.last === null;
+  }
+  return { cells, newest, count, isComplete };
+}
+
+/** Adds the answers of a response to those lists that are not full. */
+function addNewest(newest: ReadonlyMap<string, Newest>, response: Response, structure: Structure): void {
+  const answerTo = countedAnswers({ response, structure });
+  for (const [id, answers] of newest) {
+    const answer = answers.length < MAX_NEWEST ? answerTo(id) : undefined;
+    if (!answer || response.submittedAt === null) continue;
+    const text = displayValue(answer);
+    const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+    answers.push({ responseId: response.id, submittedAt: response.submittedAt, text: shown.toWellFormed() });
+  }
+}
+
+/**
+ * Finds the sections that the newest drafts have reached. They are read, not counted: which section a draft has reached
+ * follows from the form as it is now, so a counter would be wrong after each change of its questions or rules.
+ */
+async function readDrafts(table: Table, structure: Structure): Promise<(readonly string[])[]> {
+  const reached = new Map<string, readonly string[]>();
+  let after: string | undefined;
+  for (let count = 0; count < MAX_DRAFTS; count += BATCH_SIZE) {
+    const range = { limit: BATCH_SIZE, after, descending: true };
+    const { responses, last } = await readResponseBatch(table, structure.formId, ['DRAFT'], range);
+    for (const response of responses) reached.set(response.id, reachedSections(response, structure));
+    if (last === null) break;
+    after = last;
+  }
+  return [...reached.values()];
+}

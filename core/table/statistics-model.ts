@@ -1,0 +1,87 @@
+/** The statistics of the responses to a form: the schema of the response of the API, which pages show too. */
+import * as z from 'zod';
+import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
+import { QuestionType } from '#core/structure/question-model.ts';
+
+const Count = schema(() => z.int().min(0));
+
+const SectionStatistics = schema(() =>
+  z
+    .object({
+      sectionId: Id(),
+      title: z.string(),
+      reachedCount: Count().describe('Submitted responses and drafts whose path has reached the section.'),
+      submittedCount: Count().describe('Submitted responses whose path has the section.'),
+      stoppedCount: Count().describe(
+        'Drafts whose last answer is in the section; in the first one also those without.',
+      ),
+    })
+    .meta({ id: 'SectionStatistics' }),
+);
+
+const QuestionStatistics = schema(() =>
+  z
+    .object({
+      questionId: Id(),
+      sectionId: Id(),
+      title: z.string(),
+      type: QuestionType(),
+      askedCount: Count().describe('Submitted responses whose path has the question.'),
+      answeredCount: Count(),
+      choices: z
+        .array(
+          z.object({
+            choiceId: Id(),
+            name: z.string(),
+            count: Count(),
+            meanPlace: z.number().nullish().describe('Of a ranking, from 1; null if nobody has ranked the choice.'),
+          }),
+        )
+        .optional()
+        .describe('Of questions with choices: those that can be selected now, with the other choice.'),
+      removedChoicesCount: Count()
+        .optional()
+        .describe('How often choices were selected that are not offered any more.'),
+      scale: z
+        .object({
+          mean: z.number().nullable(),
+          median: z.number().nullable(),
+          points: z.array(z.object({ value: z.int(), count: Count() })),
+        })
+        .optional()
+        .describe('Of scales and ratings. The mean and the median are null without answers.'),
+      dates: z
+        .array(z.object({ period: z.string(), count: Count() }))
+        .optional()
+        .describe('Of dates, by month (`2026-05`, or `05` if years are not asked for), with `<1900` and `>2100`.'),
+      newest: z
+        .array(z.object({ responseId: Id(), submittedAt: Timestamp(), text: z.string() }))
+        .max(5)
+        .optional()
+        .describe('Of texts, links, files and accounts: the newest five among the last 100 responses, shortened.'),
+    })
+    .meta({ id: 'QuestionStatistics' }),
+);
+export type QuestionStatistics = Infer<typeof QuestionStatistics>;
+
+export const Statistics = schema(() =>
+  z
+    .object({
+      formId: Id(),
+      startedCount: Count().describe('Drafts and submitted responses.'),
+      submittedCount: Count(),
+      counting: z.boolean().optional().describe('True while the first responses are being counted.'),
+      countedResponses: Count().describe('The submitted responses that the numbers below are of.'),
+      countedDrafts: Count().describe('The drafts that the sections are of: at most the newest 500.'),
+      overTime: z.object({
+        unit: z.enum(['DAY', 'MONTH']),
+        periods: z
+          .array(z.object({ period: z.string(), count: Count() }))
+          .describe('Submissions by day (up to two months) or month, in UTC, oldest first.'),
+      }),
+      sections: z.array(SectionStatistics()).describe('In the order of the form.'),
+      questions: z.array(QuestionStatistics()).describe('In the order of the form, without removed ones.'),
+    })
+    .meta({ id: 'Statistics' }),
+);
+export type Statistics = Infer<typeof Statistics>;

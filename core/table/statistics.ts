@@ -1,0 +1,173 @@
+/** Builds the statistics of a form from what its responses count. Pure. */
+import {
+  ANSWERED,
+  ASKED,
+  type Cells,
+  EARLIER,
+  isMonth,
+  LATER,
+  placesOf,
+  type Row,
+  SECTIONS,
+  shortName,
+} from '#core/counts/cells.ts';
+import type { Response } from '#core/responses/model.ts';
+import { countedAnswers, findPath } from '#core/responses/preview.ts';
+import { displayOrder } from '#core/structure/path.ts';
+import { findSection, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { choiceName } from '#core/structure/types/choices.ts';
+import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
+import type { QuestionStatistics, Statistics } from './statistics-model.ts';
+import type { TableColumn } from './table.ts';
+
+type Count = (cell: string) => number;
+const countOf =
+  (row: Row = new Map()): Count =>
+  (cell) =>
+    Math.max(row.get(cell) ?? 0, 0);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Builds the statistics of a question of a form, without its newest answers. */
+export function countQuestion(structure: Structure, column: TableColumn, cells: Cells): QuestionStatistics {
+  const { id, type, title, sectionId } = column;
+  const row = cells.get(shortName(id));
+  const count = countOf(row);
+  const common = { questionId: id, sectionId, title, type, askedCount: count(ASKED), answeredCount: count(ANSWERED) };
+  if (isChoiceType(type)) return { ...common, ...countChoices(structure, column, row) };
+  if (traitsOf(type).isNumber) return { ...common, scale: countPoints(column, row) };
+  if (type === 'DATE') return { ...common, dates: countDates(column, row) };
+  return common;
+}
+
+/** Counts the choices that can be selected, in their order; a ranking by mean place. */
+function countChoices(
+  structure: Structure,
+  { id: questionId, type }: TableColumn,
+  row: Row | undefined,
+): Pick<QuestionStatistics, 'choices' | 'removedChoicesCount'> {
+  const count = countOf(row);
+  const isRanked = traitsOf(type).isOrdered === true;
+  const offered = listChoices(structure, questionId);
+  const cells = new Set(offered.map(({ id }) => shortName(id)));
+  const removed = [...(row ?? [])].filter(
+    ([cell]) => cell !== ASKED && cell !== ANSWERED && !cell.endsWith('>') && !cells.has(cell),
+  );
+  const choices = offered.map((choice) => {
+    const selected = count(shortName(choice.id));
+    const meanPlace = selected === 0 ? null : count(placesOf(choice.id)) / selected;
+    return { choiceId: choice.id, name: choiceName(choice), count: selected, ...(isRanked && { meanPlace }) };
+  });
+  const place = ({ meanPlace }: { meanPlace?: number | null }): number => meanPlace ?? Number.POSITIVE_INFINITY;
+  return {
+    choices: isRanked ? choices.toSorted((a, b) => (place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : 0)) : choices,
+    removedChoicesCount: sum(removed.map(([, number]) => number)),
+  };
+}
+
+/** Counts the points of a scale, with those that were selected before it changed. */
+function countPoints({ question }: TableColumn, row: Row = new Map()): NonNullable<QuestionStatistics['scale']> {
+  const count = countOf(row);
+  const { minVal, maxVal } = question?.scale ?? { minVal: 1, maxVal: 0 };
+  const offered = Array.from({ length: maxVal - minVal + 1 }, (_, index) => minVal + index);
+  const selected = [...row.keys()].filter((cell) => /^\d+$/.test(cell) && count(cell) > 0).map(Number);
+  const points = [...new Set([...offered, ...selected])]
+    .sort((a, b) => a - b)
+    .map((value) => ({ value, count: count(String(value)) }));
+  const total = sum(points.map((point) => point.count));
+  if (total === 0) return { mean: null, median: null, points };
+  const mean = sum(points.map((point) => point.value * point.count)) / total;
+  // With an even number of answers it is halfway between the two in the middle.
+  const median = (valueAt(points, Math.floor((total - 1) / 2)) + valueAt(points, Math.floor(total / 2))) / 2;
+  return { mean, median, points };
+}
+
+/** Finds the value at an index of all values in order. */
+function valueAt(points: readonly { value: number; count: number }[], index: number): number {
+  let before = 0;
+  for (const { value, count } of points) {
+    before += count;
+    if (index < before) return value;
+  }
+  return points.at(-1)?.value ?? 0;
+}
+
+/** Counts dates by month; those of a question without years by month of the year, without months not at all. */
+function countDates({ question }: TableColumn, row: Row = new Map()): NonNullable<QuestionStatistics['dates']> {
+  const { hasYear, hasMonth } = question?.date ?? { hasYear: true, hasMonth: true };
+  const periodOf = (cell: string): string | undefined => {
+    if (cell === EARLIER) return '<1900';
+    if (cell === LATER) return '>2100';
+    if (!/^\d{4}-\d\d$/.test(cell)) return undefined;
+    if (!hasYear) return hasMonth ? cell.slice(5) : undefined;
+    return hasMonth ? cell : cell.slice(0, 4);
+  };
+  const periods = new Map<string, number>();
+  for (const [cell, number] of row) {
+    const period = periodOf(cell);
+    if (period !== undefined && number > 0) periods.set(period, (periods.get(period) ?? 0) + number);
+  }
+  const order = (period: string): string => period.replace('<1900', '0').replace('>2100', '9999');
+  return [...periods]
+    .map(([period, count]) => ({ period, count }))
+    .sort((a, b) => (order(a.period) < order(b.period) ? -1 : 1));
+}
+
+// Responses over time.
+
+const MAX_DAYS = 62;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Counts submissions by day if they were made within two months, otherwise by month; periods without any included. */
+export function countOverTime(cells: Cells): Statistics['overTime'] {
+  const days = [...cells]
+    .filter(([row]) => isMonth(row))
+    .flatMap(([month, row]) =>
+      [...row].filter(([, count]) => count > 0).map(([day, count]) => ({ day: `${month}-${day}`, count })),
+    )
+    .sort((a, b) => (a.day < b.day ? -1 : 1));
+  const [first, last] = [days[0]?.day, days.at(-1)?.day];
+  if (first === undefined || last === undefined) return { unit: 'DAY', periods: [] };
+  const unit = (Date.parse(last) - Date.parse(first)) / DAY_MS < MAX_DAYS ? 'DAY' : 'MONTH';
+  const length = unit === 'DAY' ? 10 : 7;
+  const counts = new Map<string, number>();
+  for (let time = Date.parse(first); time <= Date.parse(last); time += DAY_MS) {
+    counts.set(new Date(time).toISOString().slice(0, length), 0);
+  }
+  for (const { day, count } of days) {
+    const period = day.slice(0, length);
+    counts.set(period, (counts.get(period) ?? 0) + count);
+  }
+  return { unit, periods: [...counts].map(([period, count]) => ({ period, count })) };
+}
+
+// Which sections responses reach.
+
+/** Finds the sections that a draft has reached: its path up to the last one with an answer; at least the first. */
+export function reachedSections(response: Response, structure: Structure): readonly string[] {
+  const answerTo = countedAnswers({ response, structure });
+  const path = findPath({ response, structure });
+  const last = path.findLastIndex((id) => findSection(structure, id)?.questions.some((each) => answerTo(each.id)));
+  return path.slice(0, Math.max(last, 0) + 1);
+}
+
+/** Counts the sections of a form, in its order. `drafts`: the sections that each draft has reached. */
+export function countSections(
+  structure: Structure,
+  cells: Cells,
+  drafts: readonly (readonly string[])[],
+): Statistics['sections'] {
+  const submitted = countOf(cells.get(SECTIONS));
+  const reached = Map.groupBy(drafts.flat(), (id) => id);
+  const stopped = Map.groupBy(drafts, (sections) => sections.at(-1));
+  return displayOrder(structure).map((sectionId) => {
+    const submittedCount = submitted(shortName(sectionId));
+    return {
+      sectionId,
+      title: sectionTitle(structure, sectionId),
+      reachedCount: submittedCount + (reached.get(sectionId)?.length ?? 0),
+      submittedCount,
+      stoppedCount: stopped.get(sectionId)?.length ?? 0,
+    };
+  });
+}

@@ -1,0 +1,182 @@
+/** The statistics of a form: how often each answer was given, when, and where respondents stopped. */
+import { expect, test } from 'vitest';
+import { loadCounters } from '#core/counts/counters.ts';
+import { keys } from '#core/db/keys.ts';
+import { app } from '#core/http/app.ts';
+import { parseStructure } from '#core/structure/store.ts';
+import { loadStatistics } from '#core/table/statistics-data.ts';
+import { costOf } from '#test/support/cost.ts';
+import { largePoll, seedSubmissions } from '#test/support/counts.ts';
+import { newForm } from '#test/support/fixtures.ts';
+import {
+  branchedForm,
+  CHOICES,
+  castAt,
+  choice,
+  editQuestion,
+  pass,
+  questionOf,
+  questionsOf,
+  respond,
+  sent,
+  start,
+  text,
+} from '#test/support/responses.ts';
+import { deliverStream } from '#test/support/workers.ts';
+
+const cast = castAt('2026-05-01T23:59:57.000Z');
+
+const statisticsOf = async (formId: string) =>
+  (await cast().bob.client.responses.getStatistics({ params: { formId } })).body;
+
+test('count choices with the other one, points, places, months and newest texts', async () => {
+  const { alice, dave, erin, slug } = cast();
+  const full = { hasYear: true, hasMonth: true, hasDay: true };
+  const { formId } = await newForm(alice, slug, [
+    [
+      { type: 'MULTIPLE_CHOICE', choices: CHOICES },
+      { type: 'LINEAR_SCALE', scale: { minVal: 0, maxVal: 3 } },
+      { type: 'RANKING', choices: [{ name: 'North' }, { name: 'South' }] },
+      { type: 'DATE', date: full },
+      { type: 'DATE', date: { ...full, hasYear: false } },
+      { type: 'SHORT_TEXT' },
+    ],
+  ]);
+  const [colour, scale, ranking, date, birthday, name] = await questionsOf(alice, formId);
+  if (!colour || !scale || !ranking || !date || !birthday || !name) throw new Error('a question is missing');
+  const submit = (
+    by: typeof dave,
+    colours: string[],
+    point: number,
+    places: string[],
+    rest: [string, string, string],
+  ) =>
+    respond(by, formId, [
+      sent(
+        colour.id,
+        'MULTIPLE_CHOICE',
+        colours.map((each) => choice(colour, each)),
+        colours.includes('Other') ? 'Mauve' : undefined,
+      ),
+      sent(scale.id, 'LINEAR_SCALE', point),
+      sent(
+        ranking.id,
+        'RANKING',
+        places.map((each) => choice(ranking, each)),
+      ),
+      sent(date.id, 'DATE', rest[0]),
+      sent(birthday.id, 'DATE', rest[1]),
+      text(name.id, rest[2]),
+    ]);
+  await submit(dave, ['Red', 'Other'], 3, ['North', 'South'], ['2026-05-01', '02-29', 'Dave']);
+  pass(1);
+  await submit(dave, ['Red'], 0, ['South', 'North'], ['2026-05-31', '02-01', 'x'.repeat(300)]);
+  pass(3);
+  await submit(erin, ['Blue'], 3, ['South', 'North'], ['0031-01-01', '12-24', 'Erin']);
+  const last = await respond(erin, formId, [sent(scale.id, 'LINEAR_SCALE', 1)]);
+  const found = await statisticsOf(formId);
+  expect(found).toMatchObject({ startedCount: 4, submittedCount: 4, countedResponses: 4, countedDrafts: 0 });
+  expect(found).not.toHaveProperty('counting');
+  expect(found.overTime).toEqual({
+    unit: 'DAY',
+    periods: [
+      { period: '2026-05-01', count: 2 },
+      { period: '2026-05-02', count: 2 },
+    ],
+  });
+  const counted = found.questions.map(({ askedCount, answeredCount }) => [askedCount, answeredCount]);
+  expect(counted).toEqual([4, 4, 4, 4, 4, 4].map((asked, index) => [asked, index === 1 ? 4 : 3]));
+  const [colours, points, places, dates, birthdays, names] = found.questions;
+  expect(colours?.choices?.map((each) => [each.name, each.count])).toEqual([
+    ['Red', 2],
+    ['Blue', 1],
+    ['Other', 1],
+  ]);
+  expect(points?.scale).toEqual({
+    mean: 1.75,
+    median: 2,
+    points: [0, 1, 2, 3].map((value) => ({ value, count: [1, 1, 0, 2][value] })),
+  });
+  expect(places?.choices?.map((each) => [each.name, each.meanPlace])).toEqual([
+    ['South', 4 / 3],
+    ['North', 5 / 3],
+  ]);
+  expect(dates?.dates).toEqual([
+    { period: '<1900', count: 1 },
+    { period: '2026-05', count: 2 },
+  ]);
+  expect(birthdays?.dates).toEqual([
+    { period: '02', count: 2 },
+    { period: '12', count: 1 },
+  ]);
+  expect(names?.newest?.map((each) => each.text)).toEqual(['Erin', `${'x'.repeat(200)}…`, 'Dave']);
+  expect(names?.newest?.map(({ responseId }) => responseId)).not.toContain(last);
+});
+
+test('follow branches: a question is asked on its path, and a draft has reached what its answers lead to', async () => {
+  const { alice, dave, erin, slug } = cast();
+  const kind = [{ type: 'SHORT_TEXT' as const }];
+  const form = await branchedForm({ person: alice, slug }, { first: kind, yes: kind, no: kind, last: kind });
+  const { formId, asked, yes, no, last } = form;
+  const [first, onYes, onNo, end] = form.sectionIds;
+  const answers = (decision: string, branch: string[]) => [asked, ...branch].map((id) => text(id, decision));
+  await respond(dave, formId, answers('yes', [...yes, ...last]));
+  await respond(dave, formId, answers('yes', last));
+  await respond(erin, formId, answers('no', no));
+  await start(dave, formId);
+  await start(dave, formId, answers('yes', []));
+  await start(erin, formId, answers('no', no));
+  await start(erin, formId, answers('yes', [...yes, ...last]));
+  const { sections, questions, ...found } = await statisticsOf(formId);
+  expect(found).toMatchObject({ startedCount: 7, submittedCount: 3, countedDrafts: 4 });
+  const rows = sections.map((each) => [each.sectionId, each.reachedCount, each.submittedCount, each.stoppedCount]);
+  const expected = [
+    [first, 7, 3, 2],
+    [onYes, 3, 2, 0],
+    [onNo, 2, 1, 1],
+    [end, 4, 3, 1],
+  ];
+  expect(new Set(rows)).toEqual(new Set(expected));
+  const counts = questions.map(({ questionId, askedCount, answeredCount }) => [questionId, askedCount, answeredCount]);
+  expect(new Set(counts)).toEqual(
+    new Set([
+      [asked, 3, 3],
+      [yes[0], 2, 1],
+      [no[0], 1, 1],
+      [last[0], 3, 2],
+    ]),
+  );
+});
+
+test('are the same from the counters as from the responses, and cost as much with three times as many', async () => {
+  const { bob, erin } = cast();
+  const poll = await largePoll(cast());
+  const { formId, questions } = poll;
+  const [light] = questions;
+  const view = await questionOf(bob, formId, light?.id);
+  await editQuestion(bob, view, { choices: [...(view.choices ?? []).slice(1), { name: 'white' }] });
+  const { table } = app();
+  const structure = parseStructure((await table.read([keys.formStructure(formId)]))[0]);
+  const counters = await loadCounters(table, formId);
+  if (!structure) throw new Error('the form has no structure');
+  const counted = await loadStatistics({ table }, structure, { filters: [], counters });
+  expect(counted).toEqual(await loadStatistics({ table }, structure, { filters: [], counters: undefined }));
+  expect(counted).toMatchObject({ submittedCount: 240, countedResponses: 240 });
+  expect(counted.questions[0]).toMatchObject({ askedCount: 240, answeredCount: 240, removedChoicesCount: 80 });
+  expect(counted.questions[0]?.choices?.map(({ count }) => count)).toEqual([80, 80, 0]);
+  const few = await costOf(() => statisticsOf(formId));
+  await seedSubmissions(poll, 480, erin.id, Date.now() + 1_000);
+  await deliverStream();
+  const many = await costOf(() => statisticsOf(formId));
+  expect(many.result).toMatchObject({ submittedCount: 720, countedResponses: 720 });
+  expect(many.cost.roundTrips).toBeLessThanOrEqual(3);
+  expect(many.cost.capacityUnits - few.cost.capacityUnits).toBeLessThanOrEqual(6);
+});
+
+test('are empty for a form without responses', async () => {
+  const { alice, slug } = cast();
+  const { formId } = await newForm(alice, slug, [[{ type: 'RATING', scale: { minVal: 1, maxVal: 2, icon: 'star' } }]]);
+  const found = await statisticsOf(formId);
+  expect(found).toMatchObject({ startedCount: 0, submittedCount: 0, overTime: { unit: 'DAY', periods: [] } });
+  expect(found.questions[0]?.scale).toMatchObject({ mean: null, median: null });
+});
