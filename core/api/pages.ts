@@ -146,6 +146,12 @@ export const reviewPages = declarePages('reviewers', {
     access: member,
     needs: ['table:read', 'table:list'],
   },
+  showStatistics: {
+    method: 'GET',
+    path: '/review/{formId}/statistics',
+    access: member,
+    needs: ['table:read', 'table:list'],
+  },
   chooseHighlight: {
     method: 'POST',
     path: '/review/{formId}/highlight',

@@ -15,12 +15,14 @@ import { handler as showExport } from './show-export.ts';
 import { handler as showExports } from './show-exports.ts';
 import { handler as showResponse } from './show-response.ts';
 import { handler as showResponses } from './show-responses.ts';
+import { handler as showStatistics } from './show-statistics.ts';
 import { handler as showView } from './show-view.ts';
 import { handler as showViews } from './show-views.ts';
 
 export const handler = dispatch(reviewPages, {
   showResponses,
   showDrafts,
+  showStatistics,
   chooseHighlight,
   showResponse,
   resend,

@@ -143,6 +143,7 @@ const PATHS: Record<string, (form: Form) => string[]> = {
     `/review/${formId}/r/${submittedId}`,
     `/review/${formId}/r/${submittedId}/delete`,
     `/review/${formId}/drafts`,
+    `/review/${formId}/statistics`,
     `/review/${formId}/views`,
     `/review/${formId}/export`,
   ],

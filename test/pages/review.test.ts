@@ -183,7 +183,7 @@ describe('the table', () => {
   test('is one of the pages of its form, which have the same links and the organization above them', async () => {
     const { formId } = await colours();
     const [build, review] = [`/build/${formId}`, `/review/${formId}`];
-    const pages = [build, review, `${review}/views`, `${review}/export`, `${build}/share`];
+    const pages = [build, review, `${review}/statistics`, `${review}/views`, `${review}/export`, `${build}/share`];
     for (const path of [...pages, `${review}/drafts`, `${build}/settings`]) {
       const html = await show(cast.bob, path);
       const [nav = ''] = /<nav class="form-pages".*?<\/nav>/s.exec(html) ?? [];

@@ -9,7 +9,7 @@ import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { columnTitle } from './columns.ts';
-import { filterField, hiddenListFields, isFilterField, type ListAddress, listHref } from './list-address.ts';
+import { filterField, hiddenListFields, isFilterField, type ListAddress, listHref, listPath } from './list-address.ts';
 
 /** Renders the active filters, each with a link that removes it. */
 export function activeFilters(context: PageContext, structure: Structure, address: ListAddress): Html | undefined {
@@ -64,7 +64,7 @@ export function filterForm(
 ): Html {
   const { filter } = getReviewTexts(context);
   const visibleFacets = facets.filter(({ values, isTruncated }) => values.length > 0 || isTruncated);
-  return html`<form class="card filter-form" id="filter" method="get" action="/review/${address.formId}" aria-labelledby="filter-title">
+  return html`<form class="card filter-form" id="filter" method="get" action="${listPath(address)}" aria-labelledby="filter-title">
 <h2 id="filter-title">${filter.title}</h2>
 ${
   visibleFacets.length === 0

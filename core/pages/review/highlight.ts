@@ -11,6 +11,7 @@ import { listColumns } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
+import { barTable, formatShare } from './chart.ts';
 import { buildListQuery, type ListAddress } from './list-address.ts';
 
 type Choice = HighlightDocument['choices'][number];
@@ -37,14 +38,18 @@ ${rest.length > 0 && html`<details><summary>${highlight.more(rest.length)}</summ
 
 const chartTable = (context: PageContext, title: string, choices: readonly Choice[], submitted: number): Html => {
   const { highlight } = getReviewTexts(context);
-  return html`<table class="chart">
-<caption class="visually-hidden">${highlight.caption(title)}</caption>
-<thead class="visually-hidden"><tr><th scope="col">${highlight.choice}</th><td></td><th scope="col">${highlight.count}</th><th scope="col">${highlight.share}</th></tr></thead>
-<tbody>${choices.map(({ name, count }) => {
-    const share = submitted === 0 ? 0 : Math.min(count / submitted, 1);
-    return html`<tr><th scope="row">${name || context.t.section.other}</th><td class="bar">${bar(share)}</td><td class="number">${formatNumber(context, count)}</td><td class="number muted">${percent(context, share)}</td></tr>`;
-  })}</tbody>
-</table>`;
+  return barTable({
+    caption: highlight.caption(title),
+    heads: [highlight.choice, highlight.count, highlight.share],
+    rows: choices.map(({ name, count }) => {
+      const share = submitted === 0 ? 0 : Math.min(count / submitted, 1);
+      return {
+        label: name || context.t.section.other,
+        share,
+        numbers: [formatNumber(context, count), formatShare(context, share)],
+      };
+    }),
+  });
 };
 
 /** Renders the select of the highlighted question; nothing for a form without choice questions. */
@@ -68,10 +73,3 @@ export function highlightForm(
 <div class="actions"><button class="secondary">${highlight.apply}</button></div>
 </form></details>`;
 }
-
-/** A bar that fills its share of the width. */
-const bar = (share: number): Html =>
-  html`<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="bar-track" width="100" height="10"/><rect class="bar-fill" width="${Math.round(share * 1_000) / 10}" height="10"/></svg>`;
-
-const percent = ({ language }: PageContext, share: number): string =>
-  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);

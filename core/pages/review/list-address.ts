@@ -11,6 +11,8 @@ import { type Html, html } from '../shell/html.ts';
 /** The parsed query of the address. */
 export type ListAddress = {
   formId: string;
+  /** The page that is about the responses; without it, the table of them. */
+  part?: 'statistics';
   viewId: string | undefined;
   /** One for each question. */
   filters: FilterInput['filters'];
@@ -127,9 +129,13 @@ export function buildListQuery(address: ListAddress): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
+/** Returns the path of the page at an address, without its query. */
+export const listPath = ({ formId, part }: Pick<ListAddress, 'formId' | 'part'>): string =>
+  `/review/${formId}${part === undefined ? '' : `/${part}`}`;
+
 /** Builds the address of the table, with changes. */
 export const listHref = (address: ListAddress, changes: Partial<ListAddress> = {}): string =>
-  `/review/${address.formId}${buildListQuery({ ...address, ...changes })}`;
+  `${listPath({ ...address, ...changes })}${buildListQuery({ ...address, ...changes })}`;
 
 /** Builds the address of a response that leads back to the same view and filters. */
 export const responseHref = (address: ListAddress, responseId: string): string =>

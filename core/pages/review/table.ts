@@ -35,7 +35,8 @@ ${highlightForm(context, structure, address, highlight)}
 ${viewTabs(context, data)}
 ${searchForm(context, data)}
 <div class="table-tools">${activeFilters(context, structure, address)}
-${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true })}#filter">${review.filter.open}</a>`}</div>
+${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true })}#filter">${review.filter.open}</a>`}
+${(address.filters.length > 0 || address.respondent !== '') && html`<a class="button quiet" href="${listHref({ ...address, part: 'statistics' }, { isFiltering: false, page: undefined })}">${review.statistics}</a>`}</div>
 ${facets && filterForm(context, structure, address, facets)}
 ${matchCount(context, data)}
 ${rows.length === 0 ? noRows(context, data) : table(context, data)}

@@ -30,7 +30,9 @@ export async function loadFormHead(
 export const loadGateHead = (ports: HeadPorts, { formId, ...gate }: Gate): Promise<FormHead> =>
   loadFormHead(ports, { id: formId, ...gate });
 
-type FormLayout = Omit<Layout, 'frame'> & { current: 'build' | 'responses' | 'views' | 'export' | 'share' };
+type FormLayout = Omit<Layout, 'frame'> & {
+  current: 'build' | 'responses' | 'statistics' | 'views' | 'export' | 'share';
+};
 
 /** Renders a page of a form. */
 export function formLayout(
@@ -44,6 +46,7 @@ export function formLayout(
   const pages = [
     { page: 'build', href: build },
     { page: 'responses', href: review },
+    { page: 'statistics', href: `${review}/statistics` },
     { page: 'views', href: `${review}/views` },
     { page: 'export', href: `${review}/export` },
     { page: 'share', href: `${build}/share` },

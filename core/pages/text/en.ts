@@ -100,6 +100,7 @@ export const en = {
     pages: 'Pages of the form',
     build: 'Build',
     responses: 'Responses',
+    statistics: 'Statistics',
     views: 'Views',
     export: 'Export',
     share: 'Share',

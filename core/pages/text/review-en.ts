@@ -10,6 +10,7 @@ export const reviewEn = {
     `${plural(submitted, 'response', 'responses')}, ${plural(drafts, 'draft', 'drafts')}`,
   countsAtLeast: (submitted: number, drafts: number): string =>
     `At least ${plural(submitted, 'response', 'responses')} and ${plural(drafts, 'draft', 'drafts')}, still counting`,
+  statistics: 'Statistics of these responses',
   /** What was just done, by the `done` of the address. */
   done: {
     deleted: 'The response was deleted.',

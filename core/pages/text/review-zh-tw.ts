@@ -8,6 +8,7 @@ export const reviewZhTw: ReviewText = {
   back: '所有回覆',
   counts: (submitted, drafts) => `${number(submitted)} 份回覆，${number(drafts)} 份草稿`,
   countsAtLeast: (submitted, drafts) => `至少 ${number(submitted)} 份回覆與 ${number(drafts)} 份草稿，仍在計算`,
+  statistics: '這些回覆的統計',
   done: {
     deleted: '回覆已刪除。',
     saved: '檢視已儲存。',

@@ -94,6 +94,7 @@ export const zhTw: Text = {
     pages: '表單的頁面',
     build: '編輯',
     responses: '回覆',
+    statistics: '統計',
     views: '檢視',
     export: '匯出',
     share: '分享',

@@ -3,6 +3,7 @@
  * to look at and to check.
  */
 import { randomBytes } from 'node:crypto';
+import { barTable, columnChart, formatShare } from '#core/pages/review/chart.ts';
 import { getTexts, type PageContext, renderTime } from '#core/pages/shell/context.ts';
 import {
   conflictNotice,
@@ -70,7 +71,7 @@ function renderStyles(language: Language, nonce: string): Html {
     },
     main: html`<h1 id="parts">Styles</h1>
 <p class="lead">${LANGUAGES.map((other) => html`<a href="${hrefOf(other)}">${getTexts(other).name}</a> `)}</p>
-${[texts(context), buttons(context), notices(context), controls(context), lists(context), questionStates(context)]}`,
+${[texts(context), buttons(context), notices(context), controls(context), lists(context), charts(context), questionStates(context)]}`,
   });
 }
 
@@ -155,4 +156,26 @@ const lists = ({ t }: PageContext): Html =>
 <details><summary>More</summary><p>What was folded away.</p></details>
 <ul class="chips"><li><a class="chip" href="#parts" aria-current="true"><span class="chip-text">Chosen</span></a></li><li><a class="chip" href="#parts"><span class="chip-text">Not chosen</span></a></li></ul>
 <ul class="tree"><li><a href="#parts">North</a><ul class="tree"><li><a href="#parts">North-East</a></li></ul></li></ul>`,
+  );
+
+const SHARES = [1, 0.42, 0];
+
+const charts = (context: PageContext): Html =>
+  part(
+    'Charts',
+    html`<section class="card statistic"><h3>Bars in a table</h3>
+<dl class="figures"><div><dt>A figure</dt><dd>3.33</dd></div><div><dt>Another figure</dt><dd>4</dd></div></dl>
+${barTable({
+  caption: 'Three rows with bars',
+  heads: ['A row', 'A count', 'A share'],
+  rows: SHARES.map((share) => ({
+    label: 'A row with a label',
+    share,
+    numbers: [String(100 * share), formatShare(context, share)],
+  })),
+  showsHeads: true,
+})}</section>
+<section class="card statistic"><h3>Columns</h3>${columnChart([3, 0, 12, 7], ['The first', 'The last'])}
+<details class="chart-table"><summary>What they show</summary><p>A table.</p></details>
+<ul class="newest"><li><p>An answer</p><a class="small" href="#parts">Its response</a></li></ul></section>`,
   );

@@ -32,6 +32,8 @@ const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
   // With the templates in two languages, or with the forms of all types and the pages of respondents.
   // Authors also merge, restore and undo, and see warnings and drawings of rules.
   [/^functions\/pages\/(?:builders|authors)/, 630],
+  // With the statistics, in words of two languages.
+  [/^functions\/pages\/reviewers/, 590],
   [/^functions\/(?:pages|fallback)\//, 560],
   // With the counters of all answers, which recounts move too.
   [/^functions\/workers\//, 440],

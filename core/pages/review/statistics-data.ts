@@ -1,0 +1,53 @@
+/** Loads the data of the page of statistics. */
+import type { Counters } from '#core/counts/counters.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { traitsOf } from '#core/structure/types/traits.ts';
+import { countFacets, type Facets } from '#core/table/facets.ts';
+import { type LoadedStatistics, loadStatistics } from '#core/table/statistics-data.ts';
+import { listColumns } from '#core/table/table.ts';
+import { type ListAddress, toTableQuery } from './list-address.ts';
+
+/** Questions of a page, so that one with many choices stays small. */
+export const QUESTIONS_OF_PAGE = 30;
+/** Questions by which the page can be filtered. */
+const MAX_FILTERS = 20;
+
+export type StatisticsPage = {
+  structure: Structure;
+  address: ListAddress;
+  statistics: LoadedStatistics;
+  /** The index of the first question of the page. */
+  from: number;
+  /** The open filter. */
+  facets: Facets | undefined;
+};
+
+type Request = {
+  structure: Structure;
+  counters: Counters | undefined;
+  address: ListAddress;
+  /** The number of the first question, from the address. */
+  from: string;
+};
+
+/** Loads the statistics at an address. Filters of unknown questions are ignored. */
+export async function loadStatisticsPage(
+  app: Pick<Ports, 'table'>,
+  { structure, counters, from, ...request }: Request,
+): Promise<StatisticsPage> {
+  const columns = listColumns(structure);
+  const known = new Set(columns.map(({ id }) => id));
+  const filters = request.address.filters.filter(({ questionId }) => known.has(questionId));
+  const address = { ...request.address, filters };
+  const isFiltered = (id: string): boolean => filters.some(({ questionId }) => questionId === id);
+  const standard = columns.filter(({ question, type }) => question && !traitsOf(type).isDistinct).slice(0, MAX_FILTERS);
+  const filterable = columns.filter((column) => isFiltered(column.id) || standard.includes(column));
+  const [statistics, facets] = await Promise.all([
+    loadStatistics(app, structure, { ...toTableQuery(address), counters }),
+    address.isFiltering ? countFacets(app, structure, { columns: filterable, filters, counters }) : undefined,
+  ]);
+  const first = /^\d{1,3}$/.test(from) ? Number(from) - 1 : 0;
+  const isInRange = first >= 0 && first < statistics.questions.length;
+  return { structure, address, statistics, from: isInRange ? first : 0, facets };
+}

@@ -1,0 +1,246 @@
+/** The page of statistics: responses over time, how far respondents get, and the answers to each question. */
+import { formatCalendarDate, formatNumber } from '#core/schema/format.ts';
+import { listChoices } from '#core/structure/structure.ts';
+import { traitsOf } from '#core/structure/types/traits.ts';
+import type { PageContext } from '../shell/context.ts';
+import { renderTime } from '../shell/context.ts';
+import type { FormHead } from '../shell/form-frame.ts';
+import { type Html, html } from '../shell/html.ts';
+import { getReviewTexts } from '../text/review.ts';
+import { getStatisticsTexts } from '../text/statistics.ts';
+import type { StatisticsText } from '../text/statistics-en.ts';
+import { type BarRow, barTable, columnChart, formatShare } from './chart.ts';
+import { activeFilters, filterForm } from './filter.ts';
+import { reviewLayout } from './header.ts';
+import { listHref } from './list-address.ts';
+import { QUESTIONS_OF_PAGE, type StatisticsPage } from './statistics-data.ts';
+
+type Statistics = StatisticsPage['statistics'];
+type Question = Statistics['questions'][number];
+
+/** Further rows are folded away. */
+const MAX_VISIBLE_ROWS = 12;
+
+const shareOf = (count: number, all: number): number => (all === 0 ? 0 : Math.min(count / all, 1));
+
+/** Renders the page. */
+export function renderStatisticsPage(context: PageContext, head: FormHead, data: StatisticsPage): Html {
+  const texts = getStatisticsTexts(context);
+  const { structure, address, statistics, facets } = data;
+  const isEmpty = statistics.startedCount === 0;
+  return reviewLayout(context, head, {
+    current: 'statistics',
+    title: texts.title,
+    width: 'wide',
+    showsTimes: statistics.questions.some(({ newest = [] }) => newest.length > 0),
+    main: html`<div class="review-title"><h1>${texts.title}</h1><p class="muted">${texts.counts(statistics.submittedCount, statistics.startedCount)}</p></div>
+${
+  isEmpty
+    ? html`<div class="empty"><p>${texts.none}</p></div>`
+    : html`<div class="table-tools">${activeFilters(context, structure, address)}
+${!facets && html`<a class="button secondary statistics-tools" href="${listHref(address, { isFiltering: true })}#filter">${getReviewTexts(context).filter.open}</a>`}</div>
+${facets && filterForm(context, structure, address, facets)}
+${scope(texts, data)}
+${statistics.countedResponses > 0 && overTime(context, texts, statistics)}
+${!statistics.matches && sections(context, texts, statistics)}
+${statistics.countedResponses > 0 && questions(context, texts, data)}`
+}`,
+  });
+}
+
+/** Renders which responses the statistics are of, if not of all. */
+function scope(texts: StatisticsText, { statistics, address }: StatisticsPage): Html | undefined {
+  const { matches, counting } = statistics;
+  const { part: _, ...table } = address;
+  if (!matches) return counting ? html`<p class="notice" role="status">${texts.counting}</p>` : undefined;
+  const text = matches.isComplete ? texts.matches : texts.matchesOfNewest;
+  return html`<p class="match-count" role="status">${matches.count === 0 ? texts.noMatch : text(matches.count)} <a href="${listHref({ ...table, isFiltering: false })}">${texts.toTable}</a></p>`;
+}
+
+/** Formats a day, a month, a year or a month of any year. */
+function periodText(context: PageContext, texts: StatisticsText, period: string): string {
+  const { questions } = texts;
+  if (period.startsWith('<')) return questions.earlier;
+  if (period.startsWith('>')) return questions.later;
+  const [, year, month, day] = /^(?:(\d{4})(?:-|$))?(\d\d)?(?:-(\d\d))?$/.exec(period) ?? [];
+  const parts = { hasYear: year !== undefined, hasMonth: month !== undefined, hasDay: day !== undefined };
+  return formatCalendarDate(context, `${year ?? '2000'}-${month ?? '01'}-${day ?? '01'}`, parts);
+}
+
+function overTime(context: PageContext, texts: StatisticsText, { overTime: { unit, periods } }: Statistics): Html {
+  const { time } = texts;
+  const name = (period: string | undefined): string => periodText(context, texts, period ?? '');
+  const highest = periods.reduce((a, b) => (b.count > a.count ? b : a), { period: '', count: 0 });
+  return html`<section class="card statistic" aria-labelledby="over-time">
+<h2 id="over-time">${time.title}</h2>
+<p class="muted small">${time[unit]} ${highest.count > 0 && time.highest(highest.count, name(highest.period))}</p>
+${columnChart(
+  periods.map(({ count }) => count),
+  [name(periods[0]?.period), name(periods.at(-1)?.period)],
+)}
+<details class="chart-table"><summary>${time.table}</summary>${barTable({
+    caption: time.caption,
+    heads: [time.period, texts.count],
+    rows: periods.map(({ period, count }) => ({
+      label: name(period),
+      share: shareOf(count, highest.count),
+      numbers: [formatNumber(context, count)],
+    })),
+  })}</details>
+</section>`;
+}
+
+function sections(context: PageContext, texts: StatisticsText, statistics: Statistics): Html {
+  const { sections: text } = texts;
+  const { countedDrafts, startedCount, submittedCount } = statistics;
+  // Of the drafts only the newest are read.
+  const started = countedDrafts + submittedCount;
+  const rows = statistics.sections.map(
+    ({ title, reachedCount, stoppedCount }): BarRow => ({
+      label: title || text.untitled,
+      share: shareOf(reachedCount, started),
+      numbers: [
+        formatNumber(context, reachedCount),
+        formatShare(context, shareOf(reachedCount, started)),
+        formatNumber(context, stoppedCount),
+      ],
+    }),
+  );
+  const submitted = {
+    label: text.submitted,
+    share: shareOf(submittedCount, started),
+    numbers: [formatNumber(context, submittedCount), formatShare(context, shareOf(submittedCount, started)), '–'],
+  };
+  return html`<section class="card statistic" aria-labelledby="sections">
+<h2 id="sections">${text.title}</h2>
+<p class="hint">${text.hint}${started < startedCount && ` ${text.drafts(countedDrafts)}`}</p>
+${barTable({
+  caption: text.caption,
+  heads: [text.section, text.reached, texts.share, text.stopped],
+  rows: [...rows, submitted],
+  showsHeads: true,
+})}
+</section>`;
+}
+
+function questions(context: PageContext, texts: StatisticsText, data: StatisticsPage): Html {
+  const { questions: text } = texts;
+  const { statistics, address, from } = data;
+  const all = statistics.questions.length;
+  const shown = statistics.questions.slice(from, from + QUESTIONS_OF_PAGE);
+  const link = (index: number, label: string): Html => {
+    const href = listHref(address, { isFiltering: false });
+    return html`<a class="button secondary" href="${href}${href.includes('?') ? '&' : '?'}from=${index + 1}#answers">${label}</a>`;
+  };
+  return html`<h2 id="answers">${text.title}</h2>
+${all > QUESTIONS_OF_PAGE && html`<p class="muted">${text.range(from + 1, from + shown.length, all)}</p>`}
+${shown.map((question) => questionCard(context, data, question))}
+<div class="actions paging">
+${from > 0 && link(Math.max(from - QUESTIONS_OF_PAGE, 0), text.previous)}
+${from + QUESTIONS_OF_PAGE < all && link(from + QUESTIONS_OF_PAGE, text.next)}
+</div>`;
+}
+
+function questionCard(context: PageContext, { structure }: StatisticsPage, question: Question): Html {
+  const texts = getStatisticsTexts(context);
+  const { questions: text } = texts;
+  const { questionId, title, type, askedCount, answeredCount, choices, scale, dates, newest } = question;
+  const id = `q-${questionId}`;
+  const named = choices && withNames(context, listChoices(structure, questionId), choices);
+  return html`<section class="card statistic" aria-labelledby="${id}">
+<h3 id="${id}">${title}</h3>
+<p class="muted small">${askedCount === 0 ? text.notAsked : text.asked(answeredCount, askedCount)}</p>
+${
+  askedCount > 0 && [
+    named && (traitsOf(type).isOrdered ? ranking(context, question, named) : selections(context, question, named)),
+    scale && points(context, question, scale),
+    dates && dates.length > 0 && datesChart(context, question, dates),
+    newest && answeredCount > 0 && newestAnswers(context, structure.formId, newest),
+  ]
+}
+</section>`;
+}
+
+type Choices = NonNullable<Question['choices']>;
+
+/** Names an other choice without a name in the language of the reader. */
+const withNames = (context: PageContext, offered: ReturnType<typeof listChoices>, counted: Choices): Choices => {
+  const names = new Map(offered.map(({ id, name }) => [id, name]));
+  return counted.map((choice) => ({ ...choice, name: names.get(choice.choiceId) || context.t.section.other }));
+};
+
+/** Renders a row with a count, and its share of all. */
+const countRow = (context: PageContext, label: string, count: number, all: number): BarRow => ({
+  label,
+  share: shareOf(count, all),
+  numbers: [formatNumber(context, count), formatShare(context, shareOf(count, all))],
+});
+
+/** Renders how many of those who were asked have selected each choice. */
+function selections(
+  context: PageContext,
+  { title, askedCount, removedChoicesCount = 0 }: Question,
+  choices: Choices,
+): Html {
+  const { questions: text, count, share } = getStatisticsTexts(context);
+  const rows = choices.map((choice) => countRow(context, choice.name, choice.count, askedCount));
+  return html`${folded(context, { caption: text.choices(title), heads: [text.choice, count, share], rows })}
+${removedChoicesCount > 0 && html`<p class="muted small">${text.removed(removedChoicesCount)}</p>`}`;
+}
+
+const decimal = ({ language }: PageContext, value: number): string =>
+  new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(value);
+
+/** Renders the choices of a ranking; the better the mean place, the longer the bar. */
+function ranking(context: PageContext, { title }: Question, choices: Choices): Html {
+  const { questions: text, count } = getStatisticsTexts(context);
+  const rows = choices.map(
+    ({ name, count: number, meanPlace = null }): BarRow => ({
+      label: name,
+      share: meanPlace === null ? 0 : shareOf(choices.length + 1 - meanPlace, choices.length),
+      numbers: [meanPlace === null ? '–' : decimal(context, meanPlace), formatNumber(context, number)],
+    }),
+  );
+  const heads = [text.choice, text.meanPlace, count] as const;
+  return folded(context, { caption: text.ranking(title), heads, rows, showsHeads: true });
+}
+
+/** Renders the distribution of the points of a scale, with their mean and median. */
+function points(context: PageContext, { title, answeredCount }: Question, scale: NonNullable<Question['scale']>): Html {
+  const { questions: text, count, share } = getStatisticsTexts(context);
+  const rows = scale.points.map((point) => countRow(context, String(point.value), point.count, answeredCount));
+  const figure = (name: string, value: number | null): Html | false =>
+    value !== null && html`<div><dt>${name}</dt><dd>${decimal(context, value)}</dd></div>`;
+  return html`${scale.mean !== null && html`<dl class="figures">${[figure(text.mean, scale.mean), figure(text.median, scale.median)]}</dl>`}
+${folded(context, { caption: text.points(title), heads: [text.point, count, share], rows })}`;
+}
+
+function datesChart(
+  context: PageContext,
+  { title, answeredCount }: Question,
+  dates: NonNullable<Question['dates']>,
+): Html {
+  const texts = getStatisticsTexts(context);
+  const { questions: text, count, share } = texts;
+  const rows = dates.map((date) =>
+    countRow(context, periodText(context, texts, date.period), date.count, answeredCount),
+  );
+  return folded(context, { caption: text.dates(title), heads: [text.date, count, share], rows });
+}
+
+/** Renders a chart; rows beyond the first are folded away. */
+function folded(context: PageContext, chart: Parameters<typeof barTable>[0]): Html {
+  const rest = chart.rows.slice(MAX_VISIBLE_ROWS);
+  return html`${barTable({ ...chart, rows: chart.rows.slice(0, MAX_VISIBLE_ROWS) })}
+${rest.length > 0 && html`<details class="chart-table"><summary>${getStatisticsTexts(context).more(rest.length)}</summary>${barTable({ ...chart, rows: rest })}</details>`}`;
+}
+
+function newestAnswers(context: PageContext, formId: string, newest: NonNullable<Question['newest']>): Html {
+  const { questions: text } = getStatisticsTexts(context);
+  if (newest.length === 0) return html`<p class="muted small">${text.noNewest}</p>`;
+  return html`<p class="muted small">${text.newest}</p>
+<ul class="newest">${newest.map(
+    ({ responseId, submittedAt, text: answer }) =>
+      html`<li><p>${answer}</p><a class="small" href="/review/${formId}/r/${responseId}">${renderTime(context, submittedAt)}</a></li>`,
+  )}</ul>`;
+}

@@ -1,0 +1,68 @@
+/** The texts of the page of statistics in English. `statistics-zh-tw.ts` has the same members. */
+
+const plural = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+export const statisticsEn = {
+  title: 'Statistics',
+  counts: (submitted: number, started: number): string =>
+    `${plural(submitted, 'response', 'responses')}, ${started.toLocaleString('en')} started`,
+  counting: 'Still counting: these statistics are of the newest 1,000 responses.',
+  matches: (count: number): string => `These statistics are of ${plural(count, 'response', 'responses')} that match.`,
+  matchesOfNewest: (count: number): string =>
+    `These statistics are of ${plural(count, 'response', 'responses')} that match among the newest 1,000. There are more.`,
+  toTable: 'Show these responses',
+  none: 'Statistics appear here with the first response.',
+  noMatch: 'No response matches the filter.',
+  more: (count: number): string => `${count} more`,
+  count: 'Responses',
+  share: 'Share',
+  time: {
+    title: 'Responses over time',
+    period: 'Period',
+    DAY: 'By day, in UTC.',
+    MONTH: 'By month, in UTC.',
+    caption: 'Submitted responses by period',
+    table: 'Show as a table',
+    highest: (count: number, period: string): string => `Most: ${count.toLocaleString('en')} (${period})`,
+  },
+  sections: {
+    title: 'How far respondents get',
+    hint: 'A started response has reached the sections up to its last answer; with branches, only those on its path. It stopped there if it is not submitted.',
+    drafts: (count: number): string =>
+      `Of the responses that are not submitted, only the newest ${count} are included.`,
+    caption: 'Started responses that reached each section',
+    section: 'Section',
+    reached: 'Reached',
+    stopped: 'Stopped here',
+    untitled: 'Untitled section',
+    submitted: 'Submitted',
+  },
+  questions: {
+    title: 'Answers',
+    asked: (answered: number, asked: number): string =>
+      `${answered.toLocaleString('en')} of ${asked.toLocaleString('en')} who were asked have answered.`,
+    notAsked: 'Nobody has been asked this question yet.',
+    choice: 'Choice',
+    point: 'Point',
+    choices: (title: string): string => `How often each choice was selected, and its share of those asked: ${title}`,
+    ranking: (title: string): string => `Choices by their mean place: ${title}`,
+    points: (title: string): string => `How often each point was selected, and its share of the answers: ${title}`,
+    dates: (title: string): string => `Dates by period, and their share of the answers: ${title}`,
+    meanPlace: 'Mean place',
+    mean: 'Mean',
+    median: 'Median',
+    removed: (count: number): string =>
+      `${plural(count, 'selection', 'selections')} of choices that are no longer offered.`,
+    date: 'Date',
+    earlier: 'Before 1900',
+    later: 'After 2100',
+    newest: 'Newest answers, from the last 100 responses:',
+    noNewest: 'None of the last 100 responses has an answer.',
+    range: (from: number, to: number, all: number): string => `Questions ${from} to ${to} of ${all}`,
+    previous: 'Previous questions',
+    next: 'Next questions',
+  },
+};
+
+export type StatisticsText = typeof statisticsEn;

@@ -1,0 +1,150 @@
+/** The page of statistics, by its handler: who sees it, what it shows, and what a filter does to it. */
+import { describe, expect, test } from 'vitest';
+import { costOf } from '#test/support/cost.ts';
+import { newForm } from '#test/support/fixtures.ts';
+import { pagesOf, textOf } from '#test/support/pages.ts';
+import { CHOICES, castAt, choice, questionsOf, respond, sent, start, text } from '#test/support/responses.ts';
+
+const cast = castAt();
+
+/** A form with a choice, a rating, a date and a text, with three responses and a draft. */
+async function answeredForm() {
+  const { alice, dave, erin, slug } = cast();
+  const built = await newForm(alice, slug, [
+    [
+      {
+        type: 'MULTIPLE_CHOICE',
+        title: 'Colour & light',
+        choices: [...CHOICES.slice(0, 2), { name: '', isOther: true }],
+      },
+      { type: 'RATING', title: 'Rating', scale: { minVal: 1, maxVal: 5, icon: 'star' } },
+      { type: 'DATE', title: 'Visit', date: { hasYear: true, hasMonth: true, hasDay: true } },
+      { type: 'SHORT_TEXT', title: 'Remark' },
+      { type: 'RANKING', title: 'Order', choices: [{ name: 'North' }, { name: 'South' }] },
+    ],
+    [{ type: 'SHORT_TEXT', title: 'More' }],
+  ]);
+  const { formId } = built;
+  const [colour, rating, date, remark, order] = await questionsOf(alice, formId);
+  if (!colour || !rating || !date || !remark || !order) throw new Error('a question is missing');
+  const answers = (names: string[], stars: number, words: string) => [
+    sent(
+      colour.id,
+      'MULTIPLE_CHOICE',
+      names.map((name) => choice(colour, name)),
+      names.includes('') ? 'Mauve' : undefined,
+    ),
+    sent(rating.id, 'RATING', stars),
+    sent(date.id, 'DATE', '2026-02-03'),
+    text(remark.id, words),
+    sent(
+      order.id,
+      'RANKING',
+      ['South', 'North'].map((name) => choice(order, name)),
+    ),
+  ];
+  const first = await respond(dave, formId, answers(['Red'], 5, '<b>bold</b>'));
+  await respond(dave, formId, answers(['Red', ''], 4, 'fine'));
+  await respond(erin, formId, answers(['Blue'], 1, 'hm'));
+  await start(erin, formId, answers(['Blue'], 1, 'a draft'));
+  return { ...built, colour, first, red: choice(colour, 'Red'), path: `/review/${formId}/statistics` };
+}
+
+describe('the statistics', () => {
+  test('are for members only, and linked from the pages of the form', async () => {
+    const { alice, bob, chelsea } = cast();
+    const { path, formId } = await answeredForm();
+    expect((await pagesOf(bob).get(path)).status).toBe(200);
+    expect((await pagesOf(chelsea).get(path)).status).toBe(403);
+    for (const page of [`/review/${formId}`, `/build/${formId}`]) {
+      expect(await pagesOf(alice).show(page)).toContain(`href="${path}"`);
+    }
+  });
+
+  test('show counts and shares of each question, in words beside the bars', async () => {
+    const { path, formId, first } = await answeredForm();
+    const html = await pagesOf(cast().bob).show(path);
+    const shown = textOf(html);
+    for (const expected of [
+      '3 responses, 4 started',
+      'By day, in UTC. Most: 3 (1 May 2026)',
+      'New Section 4 100% 1 New Section 3 75% 0',
+      'Submitted 3 75% –',
+      'Red 2 67% ',
+      'Other 1 33% ',
+      'Mean 3.33 Median 4 ',
+      '5 1 33%',
+      'February 2026 3 100%',
+      'South 1 3',
+      'North 2 3',
+      '0 of 3 who were asked have answered.',
+    ]) {
+      expect(shown).toContain(expected);
+    }
+    expect(html).toContain('Colour &amp; light');
+    expect(html).toContain('<p>&lt;b&gt;bold&lt;/b&gt;</p>');
+    expect(html).toContain(`href="/review/${formId}/r/${first}"`);
+    expect(shown).not.toContain('a draft');
+    expect(shown).not.toContain('Mauve');
+  });
+
+  test('are of the responses that match a filter, which the table and the statistics share', async () => {
+    const { bob } = cast();
+    const { path, colour, red, formId } = await answeredForm();
+    const query = `f-${colour.id}=${red}`;
+    const { show } = pagesOf(bob);
+    const html = await show(`${path}?${query}`);
+    const shown = textOf(html);
+    expect(shown).toContain('These statistics are of 2 responses that match.');
+    expect(shown).toContain('Mean 4.5 Median 4.5');
+    expect(shown).not.toContain('How far respondents get');
+    expect(html).toContain(`href="/review/${formId}?${query}"`);
+    expect(await show(`/review/${formId}?${query}`)).toContain(`href="${path}?${query}"`);
+    const open = await show(`${path}?${query}&filter=open`);
+    expect(open).toContain(`method="get" action="${path}"`);
+    expect(textOf(await show(`${path}?f-${colour.id}=nothing`))).toContain('No response matches the filter.');
+    expect(textOf(await show(`${path}?q=nobody`))).toContain('No response matches the filter.');
+    expect(textOf(await show(`${path}?f-${formId}=unknown`))).not.toContain('match');
+  });
+
+  test('are shown in Chinese, with an other choice that has no name', async () => {
+    const { path } = await answeredForm();
+    const shown = textOf(await pagesOf(cast().bob, { 'accept-language': 'zh-TW' }).show(path));
+    for (const expected of ['3 份回覆，4 份已開始填寫', '其他 1 33%', '平均數 3.33', '2026年2月 3 100%']) {
+      expect(shown).toContain(expected);
+    }
+  });
+
+  test('say what is missing while nobody has answered or submitted', async () => {
+    const { alice, dave, slug } = cast();
+    const { formId } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT', title: 'Name' }]]);
+    const path = `/review/${formId}/statistics`;
+    expect(textOf(await pagesOf(alice).show(path))).toContain('Statistics appear here with the first response.');
+    await start(dave, formId);
+    const shown = textOf(await pagesOf(alice).show(path));
+    expect(shown).toContain('0 responses, 1 started');
+    expect(shown).toContain('How far respondents get');
+  });
+
+  test('have 30 questions on a page, and cost three round trips', async () => {
+    const { alice, dave, slug } = cast();
+    const kinds = Array.from({ length: 61 }, (_, index) => ({
+      type: 'SHORT_TEXT' as const,
+      title: `Item ${index + 1}.`,
+    }));
+    const { formId } = await newForm(alice, slug, [kinds]);
+    await respond(dave, formId, []);
+    const path = `/review/${formId}/statistics`;
+    const { show } = pagesOf(alice);
+    await show(path);
+    const { cost, result } = await costOf(() => show(path));
+    expect(cost.roundTrips).toBeLessThanOrEqual(3);
+    expect(textOf(result)).toContain('Questions 1 to 30 of 61');
+    expect(result).toContain(`href="${path}?from=31#answers"`);
+    const last = await show(`${path}?from=61`);
+    expect(last).toContain('>Item 61.<');
+    expect(last).not.toContain('>Item 60.<');
+    expect(last).toContain(`href="${path}?from=31#answers"`);
+    for (const wrong of ['0', '62', '-1', 'x']) expect(await show(`${path}?from=${wrong}`)).toContain('>Item 1.<');
+  });
+});
