@@ -45,7 +45,10 @@ export async function loadStatistics(
   const [counts, counted, read, drafts] = await Promise.all([
     countResponses(table, formId, counters),
     isCounted ? loadAllCells(table, formId, counters) : undefined,
-    readNewest(table, structure, { query, columns, maxBatches: isCounted ? 1 : undefined }),
+    // Of what is counted, only the newest texts are missing.
+    isCounted && !columns.some(isListed)
+      ? NOTHING_READ
+      : readNewest(table, structure, { query, columns, maxBatches: isCounted ? 1 : undefined }),
     isFiltered ? [] : readDrafts(table, structure),
   ]);
   const cells = counted ?? read.cells;
@@ -80,6 +83,8 @@ type Read = {
   count: number;
   isComplete: boolean;
 };
+
+const NOTHING_READ: Read = { cells: new Map(), newest: new Map(), count: 0, isComplete: true };
 
 /** Reads the newest responses that match, and adds up what they count. */
 async function readNewest(table: Table, structure: Structure, { query, columns, maxBatches }: Reading): Promise<Read> {
