@@ -1,5 +1,6 @@
 /** Deleting a form with everything under it, also when the worker is interrupted. */
 import { beforeAll, expect, test } from 'vitest';
+import { tallyResponses } from '#core/counts/tally.ts';
 import { writeInBatches } from '#core/db/batches.ts';
 import { encode } from '#core/db/codec.ts';
 import { formKey, INDEX_2, idWithin, keys } from '#core/db/keys.ts';
@@ -31,7 +32,7 @@ async function leftoversOf(formId: string): Promise<string[]> {
   return itemsMentioning(formKey(formId));
 }
 
-/** A form with everything that can be under it today: sections, questions, a highlight, a view, changes, an undo, 100 versions, responses. */
+/** A form with everything that can be under it today: sections, questions, a highlight, a view, changes, an undo, 100 versions, responses, counters. */
 async function fullForm(): Promise<string> {
   const kinds = [[{ type: 'SINGLE_CHOICE' as const, choices: [{ name: 'a' }] }], [{ type: 'SHORT_TEXT' as const }]];
   const { formId, questionIds } = await newForm(cast.alice, cast.slug, kinds);
@@ -54,7 +55,7 @@ async function fullForm(): Promise<string> {
   const answers = [{ questionId: questionIds[1] ?? '', questionType: 'SHORT_TEXT' as const, value: 'hello' }];
   for (const person of [cast.dave, cast.erin]) {
     await start(person, formId, answers);
-    await respond(person, formId, answers);
+    await tallyResponses(app(), [await respond(person, formId, answers)]);
   }
   return formId;
 }
@@ -86,7 +87,12 @@ test('the creator of a form who has left the organization may not delete it', as
 test('removes everything under the form and nothing of another one', async () => {
   const formId = await fullForm();
   const other = await fullForm();
-  const before = (await itemsMentioning(formKey(formId))).map((key) => key.replace(/RESPONSE#\S+/, 'RESPONSE'));
+  const plain = (key: string): string =>
+    key
+      .replace(/RESPONSE#\S+/, 'RESPONSE')
+      .replace(/(ANSWERS#1#)\d{4}-\d\d#\d/, '$1month')
+      .replace(/(ANSWERS#1#0)#\d/, '$1');
+  const before = (await itemsMentioning(formKey(formId))).map(plain);
   expect(new Set(before)).toEqual(
     new Set([
       ...['ANSWERED', 'CHANGES', 'CHANGESBASE', 'GATE', 'HEAD', 'LISTING', 'RECOUNT', 'STRUCTURE', 'UNDO'].map(
@@ -98,7 +104,9 @@ test('removes everything under the form and nothing of another one', async () =>
       ].map((item) => `FORM#${formKey(formId)} ${item}`),
       `FORM#${formKey(formId)} VIEWS`,
       ...[0, 1, 2, 3].map((shard) => `FORM#${formKey(formId)} COUNT#${shard}`),
+      ...['ANSWERS#1#0', 'ANSWERS#1#month'].map((item) => `FORM#${formKey(formId)} ${item}`),
       'RESPONSE RESPONSE',
+      'RESPONSE TALLY',
     ]),
   );
   const untouched = await leftoversOf(other);
