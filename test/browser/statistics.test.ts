@@ -38,7 +38,7 @@ test.for([
   const page = await server().open('alice', look);
   const hasScripts = !('javaScriptEnabled' in look);
   await page.goto(address);
-  await page.locator('.columns').waitFor();
+  await page.locator('.column-chart svg').waitFor();
   await page.locator('.chart-table summary').first().click();
   await expectAccessible(page, hasScripts);
   expect(await page.evaluate(TOO_WIDE)).toEqual([]);

@@ -45,7 +45,7 @@ const FEW_COLUMNS = 12;
 /** Renders a column for each count, in order, between two labels. What it shows stands in a table beside it. */
 export function columnChart(counts: readonly number[], [first, last]: readonly [string, string]): Html {
   const highest = Math.max(...counts, 1);
-  return html`<div class="column-chart${counts.length < FEW_COLUMNS && ' few'}" aria-hidden="true"><svg class="columns" viewBox="0 0 ${counts.length * COLUMN_WIDTH} ${CHART_HEIGHT}" preserveAspectRatio="none" focusable="false">${counts.map(
+  return html`<div class="column-chart${counts.length < FEW_COLUMNS && ' few'}" aria-hidden="true"><svg viewBox="0 0 ${counts.length * COLUMN_WIDTH} ${CHART_HEIGHT}" preserveAspectRatio="none" focusable="false">${counts.map(
     (count, index) => {
       const height = Math.round((count / highest) * CHART_HEIGHT * 10) / 10;
       return html`<rect class="bar-fill" x="${index * COLUMN_WIDTH + COLUMN_GAP / 2}" y="${CHART_HEIGHT - height}" width="${COLUMN_WIDTH - COLUMN_GAP}" height="${height}"/>`;
