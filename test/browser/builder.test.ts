@@ -5,6 +5,8 @@ import { expectAccessible, LOOKS, servePages } from './page-server.ts';
 
 const server = servePages();
 
+const HEADER_FONT = `getComputedStyle(document.querySelector('h1')).fontFamily`;
+
 test.for(LOOKS)('an author creates a form, sets it up, publishes, shares and deletes it: %j', async (options) => {
   const page = await server().open('bob', options);
   const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
@@ -45,6 +47,11 @@ test.for(LOOKS)('an author creates a form, sets it up, publishes, shares and del
   await check();
   await page.locator('#color').fill('#ffee00');
   await page.locator('#headerFont').selectOption('lora');
+  if (!('javaScriptEnabled' in options)) await expect.poll(() => page.evaluate(HEADER_FONT)).toMatch(/^"?Lora/);
+  else await page.locator('[data-sample]').click();
+  await page.locator('.swatch').first().waitFor();
+  expect(await page.evaluate(HEADER_FONT)).toMatch(/^"?Lora/);
+  await check();
   await page.locator('button[value="save"]').click();
   await opened('/look?done=saved');
   await check();

@@ -305,6 +305,32 @@ describe('the look', () => {
     expect([wrong.status, textOf(await wrong.text())]).toEqual([400, expect.stringContaining('Enter a colour')]);
   });
 
+  test('is shown before it is saved, also in colours that are none, and saved from there unless it has changed', async () => {
+    const { formId } = await draft();
+    const path = `/build/${formId}/look`;
+    const pages = pagesOf(cast.bob);
+    const stamp = hidden(await pages.show(path), 'stamp');
+    const sample = (color: string) => `${path}?${new URLSearchParams({ stamp, color, headerFont: 'lora' })}`;
+    const shown = await pages.show(sample('#ffee00'));
+    expect(shown).toMatch(/--accent-light:#(?!ffee00)[0-9a-f]{6}.*--font-header:"Lora"/s);
+    expect(shown).toMatch(/<option value="lora" selected>/);
+    expect(textOf(await pages.show(sample('yellow')))).toContain('Enter a colour');
+    expect((await settingsOf(cast.bob, formId)).dressing).toEqual({});
+    await pages.post(path, [
+      ['stamp', stamp],
+      ['color', '#000000'],
+    ]);
+    const later = hidden(await pages.show(sample('#ffee00')), 'stamp');
+    expect(
+      (
+        await pages.post(path, [
+          ['stamp', later],
+          ['color', '#ffee00'],
+        ])
+      ).status,
+    ).toBe(409);
+  });
+
   test('takes a cover and removes it', async () => {
     const { formId } = await draft();
     const pages = pagesOf(cast.bob);

@@ -8,6 +8,7 @@ import { checkAll, offerCopies, refreshWhilePending, showLocalTimes } from './en
 import { readKeptEntries } from './kept-answers.ts';
 import { offerKept } from './kept-notice.ts';
 import { leaveWhenStored } from './leaving.ts';
+import { showLooks } from './look.ts';
 import { keepPrefill } from './prefill.ts';
 import { rankInPlace } from './ranking.ts';
 import { createSaver } from './saver.ts';
@@ -21,6 +22,7 @@ offerCopies();
 convertCovers();
 keepPrefill();
 checkSlugs();
+showLooks();
 refreshWhilePending(showLocalTimes);
 focusErrors();
 submitOnce();

@@ -35,7 +35,7 @@ export const typedLook = ({ dressing }: Pick<Form, 'dressing'>): TypedLook => ({
   textFont: dressing.textFont ?? '',
 });
 
-/** The look of a posted form. */
+/** The look of a posted form, or of the address of a sample. */
 export const postedLook = (fields: URLSearchParams): TypedLook => ({
   color: (fields.get('color') ?? '').trim(),
   headerFont: fields.get('headerFont') ?? '',
@@ -45,6 +45,9 @@ export const postedLook = (fields: URLSearchParams): TypedLook => ({
 
 /** A short hash of the stored look, by which the form notices that it has changed since it was shown. */
 export const lookStamp = (form: Form): string => sha256(JSON.stringify(typedLook(form)), 'base64url').slice(0, 16);
+
+const chosenMembers = (typed: TypedLook): Dressing =>
+  Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
 
 /** The patch of an operation, or the messages for what is not valid. */
 export function checkLook(context: PageContext, typed: TypedLook): { patch: FormPatch } | { errors: LookErrors } {
@@ -68,10 +71,29 @@ type Look = {
   typed: TypedLook;
   errors: LookErrors;
   overwritten?: readonly Overwritten[];
+  /** The hash of the look from which the typed one was made, if that is not the stored one. */
+  stamp?: string;
 };
 
-/** The page. */
-export function lookPage(context: PageContext, head: FormHead, { form, typed, errors, overwritten = [] }: Look): Html {
+/** Reads what is shown for an address: the stored look, or with `color` in the query one that is not saved yet. */
+export function lookOfAddress(context: PageContext, form: Form, query: URLSearchParams): Look {
+  if (!query.has('color')) return { form, typed: typedLook(form), errors: {} };
+  const typed = postedLook(query);
+  const checked = checkLook(context, typed);
+  return {
+    form,
+    typed,
+    errors: 'errors' in checked ? checked.errors : {},
+    stamp: query.get('stamp') ?? lookStamp(form),
+  };
+}
+
+/** Renders the page, itself in the look that it shows, so that the sample needs no styles of its own. */
+export function lookPage(
+  context: PageContext,
+  head: FormHead,
+  { form, typed, errors, overwritten = [], stamp = lookStamp(form) }: Look,
+): Html {
   const texts = builderText(context).look;
   const href = `${buildHref(form.id)}/look`;
   const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
@@ -81,35 +103,39 @@ export function lookPage(context: PageContext, head: FormHead, { form, typed, er
   ];
   const font = (name: 'headerFont' | 'questionFont' | 'textFont'): Html =>
     selectField(context, { name, label: texts[name], value: typed[name], options });
+  const dressing: Dressing = 'patch' in checkLook(context, typed) ? chosenMembers(typed) : form.dressing;
   return builderLayout(context, head, {
     current: 'look',
+    width: 'wide',
     title: pageTitle(context, texts.title, faults.length > 0),
-    // The page itself is in the look of the form, so that the sample needs no styles of its own.
-    head: renderDressing(form.dressing, context.nonce),
+    head: renderDressing(dressing, context.nonce),
     main: html`${errorSummary(context, faults)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 <h1>${texts.title}</h1>
-<form method="post" action="${href}" class="card" novalidate>
-${hiddenFields({ stamp: lookStamp(form) })}
+<div class="beside">
+<form method="post" action="${href}" class="card" novalidate data-look>
+${hiddenFields({ stamp })}
 ${textField(context, { name: 'color', label: texts.color, hint: texts.colorHint, value: typed.color, error: errors.color, isExact: true })}
-${form.dressing.color !== undefined && swatches(context, form.dressing)}
+<p class="hint swatches" data-swatches>${dressing.color !== undefined && swatches(context, dressing.color)}</p>
 ${font('headerFont')}${font('questionFont')}${font('textFont')}
-<p class="actions"><button name="do" value="save">${context.t.shell.save}</button></p>
+<p class="actions"><button name="do" value="save">${context.t.shell.save}</button><button class="secondary" formmethod="get" data-sample>${texts.showSample}</button></p>
 </form>
-<section class="section-heading" aria-label="${texts.sample}"><h2>${texts.sample}</h2>
-<div class="card"><p class="question-title">${texts.sampleQuestion}</p><p class="hint">${texts.sampleText}</p>
-<ul class="plain-list">${texts.sampleChoices.map((choice) => html`<li class="choice">${choice}</li>`)}</ul></div></section>
+<section aria-label="${texts.sample}"><p class="muted">${texts.sample}</p>
+<div class="card"><h2>${form.title}</h2><p class="question-title">${texts.sampleQuestion}</p><p class="hint">${texts.sampleText}</p>
+<ul class="plain-list">${texts.sampleChoices.map((choice) => html`<li class="choice">${choice}</li>`)}</ul>
+<p class="actions"><span class="button" aria-hidden="true">${context.t.landing.start}</span></p></div></section>
+</div>
 ${cover(context, form, errors.cover)}`,
   });
 }
 
 /** The colour as it is shown on light and dark pages, where it is corrected until it can be read. */
-function swatches(context: PageContext, { color = '' }: Dressing): Html {
+function swatches(context: PageContext, color: string): Html {
   const texts = builderText(context).look;
   const { light, dark } = readableColors(color);
   const swatch = (fill: string, label: string): Html =>
     html`<span class="swatch"><svg width="24" height="24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="${fill}"/></svg> ${label} <code>${fill}</code></span>`;
-  return html`<p class="hint swatches">${texts.corrected} ${swatch(light, texts.light)} ${swatch(dark, texts.dark)}</p>`;
+  return html`${texts.corrected} ${swatch(light, texts.light)} ${swatch(dark, texts.dark)}`;
 }
 
 function cover(context: PageContext, form: Form, error: string | undefined): Html {

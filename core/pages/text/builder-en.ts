@@ -158,6 +158,7 @@ export const builderEn = {
     upload: 'Upload',
     remove: 'Remove the cover',
     sample: 'Sample',
+    showSample: 'Show the sample',
     sampleQuestion: 'Which lake do you like best?',
     sampleChoices: ['Loch Ness', 'Windermere'],
     sampleText: 'Choose one.',

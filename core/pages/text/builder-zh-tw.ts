@@ -151,6 +151,7 @@ export const builderZhTw: BuilderText = {
     upload: '上傳',
     remove: '移除封面',
     sample: '範例',
+    showSample: '顯示範例',
     sampleQuestion: '你最喜歡哪座湖？',
     sampleChoices: ['日月潭', '嘉明湖'],
     sampleText: '請選擇一項。',

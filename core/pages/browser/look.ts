@@ -1,0 +1,35 @@
+/** Shows a chosen look while one chooses it. Without scripts, a button shows it. */
+import { apiFetch } from './api-fetch.ts';
+
+/** How long the person has chosen nothing before the service is asked. */
+const PAUSE_MS = 250;
+
+export function showLooks(): void {
+  const form = document.querySelector<HTMLFormElement>('form[data-look]');
+  if (!form) return;
+  // The policy of the page forbids new style elements, but not sheets that a script of the page makes.
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets.push(sheet);
+  const stored = document.querySelector<HTMLStyleElement>('style[nonce]');
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let newest = '';
+  form.querySelector<HTMLElement>('[data-sample]')?.remove();
+  form.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void show(), PAUSE_MS);
+  });
+  const show = async (): Promise<void> => {
+    const fields = [...new FormData(form)].map(([name, value]): [string, string] => [name, String(value)]);
+    const address = `${form.action}?${new URLSearchParams(fields)}`;
+    newest = address;
+    const response = await apiFetch(address, {}).catch(() => undefined);
+    if (!response?.ok || newest !== address) return;
+    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const styles = fresh.querySelector('style[nonce]')?.textContent ?? '';
+    if (stored) stored.disabled = true;
+    // The person waits for the font to see it.
+    await sheet.replace(styles.replaceAll('font-display:optional', 'font-display:swap'));
+    const swatches = fresh.querySelector('[data-swatches]');
+    if (swatches) document.querySelector('[data-swatches]')?.replaceChildren(...swatches.childNodes);
+  };
+}
