@@ -122,7 +122,7 @@ ${font('headerFont')}${font('questionFont')}${font('textFont')}
 </form>
 <section aria-label="${texts.sample}"><p class="muted">${texts.sample}</p>
 <div class="card"><h2>${form.title}</h2><p class="question-title">${texts.sampleQuestion}</p><p class="hint">${texts.sampleText}</p>
-<ul class="plain-list">${texts.sampleChoices.map((choice) => html`<li class="choice">${choice}</li>`)}</ul>
+<div class="choices">${texts.sampleChoices.map((choice) => html`<div class="choice"><span>${choice}</span></div>`)}</div>
 <p class="actions"><span class="button" aria-hidden="true">${context.t.landing.start}</span></p></div></section>
 </div>
 ${cover(context, form, errors.cover)}`,
