@@ -12,6 +12,7 @@ export default defineConfig({
     // A browser that two busy cores share is sometimes late; what fails twice in a row is broken.
     retry: 1,
     pool: 'forks',
+    maxWorkers: '100%',
     reporters: ['default', summary],
   },
 });
