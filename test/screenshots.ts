@@ -24,6 +24,12 @@ const DARK: BrowserContextOptions = { colorScheme: 'dark' };
 
 const openForm = (page: Page) => page.getByRole('link', { name: 'Visitor survey' }).first().click();
 const openResponses = (page: Page) => page.locator('a[href^="/review/"]').first().click();
+/** Opens a page of the demo form for its authors or reviewers: `build` and `/questions`, for example. */
+async function openPageOf(page: Page, area: 'build' | 'review', path: string): Promise<void> {
+  const link = await page.locator('a[href^="/review/"]').first().getAttribute('href');
+  const [, , formId] = (link ?? '').split('/');
+  await page.goto(new URL(`/${area}/${formId}${path}`, page.url()).href);
+}
 /** Opens the draft of the demo at one of its sections, from the list of all answers. */
 async function openSection(page: Page, question: string): Promise<void> {
   await openForm(page);
@@ -64,6 +70,37 @@ const SHOTS: readonly Shot[] = [
       await openResponses(page);
       await page.locator('.responses tbody th a').first().click();
     },
+  },
+  {
+    name: 'statistics',
+    who: 'alice',
+    device: DESKTOP,
+    steps: (page) => openPageOf(page, 'review', '/statistics'),
+  },
+  {
+    name: 'organization',
+    who: 'alice',
+    device: DESKTOP,
+    steps: (page) => page.locator('a[href^="/o/"]').first().click(),
+  },
+  { name: 'build', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '') },
+  { name: 'questions', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/questions') },
+  {
+    name: 'question',
+    who: 'alice',
+    device: { ...DESKTOP, ...DARK },
+    steps: async (page) => {
+      await openPageOf(page, 'build', '/questions');
+      await page.getByRole('link', { name: 'What did you see?' }).first().click();
+    },
+  },
+  { name: 'rules', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/rules') },
+  { name: 'look', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/look') },
+  {
+    name: 'build-phone',
+    who: 'alice',
+    device: { ...PHONE, ...DARK },
+    steps: (page) => openPageOf(page, 'build', '/questions'),
   },
 ];
 
