@@ -47,7 +47,7 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
   const faults = new Map(workflowInfo(structure).map(({ nodeId, message }) => [nodeId, message]));
   const addSection = (after: string | undefined, label: string): Html | undefined =>
     isEditable && after !== undefined
-      ? html`<p class="insert"><button class="quiet" name="do" value="section:${after}">${label}</button></p>`
+      ? html`<p class="insert"><button${sections.length > 0 && html` class="quiet"`} name="do" value="section:${after}">${label}</button></p>`
       : undefined;
   return builderLayout(context, head, {
     current: 'questions',
