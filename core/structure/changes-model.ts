@@ -19,6 +19,20 @@ const KINDS = [
 ] as const;
 export type DifferenceKind = (typeof KINDS)[number];
 
+const DETAIL_KINDS = ['required', 'title', 'description', 'type', 'choice', 'choiceOrder', 'options'] as const;
+
+/** What is different within a question. */
+export const DifferenceDetail = schema(() =>
+  z
+    .object({
+      kind: z.enum(DETAIL_KINDS).describe('`required`: an answer is no longer required.'),
+      before: z.string().optional().describe('The title, the type or the name of a choice; missing for a new choice.'),
+      after: z.string().optional().describe('The same now; missing for a removed choice.'),
+    })
+    .meta({ id: 'DifferenceDetail' }),
+);
+export type DifferenceDetail = Infer<typeof DifferenceDetail>;
+
 /** What is different in a question, a section or its rules. */
 export const Difference = schema(() =>
   z
@@ -30,6 +44,10 @@ export const Difference = schema(() =>
         ),
       title: z.string().describe('Of the question or the section.'),
       isAnswered: z.boolean().describe('Whether the question has ever been answered.'),
+      details: z
+        .array(DifferenceDetail())
+        .optional()
+        .describe('Of `questionChanged`, for changes that are not published yet.'),
     })
     .meta({ id: 'Difference' }),
 );

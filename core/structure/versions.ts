@@ -116,7 +116,7 @@ export function addVersions(
 }
 
 const shorten = (differences: readonly Difference[]) => ({
-  differences: differences.slice(0, MAX_DIFFERENCES).map(({ title, ...rest }) => {
+  differences: differences.slice(0, MAX_DIFFERENCES).map(({ title, details: _details, ...rest }) => {
     const characters = [...title];
     const isLong = characters.length > MAX_TITLE_CHARACTERS;
     return { title: isLong ? `${characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')}…` : title, ...rest };

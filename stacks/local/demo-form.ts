@@ -82,9 +82,9 @@ export const DEMO_SECTIONS: readonly { title: string; questions: readonly Questi
   },
 ];
 
-/** The pattern of the demo's condition: the id of the choice for a first visit. */
+/** The pattern of the demo's condition: the choice for a first visit, as the pages of authors write it. */
 export const conditionPatternOf = (question: QuestionDocument): string =>
-  question.choices?.find((choice) => choice.name === FIRST_VISIT)?.id ?? '';
+  `^${question.choices?.find((choice) => choice.name === FIRST_VISIT)?.id}$`;
 
 export type DemoAnswers = { visited: boolean; rating: number };
 

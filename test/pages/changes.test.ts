@@ -66,6 +66,37 @@ test('an edit is seen by authors, and by respondents when it is published', asyn
   expect((await submit(cast.dave, responseId)).body.progress).toBe('SUBMITTED');
 });
 
+test('what is different within a question is said', async () => {
+  const form = await newForm(cast.alice, cast.slug, [
+    [
+      { type: 'SHORT_TEXT', title: 'Which lake?', required: true },
+      { type: 'SINGLE_CHOICE', title: 'How deep?', choices: [{ name: 'Deep' }, { name: 'Flat' }, { name: 'Dry' }] },
+    ],
+  ]);
+  const shown = fieldsOf(await pagesOf(cast.bob).show(questionPage(form)));
+  await pagesOf(cast.bob).post(questionPage(form), [
+    ...shown.filter(([name]) => !['title', 'description', 'required'].includes(name)),
+    ['title', 'Which <pond>?'],
+    ['description', 'Near you'],
+    ['do', 'save'],
+  ]);
+  await fillIn(cast.bob, `${questionPage(form, 1)}/choices`, [
+    ['choices', 'Deep\nWet'],
+    ['confirmed', '["Flat","Dry"]'],
+  ]);
+  const said = await words(form);
+  for (const part of [
+    /“Which lake\?” is now called “Which &lt;pond&gt;\?”\./,
+    /The explanation is different\./,
+    /An answer is no longer required\./,
+    /Choices removed: “How deep\?”/,
+    /Removed choice: Flat Removed choice: Dry New choice: Wet/,
+  ]) {
+    expect(said).toMatch(part);
+  }
+  expect(said).not.toMatch(/Other options|another order/);
+});
+
 test('a respondent submits while changes are made', async () => {
   const form = await published();
   const responseId = await start(cast.dave, form.formId);

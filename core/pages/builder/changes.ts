@@ -4,10 +4,11 @@
  */
 import type { Gate } from '#core/forms/gate.ts';
 import { type Draft, isOutdated } from '#core/structure/changes.ts';
-import type { ChangesConflict, Difference } from '#core/structure/changes-model.ts';
+import type { ChangesConflict, Difference, DifferenceDetail } from '#core/structure/changes-model.ts';
 import { listDifferences } from '#core/structure/differences.ts';
 import { mergeStructures } from '#core/structure/merge.ts';
 import { listConflicts } from '#core/structure/publish.ts';
+import type { QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -124,11 +125,39 @@ function mainActions(context: PageContext, mode: Shown['mode'], isFaulty: boolea
   return mode === 'replacing' ? button('force', texts.force) : button('publish', texts.publish);
 }
 
+/** The most details of a question that are listed; how many more there are is said. */
+const MAX_DETAILS = 10;
+
 /** Lists differences in words. */
 export function differenceList(context: PageContext, differences: readonly Difference[]): Html {
   const { changes: texts, list } = getQuestionsText(context);
   return html`<ul>${differences.map(
-    ({ kind, title, isAnswered }) =>
-      html`<li>${texts.kinds[kind](title || list.untitled)}${isAnswered && html` <span class="tag">${texts.answered}</span>`}</li>`,
+    ({ kind, title, isAnswered, details = [] }) =>
+      html`<li>${texts.kinds[kind](title || list.untitled)}${isAnswered && html` <span class="tag">${texts.answered}</span>`}${details.length > 0 && detailList(context, details)}</li>`,
   )}</ul>`;
+}
+
+function detailList(context: PageContext, details: readonly DifferenceDetail[]): Html {
+  const { more } = getQuestionsText(context).changes.details;
+  const rest = details.length - MAX_DETAILS;
+  return html`<ul>${details.slice(0, MAX_DETAILS).map((detail) => html`<li>${describeDetail(context, detail)}</li>`)}${rest > 0 && html`<li>${more(rest)}</li>`}</ul>`;
+}
+
+function describeDetail(context: PageContext, { kind, before, after }: DifferenceDetail): string {
+  const { types, changes } = getQuestionsText(context);
+  const { details: texts } = changes;
+  switch (kind) {
+    case 'title':
+      return texts.title(before ?? '', after ?? '');
+    case 'type':
+      return texts.type(types[before as QuestionType], types[after as QuestionType]);
+    case 'choice':
+      if (before === undefined) return texts.choiceAdded(after || texts.otherChoice);
+      if (after === undefined) return texts.choiceRemoved(before || texts.otherChoice);
+      return before === after
+        ? texts.choiceDescribed(after || texts.otherChoice)
+        : texts.choiceRenamed(before || texts.otherChoice, after || texts.otherChoice);
+    default:
+      return texts[kind];
+  }
 }
