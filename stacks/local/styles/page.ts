@@ -105,6 +105,7 @@ const notices = (context: PageContext): Html =>
     html`${doneNotice(context, { saved: 'Something was done.' })}
 <div class="notice"><h3>A notice</h3><p>What it says.</p></div>
 <div class="notice warning"><h3>A warning</h3><p>What it warns of.</p></div>
+<div class="notice warning" role="alert"><h3>A refusal</h3><p>What was not done, and why.</p></div>
 ${errorSummary(context, [{ target: 'text-error', message: 'Enter a text' }])}
 ${conflictNotice(context, {
   values: [
