@@ -7,22 +7,22 @@ type Place = Reader & { timeZone: string };
 /** The locale of a language: English dates and lists as they are written in most of the world. */
 const toLocale = ({ language }: Reader): string => (language === 'en' ? 'en-GB' : language);
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formats = new Map<string, unknown>();
 
 /**
- * A format of dates. It is kept, because making one takes far longer than using it, and a table has a date in every row;
+ * Returns a format that is kept, because making one takes far longer than using it, and a table has a date in every row;
  * languages, configured zones and options are few.
  */
-function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = JSON.stringify([locale, options]);
-  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+function keepFormat<F, O>(Format: new (locale: string, options?: O) => F, locale: string, options?: O): F {
+  const key = JSON.stringify([Format.name, locale, options]);
+  const format = (formats.get(key) as F | undefined) ?? new Format(locale, options);
   formats.set(key, format);
   return format;
 }
 
 /** Formats date and time in the configured zone: "1 May 2026, 14:30"; with `zone`, "1 May 2026, 14:30 UTC". */
 export const formatDateTime = ({ language, timeZone }: Place, iso: string, zone?: 'zone'): string =>
-  dateFormat(toLocale({ language }), {
+  keepFormat(Intl.DateTimeFormat, toLocale({ language }), {
     year: 'numeric',
     month: language === 'en' ? 'short' : 'numeric',
     day: 'numeric',
@@ -39,24 +39,24 @@ export const formatCalendarDate = (
   date: string,
   { hasYear, hasMonth, hasDay } = { hasYear: true, hasMonth: true, hasDay: true },
 ): string =>
-  dateFormat(toLocale(reader), {
+  keepFormat(Intl.DateTimeFormat, toLocale(reader), {
     ...(hasYear && { year: 'numeric' }),
     ...(hasMonth && { month: 'long' }),
     ...(hasDay && { day: 'numeric' }),
     timeZone: 'UTC',
   }).format(new Date(date));
 
-/** Formats a whole number with the grouping of the language. */
-export const formatNumber = ({ language }: Reader, value: number): string =>
-  new Intl.NumberFormat(language).format(value);
+/** Formats a number with the grouping of the language. */
+export const formatNumber = ({ language }: Reader, value: number, options?: Intl.NumberFormatOptions): string =>
+  keepFormat(Intl.NumberFormat, language, options).format(value);
 
 /** Formats a list: "a, b and c". */
 export const formatList = (reader: Reader, items: readonly string[]): string =>
-  new Intl.ListFormat(toLocale(reader), { type: 'conjunction' }).format(items);
+  keepFormat(Intl.ListFormat, toLocale(reader), { type: 'conjunction' }).format(items);
 
 /** Formats a list of alternatives: "a, b or c". */
 export const formatAlternatives = (reader: Reader, items: readonly string[]): string =>
-  new Intl.ListFormat(toLocale(reader), { type: 'disjunction' }).format(items);
+  keepFormat(Intl.ListFormat, toLocale(reader), { type: 'disjunction' }).format(items);
 
 /** Formats a point on a scale: "3 of 5". */
 export const formatScalePoint = ({ language }: Reader, value: number, max: number): string =>
@@ -72,13 +72,12 @@ export function formatFileSize({ language }: Reader, bytes: number): string {
       : bytes >= 1_024
         ? [bytes / 1_024, 'kilobyte']
         : [bytes, 'byte'];
-  const format = {
+  return formatNumber({ language }, value, {
     style: 'unit',
     unit,
     unitDisplay: unit === 'byte' ? 'long' : 'short',
     maximumFractionDigits: 1,
-  } as const;
-  return new Intl.NumberFormat(language, format).format(value);
+  });
 }
 
 // The languages of texts that the service writes: pages and mails.

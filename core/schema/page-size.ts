@@ -15,8 +15,24 @@ export function wireBytes(item: unknown): number {
   return Buffer.byteLength(json) + (json.match(/["\\]/g)?.length ?? 0);
 }
 
+/** The most bytes that a UTF-16 unit of a text takes: a control character is `\\u0001`. */
+const MAX_UNIT_BYTES = 7;
+/** The most bytes of a number, a boolean or null. */
+const MAX_SCALAR_BYTES = 24;
+
+/** Returns a bound of `wireBytes`, without writing the item: nearly all lists are far below the size of a response. */
+export function boundWireBytes(item: unknown): number {
+  if (typeof item === 'string') return item.length * MAX_UNIT_BYTES + 4;
+  if (typeof item !== 'object' || item === null) return MAX_SCALAR_BYTES;
+  let bytes = 2;
+  if (Array.isArray(item)) for (const element of item) bytes += boundWireBytes(element) + 1;
+  else for (const [key, value] of Object.entries(item)) bytes += boundWireBytes(key) + boundWireBytes(value) + 2;
+  return bytes;
+}
+
 /** Counts the items, from the first, that fit in one response; at least one. */
 export function countFitting(items: readonly unknown[]): number {
+  if (boundWireBytes(items) <= MAX_ITEM_BYTES) return items.length;
   let bytes = 0;
   const firstTooMany = items.findIndex((item, index) => {
     bytes += wireBytes(item);

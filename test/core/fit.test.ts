@@ -1,6 +1,7 @@
 /** Pages that are cut to what one Lambda result can carry. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countFitting, fitBatch, wireBytes } from '#core/schema/page-size.ts';
+import { boundWireBytes, countFitting, fitBatch, wireBytes } from '#core/schema/page-size.ts';
 
 test.each([
   ['plain'],
@@ -11,6 +12,28 @@ test.each([
   const item = { id: 'a', answers: { [text]: text } };
   const quotes = '""'.length;
   expect(wireBytes(item)).toBe(Buffer.byteLength(JSON.stringify(JSON.stringify(item))) - quotes);
+});
+
+test('the bound of an item is never less than its bytes', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.constantFrom('\ud800', '"', '\\', '\u0000') }),
+  );
+  const { item } = fc.letrec((tie) => ({
+    item: fc.oneof(
+      { maxDepth: 3 },
+      fc.oneof(
+        text,
+        fc.double(),
+        fc.maxSafeInteger(),
+        fc.boolean(),
+        fc.constantFrom(null, -1.797_693_134_862_315_7e308),
+      ),
+      fc.array(tie('item')),
+      fc.dictionary(text, tie('item')),
+    ),
+  }));
+  fc.assert(fc.property(item, (value) => boundWireBytes(value) >= wireBytes(value)));
 });
 
 test('a page ends before the item that does not fit, and continues after the last that does', () => {

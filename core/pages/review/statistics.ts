@@ -188,8 +188,8 @@ function selections(
 ${removedChoicesCount > 0 && html`<p class="muted small">${text.removed(removedChoicesCount)}</p>`}`;
 }
 
-const decimal = ({ language }: PageContext, value: number): string =>
-  new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(value);
+const decimal = (context: PageContext, value: number): string =>
+  formatNumber(context, value, { maximumFractionDigits: 2 });
 
 /** Renders the choices of a ranking; the better the mean place, the longer the bar. */
 function ranking(context: PageContext, { title }: Question, choices: Choices): Html {
