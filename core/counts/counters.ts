@@ -189,6 +189,30 @@ export async function countResponses(
   };
 }
 
+/** A list counts so few responses of a form directly: one capacity unit for each progress. */
+const MAX_COUNTED_IN_LIST = 20;
+
+/**
+ * Counts a form's responses for a list of forms, in one round trip: few of them directly, so that a new one is counted at
+ * once, more by the counters. Only a form whose counters are being made waits for a second one.
+ */
+export async function countForList(table: Table, formId: string): Promise<{ drafts: number; submitted: number }> {
+  const [counters, drafts, submitted] = await Promise.all([
+    loadCounters(table, formId),
+    countUpTo(table, formId, 'DRAFT', MAX_COUNTED_IN_LIST + 1),
+    countUpTo(table, formId, 'SUBMITTED', MAX_COUNTED_IN_LIST + 1),
+  ]);
+  const isFew = (count: number): boolean => count <= MAX_COUNTED_IN_LIST;
+  if ((isFew(drafts) && isFew(submitted)) || counters?.isComplete) {
+    return {
+      drafts: isFew(drafts) ? drafts : Math.max(drafts, counters?.drafts ?? 0),
+      submitted: isFew(submitted) ? submitted : Math.max(submitted, counters?.submitted ?? 0),
+    };
+  }
+  const { draftCount, submittedCount } = await countResponses(table, formId, counters);
+  return { drafts: draftCount, submitted: submittedCount };
+}
+
 /** Counts a form's responses with a progress; beyond 200 the number may be larger. */
 export async function countDirectly(
   table: Table,

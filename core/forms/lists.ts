@@ -2,7 +2,7 @@
 import type { Account } from '#core/accounts/model.ts';
 import { formKey, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import type { ItemBatch, Table } from '#core/db/table.ts';
+import type { Item, ItemBatch, Table } from '#core/db/table.ts';
 import type { ListBatch } from '#core/schema/page-size.ts';
 import type { Form, FormDocument, FormStatus } from './model.ts';
 import { loadListed } from './related.ts';
@@ -39,6 +39,20 @@ export async function listOrganizationForms(
 }
 
 /**
+ * Lists the ids of a batch of an organization's forms, as new as the index; `last` is the position after which the list
+ * continues. What is read with the ids says which of the forms still have a requested status.
+ */
+export async function listOrganizationFormIds(
+  table: Table,
+  orgId: string,
+  range: SearchRange,
+): Promise<{ formIds: string[]; last: string | null }> {
+  const sources = requestedStatuses(range).map((status) => partitions.formsOf(orgId, status));
+  const { entries, last } = await readMergedEntries(table, sources, range);
+  return { formIds: entries.map(({ gsi1sk = '' }) => lastPart(gsi1sk)), last };
+}
+
+/**
  * Lists a batch of the forms that a user can see: those of their organizations and the public ones. One Query for each
  * organization and status, in parallel.
  */
@@ -69,8 +83,22 @@ const requestedStatuses = ({ status }: ListRequest): readonly FormStatus[] =>
 
 type Source = { index: string; pk: string };
 
-/** Reads a batch of several partitions merged by age, newest first. A position is valid in every partition. */
-async function readMergedForms(table: Table, sources: readonly Source[], { limit, after, search = '' }: SearchRange) {
+/** Reads the forms of a batch of several partitions merged by age, newest first. */
+async function readMergedForms(table: Table, sources: readonly Source[], range: SearchRange) {
+  const { entries, last } = await readMergedEntries(table, sources, range);
+  return {
+    ...(await loadListed(table, entries)),
+    last,
+    positions: new Map(entries.map(({ gsi1sk = '' }) => [lastPart(gsi1sk), gsi1sk])),
+  };
+}
+
+/** Reads entries of several partitions merged by age, newest first. A position is valid in every partition. */
+async function readMergedEntries(
+  table: Table,
+  sources: readonly Source[],
+  { limit, after, search = '' }: SearchRange,
+): Promise<{ entries: Item[]; last: string | null }> {
   // Titles are part of the index, so that a search reads no forms that it does not show.
   const looked = search === '' ? limit : MAX_SEARCHED;
   const batches: ItemBatch[] = await Promise.all(
@@ -94,10 +122,5 @@ async function readMergedForms(table: Table, sources: readonly Source[], { limit
     .reverse();
   const selected = found.slice(0, limit);
   const last = found.length > limit ? selected.at(-1) : bound;
-  const listed = selected.flatMap((position) => entries.get(position) ?? []);
-  return {
-    ...(await loadListed(table, listed)),
-    last: last ?? null,
-    positions: new Map(selected.map((position) => [lastPart(position), position])),
-  };
+  return { entries: selected.flatMap((position) => entries.get(position) ?? []), last: last ?? null };
 }

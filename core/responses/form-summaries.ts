@@ -21,8 +21,13 @@ const [LEAST_EXAMINED, MOST_EXAMINED] = [100, 4_000];
 const countExamined = (query: number, limit: number): number =>
   Math.min(Math.max(LEAST_EXAMINED, limit + 1) * 4 ** (query - 1), MOST_EXAMINED);
 
-/** `gates`: those of the forms, in the same order. */
-type SummaryBatch = { body: FormSummary[]; gates: Gate[]; next: string | null };
+/** `gates`, `newestDraftIds`: those of the forms, in the same order. */
+type SummaryBatch = {
+  body: FormSummary[];
+  gates: Gate[];
+  newestDraftIds: (string | undefined)[];
+  next: string | null;
+};
 
 /**
  * Lists a batch of a user's forms: open before closed, then by deadline, none last, then by title. Two round trips: the
@@ -49,8 +54,10 @@ export async function listOwnForms(
     )
     .sort((a, b) => compare(a.position, b.position));
   const selected = positioned.slice(0, limit);
+  const responsesTo = (gate: Gate): ResponseEntry[] => responses.get(formKey(gate.formId)) ?? [];
   return {
-    body: selected.map(({ gate }) => presentFormSummary(gate, responses.get(formKey(gate.formId)) ?? [], time)),
+    body: selected.map(({ gate }) => presentFormSummary(gate, responsesTo(gate), time)),
+    newestDraftIds: selected.map(({ gate }) => sortDrafts(responsesTo(gate))[0]),
     gates: selected.map(({ gate }) => gate),
     next: positioned.length > limit ? (selected.at(-1)?.position ?? null) : listed.last,
   };
@@ -98,19 +105,23 @@ const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a),
 /** Presents the summary of a form to a respondent with the given responses. */
 export function presentFormSummary(gate: Gate, responses: readonly ResponseEntry[], now: Date): FormSummary {
   const submitted = responses.filter((response) => response.progress === 'SUBMITTED');
-  const drafts = responses.filter((response) => response.progress === 'DRAFT');
+  const drafts = sortDrafts(responses);
   return {
     id: gate.formId,
     title: gate.title,
     deadline: gate.deadline,
     allowEditResponse: gate.allowEditResponse && isOpen(gate, now) && responses.length > 0,
     status: responses.length === 0 ? 'NOT_STARTED' : drafts.length > 0 ? 'IN_PROGRESS' : 'COMPLETED',
-    responseIds: [
-      ...newestFirst(submitted, (response) => response.submittedAt ?? response.createdAt),
-      ...newestFirst(drafts, (response) => response.createdAt),
-    ],
+    responseIds: [...newestFirst(submitted, (response) => response.submittedAt ?? response.createdAt), ...drafts],
   };
 }
+
+/** Returns the ids of the drafts among responses, newest first. */
+const sortDrafts = (responses: readonly ResponseEntry[]): string[] =>
+  newestFirst(
+    responses.filter((response) => response.progress === 'DRAFT'),
+    (response) => response.createdAt,
+  );
 
 const newestFirst = (responses: readonly ResponseEntry[], timeOf: (response: ResponseEntry) => string): string[] =>
   responses.toSorted((a, b) => compare(timeOf(b), timeOf(a)) || compare(a.id, b.id)).map((response) => response.id);

@@ -1,14 +1,17 @@
 /** The home page: the organizations of the reader with their newest forms, and forms to answer. */
 
 import type { Caller } from '#core/access/access.ts';
-import type { Account } from '#core/accounts/model.ts';
+import { loadAccount } from '#core/accounts/accounts.ts';
+import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { type FormState, getFormState, type Opening } from '#core/forms/gate.ts';
+import type { Table } from '#core/db/table.ts';
+import { type FormState, type Gate, getFormState, type Opening } from '#core/forms/gate.ts';
 import type { FormSummary } from '#core/forms/model.ts';
 import { loadOrganizations } from '#core/organizations/store.ts';
-import { readResponse } from '#core/responses/change.ts';
 import { listOwnForms } from '#core/responses/form-summaries.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
+import { parseResponse } from '#core/responses/store.ts';
+import { loadStructure } from '#core/structure/store.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { doneNotice } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
@@ -121,59 +124,71 @@ const MAX_LINKED_ORGANIZATIONS = 100;
 /** Forms of an organization on the home page, newest first. */
 const MAX_ORGANIZATION_FORMS = 10;
 
-type Reader = { caller: Caller; account: Account | undefined; after: string | undefined };
-
-/** Loads the data of the page: forms to answer; on the first page also the newest forms of the reader's organizations. */
-export async function loadHomePage(app: Ports, { caller, account, after }: Reader): Promise<HomePage> {
+/**
+ * Loads the data of the page: forms to answer; on the first page also the newest forms of the reader's organizations. Three
+ * round trips: forms to answer take the reader's responses and the listings, their gates, and the drafts; organizations take
+ * the reader's account, the index, and gates with counts.
+ */
+export async function loadHomePage(app: Ports, caller: Caller, after: string | undefined): Promise<HomePage> {
   const isFirst = after === undefined;
-  const orgIds = isFirst ? Object.keys(account?.memberships ?? {}).sort() : [];
-  const [{ forms, next }, loadedOrganizations, newestForms] = await Promise.all([
+  const [{ forms, next }, { name, organizations }] = await Promise.all([
     listFormsToAnswer(app, caller.id, after),
-    loadOrganizations(app.table, orgIds.slice(0, MAX_LINKED_ORGANIZATIONS)),
-    Promise.all(orgIds.slice(0, MAX_ORGANIZATIONS).map((orgId) => loadNewestForms(app, orgId))),
+    loadOwnOrganizations(app.table, caller.id, isFirst),
   ]);
-  const formsByOrganization = new Map(newestForms);
-  const hasNewestForms = ({ id }: { id: string }): boolean => formsByOrganization.has(id);
-  const organizations = loadedOrganizations.map(({ id, name, slug }) => ({
-    ...{ id, name, slug },
-    forms: formsByOrganization.get(id) ?? [],
-  }));
   return {
-    name: account?.name ?? '',
-    forms,
-    organizations: organizations.filter(hasNewestForms),
-    furtherOrganizations: organizations.filter((organization) => !hasNewestForms(organization)),
-    next,
-    isFirst,
+    ...{ name, forms, next, isFirst },
+    organizations: organizations.flatMap(({ forms: newest, ...organization }) =>
+      newest ? [{ ...organization, forms: newest }] : [],
+    ),
+    furtherOrganizations: organizations.filter(({ forms: newest }) => newest === undefined),
   };
 }
 
 async function listFormsToAnswer(app: Ports, userId: string, after: string | undefined) {
-  const { body, gates, next } = await listOwnForms(app, userId, { limit: MAX_FORMS, after });
-  const openings = new Map(gates.map((gate) => [gate.formId, gate]));
-  const forms = body.flatMap((form) => {
-    const opening = openings.get(form.id);
-    return opening ? [addProgress(app, { ...form, opening })] : [];
+  const { body, gates, newestDraftIds, next } = await listOwnForms(app, userId, { limit: MAX_FORMS, after });
+  const forms = body.flatMap((form, index) => {
+    const gate = gates[index];
+    return gate ? [addProgress(app, { ...form, opening: gate }, gate, newestDraftIds[index])] : [];
   });
   return { forms: await Promise.all(forms), next };
 }
 
-async function loadNewestForms(app: Ports, orgId: string): Promise<[orgId: string, forms: OrganizationForm[]]> {
-  const { forms } = await listCountedForms(app, orgId, { limit: MAX_ORGANIZATION_FORMS, after: undefined });
-  return [orgId, forms];
+/** Loads the name of a reader, and on the first page their organizations, the first ones with their newest forms. */
+async function loadOwnOrganizations(table: Table, userId: string, isFirst: boolean) {
+  const account = await loadAccount(table, userId);
+  const orgIds = isFirst ? Object.keys(account?.memberships ?? {}).sort() : [];
+  const [loaded, newestForms] = await Promise.all([
+    loadOrganizations(table, orgIds.slice(0, MAX_LINKED_ORGANIZATIONS)),
+    Promise.all(
+      orgIds.slice(0, MAX_ORGANIZATIONS).map(async (orgId): Promise<[orgId: string, forms: OrganizationForm[]]> => {
+        const { forms } = await listCountedForms(table, orgId, { limit: MAX_ORGANIZATION_FORMS, after: undefined });
+        return [orgId, forms];
+      }),
+    ),
+  ]);
+  const formsOf = new Map(newestForms);
+  return {
+    name: account?.name ?? '',
+    organizations: loaded.map(({ id, name, slug }) => ({ name, slug, forms: formsOf.get(id) })),
+  };
 }
 
 /** Adds how many sections of the newest draft are complete. */
-async function addProgress({ table }: Ports, form: HomeForm): Promise<HomeForm> {
-  const opened = form.status === 'IN_PROGRESS' ? await findNewestDraft(table, form.responseIds) : undefined;
-  if (!opened) return form;
-  const sections = listAnsweredSections(opened);
+async function addProgress(
+  { table }: Ports,
+  form: HomeForm,
+  gate: Gate,
+  draftId: string | undefined,
+): Promise<HomeForm> {
+  if (draftId === undefined) return form;
+  const [[item], cached] = await Promise.all([
+    table.read([keys.response(draftId)]),
+    loadStructure(table, gate.formId, gate.structureVersion),
+  ]);
+  const response = parseResponse(item);
+  // Indexes lag: the draft may be submitted by now, or deleted.
+  if (response?.progress !== 'DRAFT' || !cached) return form;
+  const sections = listAnsweredSections({ response, structure: cached.structure });
   const done = sections.filter(({ progress }) => progress === 'COMPLETED').length;
   return { ...form, progress: { done, all: sections.length } };
-}
-
-/** Submitted responses come first in a summary, then drafts, each newest first. */
-async function findNewestDraft(table: Ports['table'], responseIds: readonly string[]) {
-  const opened = await Promise.all(responseIds.slice(-3).map((id) => readResponse(table, id)));
-  return opened.find((candidate) => candidate?.response.progress === 'DRAFT');
 }
