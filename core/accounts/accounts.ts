@@ -6,9 +6,10 @@ import { type Caller, type Opener, requireCaller } from '#core/access/access.ts'
 import { change } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
 import type { Item, Table, Write, WriteRefused } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import type { Account, Onboarding } from './model.ts';
+import { type Account, type Onboarding, presentShortUser, type ShortUser } from './model.ts';
 
 /** Parses the account of an item. Memberships are a separate attribute, which organizations update on its own. */
 export function parseAccount(item: Item | undefined): Account | undefined {
@@ -29,6 +30,44 @@ export async function loadAccounts(table: Table, userIds: readonly string[]): Pr
   const items = await table.read(ids.map(keys.account));
   const accounts = items.map(parseAccount).filter((account) => account !== undefined);
   return new Map(accounts.map((account) => [account.id, account]));
+}
+
+/** The number of users that lists remember, and for how long. */
+const MAX_REMEMBERED = 5_000;
+const REMEMBERED_MS = 60_000;
+const remembered = new Map<string, { user: ShortUser; until: number }>();
+
+/**
+ * Loads users as lists show them, and returns a lookup by id. A warm function remembers them for a minute, because reading
+ * them costs most of a list; a new name is in lists after at most that time. For an account that no longer exists, the
+ * lookup returns only the id.
+ */
+export async function loadListedUsers(
+  { table, now }: Pick<Ports, 'table' | 'now'>,
+  userIds: readonly string[],
+): Promise<(id: string) => ShortUser> {
+  const time = now().getTime();
+  const users = new Map<string, ShortUser>();
+  for (const id of userIds) {
+    const entry = remembered.get(id);
+    if (entry && entry.until > time && entry.until <= time + REMEMBERED_MS) users.set(id, entry.user);
+  }
+  const accounts = await loadAccounts(
+    table,
+    userIds.filter((id) => !users.has(id)),
+  );
+  for (const [id, account] of accounts) {
+    const user = presentShortUser(id, account);
+    users.set(id, user);
+    // A Map keeps insertion order: the oldest entry is the first.
+    remembered.delete(id);
+    remembered.set(id, { user, until: time + REMEMBERED_MS });
+  }
+  for (const id of remembered.keys()) {
+    if (remembered.size <= MAX_REMEMBERED) break;
+    remembered.delete(id);
+  }
+  return (id) => users.get(id) ?? presentShortUser(id, undefined);
 }
 
 /** Reads the account with an e-mail address, ignoring case; undefined when there is none. */

@@ -13,7 +13,11 @@ export const responseLists = declare('responses', {
     access: { credential: 'user', target: 'form' },
     needs: ['table:read', 'table:list'],
     query: ResponseListQuery,
-    success: { status: 200, description: 'Responses, newest first.', body: ResponseList },
+    success: {
+      status: 200,
+      description: 'Responses, newest first. A name that a respondent changes is in lists within a minute.',
+      body: ResponseList,
+    },
   },
   listMyResponses: {
     method: 'GET',

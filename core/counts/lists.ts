@@ -1,8 +1,8 @@
 /** Lists responses to a form with their counts: all of them, or those of one user. */
 
 import { type Opener, parsePathId } from '#core/access/access.ts';
-import { loadAccounts } from '#core/accounts/accounts.ts';
-import { type Account, presentShortUser } from '#core/accounts/model.ts';
+import { loadListedUsers } from '#core/accounts/accounts.ts';
+import type { ShortUser } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { type OpenedGate, openGate } from '#core/forms/open.ts';
@@ -36,31 +36,31 @@ export async function readListedEntries(table: Table, formId: string, request: L
 
 /** Lists a batch of all responses to a form, newest first, for its members. */
 export async function listAllResponses(
-  { table }: Pick<Ports, 'table'>,
+  { table, now }: Pick<Ports, 'table' | 'now'>,
   formId: string,
   { batch, counters }: ListedEntries,
 ): Promise<ListResult> {
   const userIds = batch.entries.map(({ userId }) => userId);
-  const [people, { draftCount, submittedCount, counting }] = await Promise.all([
-    loadAccounts(table, userIds),
+  const [userOf, { draftCount, submittedCount, counting }] = await Promise.all([
+    loadListedUsers({ table, now }, userIds),
     countResponses(table, formId, counters),
   ]);
-  const responses = batch.entries.map((entry) => presentEntry(entry, people.get(entry.userId)));
+  const responses = batch.entries.map((entry) => presentEntry(entry, userOf(entry.userId)));
   const body = { formId, ...totals(draftCount, submittedCount), ...(counting ? { counting } : {}), responses };
   return { body, next: batch.last };
 }
 
 /** Lists a batch of a user's own responses to a form, newest first. A user has at most 100 per form. */
 export async function listOwnResponses(
-  { table }: Pick<Ports, 'table'>,
+  { table, now }: Pick<Ports, 'table' | 'now'>,
   formId: string,
   userId: string,
   { limit, after, progress }: ListRequest,
 ): Promise<ListResult> {
-  const [userEntries, people] = await Promise.all([
+  const [userEntries, userOf] = await Promise.all([
     // Indexes lag: a response may briefly have two entries.
     listOwnEntries(table, userId, 2 * MAX_OWN_RESPONSES, formId),
-    loadAccounts(table, [userId]),
+    loadListedUsers({ table, now }, [userId]),
   ]);
   const submittedCount = userEntries.filter((entry) => entry.progress === 'SUBMITTED').length;
   const matching = userEntries.filter(
@@ -68,7 +68,7 @@ export async function listOwnResponses(
   );
   const listed = matching.slice(0, limit);
   const last = listed.at(-1);
-  const responses = listed.map((entry) => presentEntry(entry, people.get(userId)));
+  const responses = listed.map((entry) => presentEntry(entry, userOf(userId)));
   return {
     body: { formId, ...totals(userEntries.length - submittedCount, submittedCount), responses },
     next: matching.length > limit && last ? entryPosition(last) : null,
@@ -83,10 +83,10 @@ const totals = (draftCount: number, submittedCount: number) => ({
 
 const entryPosition = ({ createdAt, id }: ResponseEntry): string => `${createdAt}#${id}`;
 
-const presentEntry = (entry: ResponseEntry, respondent: Account | undefined): ResponseItem => ({
+const presentEntry = (entry: ResponseEntry, respondent: ShortUser): ResponseItem => ({
   id: entry.id,
   submittedBy: entry.userId,
-  respondent: presentShortUser(entry.userId, respondent),
+  respondent,
   progress: entry.progress,
   createdAt: entry.createdAt,
   updatedAt: entry.listedAt,

@@ -1,7 +1,7 @@
 /** Loads the data of the table of responses. */
 
-import { loadAccounts } from '#core/accounts/accounts.ts';
-import { presentShortUser } from '#core/accounts/model.ts';
+import { loadListedUsers } from '#core/accounts/accounts.ts';
+import type { ShortUser } from '#core/accounts/model.ts';
 import { countResponses, loadCounters, type ResponseCounts } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { type Gate, isOpen } from '#core/forms/gate.ts';
@@ -33,7 +33,7 @@ const WIDE_COLUMNS = 60;
 
 export type TableRow = {
   id: string;
-  respondent: ReturnType<typeof presentShortUser>;
+  respondent: ShortUser;
   submittedAt: string | null;
   /** In the order of the columns. */
   answers: readonly (Answer | undefined)[];
@@ -108,7 +108,7 @@ type Rows = Pick<TablePage, 'address' | 'rows' | 'previous' | 'next' | 'matches'
 
 /** Loads the rows of a page. A form that is too large to be sorted by answers is shown from its newest response. */
 async function loadRows(
-  app: Pick<Ports, 'table'>,
+  app: Pick<Ports, 'table' | 'now'>,
   structure: Structure,
   columns: readonly TableColumn[],
   address: ListAddress,
@@ -133,9 +133,9 @@ async function loadRows(
   }
   const { responses, first, last } = found;
   const isWhole = page === undefined && last === null;
-  const [accounts, matches] = await Promise.all([
-    loadAccounts(
-      app.table,
+  const [userOf, matches] = await Promise.all([
+    loadListedUsers(
+      app,
       responses.map(({ userId }) => userId),
     ),
     isUnfiltered(query)
@@ -146,7 +146,7 @@ async function loadRows(
   ]);
   const rows = responses.map((response) => ({
     id: response.id,
-    respondent: presentShortUser(response.userId, accounts.get(response.userId)),
+    respondent: userOf(response.userId),
     submittedAt: response.submittedAt,
     answers: answersInTable(response, structure, columns),
   }));

@@ -1,7 +1,8 @@
 /** The lists of responses: who sees which, in pages without gaps or duplicates, with counts that agree. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Response, ResponseItem, ResponseProgress } from '#core/responses/model.ts';
-import { type Built, newForm, type Person, problemOf } from '#test/support/fixtures.ts';
+import { costOf } from '#test/support/cost.ts';
+import { type Built, newForm, type Person, person, problemOf } from '#test/support/fixtures.ts';
 import {
   cancel,
   castAt,
@@ -202,4 +203,25 @@ test('the table holds exactly the submitted responses of a large form', async ()
   const first = await tableOf(alice, formId, form.questionIds);
   expect(first.nextCursor).toBeNull();
   expect(ids(first.rows)).toEqual(ids(stored.filter(({ progress }) => progress === 'SUBMITTED')));
+});
+
+test('a list does not read the accounts of its respondents every time, and shows a new name within a minute', async () => {
+  const { alice, slug } = cast();
+  const other = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+  const people = await Promise.all(Array.from({ length: 30 }, (_, n) => person(`guest${n}`)));
+  await store(people.map(({ id }, n) => draftOf(other, id, new Date(Date.parse(NOW) + n).toISOString())));
+  const params = { formId: other.formId };
+  const list = () => costOf(async () => (await alice.client.responses.listResponses({ params })).body.responses);
+  const cold = await list();
+  const warm = await list();
+  expect(warm.result).toEqual(cold.result);
+  expect(cold.cost.capacityUnits - warm.cost.capacityUnits).toBe(people.length);
+  const [guest] = people;
+  const names = { name: 'renamed', username: `renamed-${guest?.id.slice(0, 8)}` };
+  await guest?.client.users.onboardUser({ body: names });
+  const shown = async () => (await list()).result.find(({ submittedBy }) => submittedBy === guest?.id)?.respondent;
+  pass(59);
+  expect(await shown()).toMatchObject({ name: 'guest0_1' });
+  pass(1);
+  expect(await shown()).toMatchObject(names);
 });
