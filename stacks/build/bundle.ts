@@ -68,6 +68,7 @@ const PARALLEL_BUILDS = 16;
 async function bundleOne({ file, needs }: BundledFunction, outdir: string): Promise<Bundle> {
   const directory = join(outdir, bundlePath(file));
   await rm(directory, { recursive: true, force: true });
+  const hasOwnS3 = file.startsWith('functions/pages/') && OBJECTS.some((need) => needs.includes(need));
   const { metafile } = await build({
     ...OPTIONS,
     entryPoints: [file],
@@ -76,7 +77,7 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string): Prom
     outExtension: { '.js': '.mjs' },
     format: 'esm',
     splitting: true,
-    plugins: [builtins, withoutUnused(needs)],
+    plugins: [...(hasOwnS3 ? [externalS3] : []), builtins, withoutUnused(needs)],
   });
   const { outputs } = metafile;
   const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === file);
@@ -86,14 +87,18 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string): Prom
   // Chunks of imports that are themselves unused.
   await Promise.all(Object.keys(outputs).map((path) => all.includes(path) || rm(join(ROOT, path))));
   const matchesPatterns = all.some((path) => outputs[path]?.inputs[RE2_MODULE]?.bytesInOutput);
-  const re2 = matchesPatterns ? await bundleRe2(directory) : {};
+  const [re2, s3] = await Promise.all([
+    matchesPatterns ? bundleRe2(directory) : {},
+    hasOwnS3 ? bundleS3(directory, needs) : {},
+  ]);
+  const apart = { ...re2, ...s3 };
   return {
     file,
     directory,
     startBytes: bytesOf(outputs, start),
-    totalBytes: bytesOf(outputs, all) + bytesOf(re2, Object.keys(re2)),
+    totalBytes: bytesOf(outputs, all) + bytesOf(apart, Object.keys(apart)),
     startPackages: packagesOf(outputs, start),
-    packages: packagesOf({ ...outputs, ...re2 }, [...all, ...Object.keys(re2)]),
+    packages: packagesOf({ ...outputs, ...apart }, [...all, ...Object.keys(apart)]),
   };
 }
 
@@ -103,6 +108,24 @@ const RE2_MODULE = 'core/structure/re2.ts';
 async function bundleRe2(directory: string): Promise<Outputs> {
   const outfile = join(directory, 're2js.cjs');
   return (await build({ ...OPTIONS, entryPoints: ['re2js'], outfile, format: 'cjs' })).metafile.outputs;
+}
+
+/**
+ * Pages load the client of S3 from a file of its own, since most of their requests need none: as a chunk of the bundle, it
+ * would share modules with the client of DynamoDB, and what only S3 uses of these (38 KB) would be loaded by every start.
+ */
+const externalS3: Plugin = {
+  name: 'external-s3',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/s3-bucket\.ts$/ }, () => ({ path: './s3-bucket.mjs', external: true }));
+  },
+};
+
+async function bundleS3(directory: string, needs: readonly Need[]): Promise<Outputs> {
+  const outfile = join(directory, 's3-bucket.mjs');
+  const plugins = [builtins, withoutUnused(needs)];
+  const entryPoints = ['core/aws/s3-bucket.ts'];
+  return (await build({ ...OPTIONS, entryPoints, outfile, format: 'esm', plugins })).metafile.outputs;
 }
 
 type Outputs = Metafile['outputs'];
@@ -162,12 +185,8 @@ const UNUSED = [
 ];
 
 const SECRETS: readonly Need[] = ['tokens:sign', 'states:sign', 'providers:call', 'sheets:call'];
-const FILES: readonly Need[] = [
-  ...OBJECT_KINDS.flatMap((kind) => [`${kind}:read`, `${kind}:write`] as const),
-  'assets:read',
-  'files:remove',
-  'files:list',
-];
+const OBJECTS: readonly Need[] = OBJECT_KINDS.flatMap((kind) => [`${kind}:read`, `${kind}:write`] as const);
+const FILES: readonly Need[] = [...OBJECTS, 'assets:read', 'files:remove', 'files:list'];
 
 /** Modules that are used by functions with one of these needs only; the ports refuse all other calls. */
 const USED_BY: readonly { module: string; needs: readonly Need[] }[] = [

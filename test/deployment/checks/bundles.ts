@@ -29,12 +29,11 @@ const mayMatchPatterns = (file: string): boolean => MATCHING.test(file);
 
 /** The most KB of 1,000 bytes that a function loads when it starts: those of the first pattern that its file matches. */
 const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
-  // With the templates in two languages, or with the forms of all types and the pages of respondents.
-  // Authors also merge, restore and undo, and see warnings and drawings of rules.
-  [/^functions\/pages\/(?:builders|authors)/, 630],
-  // With the statistics, in words of two languages.
-  [/^functions\/pages\/reviewers/, 590],
-  [/^functions\/(?:pages|fallback)\//, 560],
+  // Authors also merge, restore and undo, see warnings and drawings of rules, and preview the pages of respondents.
+  [/^functions\/pages\/authors/, 630],
+  // With the templates in two languages, or with the statistics.
+  [/^functions\/pages\/(?:builders|reviewers)/, 560],
+  [/^functions\/(?:pages|fallback)\//, 490],
   // With the counters of all answers, which recounts move too.
   [/^functions\/workers\//, 440],
   // With the clients of S3 or of identity providers, or with every rule of a form.
