@@ -23,7 +23,7 @@ import { configure, LOCAL_BUCKET, LOCAL_SES, readSettings, type Settings } from 
 import { sheetPage } from './sheets/page.ts';
 import { DEMO_SPREADSHEET, GOOGLE_QUOTA, startSheets } from './sheets/sheets.ts';
 import { stylesPages } from './styles/page.ts';
-import { deliverMailEvent, startWorkers } from './workers.ts';
+import { deliverMailEvent, startWorkerThread } from './workers.ts';
 
 type Stop = () => Promise<void> | void;
 type End = (code: number) => Promise<never>;
@@ -84,8 +84,8 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
   }
   if (dynamo) stops.push(...startUpkeep(dynamo, client));
   const { tableName } = config();
-  const workers = startWorkers({ endpoint: dynamoEndpoint, tableName, directory: dataPath(directory, 'workers') });
-  stops.push(() => workers.stop());
+  const stream = { endpoint: dynamoEndpoint, tableName, directory: dataPath(directory, 'workers') };
+  stops.push(startWorkerThread(stream, onExit));
   await buildAssets();
   const server = await startServer({
     routes: routes(),
@@ -98,7 +98,7 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
   console.log(welcome(server.url, settings));
   console.log(`ready ${server.url}`);
 
-  function onExit(reason: string): void {
+  function onExit(reason: unknown): void {
     console.error(reason);
     void end(1);
   }

@@ -1,5 +1,6 @@
 /** The event sources of all workers of the plan: the table's stream, schedules, and events of sent mail. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { type WorkerRow, workerPlan } from '../plan.ts';
 import { type StreamOptions, type StreamSubscription, subscribe } from './dynamo/stream.ts';
 import { handlerOf, runLambda, TIMED_OUT } from './gateway/lambda.ts';
@@ -37,6 +38,20 @@ export function startWorkers(options: StreamOptions, rows: readonly WorkerRow[] 
       const stopped = Promise.all([...stops, ...subscriptions.map(({ stop }) => stop)].map((stop) => stop()));
       await Promise.race([stopped, wait(STOP_MS, undefined, { ref: false })]);
     },
+  };
+}
+
+/**
+ * Starts the workers in a thread with the environment that the process has now, and returns how to end it. `onFailure`
+ * receives the error that has ended it.
+ */
+export function startWorkerThread(options: StreamOptions, onFailure: (error: unknown) => void): () => Promise<void> {
+  const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), { workerData: options });
+  const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+  thread.on('error', onFailure);
+  return async () => {
+    thread.postMessage('stop');
+    await ended;
   };
 }
 

@@ -7,8 +7,9 @@ import { objects } from '#core/db/bucket.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { scheduleCleanUp } from '#core/jobs/job.ts';
+import type { StreamOptions } from '#stacks/local/dynamo/stream.ts';
 import { intervalMs, type ScheduledEvent, startSchedule } from '#stacks/local/schedules.ts';
-import { startWorkers } from '#stacks/local/workers.ts';
+import { startWorkers, startWorkerThread } from '#stacks/local/workers.ts';
 import { type WorkerRow, workerPlan } from '#stacks/plan.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { withApp } from '#test/support/faults.ts';
@@ -122,4 +123,11 @@ describe('a delivery is carried out although', () => {
     for (const { isThere, isQueued } of abandoned) expect([await isThere(), await isQueued()]).toEqual([false, false]);
     expect(await deliverStream()).toEqual({ calls: 0, killed: false });
   });
+});
+
+test('what ends the thread of the workers is reported, and it can still be stopped', async () => {
+  const failed = Promise.withResolvers<unknown>();
+  const stop = startWorkerThread(null as unknown as StreamOptions, failed.resolve);
+  expect(await failed.promise).toBeInstanceOf(TypeError);
+  await stop();
 });
