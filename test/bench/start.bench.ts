@@ -13,13 +13,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import type { Need } from '#core/api/declare.ts';
 import { type Bundle, bundle } from '#stacks/build/bundle.ts';
 import { writePart } from '#stacks/build/docs.ts';
+import { allFunctions, apiFunctions } from '#stacks/functions.ts';
 import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
 import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { toEvent } from '#stacks/local/gateway/http-to-event.ts';
 import { newSecrets } from '#stacks/local/settings.ts';
-import { type PlanRow, plan, workerPlan } from '#stacks/plan.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { hotFunctions } from '#test/support/hot-functions.ts';
 import { branchedForm, start, text } from '#test/support/responses.ts';
@@ -82,7 +83,7 @@ async function firstRequest(file: string, event: object): Promise<Start> {
 }
 
 /** Makes the events of first requests to a form whose path depends on a pattern. */
-async function requestsTo({ alice, dave, slug }: Cast) {
+async function requestsTo({ alice, bob, dave, slug }: Cast) {
   const TEXT = { type: 'SHORT_TEXT' } as const;
   const sections = { first: [TEXT], yes: [TEXT], no: [TEXT] };
   const { formId, asked } = await branchedForm({ person: alice, slug }, sections);
@@ -90,17 +91,32 @@ async function requestsTo({ alice, dave, slug }: Cast) {
     'responses.updateAnswers': { answers: [text(asked, 'yes')] },
     'responses.submitResponse': { answers: [text(asked, 'yes')] },
   };
-  return async ({ operation, method, path }: PlanRow): Promise<object> => {
+  return async ({ operation, method, path }: Started): Promise<object> => {
     const responseId = operation in bodies ? await start(dave, formId) : '';
     const body = JSON.stringify(bodies[operation] ?? {});
     const pathParameters = { formId, responseId };
     const url = path.replace('{formId}', formId).replace('{responseId}', responseId);
-    const headers: [string, string][] = [['authorization', `Bearer ${dave.token}`]];
+    const isPage = !path.startsWith('/api/');
+    const headers: [string, string][] = isPage
+      ? [['cookie', `access_token=${bob.token}`]]
+      : [['authorization', `Bearer ${dave.token}`]];
     const http = { remoteAddress: '127.0.0.1', httpVersion: '1.1' };
     const request = { method, url, headers, body: Buffer.from(method === 'GET' ? '' : body), ...http };
     return toEvent(request, { routeKey: `${method} ${path}`, pathParameters }, new Date(), crypto.randomUUID());
   };
 }
+
+type Started = { operation: string; method: string; path: string; file: string; needs: readonly Need[] };
+
+/** The functions whose start is measured: the hot ones, and the pages of respondents and reviewers. */
+const STARTED: readonly Started[] = [
+  ...hotFunctions,
+  ...(['/f/{formId}', '/review/{formId}'] as const).flatMap((path): Started[] => {
+    const route = `GET ${path}`;
+    const found = apiFunctions.find(({ routes }) => routes.includes(route));
+    return found ? [{ operation: route, method: 'GET', path, file: found.file, needs: found.needs }] : [];
+  }),
+];
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -111,9 +127,9 @@ async function measureStarts(rounds: number, outdir: string): Promise<void> {
   Object.assign(process.env, newSecrets(), settings);
   await ensureTable(emulatorClient(dynamo.endpoint), settings.TABLE_NAME);
   const eventOf = await requestsTo(await newCast());
-  const bundles = new Map((await bundle(hotFunctions, outdir)).map((each) => [each.file, each]));
+  const bundles = new Map((await bundle(STARTED, outdir)).map((each) => [each.file, each]));
   const table: object[] = [];
-  for (const row of hotFunctions) {
+  for (const row of STARTED) {
     const ours = bundles.get(row.file);
     if (!ours) throw new Error(`there is no bundle of ${row.file}`);
     const plain = await plainBundle(row.file, outdir);
@@ -140,7 +156,7 @@ async function measureStarts(rounds: number, outdir: string): Promise<void> {
 const [argument = '16'] = process.argv.slice(2);
 // Below node_modules, so that plain bundles find RE2, which they do not have inside.
 const outdir = await mkdtemp(join(ROOT, 'node_modules', '.bundles-'));
-if (argument === 'all') writePart('costs.md', 'bundles', sizesTable(await bundle([...plan, ...workerPlan], outdir)));
+if (argument === 'all') writePart('costs.md', 'bundles', sizesTable(await bundle(allFunctions, outdir)));
 else await measureStarts(Number(argument), outdir);
 await rm(outdir, { recursive: true });
 process.exit(0);
