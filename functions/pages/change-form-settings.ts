@@ -34,6 +34,7 @@ export const handler = page(
       const page = { form: current, typed, errors: {}, ...spreadsheet, ...refused };
       return { html: settingsPage(context, head, page), status };
     };
+    if (posted.fields.get('do') === 'preview') return again(form, {}, 200);
     if (posted.fields.get('do') === 'check') {
       const check = await verifySpreadsheet(app, caller.id, typed.spreadsheetUrl).then(
         (isValid) => (isValid ? 'checkValid' : 'checkInvalid'),

@@ -1,8 +1,9 @@
 /** Changes the title and description of a section. What somebody else has stored meanwhile is shown before it is replaced. */
+
 import { authorPages } from '#core/api/pages.ts';
 import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { toDocument } from '#core/pages/builder/plain-text.ts';
+import { loadMarkdown } from '#core/pages/builder/load-markdown.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { listOverwritten, sectionPage, type TypedSection, toTypedSection } from '#core/pages/builder/section.ts';
 import { sectionStamp } from '#core/pages/builder/stamp.ts';
@@ -39,9 +40,10 @@ export const handler = page(
       };
     };
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    if (posted.fields.get('do') === 'preview') return again(stored.structure, {}, 200);
     const { typed, shown } = read(stored.structure);
     const isSame = typed.description === undefined || typed.description === shown.description;
-    const description = isSame ? undefined : toDocument(typed.description ?? '');
+    const description = isSame ? undefined : loadMarkdown().parseMarkdown(typed.description ?? '');
     const parsed = SectionPatch().safeParse({ title: typed.title, description });
     if (!parsed.success) {
       const members = new Set(parsed.error.issues.map(({ path: [member] }) => member));

@@ -86,12 +86,11 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string): Prom
   const all = reached(outputs, entry, ['import-statement', 'dynamic-import']);
   // Chunks of imports that are themselves unused.
   await Promise.all(Object.keys(outputs).map((path) => all.includes(path) || rm(join(ROOT, path))));
-  const matchesPatterns = all.some((path) => outputs[path]?.inputs[RE2_MODULE]?.bytesInOutput);
-  const [re2, s3] = await Promise.all([
-    matchesPatterns ? bundleRe2(directory) : {},
-    hasOwnS3 ? bundleS3(directory, needs) : {},
-  ]);
-  const apart = { ...re2, ...s3 };
+  const isIn = (module: string): boolean => all.some((path) => outputs[path]?.inputs[module]?.bytesInOutput);
+  const apart: Outputs = Object.assign(
+    hasOwnS3 ? await bundleS3(directory, needs) : {},
+    ...(await Promise.all(REQUIRED.map((each) => (isIn(each.loader) ? bundleRequired(directory, each) : {})))),
+  );
   return {
     file,
     directory,
@@ -102,12 +101,21 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string): Prom
   };
 }
 
-/** The module that loads RE2 in a bundle from a file beside it, because it loads it synchronously. */
-const RE2_MODULE = 'core/structure/re2.ts';
+/** What modules load synchronously at its first use: in a bundle, from a file beside it. */
+type Required = { loader: string; exported: string; entryPoint: string; file: string };
+const REQUIRED: readonly Required[] = [
+  { loader: 'core/structure/re2.ts', exported: 'loadRe2', entryPoint: 're2js', file: 're2js.cjs' },
+  {
+    loader: 'core/pages/builder/load-markdown.ts',
+    exported: 'loadMarkdown',
+    entryPoint: 'core/pages/builder/markdown.ts',
+    file: 'markdown.cjs',
+  },
+];
 
-async function bundleRe2(directory: string): Promise<Outputs> {
-  const outfile = join(directory, 're2js.cjs');
-  return (await build({ ...OPTIONS, entryPoints: ['re2js'], outfile, format: 'cjs' })).metafile.outputs;
+async function bundleRequired(directory: string, { entryPoint, file }: Required): Promise<Outputs> {
+  const outfile = join(directory, file);
+  return (await build({ ...OPTIONS, entryPoints: [entryPoint], outfile, format: 'cjs' })).metafile.outputs;
 }
 
 /**
@@ -217,10 +225,13 @@ const REPLACED: Readonly<Record<string, string>> = {
   'signature-v4/dist-es/HeaderFormatter.js': 'export class HeaderFormatter {}',
   // Its version is for the user agent, which the client does not send.
   'client-dynamodb/package.json': 'export default { version: "" }',
-  // The file that `bundleRe2` writes.
-  'core/structure/re2.ts': `
-    import { createRequire } from 'node:module';
-    export const loadRe2 = () => createRequire(import.meta.url)('./re2js.cjs');`,
+  ...Object.fromEntries(
+    REQUIRED.map(({ loader, exported, file }) => [
+      loader,
+      `import { createRequire } from 'node:module';
+      export const ${exported} = () => createRequire(import.meta.url)('./${file}');`,
+    ]),
+  ),
 };
 
 /** Replaces modules that a function with these needs does not use. */

@@ -37,7 +37,7 @@ test.for(LOOKS)('an author creates a form, sets it up, publishes, shares and del
   await page.locator('#publishTime').fill('');
   await page.locator('#sendResponseEmail').focus();
   await page.keyboard.press('Space');
-  await page.locator('button[value="save"]').click();
+  await page.locator('.actions button[value="save"]').click();
   await opened('/settings?done=saved');
   expect(await page.locator('#deadline').inputValue()).toBe('2099-12-31T23:59');
   expect(await page.locator('#sendResponseEmail').isChecked()).toBe(true);
@@ -52,7 +52,7 @@ test.for(LOOKS)('an author creates a form, sets it up, publishes, shares and del
   await page.locator('.swatch').first().waitFor();
   expect(await page.evaluate(HEADER_FONT)).toMatch(/^"?Lora/);
   await check();
-  await page.locator('button[value="save"]').click();
+  await page.locator('.actions button[value="save"]').click();
   await opened('/look?done=saved');
   await check();
   await page

@@ -121,3 +121,33 @@ test.for(LOOKS)('an author makes a section with questions of the types %j in %j'
   expect(formId).not.toBe('');
   await page.context().close();
 });
+
+test.for(LOOKS)('an author formats the explanation of a question: %j', async ([, options]) => {
+  const page = await server().open('bob', options);
+  const hasScripts = !('javaScriptEnabled' in options);
+  const { formId, questionIds } = await server().newForm([[{ type: 'SHORT_TEXT' }]], { publish: false });
+  await page.goto(`${server().url}/build/${formId}/q/${questionIds[0]}`);
+  const area = page.locator('#description');
+  expect(await page.locator('.toolbar').isVisible()).toBe(hasScripts);
+  if (hasScripts) {
+    await area.fill('deep lake');
+    await area.press('ControlOrMeta+a');
+    await page.locator('[data-tool=list]').click();
+    await area.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ControlOrMeta+b');
+    await page.keyboard.type('blue');
+    expect(await area.inputValue()).toBe('- deep lake\n**blue**');
+    await page.keyboard.press('ControlOrMeta+z');
+    expect(await area.inputValue()).not.toContain('blue');
+  }
+  await area.fill('- deep lake\n- **blue**');
+  await page.locator('button[value="preview"]').click();
+  await page.locator('.preview-text li strong').waitFor();
+  expect(await area.inputValue()).toBe('- deep lake\n- **blue**');
+  await expectAccessible(page, hasScripts);
+  // Enter in the title saves, though the button for the preview comes first.
+  await page.locator('#title').press('Enter');
+  await page.waitForURL('**/questions?done=saved*');
+  await page.context().close();
+});

@@ -192,7 +192,7 @@ describe('the settings of a form', () => {
       previewMessage: 'Deep',
       messageAfterSubmission: 'Thank\nyou',
       spreadsheetUrl: addressOf('lakes-of-the-north'),
-      descriptionHtml: '<p>First</p><p></p><p>Second</p>',
+      descriptionHtml: '<p>First</p><p>Second</p>',
     });
     const again = await pages.post(path, [['stamp', hidden(await pages.show(path), 'stamp')], ...SETTINGS]);
     expect(again.status).toBe(303);
@@ -204,7 +204,7 @@ describe('the settings of a form', () => {
     const { formId } = await draft();
     const description = {
       type: 'doc' as const,
-      content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Bold', marks: [{ type: 'bold' }] }] }],
+      content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Line', marks: [{ type: 'underline' }] }] }],
     };
     await cast.bob.client.forms.updateForm({ params: { formId }, body: { description } });
     const path = `/build/${formId}/settings`;

@@ -34,8 +34,8 @@ const names = (...list: string[]): Fields =>
 const TYPED: Record<QuestionType, [typed: Fields, stored: object]> = {
   SHORT_TEXT: [[['required', 'on']], { required: true, description: null }],
   LONG_TEXT: [
-    [['description', 'One\r\n\r\nTwo']],
-    { description: doc(p(text('One')), { type: 'paragraph' }, p(text('Two'))) },
+    [['description', 'One\r\n\r\n**Two**']],
+    { description: doc(p(text('One')), p(text('Two', { type: 'bold' }))) },
   ],
   SINGLE_CHOICE: [names('Loch Ness', ' Windermere '), { choices: [{ name: 'Loch Ness' }, { name: 'Windermere' }] }],
   MULTIPLE_CHOICE: [
@@ -221,12 +221,50 @@ describe('a question', () => {
   });
 
   test('keeps a description that the page cannot edit', async () => {
-    const description = doc(p(text('Deep', { type: 'bold' })));
+    const description = doc(p(text('Deep', { type: 'underline' })));
     const { formId, questionIds } = await draft([[{ type: 'SHORT_TEXT', description }]]);
     const page = `/build/${formId}/q/${questionIds[0]}`;
     expect(textOf(await pagesOf(cast.bob).show(page))).toContain('formatting that this page does not edit');
     await fillIn(cast.bob, page, [['title', 'Changed']]);
     expect((await questionsOf(formId))[0]).toMatchObject({ title: 'Changed', description });
+  });
+
+  test('keeps the document of another client until its text is changed', async () => {
+    const link = { type: 'link', attrs: { href: 'https://example.org', target: '_blank' } };
+    const description = doc(p(text('Deep', link)), { type: 'paragraph' });
+    const { formId, questionIds } = await draft([[{ type: 'SHORT_TEXT', description }]]);
+    const page = `/build/${formId}/q/${questionIds[0]}`;
+    await fillIn(cast.bob, page, [['title', 'Changed']]);
+    expect((await questionsOf(formId))[0]).toMatchObject({ title: 'Changed', description });
+    await fillIn(cast.bob, page, [['description', '[Deep](https://example.org) water']]);
+    const plainLink = { type: 'link', attrs: { href: 'https://example.org' } };
+    expect((await questionsOf(formId))[0]?.description).toEqual(doc(p(text('Deep', plainLink), text(' water'))));
+  });
+
+  test.each([
+    ['a new question', (formId: string, sectionId: string) => `/build/${formId}/s/${sectionId}/new?type=SHORT_TEXT`],
+    ['a question', (formId: string, _section: string, questionId: string) => `/build/${formId}/q/${questionId}`],
+    ['a section', (formId: string, sectionId: string) => `/build/${formId}/s/${sectionId}`],
+    ['the settings', (formId: string) => `/build/${formId}/settings`],
+  ])('the explanation of %s is shown as respondents see it, and not stored', async (_what, pathOf) => {
+    const { formId, sectionIds, questionIds } = await draft([[{ type: 'SHORT_TEXT' }]]);
+    const path = pathOf(formId, sectionIds[0] ?? '', questionIds[0] ?? '');
+    const shown = await fillIn(
+      cast.bob,
+      path,
+      [
+        ['title', 'Typed'],
+        ['description', 'A **deep** <lake>'],
+      ],
+      'preview',
+    );
+    expect(shown.status).toBe(200);
+    const html = await shown.text();
+    expect(html).toContain('<div class="prose"><p>A <strong>deep</strong> &lt;lake&gt;</p></div>');
+    expect(fieldsOf(html)).toContainEqual(['description', 'A **deep** <lake>']);
+    expect(fieldsOf(html)).toContainEqual(['title', 'Typed']);
+    expect(await pagesOf(cast.bob).show(`/build/${formId}/questions`)).not.toContain('Typed');
+    expect((await cast.bob.client.forms.getForm({ params: { formId } })).body.description).toBeNull();
   });
 
   test('takes its choices from an earlier question, but not from one that takes them from it', async () => {

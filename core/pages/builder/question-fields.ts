@@ -3,6 +3,7 @@
  * that stores it, or the messages for what is not valid. Pure.
  */
 
+import type { RichText } from '#core/rich-text/model.ts';
 import { type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
 import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
 import { type ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
@@ -10,7 +11,7 @@ import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 import { isChoiceType, mayHaveSource, QUESTION_TYPES, traitsOf } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsText } from '../text/questions.ts';
-import { editableText, toDocument } from './plain-text.ts';
+import { loadMarkdown } from './load-markdown.ts';
 
 /** A row of the choices; `id` is empty for a new one. */
 export type TypedChoice = { id: string; name: string; description: string; isOther: boolean };
@@ -67,7 +68,7 @@ export function toTypedQuestion(question: Question): TypedQuestion {
     type,
     title,
     required,
-    description: editableText(description),
+    description: loadMarkdown().writeMarkdown(description),
     choices: choices.map(({ description: text = '', isOther = false, ...choice }) => ({
       ...choice,
       description: text,
@@ -134,7 +135,7 @@ export function parseTypedQuestion(fields: URLSearchParams, stored?: Question): 
   const type = parseQuestionType(fields.get('type')) ?? stored?.type ?? 'SHORT_TEXT';
   const column = (name: string): string[] => fields.getAll(`choice.${name}`);
   const [ids, descriptions, others] = [column('id'), column('description'), column('other')];
-  const mayEditDescription = !stored || editableText(stored.description) !== undefined;
+  const mayEditDescription = !stored || loadMarkdown().writeMarkdown(stored.description) !== undefined;
   return {
     type,
     title: line('title'),
@@ -213,6 +214,12 @@ const toChoiceInputs = (typed: TypedQuestion): ChoiceInput[] =>
 const toBound = (typed: string, stored: string | null | undefined): string | null =>
   typed === '' ? null : stored?.slice(0, 10) === typed ? stored : typed;
 
+/** Returns the stored document while its text is unchanged, so that nothing is lost that a text does not show. */
+function changedDescription(stored: Question | undefined, typed: string | undefined): RichText | null {
+  const isUnchanged = typed === undefined || (stored && loadMarkdown().writeMarkdown(stored.description) === typed);
+  return isUnchanged ? (stored?.description ?? null) : loadMarkdown().parseMarkdown(typed);
+}
+
 type Checked = { input: QuestionInput } | { errors: QuestionErrors };
 
 /** The question of a structure that a form replaces; without `stored`, it adds one. `order`: its position, from 1. */
@@ -232,7 +239,7 @@ export function checkQuestion(
     type,
     title: typed.title,
     required: typed.required,
-    description: typed.description === undefined ? stored?.description : toDocument(typed.description),
+    description: changedDescription(stored, typed.description),
     order,
     ...(option === 'choices' && (hasSource ? { sourceId: typed.sourceId } : { choices })),
     ...(option === 'scale' && {

@@ -7,17 +7,18 @@ import { ICONS } from '#core/structure/types/scale.ts';
 import { mayHaveSource, type OptionName, QUESTION_TYPES, traitsOf } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
+  enterSaves,
   fieldError,
   hiddenFields,
   type Option,
   selectField,
   switchField,
-  textArea,
   textField,
 } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { DATE_PARTS, type QuestionErrors, type TypedQuestion } from './question-fields.ts';
+import { richTextField } from './rich-text-field.ts';
 
 type QuestionForm = {
   /** Where the form is posted. */
@@ -41,13 +42,12 @@ export function questionForm(context: PageContext, form: QuestionForm): Html {
   const { edit: texts } = getQuestionsText(context);
   const { action, typed, errors, hidden, buttons } = form;
   return html`<form method="post" action="${action}" class="card" novalidate data-once>
-<button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${texts.save}</button>
-${hiddenFields(hidden)}
+${enterSaves(context)}${hiddenFields(hidden)}
 ${textField(context, { name: 'title', label: texts.question, value: typed.title, error: errors.title, required: true })}
 ${
   typed.description === undefined
     ? html`<p class="hint">${texts.descriptionElsewhere}</p>`
-    : textArea(context, {
+    : richTextField(context, {
         name: 'description',
         label: texts.description,
         hint: texts.descriptionHint,

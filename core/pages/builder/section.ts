@@ -6,21 +6,22 @@ import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
+  enterSaves,
   errorSummary,
   type FieldError,
   hiddenFields,
   type Overwritten,
   pageTitle,
-  textArea,
   textField,
 } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { builderLayout } from './frame.ts';
-import { editableText } from './plain-text.ts';
+import { loadMarkdown } from './load-markdown.ts';
 import { PRESET_NAMES } from './presets.ts';
 import { questionsHref, sectionHref } from './questions.ts';
+import { richTextField } from './rich-text-field.ts';
 import { sectionStamp } from './stamp.ts';
 
 /** What was typed. `description` is undefined for one that the page cannot edit. */
@@ -39,7 +40,7 @@ type SectionPage = {
 /** The fields of a stored section. */
 export const toTypedSection = (title: string, { description }: Section): TypedSection => ({
   title,
-  description: editableText(description),
+  description: loadMarkdown().writeMarkdown(description),
 });
 
 /** Lists what somebody else has stored since the form was made. */
@@ -70,12 +71,12 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <p><a class="back" href="${questionsHref(gate.formId)}#s-${section.id}">${list.title}</a></p>
 <h1>${texts.title}</h1>
 <form method="post" action="${href}" class="card" novalidate data-once>
-${hiddenFields({ stamp: sectionStamp(title, section) })}
+${enterSaves(context)}${hiddenFields({ stamp: sectionStamp(title, section) })}
 ${textField(context, { name: 'title', label: texts.name, hint: texts.nameHint, value: typed.title, error: errors.title })}
 ${
   typed.description === undefined
     ? html`<p class="hint">${texts.descriptionElsewhere}</p>`
-    : textArea(context, {
+    : richTextField(context, {
         name: 'description',
         label: texts.description,
         hint: texts.descriptionHint,

@@ -1,4 +1,5 @@
 /** The settings of a form on one page: what was typed, what is valid of it, and what somebody else has stored. */
+
 import type { Ports } from '#core/db/ports.ts';
 import { type Form, FormPatch } from '#core/forms/model.ts';
 import { loadRelated } from '#core/forms/related.ts';
@@ -9,6 +10,7 @@ import type { SheetPorts } from '#core/sheets/port.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
+  enterSaves,
   errorSummary,
   type FieldError,
   hiddenFields,
@@ -23,7 +25,8 @@ import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
 import { builderLayout, buildHref } from './frame.ts';
-import { editableText, toDocument } from './plain-text.ts';
+import { loadMarkdown } from './load-markdown.ts';
+import { richTextField } from './rich-text-field.ts';
 import { parseLocalTime, toLocalTime } from './zone.ts';
 
 /** What was typed, as texts. `description` is undefined for one that the page cannot edit. */
@@ -45,7 +48,7 @@ export type SettingErrors = Partial<Record<keyof TypedSettings, string>>;
 /** The stored settings as they are shown. */
 export const typedSettings = (form: Form, timeZone: string): TypedSettings => ({
   title: form.title,
-  description: editableText(form.description),
+  description: loadMarkdown().writeMarkdown(form.description),
   visibility: form.visibility,
   publishTime: form.publishTime === null ? '' : toLocalTime(form.publishTime, timeZone),
   deadline: form.deadline === null ? '' : toLocalTime(form.deadline, timeZone),
@@ -61,7 +64,7 @@ export function postedSettings(fields: URLSearchParams, form: Form): TypedSettin
   const text = (name: string): string => fields.get(name) ?? '';
   return {
     title: text('title').trim(),
-    description: editableText(form.description) === undefined ? undefined : text('description'),
+    description: loadMarkdown().writeMarkdown(form.description) === undefined ? undefined : text('description'),
     visibility: text('visibility'),
     publishTime: text('publishTime').trim(),
     deadline: text('deadline').trim(),
@@ -101,7 +104,7 @@ export function checkSettings(
     description:
       typed.description === stored.description || typed.description === undefined
         ? undefined
-        : toDocument(typed.description),
+        : loadMarkdown().parseMarkdown(typed.description),
     visibility: typed.visibility,
     publishTime: moment('publishTime'),
     deadline: moment('deadline'),
@@ -203,12 +206,12 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}
 <h1>${texts.title}</h1>
 <form method="post" action="${href}" class="card" novalidate>
-${hiddenFields({ stamp: settingsStamp(form) })}
+${enterSaves(context)}${hiddenFields({ stamp: settingsStamp(form) })}
 ${textField(context, { name: 'title', label: create.formTitle, value: typed.title, error: errors.title, required: true })}
 ${
   typed.description === undefined
     ? html`<p class="hint">${texts.descriptionElsewhere}</p>`
-    : textArea(context, {
+    : richTextField(context, {
         name: 'description',
         label: texts.description,
         hint: texts.descriptionHint,

@@ -112,6 +112,10 @@ ${fieldError(context, name, error)}
   )}</div>
 </fieldset>`;
 
+/** A button out of sight that saves, as the first one of a form: Enter in a field presses the first one. */
+export const enterSaves = ({ t }: PageContext): Html =>
+  html`<button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${t.shell.save}</button>`;
+
 /** A setting that is on or off. */
 export const switchField = ({ name, label, hint, readOnly, isOn }: Omit<Control, 'error'> & { isOn: boolean }): Html =>
   html`<div class="field"><label class="choice switch"><input type="checkbox" role="switch" id="${name}" name="${name}" value="on"${attribute('checked', isOn)}${attribute('disabled', readOnly)}${attribute('aria-describedby', hint !== undefined && `${name}-hint`)}><span>${label}${hint !== undefined && html`<span class="choice-description" id="${name}-hint">${hint}</span>`}</span></label></div>`;

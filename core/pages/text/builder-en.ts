@@ -97,7 +97,7 @@ export const builderEn = {
     title: 'Settings',
     formTitle: 'Title',
     description: 'Description',
-    descriptionHint: 'Shown before the form is started. One paragraph a line.',
+    descriptionHint: 'Shown before the form is started.',
     descriptionElsewhere: 'The description has formatting that this page does not edit. It stays as it is.',
     visibility: 'Who sees the form',
     visibilityOptions: {

@@ -1,0 +1,55 @@
+/** Buttons and keys that write Markdown around the selection of a text field. Without scripts there are none. */
+
+/** What a tool writes before and after the selection. */
+const AROUND: Readonly<Record<string, readonly [before: string, after: string]>> = {
+  bold: ['**', '**'],
+  italic: ['*', '*'],
+  link: ['[', '](https://)'],
+};
+/** What a tool writes before every line of the selection. */
+const BEFORE_LINES: Readonly<Record<string, string>> = { list: '- ', heading: '## ' };
+const KEYS: Readonly<Record<string, string>> = { b: 'bold', i: 'italic', k: 'link' };
+
+export function offerMarkdown(): void {
+  for (const field of document.querySelectorAll<HTMLElement>('[data-markdown]')) {
+    const area = field.querySelector('textarea');
+    const toolbar = field.querySelector<HTMLElement>('.toolbar');
+    if (!area || !toolbar || area.readOnly) continue;
+    toolbar.hidden = false;
+    toolbar.addEventListener('click', ({ target }) => {
+      const tool = target instanceof Element && target.closest<HTMLElement>('[data-tool]')?.dataset.tool;
+      if (tool) write(area, tool);
+    });
+    area.addEventListener('keydown', (event) => {
+      const tool = event.ctrlKey || event.metaKey ? KEYS[event.key.toLowerCase()] : undefined;
+      if (!tool || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      write(area, tool);
+    });
+  }
+}
+
+function write(area: HTMLTextAreaElement, tool: string): void {
+  area.focus();
+  const { value, selectionStart: start, selectionEnd: end } = area;
+  const around = AROUND[tool];
+  if (around) {
+    const [before, after] = around;
+    insert(area, before + value.slice(start, end) + after);
+    // The address of a link is typed next, of an empty selection its text.
+    const address = start + before.length + (end - start) + 2;
+    if (tool === 'link' && end > start) area.setSelectionRange(address, address + 'https://'.length);
+    else area.setSelectionRange(start + before.length, end + before.length);
+    return;
+  }
+  const mark = BEFORE_LINES[tool] ?? '';
+  const lineStart = value.lastIndexOf('\n', start - 1) + 1;
+  const lines = value.slice(lineStart, end).split('\n');
+  area.setSelectionRange(lineStart, end);
+  insert(area, lines.map((line) => mark + line).join('\n'));
+}
+
+/** Replaces the selection so that the browser can undo it. */
+function insert(area: HTMLTextAreaElement, text: string): void {
+  if (!document.execCommand('insertText', false, text)) area.setRangeText(text);
+}

@@ -1,0 +1,169 @@
+/** Rich text as Markdown: what authors type becomes a document, and what it shows can be edited again without a loss. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { loadMarkdown } from '#core/pages/builder/load-markdown.ts';
+import { renderHtml } from '#core/rich-text/html.ts';
+import { RichText } from '#core/rich-text/model.ts';
+
+const { parseMarkdown, writeMarkdown } = loadMarkdown();
+
+test.each([
+  ['plain', '<p>plain</p>'],
+  ['Two\nlines', '<p>Two<br>lines</p>'],
+  ['Two\n\nparagraphs', '<p>Two</p><p>paragraphs</p>'],
+  ['**bold**, *italic* and `code`', '<p><strong>bold</strong>, <em>italic</em> and <code>code</code></p>'],
+  ['***both***', '<p><em><strong>both</strong></em></p>'],
+  ['- one\n- two\n  1. three', '<ul><li><p>one</p></li><li><p>two</p><ol><li><p>three</p></li></ol></li></ul>'],
+  ['3. three\n4. four', '<ol start="3"><li><p>three</p></li><li><p>four</p></li></ol>'],
+  ['## Heading', '<h2>Heading</h2>'],
+  ['> quoted', '<blockquote><p>quoted</p></blockquote>'],
+  ['```\na < b\n```', '<pre><code>a &lt; b</code></pre>'],
+  ['above\n\n---', '<p>above</p><hr>'],
+  // What the format does not have, and what it forbids, stays text.
+  ['Title\n---', '<p>Title</p><hr>'],
+  ['<b>bold</b>', '<p>&lt;b&gt;bold&lt;/b&gt;</p>'],
+  ['[run](javascript:alert(1))', '<p>[run](javascript:alert(1))</p>'],
+  ['| a | b |\n|---|---|', '<p>| a | b |<br>|---|---|</p>'],
+  ['    indented', '<p>indented</p>'],
+  ['1 * 2 * 3 and snake_case_name', '<p>1 * 2 * 3 and snake_case_name</p>'],
+  ['\\*not italic\\*', '<p>*not italic*</p>'],
+])('%j is shown as %s', (text, html) => {
+  expect(renderHtml(parseMarkdown(text))).toBe(html);
+});
+
+test('a link opens its address', () => {
+  expect(renderHtml(parseMarkdown('[the *lake*](https://example.org/a?b=1&c)'))).toMatch(
+    /<a href="https:\/\/example\.org\/a\?b=1&amp;c"[^>]*>the <em>lake<\/em><\/a>/,
+  );
+});
+
+const SIGNS = [
+  'a',
+  'b c',
+  '水',
+  '🐸',
+  '*',
+  '**',
+  '_',
+  '`',
+  '``',
+  '```',
+  '\n',
+  '\n\n',
+  '- ',
+  '+ ',
+  '1. ',
+  '2) ',
+  '> ',
+  '# ',
+];
+const MORE = [
+  '    ',
+  '  ',
+  '\\',
+  '[',
+  ']',
+  '(https://x.org)',
+  '(',
+  '&amp;',
+  '&',
+  '<',
+  '>',
+  '!',
+  '~',
+  '---',
+  '.',
+  '"',
+  '\t',
+  '=',
+];
+const typed = fc.array(fc.constantFrom(...SIGNS, ...MORE), { maxLength: 30 }).map((pieces) => pieces.join(''));
+
+test('whatever is typed is a valid document, which can be edited again without a difference', () => {
+  fc.assert(
+    fc.property(typed, (text) => {
+      const document = parseMarkdown(text);
+      expect(document === null || RichText().safeParse(document).success).toBe(true);
+      const written = writeMarkdown(document);
+      expect(renderHtml(parseMarkdown(written ?? 'lost'))).toBe(renderHtml(document));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+const word = fc.constantFrom(
+  'lake',
+  'a*b',
+  '_x_',
+  '1.',
+  '- ',
+  '# ',
+  '[x](y)',
+  '`',
+  '\\',
+  ' ',
+  'two  words',
+  '&lt;',
+  '<br>',
+);
+const marks = fc.uniqueArray(fc.constantFrom('bold', 'italic', 'code', 'link'), { maxLength: 3 }).map((names) =>
+  names.map((type) => ({
+    type,
+    ...(type === 'link' && { attrs: { href: 'https://example.org/(a)', target: '_blank' } }),
+  })),
+);
+const inline = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.record({ type: fc.constant('text'), text: word, marks }) },
+    fc.constant({ type: 'hardBreak' }),
+  ),
+  { maxLength: 5 },
+);
+const { block } = fc.letrec((tie) => ({
+  block: fc.oneof(
+    { maxDepth: 3 },
+    fc.record({ type: fc.constant('paragraph'), content: inline }),
+    fc.record({ type: fc.constant('heading'), attrs: fc.constantFrom({ level: 1 }, { level: 3 }), content: inline }),
+    fc.record({ type: fc.constant('code_block'), content: word.map((text) => [{ type: 'text', text }]) }),
+    fc.record({
+      type: fc.constantFrom('bulletList', 'ordered_list'),
+      content: fc.array(
+        fc.record({ type: fc.constant('list_item'), content: fc.array(tie('block'), { maxLength: 3 }) }),
+      ),
+    }),
+    fc.record({ type: fc.constant('blockquote'), content: fc.array(tie('block'), { maxLength: 3 }) }),
+  ),
+}));
+
+test('a document of another client is written only if its text shows the same', () => {
+  let writtenCount = 0;
+  fc.assert(
+    fc.property(fc.array(block, { maxLength: 3 }), (content) => {
+      const document = { type: 'doc', content } as RichText;
+      const text = writeMarkdown(document);
+      if (text === undefined) return;
+      writtenCount += 1;
+      // Breaks at ends, empty paragraphs and the order of marks may differ.
+      const words = (html: string): string =>
+        html.replaceAll(/<\/?(?:strong|em|code|a)\b[^>]*>|<br>/g, '').replaceAll('<p></p>', '');
+      expect(words(renderHtml(parseMarkdown(text)))).toBe(words(renderHtml(document)));
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(writtenCount).toBeGreaterThan(300);
+});
+
+test.each([
+  ['variables', { type: 'paragraph', content: [{ type: 'variable', attrs: { name: 'NAME' } }] }],
+  ['underlined text', { type: 'paragraph', content: [{ type: 'text', text: 'a', marks: [{ type: 'underline' }] }] }],
+  ['struck text', { type: 'paragraph', content: [{ type: 'text', text: 'a', marks: [{ type: 'strike' }] }] }],
+  ['aligned text', { type: 'paragraph', attrs: { textAlign: 'right' }, content: [{ type: 'text', text: 'a' }] }],
+])('%s cannot be edited as Markdown', (_what, node) => {
+  expect(writeMarkdown({ type: 'doc', content: [node] } as RichText)).toBeUndefined();
+});
+
+test.each([['> '], ['- '], ['**a'], ['[a]('], ['_a*b ']])('a long text of %j is parsed or stays text', (sign) => {
+  const text = sign.repeat(20_000 / sign.length);
+  expect(JSON.stringify(parseMarkdown(text))).toContain(sign.trim());
+  expect(parseMarkdown(sign.repeat(4_000 / sign.length))).not.toBeUndefined();
+});
