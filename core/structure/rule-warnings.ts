@@ -7,7 +7,7 @@ import { byId, listLinkTargets, reachableInOrder } from './path.ts';
 import { listOtherConditions, type Rule, readRules, type SectionRules, type Test, testKind } from './rules.ts';
 import { findQuestion, listChoices, type Section, type Structure, sourceChain } from './structure.ts';
 import { traitsOf } from './types/traits.ts';
-import { workflowInfo } from './workflow-check.ts';
+import { listWorkflowFaults } from './workflow-check.ts';
 
 /**
  * `optional`: a path depends on a question that is not required, so everybody who reaches it must answer.
@@ -31,7 +31,7 @@ export type Warning = {
 export function findWarnings(structure: Structure): Warning[] {
   const reached = new Set(reachableInOrder(structure.nodes));
   const reported = new Set(
-    workflowInfo(structure).flatMap(({ type, nodeId }) => (type === 'graph_validation_failed' ? [nodeId] : [])),
+    listWorkflowFaults(structure).flatMap(({ type, node }) => (type === 'graph_validation_failed' ? [node?.id] : [])),
   );
   const linked = new Set(structure.nodes.flatMap(listLinkTargets));
   const ofSections = structure.sections.flatMap((section): Warning[] => {

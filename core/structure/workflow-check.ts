@@ -9,6 +9,7 @@ import { byId, LINKS, listLinkTargets, reachableFrom, reachableInOrder } from '.
 import { checkPattern } from './pattern.ts';
 import { findQuestion, findSection, type Structure } from './structure.ts';
 import { isChoiceType } from './types/traits.ts';
+import { describeFault, type Fault, MESSAGES, type PlacedFault } from './workflow-faults.ts';
 import type { NodeType, WorkflowInfo, WorkflowNode } from './workflow-model.ts';
 
 /** Throws 400 with the `info` items of the workflow as `errors` unless the form may be published. */
@@ -27,93 +28,94 @@ export function requirePublishable(structure: Structure): void {
  * fault: first those of the node itself, then those of its position in the graph. Unreachable nodes, cycles and dead
  * ends are reported only if no node is faulty itself, because one missing link makes all later nodes unreachable.
  */
-export function workflowInfo(structure: Structure): WorkflowInfo[] {
+export function listWorkflowFaults(structure: Structure): PlacedFault[] {
   const { nodes } = structure;
   const workflowFaults = endFaults(nodes);
   const ownFaults = nodes.map((node) => nodeFault(structure, node));
   const hasValidNodes = workflowFaults.length === 0 && ownFaults.every((fault) => fault === undefined);
   const graphFault = hasValidNodes ? graphFaults(nodes) : () => undefined;
   const nodesById = byId(nodes);
-  const items = nodes.flatMap((node, index): WorkflowInfo[] => {
+  const items = nodes.flatMap((node, index): PlacedFault[] => {
     const ownFault = ownFaults[index];
     const fault = ownFault ?? graphFault(node) ?? orderFault(structure, nodesById, node);
     if (fault === undefined) return [];
     const type = ownFault === undefined ? 'graph_validation_failed' : 'node_validation_failed';
-    return [{ type, nodeId: node.id, message: `${describeNode(structure, node)} ${fault}` }];
+    return [{ type, fault, node: { id: node.id, type: node.type, label: presentNode(structure, node).label } }];
   });
   return [...workflowFaults, ...items];
 }
 
+/** Describes the faults as the API returns them. */
+export const workflowInfo = (structure: Structure): WorkflowInfo[] =>
+  listWorkflowFaults(structure).map(({ type, node, fault }) => {
+    const message = describeFault(MESSAGES, fault);
+    return node
+      ? { type, nodeId: node.id, message: `${KINDS[node.type]} "${node.label}" ${message}` }
+      : { type, message };
+  });
+
 const KINDS: Record<NodeType, string> = { START: 'Start', SECTION: 'Section', CONDITION: 'Condition', END: 'End' };
 
-const describeNode = (structure: Structure, node: WorkflowNode): string =>
-  `${KINDS[node.type]} "${presentNode(structure, node).label}"`;
-
 /** START and END are created with the form and cannot be deleted, so a fault means corrupted data. */
-function endFaults(nodes: readonly WorkflowNode[]): WorkflowInfo[] {
+function endFaults(nodes: readonly WorkflowNode[]): PlacedFault[] {
   return (['START', 'END'] as const)
     .filter((type) => nodes.filter((node) => node.type === type).length !== 1)
-    .map((type) => ({
-      type: 'workflow_validation_failed' as const,
-      message: `The workflow must have exactly one ${type} node.`,
-    }));
+    .map((nodeType) => ({ type: 'workflow_validation_failed', fault: { code: 'ends', nodeType } }));
 }
 
-const LINK_NAMES = { next: 'next node', nextTrue: 'node for when it is true', nextFalse: 'node for when it is false' };
-
 /** The first fault of a node itself: its links, then its rule or the sources of its questions. */
-function nodeFault(structure: Structure, node: WorkflowNode): string | undefined {
+function nodeFault(structure: Structure, node: WorkflowNode): Fault | undefined {
   for (const member of LINKS[node.type]) {
     const target = node[member];
-    if (target === undefined) return `has no ${LINK_NAMES[member]} (${member}).`;
+    if (target === undefined) return { code: 'noLink', member };
     const type = structure.nodes.find(({ id }) => id === target)?.type;
-    if (type === undefined) return `leads to a node that does not exist (${member}).`;
-    if (type === 'START') return `leads back to the start (${member}).`;
+    if (type === undefined) return { code: 'brokenLink', member };
+    if (type === 'START') return { code: 'linkToStart', member };
   }
   return node.type === 'CONDITION' ? ruleFault(structure, node) : sourceFault(structure, node);
 }
 
-function ruleFault(structure: Structure, node: WorkflowNode): string | undefined {
+function ruleFault(structure: Structure, node: WorkflowNode): Fault | undefined {
   const rule = completeRule(node);
   if (rule) return completeRuleFault(structure, rule);
   const { source, question, pattern } = node.conditionRule ?? {};
-  if (!source && !question && !pattern) return 'has no rule (conditionRule).';
-  if (!source) return 'has no source, CHOICE or NON_CHOICE (conditionRule.source).';
-  return question ? 'has no pattern (conditionRule.pattern).' : 'has no question (conditionRule.question).';
+  if (!source && !question && !pattern) return { code: 'noRule' };
+  if (!source) return { code: 'noSource' };
+  return { code: question ? 'noPattern' : 'noQuestion' };
 }
 
 const UUID_TEXT = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-function completeRuleFault(structure: Structure, { source, question: id, pattern }: CompleteRule): string | undefined {
+function completeRuleFault(structure: Structure, { source, question: id, pattern }: CompleteRule): Fault | undefined {
   const question = findQuestion(structure, id)?.question;
-  if (!question) return 'has a question that this form does not have (conditionRule.question).';
+  if (!question) return { code: 'unknownQuestion' };
   if (!isValidFor(source, question.type)) {
-    return `has the source ${source}, but its question "${question.title}" is of type ${question.type}.`;
+    return { code: 'wrongSource', source, question: question.title, type: question.type };
   }
   const fault = checkPattern(pattern);
-  if (fault) return `has a faulty pattern (conditionRule.pattern). ${fault}`;
+  if (fault) return { code: 'faultyPattern', fault };
   if (source !== 'CHOICE') return undefined;
   const offered = listChoiceIds(structure, question);
   const unknownChoiceId = pattern.match(UUID_TEXT)?.find((choiceId) => !offered.has(choiceId));
-  return (
-    unknownChoiceId && `looks for the choice ${unknownChoiceId}, which its question "${question.title}" does not have.`
-  );
+  return unknownChoiceId === undefined
+    ? undefined
+    : { code: 'unknownChoice', choiceId: unknownChoiceId, question: question.title };
 }
 
-function sourceFault(structure: Structure, node: WorkflowNode): string | undefined {
+function sourceFault(structure: Structure, node: WorkflowNode): Fault | undefined {
   for (const { sourceId, title } of findSection(structure, node.id)?.questions ?? []) {
     if (sourceId === undefined) continue;
     const source = findQuestion(structure, sourceId)?.question;
-    if (!source) return `has the question "${title}", which takes its choices from a deleted question (sourceId).`;
+    if (!source) return { code: 'sourceDeleted', question: title };
     if (!isChoiceType(source.type)) {
-      return `has the question "${title}", which takes its choices from "${source.title}", a question without choices (sourceId).`;
+      return { code: 'sourceWithoutChoices', question: title, source: source.title };
     }
   }
   return undefined;
 }
 
 /** Analyses the graph once and returns a function for the fault of each node. All links must have existing targets. */
-function graphFaults(nodes: readonly WorkflowNode[]): (node: WorkflowNode) => string | undefined {
+function graphFaults(nodes: readonly WorkflowNode[]): (node: WorkflowNode) => Fault | undefined {
   const nodesById = byId(nodes);
   const positions = new Map(reachableInOrder(nodes).map((id, position) => [id, position]));
   const endingIds = leadingToEnd(nodes);
@@ -122,10 +124,9 @@ function graphFaults(nodes: readonly WorkflowNode[]): (node: WorkflowNode) => st
     return position < 0 || listLinkTargets(node).every((id) => (positions.get(id) ?? -1) > position);
   });
   return (node) => {
-    if (!positions.has(node.id)) return 'cannot be reached from the start.';
-    if (!isAcyclic && reachableFrom(nodesById, node.id).has(node.id))
-      return 'lies on a cycle: its links lead back to it.';
-    return endingIds.has(node.id) ? undefined : 'does not lead to the end.';
+    if (!positions.has(node.id)) return { code: 'unreachable' };
+    if (!isAcyclic && reachableFrom(nodesById, node.id).has(node.id)) return { code: 'cycle' };
+    return endingIds.has(node.id) ? undefined : { code: 'deadEnd' };
   };
 }
 
@@ -145,7 +146,7 @@ function orderFault(
   structure: Structure,
   nodesById: ReadonlyMap<string, WorkflowNode>,
   node: WorkflowNode,
-): string | undefined {
+): Fault | undefined {
   const titleIfTooLate = (questionId: string): string | undefined => {
     const placed = findQuestion(structure, questionId);
     if (!placed || placed.section.id === node.id) return undefined;
@@ -153,11 +154,11 @@ function orderFault(
   };
   const rule = completeRule(node);
   const lateTitle = rule && titleIfTooLate(rule.question);
-  if (lateTitle !== undefined) return `has the question "${lateTitle}", whose section comes before it on no path.`;
+  if (lateTitle !== undefined) return { code: 'questionTooLate', question: lateTitle };
   for (const { sourceId, title } of findSection(structure, node.id)?.questions ?? []) {
     const lateSourceTitle = sourceId === undefined ? undefined : titleIfTooLate(sourceId);
     if (lateSourceTitle === undefined) continue;
-    return `has the question "${title}", which takes its choices from "${lateSourceTitle}", whose section comes before it on no path.`;
+    return { code: 'sourceTooLate', question: title, source: lateSourceTitle };
   }
   return undefined;
 }

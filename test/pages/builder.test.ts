@@ -152,7 +152,9 @@ describe('the overview', () => {
       body: { type: 'SECTION', payload: { x: 0, y: 0 } },
     });
     const pages = pagesOf(cast.alice);
-    expect(textOf(await pages.show(`/build/${formId}`))).toContain('has no next node (next).');
+    expect(textOf(await pages.show(`/build/${formId}`))).toContain('“New Section”: nothing follows it.');
+    const inChinese = pagesOf(cast.alice, { 'accept-language': 'zh-TW' });
+    expect(textOf(await inChinese.show(`/build/${formId}`))).toContain('「New Section」：後面沒有內容。');
     const refused = await pages.post(`/build/${formId}`, [['do', 'publish']]);
     expect([refused.status, textOf(await refused.text())]).toEqual([
       400,
@@ -419,7 +421,7 @@ test('a fault of the path leads to the place where it is mended', async () => {
   }));
   await client.workflow.updateWorkflow({ params: { formId }, body });
   const html = await pagesOf(cast.bob).show(`/build/${formId}`);
-  expect(html).toContain(`<a href="/build/${formId}/rules#s-${sectionIds[0]}">Section`);
+  expect(html).toContain(`<a href="/build/${formId}/rules#s-${sectionIds[0]}">“`);
 });
 
 test('only members build a form, and only admins and its creator delete it', async () => {

@@ -149,7 +149,7 @@ test('faults that come of both together can be corrected in the changes', async 
   await cast.alice.client.workflow.updateWorkflow({ params: form, body: nodes });
   expect(textOf(await show(form))).toMatch(/What follows “[^”]*” Your edit Goes to/);
   expect((await press(form, 'theirs')).status).toBe(303);
-  expect(textOf(await show(form))).toContain('cannot be reached');
+  expect(textOf(await show(form))).toContain('nothing leads to it');
 });
 
 test('shows with at most two round trips to storage, and decides with three', async () => {

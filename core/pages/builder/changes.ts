@@ -10,11 +10,13 @@ import { mergeStructures } from '#core/structure/merge.ts';
 import { listConflicts } from '#core/structure/publish.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { workflowInfo } from '#core/structure/workflow-check.ts';
+import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
+import type { PlacedFault } from '#core/structure/workflow-faults.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
+import { faultText } from '../text/faults.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { getVersionsText } from '../text/versions.ts';
 import { conflictFields, undecided } from './conflicts.ts';
@@ -49,7 +51,7 @@ type Shown = {
   differences: Difference[];
   theirs: Difference[];
   conflicts: ChangesConflict[];
-  faults: readonly { message: string }[];
+  faults: readonly PlacedFault[];
 };
 
 function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
@@ -59,7 +61,7 @@ function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
   if (!isOutdated({ live, changes }) || !base) {
     const mode = isOutdated({ live, changes }) ? 'replacing' : 'plain';
     const { structure } = changes;
-    return { ...none, mode, differences: compare(live.structure, structure), faults: workflowInfo(structure) };
+    return { ...none, mode, differences: compare(live.structure, structure), faults: listWorkflowFaults(structure) };
   }
   const conflicts = listConflicts({ live, changes }, base);
   const theirs = compare(base, live.structure);
@@ -73,7 +75,7 @@ function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
     differences: compare(live.structure, structure),
     theirs,
     conflicts,
-    faults: workflowInfo(structure),
+    faults: listWorkflowFaults(structure),
   };
 }
 
@@ -99,7 +101,7 @@ ${notice !== undefined && html`<div class="notice warning"><p>${notice}</p></div
 ${differences.length === 0 ? html`<p>${texts.none}</p>` : html`<p>${texts.lead}</p>${differenceList(context, differences)}`}
 ${differences.length > 0 && html`<p>${texts.drafts(draftCount)}</p>`}
 ${theirs.length > 0 && html`<p>${merge.movedList}</p>${differenceList(context, theirs)}`}
-${faults.length > 0 && html`<h2>${texts.faults}</h2><ul class="faults" lang="en">${faults.map(({ message }) => html`<li>${message}</li>`)}</ul>`}
+${faults.length > 0 && html`<h2>${texts.faults}</h2><ul class="faults">${faults.map((fault) => html`<li>${faultText(context, fault)}</li>`)}</ul>`}
 ${
   changes &&
   html`<form method="post" action="${href}" novalidate data-once>${hiddenFields(versions)}

@@ -7,11 +7,12 @@ import { sectionsInOrder } from '#core/structure/path.ts';
 import { mapRulesToSections } from '#core/structure/rule-warnings.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
-import { workflowInfo } from '#core/structure/workflow-check.ts';
+import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
+import { faultText } from '../text/faults.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { ruleAnchor, warningTasks } from './rule-warnings.ts';
 
@@ -64,7 +65,7 @@ function tasks(context: PageContext, form: Form, structure: Structure): Html {
   const { overview: texts } = builderText(context);
   const href = buildHref(form.id);
   const count = structure.sections.reduce((sum, { questions }) => sum + questions.length, 0);
-  const faults = workflowInfo(structure);
+  const faults = listWorkflowFaults(structure);
   // A fault leads to its section, to the section whose rule it is about, or to the condition itself.
   const sections = mapRulesToSections(structure);
   const placeOf = (nodeId: string | undefined): string =>
@@ -80,7 +81,7 @@ function tasks(context: PageContext, form: Form, structure: Structure): Html {
       detail: html`${
         faults.length === 0
           ? texts.pathReady
-          : html`${texts.pathFaults}<ul class="faults" lang="en">${faults.map(({ message, nodeId }) => html`<li><a href="${href}/rules${placeOf(nodeId)}">${message}</a></li>`)}</ul>`
+          : html`${texts.pathFaults}<ul class="faults">${faults.map((fault) => html`<li><a href="${href}/rules${placeOf(fault.node?.id)}">${faultText(context, fault)}</a></li>`)}</ul>`
       }${warningTasks(context, structure)}`,
       state: faults.length === 0 ? 'ready' : 'missing',
     },

@@ -5,11 +5,12 @@ import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Section, Structure } from '#core/structure/structure.ts';
 import { findNode, sectionTitle } from '#core/structure/structure.ts';
-import { workflowInfo } from '#core/structure/workflow-check.ts';
+import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { faultText } from '../text/faults.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { builderLayout, buildHref } from './frame.ts';
@@ -44,7 +45,7 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
   const isEditable = mayEditQuestions(gate);
   const sections = sectionsInOrder(structure);
   const start = structure.nodes.find(({ type }) => type === 'START');
-  const faults = new Map(workflowInfo(structure).map(({ nodeId, message }) => [nodeId, message]));
+  const faults = new Map(listWorkflowFaults(structure).map((fault) => [fault.node?.id, faultText(context, fault)]));
   const addSection = (after: string | undefined, label: string): Html | undefined =>
     isEditable && after !== undefined
       ? html`<p class="insert"><button${sections.length > 0 && html` class="quiet"`} name="do" value="section:${after}">${label}</button></p>`
@@ -83,7 +84,7 @@ function sectionCard(
   const title = sectionTitle(structure, section.id) || texts.untitled;
   return html`<div class="card builder-section" id="s-${section.id}" tabindex="-1" role="group" aria-label="${title}">
 <h2>${isEditable ? html`<a href="${sectionHref(gate.formId, section.id)}">${title}</a>` : title}</h2>
-${fault !== undefined && html`<p class="error small" lang="en">${fault}</p>`}
+${fault !== undefined && html`<p class="error small">${fault}</p>`}
 ${section.questions.length === 0 && html`<p class="muted">${texts.noQuestions}</p>`}
 ${section.questions.length > 0 && html`<ol class="rows">${section.questions.map((question, index) => questionRow(context, { gate, structure }, { section, question, index }))}</ol>`}
 ${

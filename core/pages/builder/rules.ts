@@ -6,10 +6,11 @@ import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
 import { listOtherConditions, type Rule, readNode, readRules, type SectionRules } from '#core/structure/rules.ts';
 import { findNode, findQuestion, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
-import { workflowInfo } from '#core/structure/workflow-check.ts';
+import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
+import { faultText } from '../text/faults.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { builderLayout, buildHref } from './frame.ts';
@@ -79,7 +80,7 @@ type RulesPage = { gate: Gate; structure: Structure; draft: Draft; drawing?: Htm
 export function rulesPage(context: PageContext, head: FormHead, page: RulesPage): Html {
   const { rules: texts, list } = getQuestionsText(context);
   const { gate, structure, draft } = page;
-  const faults = workflowInfo(structure);
+  const faults = listWorkflowFaults(structure);
   const warnings = findWarnings(structure);
   const conditions = [...conditionNumbers(structure)];
   return builderLayout(context, head, {
@@ -89,7 +90,7 @@ export function rulesPage(context: PageContext, head: FormHead, page: RulesPage)
 <p>${texts.lead}</p>
 ${structure.sections.length > 0 && html`<p><a class="button secondary" href="${rulesHref(gate.formId)}/try">${texts.tryTitle}</a></p>`}
 ${mayEditQuestions(gate) ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
-${faults.length > 0 && html`<ul class="faults" lang="en">${faults.map(({ message }) => html`<li>${message}</li>`)}</ul>`}
+${faults.length > 0 && html`<ul class="faults">${faults.map((fault) => html`<li>${faultText(context, fault)}</li>`)}</ul>`}
 ${structure.sections.length === 0 && html`<p class="muted">${list.empty}</p>`}
 ${page.drawing}
 ${sectionsInOrder(structure).map(({ id }) => {

@@ -1,0 +1,73 @@
+/** The faults of a workflow, from which the messages of the API and the texts of the pages are made. */
+import type { WorkflowInfo, WorkflowNode } from './workflow-model.ts';
+
+type Link = 'next' | 'nextTrue' | 'nextFalse';
+
+/** What each fault is about; texts are titles of questions, unless they are ids. */
+type Values = {
+  ends: { nodeType: 'START' | 'END' };
+  noLink: { member: Link };
+  brokenLink: { member: Link };
+  linkToStart: { member: Link };
+  noRule: object;
+  noSource: object;
+  noQuestion: object;
+  noPattern: object;
+  unknownQuestion: object;
+  wrongSource: { source: string; question: string; type: string };
+  faultyPattern: { fault: string };
+  unknownChoice: { choiceId: string; question: string };
+  sourceDeleted: { question: string };
+  sourceWithoutChoices: { question: string; source: string };
+  questionTooLate: { question: string };
+  sourceTooLate: { question: string; source: string };
+  unreachable: object;
+  cycle: object;
+  deadEnd: object;
+};
+
+export type Fault = { [Code in keyof Values]: { code: Code } & Values[Code] }[keyof Values];
+
+/** A fault, and the node in which it is; none for a fault of the workflow as a whole. */
+export type PlacedFault = {
+  type: WorkflowInfo['type'];
+  node?: Pick<WorkflowNode, 'id' | 'type' | 'label'>;
+  fault: Fault;
+};
+
+/** A text for each fault; except for `ends`, it follows the name of the node. */
+export type FaultTexts = { [Code in keyof Values]: (values: Values[Code]) => string };
+
+/** Describes a fault with the given texts. */
+export const describeFault = (texts: FaultTexts, fault: Fault): string =>
+  (texts[fault.code] as (values: Fault) => string)(fault);
+
+const LINK_NAMES = { next: 'next node', nextTrue: 'node for when it is true', nextFalse: 'node for when it is false' };
+
+/** The messages of the API. */
+export const MESSAGES: FaultTexts = {
+  ends: ({ nodeType }) => `The workflow must have exactly one ${nodeType} node.`,
+  noLink: ({ member }) => `has no ${LINK_NAMES[member]} (${member}).`,
+  brokenLink: ({ member }) => `leads to a node that does not exist (${member}).`,
+  linkToStart: ({ member }) => `leads back to the start (${member}).`,
+  noRule: () => 'has no rule (conditionRule).',
+  noSource: () => 'has no source, CHOICE or NON_CHOICE (conditionRule.source).',
+  noQuestion: () => 'has no question (conditionRule.question).',
+  noPattern: () => 'has no pattern (conditionRule.pattern).',
+  unknownQuestion: () => 'has a question that this form does not have (conditionRule.question).',
+  wrongSource: ({ source, question, type }) =>
+    `has the source ${source}, but its question "${question}" is of type ${type}.`,
+  faultyPattern: ({ fault }) => `has a faulty pattern (conditionRule.pattern). ${fault}`,
+  unknownChoice: ({ choiceId, question }) =>
+    `looks for the choice ${choiceId}, which its question "${question}" does not have.`,
+  sourceDeleted: ({ question }) =>
+    `has the question "${question}", which takes its choices from a deleted question (sourceId).`,
+  sourceWithoutChoices: ({ question, source }) =>
+    `has the question "${question}", which takes its choices from "${source}", a question without choices (sourceId).`,
+  questionTooLate: ({ question }) => `has the question "${question}", whose section comes before it on no path.`,
+  sourceTooLate: ({ question, source }) =>
+    `has the question "${question}", which takes its choices from "${source}", whose section comes before it on no path.`,
+  unreachable: () => 'cannot be reached from the start.',
+  cycle: () => 'lies on a cycle: its links lead back to it.',
+  deadEnd: () => 'does not lead to the end.',
+};
