@@ -61,12 +61,12 @@ function toRule(structure: Structure, { id, conditionRule, nextTrue }: WorkflowN
 }
 
 /**
- * Reads what follows one node, whatever follows behind that: a condition as its only rule, a section as a link. Returns
- * undefined for other nodes.
+ * Reads what follows one node, whatever follows behind that: a condition as its only rule, a section or the start as a
+ * link. Returns undefined for other nodes.
  */
 export function readNode(structure: Structure, nodeId: string): SectionRules | undefined {
   const node = findNode(structure, nodeId);
-  if (node?.type === 'SECTION') return { rules: [], otherwise: node.next };
+  if (node?.type === 'SECTION' || node?.type === 'START') return { rules: [], otherwise: node.next };
   return node?.type === 'CONDITION' ? { rules: [toRule(structure, node)], otherwise: node.nextFalse } : undefined;
 }
 
@@ -80,7 +80,7 @@ export function writeNode(
   const { type } = requireNode(structure, nodeId);
   const nodes = structure.nodes.map((node): WorkflowNode => {
     if (node.id !== nodeId) return node;
-    if (type === 'SECTION') return withLinks(node, { next: otherwise });
+    if (type === 'SECTION' || type === 'START') return withLinks(node, { next: otherwise });
     if (!rule || type !== 'CONDITION') return node;
     const links = { nextTrue: rule.target, nextFalse: otherwise };
     return withLinks({ ...node, conditionRule: toConditionRule(structure, node, rule) }, links);

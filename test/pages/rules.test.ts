@@ -413,3 +413,22 @@ test('only members see rules, those of an archived form are not changed, and no 
   );
   expect(await sentences(formId)).toBe(before);
 });
+
+test('what follows the start can be chosen', async () => {
+  const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }], []], {
+    publish: false,
+  });
+  const { client } = cast.alice;
+  const nodes = async () => (await client.workflow.getWorkflow({ params: { formId } })).body.workflow;
+  const start = (await nodes()).find(({ type }) => type === 'START');
+  const path = `/build/${formId}/c/${start?.id}`;
+  expect(await pagesOf(cast.bob).show(`/build/${formId}/rules`)).toContain(`href="${path}"`);
+  expect(textOf(await pagesOf(cast.bob).show(path))).toContain('After “Start”');
+  const saved = await fillIn(cast.bob, path, [['otherwise', sectionIds[1] ?? '']]);
+  expect(saved.headers.get('location')).toBe(`/build/${formId}/rules?done=saved#c-${start?.id}`);
+  expect((await nodes()).find(({ type }) => type === 'START')?.next).toBe(sectionIds[1]);
+  // Somebody else has chosen meanwhile.
+  const shown = fieldsOf(await pagesOf(cast.bob).show(path));
+  await fillIn(cast.alice, path, [['otherwise', sectionIds[0] ?? '']]);
+  expect((await pagesOf(cast.bob).post(path, [...shown, ['do', 'save']])).status).toBe(409);
+});

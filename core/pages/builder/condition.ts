@@ -1,4 +1,7 @@
-/** The page of one condition that is in no list of rules: its question, its test and where both of its answers lead. */
+/**
+ * The page of one condition that is in no list of rules: its question, its test and where both of its answers lead; or of
+ * what follows the start.
+ */
 import type { Gate } from '#core/forms/gate.ts';
 import { listRuleQuestions, type SectionRules } from '#core/structure/rules.ts';
 import { findQuestion, type Structure, sectionTitle } from '#core/structure/structure.ts';
@@ -26,7 +29,7 @@ type ConditionPage = {
   gate: Gate;
   structure: Structure;
   nodeId: string;
-  /** What is stored: one rule of a condition, none of a section. */
+  /** What is stored: one rule of a condition, none of a section or the start. */
   stored: SectionRules;
   typed: TypedRules;
   errors?: Readonly<Record<string, string>>;
@@ -52,10 +55,9 @@ export function conditionPage(context: PageContext, head: FormHead, page: Condit
   const { gate, structure, nodeId, stored, typed, errors = {}, overwritten = [], refusal } = page;
   const href = nodeHref(gate.formId, nodeId);
   const number = conditionNumbers(structure).get(nodeId);
-  const title =
-    number === undefined
-      ? texts.editTitle(sectionTitle(structure, nodeId) || list.untitled)
-      : texts.conditionTitle(number);
+  const isStart = structure.nodes.some(({ id, type }) => id === nodeId && type === 'START');
+  const name = isStart ? texts.start : sectionTitle(structure, nodeId) || list.untitled;
+  const title = number === undefined ? texts.editTitle(name) : texts.conditionTitle(number);
   const summary = Object.entries(errors).map(([target, message]) => ({ target, message }));
   const targets = listNodeTargets(context, structure, nodeId);
   const [rule] = typed.rules;

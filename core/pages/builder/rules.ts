@@ -83,6 +83,7 @@ export function rulesPage(context: PageContext, head: FormHead, page: RulesPage)
   const faults = listWorkflowFaults(structure);
   const warnings = findWarnings(structure);
   const conditions = [...conditionNumbers(structure)];
+  const start = structure.nodes.find(({ type }) => type === 'START');
   return builderLayout(context, head, {
     current: 'rules',
     title: texts.title,
@@ -93,6 +94,17 @@ ${mayEditQuestions(gate) ? changesNotice(context, { gate, draft }) : html`<div c
 ${faults.length > 0 && html`<ul class="faults">${faults.map((fault) => html`<li>${faultText(context, fault)}</li>`)}</ul>`}
 ${structure.sections.length === 0 && html`<p class="muted">${list.empty}</p>`}
 ${page.drawing}
+${
+  start &&
+  structure.sections.length > 0 &&
+  whatFollows(context, page, {
+    id: `c-${start.id}`,
+    title: texts.start,
+    href: nodeHref(gate.formId, start.id),
+    rules: readNode(structure, start.id),
+    warnings: [],
+  })
+}
 ${sectionsInOrder(structure).map(({ id }) => {
   const rules = readRules(structure, id);
   return whatFollows(context, page, {
