@@ -47,6 +47,8 @@ export const missingPage = {
 const SMALL_FORM_BYTES = 16_384;
 /** The title of a view and the ids of all its columns. */
 const COLUMNS_BYTES = 65_536;
+/** The places of 300 questions: ids of questions and sections, twice. */
+const ORDER_BYTES = 131_072;
 /** A question with 200 choices of 200 characters, each with a description of 500. */
 const QUESTION_BYTES = 2_000_000;
 /** A name, a description of 2,000 characters and metadata of 8 KB. */
@@ -375,6 +377,14 @@ export const authorPages = declarePages('authors', {
     path: '/build/{formId}/questions',
     access: member,
     needs: [...LIST, 'table:write'],
+  },
+  showOrder: { method: 'GET', path: '/build/{formId}/questions/order', access: member, needs: LIST },
+  changeOrder: {
+    method: 'POST',
+    path: '/build/{formId}/questions/order',
+    access: member,
+    needs: [...LIST, 'table:write'],
+    maxFormBytes: ORDER_BYTES,
   },
   editSection: { method: 'GET', path: '/build/{formId}/s/{sectionId}', access: member, needs: LIST },
   changeSection: {

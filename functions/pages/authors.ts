@@ -3,6 +3,7 @@ import { authorPages } from '#core/api/pages.ts';
 import { dispatch } from '#core/pages/shell/dispatch.ts';
 import { handler as changeChoices } from './change-choices.ts';
 import { handler as changeCondition } from './change-condition.ts';
+import { handler as changeOrder } from './change-order.ts';
 import { handler as changeQuestion } from './change-question.ts';
 import { handler as changeQuestions } from './change-questions.ts';
 import { handler as changeRules } from './change-rules.ts';
@@ -21,6 +22,7 @@ import { handler as publishChanges } from './publish-changes.ts';
 import { handler as restoreVersion } from './restore-version.ts';
 import { handler as showChanges } from './show-changes.ts';
 import { handler as showNewQuestion } from './show-new-question.ts';
+import { handler as showOrder } from './show-order.ts';
 import { handler as showPreview } from './show-preview.ts';
 import { handler as showQuestions } from './show-questions.ts';
 import { handler as showRules } from './show-rules.ts';
@@ -34,6 +36,8 @@ import { handler as undoEdit } from './undo-edit.ts';
 export const handler = dispatch(authorPages, {
   showQuestions,
   changeQuestions,
+  showOrder,
+  changeOrder,
   editSection,
   changeSection,
   showNewQuestion,

@@ -112,6 +112,8 @@ const ROWS: Record<PageName, readonly Row[]> = {
   changeCondition: [['workflow.updateWorkflow', { do: 'question' }]],
   showChanges: [['forms.getDefinition']],
   publishChanges: [['workflow.updateWorkflow', { do: 'discard', revision: '1' }]],
+  showOrder: [['forms.getDefinition']],
+  changeOrder: [['workflow.updateWorkflow', { do: 'save' }]],
   undoEdit: [['workflow.updateWorkflow', { undo: 'none' }]],
   showVersions: [['forms.listVersions']],
   showVersion: [['forms.getVersion']],

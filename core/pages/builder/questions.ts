@@ -56,7 +56,7 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
     showsTimes: undo !== undefined,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <h1>${texts.title}</h1>
-<p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsText(context).preview.link}</a></p>
+<p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsText(context).preview.link}</a>${isEditable && structure.sections.some(({ questions }) => questions.length > 0) && html` <a class="button secondary" href="${questionsHref(gate.formId)}/order">${getQuestionsText(context).order.link}</a>`}</p>
 ${isEditable ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
 ${undo?.notice}
 ${sections.length === 0 && html`<p class="muted">${texts.empty}</p>`}

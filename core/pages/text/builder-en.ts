@@ -23,6 +23,7 @@ export const builderEn = {
     coverRemoved: 'The cover was removed.',
     sectionAdded: 'The section was added. Give it a title.',
     questionMoved: 'The question was moved.',
+    ordered: 'The order was saved.',
     questionCopied: 'The question was copied.',
     questionAdded: 'The question was added.',
     questionDeleted: 'The question was deleted.',

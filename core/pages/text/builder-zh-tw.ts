@@ -22,6 +22,7 @@ export const builderZhTw: BuilderText = {
     coverRemoved: '已移除封面。',
     sectionAdded: '已新增區段，請為它取個標題。',
     questionMoved: '已移動問題。',
+    ordered: '已儲存順序。',
     questionCopied: '已複製問題。',
     questionAdded: '已新增問題。',
     questionDeleted: '已刪除問題。',

@@ -46,6 +46,18 @@ export const questionsEn = {
     archived: 'The form is archived. Make it a draft again to change its questions.',
     tooMany: 'The form has the largest number of questions or sections.',
   },
+  order: {
+    title: 'Order of the questions',
+    lead: 'Give a question the number at which it should be, or another section.',
+    number: (title: string): string => `Number of “${title}”`,
+    section: (title: string): string => `Section of “${title}”`,
+    show: 'Show the new order',
+    preview: 'This is the new order. It is not saved yet.',
+    save: 'Save the order',
+    invalid: 'Enter a number from 1',
+    refused: 'Somebody has deleted a section meanwhile. Look at the order again.',
+    link: 'Change the order',
+  },
   section: {
     title: 'Section',
     name: 'Title of the section',

@@ -42,6 +42,18 @@ export const questionsZhTw: QuestionsText = {
     archived: '表單已封存，恢復為草稿後才能變更問題。',
     tooMany: '這份表單的問題或區段數量已達上限。',
   },
+  order: {
+    title: '問題的順序',
+    lead: '輸入問題應在的編號，或選擇其他區段。',
+    number: (title) => `「${title}」的編號`,
+    section: (title) => `「${title}」的區段`,
+    show: '顯示新的順序',
+    preview: '這是新的順序，尚未儲存。',
+    save: '儲存順序',
+    invalid: '請輸入 1 以上的數字',
+    refused: '其他人刪除了一個區段，請再看一次順序。',
+    link: '變更順序',
+  },
   section: {
     title: '區段',
     name: '區段標題',

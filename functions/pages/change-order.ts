@@ -1,0 +1,39 @@
+/**
+ * Moves the questions whose place was changed (`do=save`), or shows them in the new order (`do=show`). What somebody else has
+ * moved meanwhile stays where it is.
+ */
+import { authorPages } from '#core/api/pages.ts';
+import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
+import { withDone } from '#core/pages/builder/frame.ts';
+import { orderPage, parseTypedOrder } from '#core/pages/builder/order.ts';
+import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { Problem } from '#core/problems/problems.ts';
+import { orderQuestions } from '#core/structure/question-order.ts';
+import type { Structure } from '#core/structure/structure.ts';
+
+export const handler = page(
+  authorPages.changeOrder,
+  openDraft,
+  async ({ app, gate, draft, stored, caller, posted, context }) => {
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const typed = parseTypedOrder(posted.fields);
+    const again = async (structure: Structure, changes: object, status: number) => ({
+      html: orderPage(context, await loadGateHead(app, gate), { gate, draft, structure, ...changes }),
+      status,
+    });
+    if (typed.errors.size > 0) return again(stored.structure, { typed }, 400);
+    try {
+      if (posted.fields.get('do') !== 'save') return await again(stored.structure, { typed }, 200);
+      await editDraft(app, { gate, draft, caller }, (structure) => orderQuestions(structure, typed.places));
+      return { location: withDone(questionsHref(gate.formId), 'ordered') };
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 400) throw error;
+      // The section of a place was deleted meanwhile.
+      const { structure } = await reloadEdited(app, gate.formId);
+      return again(structure, { refusal: getQuestionsText(context).order.refused }, 409);
+    }
+  },
+);
