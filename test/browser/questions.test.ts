@@ -151,3 +151,56 @@ test.for(LOOKS)('an author formats the explanation of a question: %j', async ([,
   await page.waitForURL('**/questions?done=saved*');
   await page.context().close();
 });
+
+test.for(LOOKS)('an author changes the order of all questions: %#', async ([, options]) => {
+  const page = await server().open('bob', options);
+  const hasScripts = !('javaScriptEnabled' in options);
+  const titles = ['a', 'b', 'c', 'd'];
+  const sections = [titles.slice(0, 3), titles.slice(3), []].map((names) =>
+    names.map((title) => ({ type: 'SHORT_TEXT' as const, title })),
+  );
+  const { formId } = await server().newForm(sections, { publish: false });
+  await page.goto(`${server().url}/build/${formId}/questions`);
+  await page.locator('a[href$="/questions/order"]').click();
+  const shown = () =>
+    page.evaluate(
+      '[...document.querySelectorAll("ol.order")].map((list) => list.innerText.match(/^[a-d]$/gm)?.join("") ?? "")',
+    );
+  const handle = (title: string) =>
+    page
+      .locator('ol.order > li', { has: page.getByRole('heading', { name: title, exact: true }) })
+      .locator('[data-handle]');
+  await expectAccessible(page, hasScripts);
+  expect(await handle('a').isVisible()).toBe(hasScripts);
+  if (hasScripts) {
+    await handle('a').focus();
+    for (let count = 0; count < 3; count += 1) await page.keyboard.press('ArrowDown');
+    expect(await shown()).toEqual(['bc', 'ad', '']);
+    await handle('b').scrollIntoViewIfNeeded();
+    await handle('c').hover();
+    await page.mouse.down();
+    const to = await handle('b').boundingBox();
+    await page.mouse.move((to?.x ?? 0) + 5, (to?.y ?? 0) - 2, { steps: 4 });
+    await page.mouse.up();
+    expect(await shown()).toEqual(['cb', 'ad', '']);
+    // Nothing is stored before it is saved.
+    await page.locator('.actions button[value="show"]').click();
+    await page.locator('.notice[role="status"]').waitFor();
+  } else {
+    const number = (title: string) =>
+      page
+        .locator('ol.order > li', { has: page.getByRole('heading', { name: title, exact: true }) })
+        .locator('input[name^="n."]');
+    await page.locator('ol.order > li').first().locator('select').selectOption({ index: 1 });
+    await number('c').fill('1');
+    // Enter shows the new order.
+    await number('c').press('Enter');
+    await page.locator('.notice[role="status"]').waitFor();
+  }
+  expect(await shown()).toEqual(['cb', 'ad', '']);
+  await expectAccessible(page, hasScripts);
+  await page.locator('.actions button[value="save"]').click();
+  await page.waitForURL('**/questions?done=ordered');
+  expect(await page.locator('.builder-section h3').allTextContents()).toEqual(['c', 'b', 'a', 'd']);
+  await page.context().close();
+});

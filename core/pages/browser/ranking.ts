@@ -1,5 +1,6 @@
 /** Rankings change in place: by the buttons, and by dragging a ranked choice up or down by its handle. */
 import { announce } from './announce.ts';
+import { dragByHandle } from './sortable.ts';
 import { fill, type Texts } from './texts.ts';
 
 /** Improves every ranking of a form, also those that are rendered later. */
@@ -14,7 +15,13 @@ export function rankInPlace(form: HTMLFormElement, texts: Texts): void {
     reportChange(ranking, item, texts);
     findVisibleButton(item, button).focus();
   });
-  form.addEventListener('pointerdown', (event) => startDrag(event, texts));
+  dragByHandle(form, {
+    items: '[data-ranking] .ranked > li',
+    onDrop(item) {
+      const ranking = item.closest<HTMLElement>('[data-ranking]');
+      if (ranking) reportChange(ranking, item, texts);
+    },
+  });
 }
 
 /** Ranks exactly some choices, in their order. */
@@ -66,38 +73,4 @@ function reportChange(ranking: HTMLElement, item: Element, texts: Texts): void {
   const position = [...(ranking.querySelector('.ranked')?.children ?? [])].indexOf(item) + 1;
   const name = item.querySelector('.rank-name')?.textContent ?? '';
   announce(position > 0 ? fill(texts.moved, { name, position }) : fill(texts.unranked, { name }));
-}
-
-function startDrag(event: PointerEvent, texts: Texts): void {
-  const target = event.target instanceof Element ? event.target : null;
-  const item = target?.closest('[data-handle]')?.closest<HTMLElement>('.ranked > li');
-  const ranking = item?.closest<HTMLElement>('[data-ranking]');
-  if (!item || !ranking || event.button !== 0) return;
-  event.preventDefault();
-  item.setPointerCapture(event.pointerId);
-  item.dataset.dragged = '';
-  let isMoved = false;
-  const follow = ({ clientY }: PointerEvent): void => {
-    const before = item.previousElementSibling;
-    const after = item.nextElementSibling;
-    if (before && clientY < middleOf(before)) before.before(item);
-    else if (after && clientY > middleOf(after)) after.after(item);
-    else return;
-    isMoved = true;
-    // Moving the element in the document releases the pointer.
-    item.setPointerCapture(event.pointerId);
-  };
-  const endDrag = (): void => {
-    item.removeEventListener('pointermove', follow);
-    delete item.dataset.dragged;
-    if (isMoved) reportChange(ranking, item, texts);
-  };
-  item.addEventListener('pointermove', follow);
-  item.addEventListener('pointerup', endDrag, { once: true });
-  item.addEventListener('pointercancel', endDrag, { once: true });
-}
-
-function middleOf(element: Element): number {
-  const { top, height } = element.getBoundingClientRect();
-  return top + height / 2;
 }

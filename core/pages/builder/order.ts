@@ -74,7 +74,7 @@ export function orderPage(context: PageContext, head: FormHead, page: OrderPage)
   }));
   const row = (title: string, id: string, place: QuestionPlace): Html => {
     const message = errors.has(id) ? texts.invalid : undefined;
-    return html`<li><div class="row-text"><h3>${title}</h3>${fieldError(context, `n-${id}`, message)}</div><div class="row-side">
+    return html`<li><button type="button" class="quiet handle" data-handle hidden aria-label="${texts.handle(title)}">⠿</button><div class="row-text"><h3>${title}</h3>${fieldError(context, `n-${id}`, message)}</div><div class="row-side">
 ${hiddenFields({ [`was.${id}`]: writePlace(shown.get(id) ?? place) })}
 <input class="short" type="text" inputmode="numeric" id="n-${id}" name="n.${id}" value="${errors.get(id) ?? place.number}" aria-label="${texts.number(title)}"${attribute('aria-describedby', message !== undefined && `n-${id}-error`)} autocomplete="off">
 <select name="s.${id}" aria-label="${texts.section(title)}">${sections.map((section) => html`<option value="${section.id}"${attribute('selected', section.id === place.sectionId)}>${section.title}</option>`)}</select></div></li>`;
@@ -90,12 +90,13 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert" tabinde
 <p>${texts.lead}</p>
 ${changesNotice(context, { gate, draft })}
 ${isChanged && html`<div class="notice" role="status"><p>${texts.preview}</p></div>`}
-<form method="post" action="${orderHref(gate.formId)}" novalidate>
+<form method="post" action="${orderHref(gate.formId)}" novalidate data-order="${texts.moved}">
 <button class="visually-hidden" name="do" value="show" tabindex="-1" aria-hidden="true">${texts.show}</button>
 ${sections.map(({ id, title }) => {
   const questions = ordered.sections.find((section) => section.id === id)?.questions ?? [];
-  return html`<section class="section-heading" aria-label="${title}"><h2>${title}</h2>
-${questions.length === 0 ? html`<p class="muted">${list.noQuestions}</p>` : html`<ol class="rows order">${questions.map((question) => row(question.title, question.id, current.get(question.id) ?? { sectionId: id, number: 1 }))}</ol>`}</section>`;
+  return html`<div class="section-heading" role="group" aria-label="${title}"><h2>${title}</h2>
+${questions.length === 0 && html`<p class="muted">${list.noQuestions}</p>`}
+<ol class="rows order" data-section="${id}">${questions.map((question) => row(question.title, question.id, current.get(question.id) ?? { sectionId: id, number: 1 }))}</ol></div>`;
 })}
 <p class="actions"><button name="do" value="save">${texts.save}</button><button class="secondary" name="do" value="show">${texts.show}</button></p>
 </form>`,

@@ -54,6 +54,8 @@ export const questionsEn = {
     show: 'Show the new order',
     preview: 'This is the new order. It is not saved yet.',
     save: 'Save the order',
+    handle: (title: string): string => `Drag “${title}”, or press the arrow keys`,
+    moved: '“{title}” is now number {position}.',
     invalid: 'Enter a number from 1',
     refused: 'Somebody has deleted a section meanwhile. Look at the order again.',
     link: 'Change the order',

@@ -50,6 +50,8 @@ export const questionsZhTw: QuestionsText = {
     show: '顯示新的順序',
     preview: '這是新的順序，尚未儲存。',
     save: '儲存順序',
+    handle: (title) => `拖曳「${title}」，或按方向鍵`,
+    moved: '「{title}」現在是第 {position} 個。',
     invalid: '請輸入 1 以上的數字',
     refused: '其他人刪除了一個區段，請再看一次順序。',
     link: '變更順序',

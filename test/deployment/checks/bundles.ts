@@ -29,8 +29,9 @@ const mayMatchPatterns = (file: string): boolean => MATCHING.test(file);
 
 /** The most KB of 1,000 bytes that a function loads when it starts: those of the first pattern that its file matches. */
 const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
-  // Authors also merge, restore and undo, see warnings and drawings of rules, and preview the pages of respondents.
-  [/^functions\/pages\/authors/, 630],
+  // Authors also merge, restore and undo, see warnings and drawings of rules, order all
+  // questions, and preview the pages of respondents.
+  [/^functions\/pages\/authors/, 645],
   // With the templates in two languages, or with the statistics.
   [/^functions\/pages\/(?:builders|reviewers)/, 560],
   [/^functions\/(?:pages|fallback)\//, 490],
