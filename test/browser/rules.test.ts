@@ -50,9 +50,10 @@ test.for(LOOKS)('an author adds a rule to a form with branches: %j', async (opti
     data: { type: 'CONDITION', payload: {} },
   });
   expect(created.status()).toBe(201);
+  const { id } = (await created.json()) as { id: string };
   await page.goto(`${server().url}/build/${formId}/rules`);
   await check();
-  await page.locator('a[href*="/c/"]').click();
+  await page.locator(`a[href$="/c/${id}"]`).click();
   await check();
   await page.locator('select[name="rule.question"]').selectOption({ index: 0 });
   await page.locator('button[value="question"]').click();
