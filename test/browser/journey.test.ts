@@ -40,9 +40,12 @@ test.for([true, false])('a form is built, answered and reviewed (scripts: %s)', 
   await type(author, 'Title', `Lakes ${javaScriptEnabled}`);
   await press(author, 'Create form', '**?done=created');
   await press(author, 'Questions', '**/questions');
-  for (const [index, title] of ['You', 'Why not', 'The end'].entries()) {
-    // The last button adds a section behind all others.
-    for (let count = 0; count < (index === 0 ? 1 : index + 1); count += 1) await reach(author, /^Add a section/);
+  for (const [title, name] of [
+    ['You', 'Add a section'],
+    ['Why not', 'Add a section here after “You”'],
+    ['The end', 'Add a section here after “Why not”'],
+  ] as const) {
+    await reach(author, name);
     await author.keyboard.press('Enter');
     await author.waitForURL('**?done=sectionAdded');
     await type(author, 'Title of the section', title);
@@ -50,14 +53,13 @@ test.for([true, false])('a form is built, answered and reviewed (scripts: %s)', 
     await author.waitForURL('**/questions?done=saved*');
   }
   await author.goto(author.url().replace(/\?.*/, ''));
-  await press(author, 'Add a question', '**/new');
+  await press(author, 'Add a question to “You”', '**/new');
   await press(author, /^Yes or no/, '**preset=yesNo');
   await type(author, 'Question', 'Do you swim?');
   await author.keyboard.press('Enter');
   await author.waitForURL('**?done=questionAdded*');
   await author.goto(author.url().replace(/\?.*/, ''));
-  await reach(author, 'Add a question');
-  await press(author, 'Add a question', '**/new');
+  await press(author, 'Add a question to “Why not”', '**/new');
   await press(author, /^Short text/, '**type=SHORT_TEXT');
   await type(author, 'Question', 'Why not?');
   await author.keyboard.press('Enter');

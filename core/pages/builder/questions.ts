@@ -46,9 +46,9 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
   const sections = sectionsInOrder(structure);
   const start = structure.nodes.find(({ type }) => type === 'START');
   const faults = new Map(listWorkflowFaults(structure).map((fault) => [fault.node?.id, faultText(context, fault)]));
-  const addSection = (after: string | undefined, label: string): Html | undefined =>
+  const addSection = (after: string | undefined, label: string, title?: string): Html | undefined =>
     isEditable && after !== undefined
-      ? html`<p class="insert"><button${sections.length > 0 && html` class="quiet"`} name="do" value="section:${after}">${label}</button></p>`
+      ? html`<p class="insert"><button${sections.length > 0 && html` class="quiet"`} name="do" value="section:${after}">${label}${title !== undefined && html`<span class="visually-hidden"> ${texts.after(title)}</span>`}</button></p>`
       : undefined;
   return builderLayout(context, head, {
     current: 'questions',
@@ -65,7 +65,7 @@ ${hiddenFields({ id: newId })}
 ${addSection(start?.id, sections.length === 0 ? texts.addFirst : texts.addSection)}
 ${sections.map(
   (section) => html`${sectionCard(context, page, section, faults.get(section.id))}
-${addSection(section.id, texts.addSection)}`,
+${addSection(section.id, texts.addSection, sectionTitle(structure, section.id))}`,
 )}
 </form>
 ${undo?.form}`,
@@ -89,7 +89,7 @@ ${section.questions.length === 0 && html`<p class="muted">${texts.noQuestions}</
 ${section.questions.length > 0 && html`<ol class="rows">${section.questions.map((question, index) => questionRow(context, { gate, structure }, { section, question, index }))}</ol>`}
 ${
   isEditable &&
-  html`<p class="actions"><a class="button secondary" href="${sectionHref(gate.formId, section.id)}/new">${texts.addQuestion}</a>
+  html`<p class="actions"><a class="button secondary" href="${sectionHref(gate.formId, section.id)}/new">${texts.addQuestion}<span class="visually-hidden"> ${texts.to(title)}</span></a>
 <button class="quiet" name="do" value="copy-section:${section.id}">${texts.copySection}<span class="visually-hidden"> ${title}</span></button></p>`
 }
 <p class="muted small"><a href="${buildHref(gate.formId)}/rules#s-${section.id}">${whatFollows(context, structure, section.id)}</a></p>

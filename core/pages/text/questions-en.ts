@@ -27,6 +27,8 @@ export const questionsEn = {
     noQuestions: 'This section has no questions yet.',
     addSection: 'Add a section here',
     addFirst: 'Add a section',
+    after: (title: string) => `after “${title}”`,
+    to: (title: string) => `to “${title}”`,
     addQuestion: 'Add a question',
     editSection: 'Edit section',
     untitled: 'Section without a title',

@@ -23,6 +23,8 @@ export const questionsZhTw: QuestionsText = {
     noQuestions: '這個區段還沒有問題。',
     addSection: '在這裡新增區段',
     addFirst: '新增區段',
+    after: (title) => `（在「${title}」之後）`,
+    to: (title) => `（到「${title}」）`,
     addQuestion: '新增問題',
     editSection: '編輯區段',
     untitled: '沒有標題的區段',
