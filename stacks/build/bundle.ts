@@ -94,10 +94,10 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string): Prom
   return {
     file,
     directory,
-    startBytes: bytesOf(outputs, start),
-    totalBytes: bytesOf(outputs, all) + bytesOf(apart, Object.keys(apart)),
-    startPackages: packagesOf(outputs, start),
-    packages: packagesOf({ ...outputs, ...apart }, [...all, ...Object.keys(apart)]),
+    startBytes: sumBytes(outputs, start),
+    totalBytes: sumBytes(outputs, all) + sumBytes(apart, Object.keys(apart)),
+    startPackages: measurePackages(outputs, start),
+    packages: measurePackages({ ...outputs, ...apart }, [...all, ...Object.keys(apart)]),
   };
 }
 
@@ -147,11 +147,11 @@ function reached(outputs: Outputs, from: string, kinds: readonly string[]): stri
   return [...found];
 }
 
-const bytesOf = (outputs: Outputs, paths: readonly string[]): number =>
+const sumBytes = (outputs: Outputs, paths: readonly string[]): number =>
   paths.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0);
 
 /** The packages in chunks, with their bytes. */
-function packagesOf(outputs: Outputs, paths: readonly string[]): Map<string, number> {
+function measurePackages(outputs: Outputs, paths: readonly string[]): Map<string, number> {
   const packages = new Map<string, number>();
   for (const [input, { bytesInOutput }] of paths.flatMap((path) => Object.entries(outputs[path]?.inputs ?? {}))) {
     const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];

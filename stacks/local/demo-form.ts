@@ -83,13 +83,16 @@ export const DEMO_SECTIONS: readonly { title: string; questions: readonly Questi
 ];
 
 /** The pattern of the demo's condition: the choice for a first visit, as the pages of authors write it. */
-export const conditionPatternOf = (question: QuestionDocument): string =>
+export const firstVisitPattern = (question: QuestionDocument): string =>
   `^${question.choices?.find((choice) => choice.name === FIRST_VISIT)?.id}$`;
 
 export type DemoAnswers = { visited: boolean; rating: number };
 
 /** Answers to the demo form; `visited` means a first visit. */
-export function answersOf(questions: readonly QuestionDocument[], { visited, rating }: DemoAnswers): AnswerInput[] {
+export function answerDemoForm(
+  questions: readonly QuestionDocument[],
+  { visited, rating }: DemoAnswers,
+): AnswerInput[] {
   const values: Record<string, (question: QuestionDocument) => AnswerInput['value']> = {
     SHORT_TEXT: () => (visited ? 'Dave' : 'Chelsea'),
     DATE: () => '2026-05-01',

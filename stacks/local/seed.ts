@@ -7,7 +7,7 @@ import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
 import { createPerson } from '../operate/create-person.ts';
-import { answersOf, conditionPatternOf, DEMO_SECTIONS, type DemoAnswers, PICTURE } from './demo-form.ts';
+import { answerDemoForm, DEMO_SECTIONS, type DemoAnswers, firstVisitPattern, PICTURE } from './demo-form.ts';
 import { createRouter } from './gateway/router.ts';
 import { routes } from './gateway/routes.ts';
 
@@ -23,7 +23,7 @@ type Name = (typeof PEOPLE)[number]['name'];
 /** Seeds an empty table. */
 export async function seed(): Promise<void> {
   for (const person of PEOPLE) await createDemoPerson(person);
-  const [alice, chelsea, dave] = await Promise.all([clientOf('alice'), clientOf('chelsea'), clientOf('dave')]);
+  const [alice, chelsea, dave] = await Promise.all([newClient('alice'), newClient('chelsea'), newClient('dave')]);
   await alice.orgs.createOrganization({
     body: {
       name: 'Demo organization',
@@ -48,7 +48,7 @@ export const createDemoPerson = ({ name, id }: { name: string; id: string }): Pr
     name: name.length < 4 ? `${name}by` : name,
   });
 
-async function clientOf(name: Name): Promise<Client> {
+async function newClient(name: Name): Promise<Client> {
   const { tokens, now, config } = app();
   const id = PEOPLE.find((person) => person.name === name)?.id ?? '';
   const token = await tokens.sign(
@@ -135,7 +135,7 @@ async function linkDemo(
     const conditionRule = {
       source: 'CHOICE' as const,
       question: firstVisit.id,
-      pattern: conditionPatternOf(firstVisit),
+      pattern: firstVisitPattern(firstVisit),
     };
     return { conditionRule, nextTrue: details, nextFalse: closing };
   };
@@ -148,7 +148,7 @@ async function respond(client: Client, formId: string, answers: DemoAnswers & { 
   const params = { responseId: (await client.responses.startResponse({ params: { formId } })).body.id };
   const sections = (await client.sections.listSections({ params: { formId } })).body;
   const questions = sections.flatMap((section) => section.questions ?? []);
-  const body = { answers: answersOf(questions, answers) };
+  const body = { answers: answerDemoForm(questions, answers) };
   await client.responses.updateAnswers({ params, body });
   if (answers.visited) await sharePicture(client, params.responseId, questions);
   if (answers.submit) await client.responses.submitResponse({ params, body });

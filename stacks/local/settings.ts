@@ -41,7 +41,7 @@ const Secrets = z.object({ TOKEN_KEY: z.string(), TOKEN_PUBLIC_KEYS: z.string(),
 type Secrets = z.output<typeof Secrets>;
 
 /** Returns the secrets of a data directory, created at its first start so that sessions survive a restart. */
-export function secretsOf(directory: string): Secrets {
+export function loadSecrets(directory: string): Secrets {
   const file = dataPath(directory, 'secrets.json');
   if (existsSync(file)) return readJson(file, Secrets);
   const secrets = newSecrets();
@@ -86,7 +86,7 @@ export const LOCAL_MAIL = {
 /** Sets the configuration of a local run in the environment; variables that are already set stay. */
 export function configure(settings: Settings, emulators: Emulators): void {
   const defaults: Record<string, string> = {
-    ...secretsOf(settings.directory),
+    ...loadSecrets(settings.directory),
     ...emulators.variables,
     TABLE_NAME: 'forms',
     DYNAMODB_ENDPOINT: emulators.dynamoEndpoint,

@@ -13,7 +13,7 @@ import { deleteExpired, deleteTable, emulatorClient, ensureTable } from './dynam
 import { every } from './every.ts';
 import { docsPage } from './gateway/docs.ts';
 import { routes } from './gateway/routes.ts';
-import { pagesOf, startServer } from './gateway/server.ts';
+import { combinePages, startServer } from './gateway/server.ts';
 import { startProvider } from './identity/provider.ts';
 import { inboxPages } from './mail/inbox-page.ts';
 import { startSes } from './mail/ses.ts';
@@ -91,7 +91,7 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
     routes: routes(),
     port,
     cors: corsRules(),
-    pages: pagesOf(docsPage(PEOPLE), inboxPages(ses.mailbox), sheetPage(sheets), stylesPages()),
+    pages: combinePages(docsPage(PEOPLE), inboxPages(ses.mailbox), sheetPage(sheets), stylesPages()),
   });
   stops.push(() => server.stop());
   lock.recordAddress(server.url);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type WorkerRow, workerPlan } from '../plan.ts';
 import { type StreamOptions, type StreamSubscription, subscribe } from './dynamo/stream.ts';
-import { handlerOf, runLambda, TIMED_OUT } from './gateway/lambda.ts';
+import { loadHandler, runLambda, TIMED_OUT } from './gateway/lambda.ts';
 import { startSchedule } from './schedules.ts';
 
 export type Workers = {
@@ -64,7 +64,7 @@ export async function deliverMailEvent(event: object): Promise<void> {
 
 /** Returns a function that runs a worker with an event in this process. It throws when the worker fails or times out. */
 export function invoker({ worker: name, file, timeoutSeconds, memoryMb }: WorkerRow) {
-  const lambda = { name, handler: handlerOf(file), timeoutMs: timeoutSeconds * 1_000, memoryMb };
+  const lambda = { name, handler: loadHandler(file), timeoutMs: timeoutSeconds * 1_000, memoryMb };
   return async (event: object): Promise<unknown> => {
     const result = await runLambda(lambda, JSON.stringify(event));
     if (result === TIMED_OUT) throw new Error(`The worker ${name} did not return within ${timeoutSeconds} s.`);

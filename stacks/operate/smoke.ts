@@ -102,8 +102,8 @@ async function buildForm(client: Client, slug: string, step: Step): Promise<Form
   );
   await step('link the workflow', async () => {
     const { workflow } = (await client.workflow.getWorkflow({ params })).body;
-    const idOf = (type: string): string => workflow.find((node) => node.type === type)?.id ?? '';
-    const [start, end] = [idOf('START'), idOf('END')];
+    const readId = (type: string): string => workflow.find((node) => node.type === type)?.id ?? '';
+    const [start, end] = [readId('START'), readId('END')];
     await client.workflow.updateWorkflow({
       params,
       body: [

@@ -5,7 +5,7 @@ import { inRequestContext, remainingMs } from '#core/db/request-context.ts';
 import { columnId } from '#core/google/layout.ts';
 import { googleSheets } from '#core/google/sheets.ts';
 import { SheetFailure, type SheetPort, type SheetRow } from '#core/sheets/port.ts';
-import { type Interference, type RunningSheets, rowsOf, startSheets } from '#stacks/local/sheets/sheets.ts';
+import { type Interference, listRows, type RunningSheets, startSheets } from '#stacks/local/sheets/sheets.ts';
 import { filledRows } from '#stacks/local/sheets/spreadsheet.ts';
 
 const ID = 'local-demo';
@@ -45,12 +45,12 @@ describe('a table', () => {
   test('gets its header once, and rows in order below it', async () => {
     await write(row(1, 'a', 'Ann', 1), row(2, 'b', 'Ben', null));
     await write(row(3, 'c', null, 3));
-    expect(rowsOf(api)).toEqual([HEADER, ['a', 'Ann', 1], ['b', 'Ben', ''], ['c', '', 3]]);
+    expect(listRows(api)).toEqual([HEADER, ['a', 'Ann', 1], ['b', 'Ben', ''], ['c', '', 3]]);
   });
 
   test('is not made to clear rows that never were', async () => {
     await write({ id: 1, mayAdd: false, cells: null });
-    expect(rowsOf(api)).toEqual([]);
+    expect(listRows(api)).toEqual([]);
   });
 
   test('takes two calls to add rows, two to change rows', async () => {
@@ -66,14 +66,14 @@ describe('a table', () => {
   test('replaces the cells of rows that are there, and adds others', async () => {
     await write(row(1, 'a', 'Ann', 1));
     await write(row(1, 'a', null, 2), row(2, 'b', 'Ben', 2));
-    expect(rowsOf(api)).toEqual([HEADER, ['a', '', 2], ['b', 'Ben', 2]]);
+    expect(listRows(api)).toEqual([HEADER, ['a', '', 2], ['b', 'Ben', 2]]);
   });
 
   test('keeps texts that look like formulas as texts', async () => {
     await write(row(1, '=1+1', '+1', 1));
-    expect(rowsOf(api)[1]).toEqual(['=1+1', '+1', 1]);
+    expect(listRows(api)[1]).toEqual(['=1+1', '+1', 1]);
     await write(row(1, '=2+2', '@x', 1));
-    expect(rowsOf(api)).toEqual([HEADER, ['=2+2', '@x', 1]]);
+    expect(listRows(api)).toEqual([HEADER, ['=2+2', '@x', 1]]);
   });
 
   test('clears a row without moving others, and fills it again', async () => {
@@ -81,14 +81,14 @@ describe('a table', () => {
     await write({ id: 1, mayAdd: false, cells: null });
     expect(api.spreadsheet().rows.slice(0, 3)).toEqual([HEADER, [null, null, null], ['b', 'Ben', 2]]);
     await write({ id: 1, mayAdd: false, cells: ['a', 'Ann', 1] });
-    expect(rowsOf(api)).toEqual([HEADER, ['a', 'Ann', 1], ['b', 'Ben', 2]]);
+    expect(listRows(api)).toEqual([HEADER, ['a', 'Ann', 1], ['b', 'Ben', 2]]);
   });
 
   test('appends the columns of new questions', async () => {
     await write(row(1, 'a', 'Ann', 1));
     const columns = [COLUMNS[0], { key: 'q3', title: 'Age' }, ...COLUMNS.slice(1)].filter((each) => each !== undefined);
     await sheets.write(ID, { columns, rows: [row(1, 'a', 33, 'Ann', 1), row(2, 'b', 44, 'Ben', 2)] });
-    expect(rowsOf(api)).toEqual([
+    expect(listRows(api)).toEqual([
       [...HEADER, 'Age'],
       ['a', 'Ann', 1, 33],
       ['b', 'Ben', 2, 44],
@@ -104,7 +104,7 @@ describe('a table', () => {
       ],
       rows: [row(2, 'z', 'red')],
     });
-    expect(rowsOf(api)).toEqual([
+    expect(listRows(api)).toEqual([
       [...HEADER, 'Colour'],
       ['a', 'Ann', 1, ''],
       ['z', '', '', 'red'],
@@ -126,7 +126,7 @@ describe('a table', () => {
     await sheets.write(ID, { columns: [first, second], rows: [row(1, 'a', 'b')] });
     await api.change([{ deleteDimension: { range: columnAt(1) } }]);
     await sheets.write(ID, { columns: [first, second], rows: [row(2, 'c', 'd')] });
-    expect(rowsOf(api)).toEqual([
+    expect(listRows(api)).toEqual([
       [first.title, second.title],
       ['a', ''],
       ['c', 'd'],
@@ -135,19 +135,19 @@ describe('a table', () => {
 
   test('is made once, also by two requests at once', async () => {
     await Promise.all([write(row(1, 'a', 'Ann', 1)), write(row(2, 'b', 'Ben', 2))]);
-    const [header, ...rows] = rowsOf(api);
+    const [header, ...rows] = listRows(api);
     expect(header).toEqual(HEADER);
     expect(rows.map(([id]) => id).toSorted()).toEqual(['a', 'b']);
   });
 
   test('leaves out what no cell can hold', async () => {
     await write(row(1, 'a\0b\u001bc\td\ne', `${'x'.repeat(49_999)}🍜`, '\ud83c'));
-    expect(rowsOf(api)[1]).toEqual(['abc\td\ne', `${'x'.repeat(49_999)}\ufffd`, '\ufffd']);
+    expect(listRows(api)[1]).toEqual(['abc\td\ne', `${'x'.repeat(49_999)}\ufffd`, '\ufffd']);
   });
 
   test('cuts a text that is too long for a cell', async () => {
     await write(row(1, 'x'.repeat(60_000), null, null));
-    expect(rowsOf(api)[1]?.[0]).toHaveLength(50_000);
+    expect(listRows(api)[1]?.[0]).toHaveLength(50_000);
   });
 });
 
@@ -158,7 +158,7 @@ describe('people may', () => {
     await fill();
     api.change([{ deleteDimension: { range: rowAt(2) } }]);
     await write({ id: 2, mayAdd: false, cells: ['b', 'Bea', 2] }, { id: 3, mayAdd: false, cells: ['c', 'Cis', 3] });
-    expect(rowsOf(api)).toEqual([HEADER, ['a', 'Ann', 1], ['c', 'Cis', 3]]);
+    expect(listRows(api)).toEqual([HEADER, ['a', 'Ann', 1], ['c', 'Cis', 3]]);
   });
 
   test('insert rows and columns of their own, which are kept', async () => {
@@ -189,7 +189,7 @@ describe('people may', () => {
     api.change([{ deleteDimension: { range: rowAt(4, 500) } }]);
     await write(row(4, 'd', 'Dan', 4));
     await write(row(5, 'e', 'Eve', 5));
-    expect(rowsOf(api).slice(4)).toEqual([
+    expect(listRows(api).slice(4)).toEqual([
       ['d', 'Dan', 4],
       ['e', 'Eve', 5],
     ]);
@@ -199,7 +199,7 @@ describe('people may', () => {
     await fill();
     api.change([{ deleteDimension: { range: rowAt(0) } }]);
     await write(row(4, 'd', 'Dan', 4));
-    expect(rowsOf(api).map(([id]) => id)).toEqual(['a', 'b', 'c', 'd']);
+    expect(listRows(api).map(([id]) => id)).toEqual(['a', 'b', 'c', 'd']);
   });
 });
 
@@ -214,7 +214,7 @@ describe('a write that fails', () => {
     const rows = [row(1, 'a', 'Ann', 1), row(2, 'b', 'Ben', 2)];
     await expect(write(...rows)).rejects.toMatchObject({ reason: 'unavailable', isPermanent: false });
     await write(...rows);
-    expect(rowsOf(api)).toEqual([HEADER, ['a', 'Ann', 1], ['b', 'Ben', 2]]);
+    expect(listRows(api)).toEqual([HEADER, ['a', 'Ann', 1], ['b', 'Ben', 2]]);
   });
 
   test.for<[status: number, reason: string, isPermanent: boolean]>([
@@ -233,7 +233,7 @@ describe('a write that fails', () => {
   test('because it is refused is repeated once with a new search', async () => {
     interferences = [undefined, undefined, { status: 400 }];
     await write(row(1, 'a', 'Ann', 1));
-    expect(rowsOf(api)).toHaveLength(2);
+    expect(listRows(api)).toHaveLength(2);
     interferences = [undefined, { status: 400 }, undefined, { status: 400 }];
     await expect(write(row(2, 'b', 'Ben', 2))).rejects.toMatchObject({ reason: 'refused', isPermanent: true });
   });

@@ -7,7 +7,7 @@ import { lockDirectory } from '#stacks/local/data-lock.ts';
 import { waitForEmulatorEnd } from '#stacks/local/dynamo/dynamo.ts';
 import { readCheckpoint, writeCheckpoint } from '#stacks/local/dynamo/stream-state.ts';
 import { openMailbox, type StoredMail } from '#stacks/local/mail/mailbox.ts';
-import { secretsOf } from '#stacks/local/settings.ts';
+import { loadSecrets } from '#stacks/local/settings.ts';
 import { startSheets } from '#stacks/local/sheets/sheets.ts';
 
 let directory: string;
@@ -25,7 +25,7 @@ const message = (name: string): string => `${pathOf(name)} cannot be used: `;
 describe('a damaged file stops the start with its name', () => {
   test.for(['', '{"TOKEN_KEY', 'null', '{}'])('secrets.json with %j', (content) => {
     writeFileSync(pathOf('secrets.json'), content);
-    expect(() => secretsOf(directory)).toThrow(message('secrets.json'));
+    expect(() => loadSecrets(directory)).toThrow(message('secrets.json'));
   });
 
   test.for(['', '[["a', '{}', '[1]'])('sheets.json with %j', async (content) => {

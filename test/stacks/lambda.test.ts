@@ -1,7 +1,7 @@
 /** Handlers that run as on Lambda: events and results in JSON, a context, a time limit. */
 import type { Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { handlerOf, runLambda, TIMED_OUT } from '#stacks/local/gateway/lambda.ts';
+import { loadHandler, runLambda, TIMED_OUT } from '#stacks/local/gateway/lambda.ts';
 
 test('a handler receives a copy of the event and the context of its function, and returns JSON', async () => {
   const event = { at: new Date(0), nothing: undefined };
@@ -28,6 +28,6 @@ test('what a handler throws is thrown', async () => {
 });
 
 test('a file without a handler is named', async () => {
-  const call = handlerOf('core/db/keys.ts')({}, {} as Context);
+  const call = loadHandler('core/db/keys.ts')({}, {} as Context);
   await expect(call).rejects.toThrow('core/db/keys.ts exports no handler');
 });

@@ -7,7 +7,7 @@ import { parseConfig } from '#core/aws/config.ts';
 import { lazySheets } from '#core/google/lazy.ts';
 import { type RunningServer, startServer } from '#stacks/local/gateway/server.ts';
 import { sheetPage } from '#stacks/local/sheets/page.ts';
-import { type RunningSheets, rowsOf, startSheets } from '#stacks/local/sheets/sheets.ts';
+import { listRows, type RunningSheets, startSheets } from '#stacks/local/sheets/sheets.ts';
 
 const HOSTILE = '<script>alert(1)</script>';
 const directory = mkdtempSync(join(tmpdir(), 'sheets-'));
@@ -56,7 +56,7 @@ test('shows the rows, header first, with their contents escaped', async () => {
 
 test('survives a restart', async () => {
   const restarted = await startSheets({ file });
-  expect(rowsOf(restarted)).toEqual(rowsOf(sheets));
+  expect(listRows(restarted)).toEqual(listRows(sheets));
   await restarted.stop();
 });
 

@@ -2,12 +2,12 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { deliver } from '#stacks/local/dynamo/stream-batch.ts';
-import { sequenceNumberOf } from '#stacks/local/dynamo/stream-reader.ts';
+import { getSequenceNumber } from '#stacks/local/dynamo/stream-reader.ts';
 
 const numbered = (number: number): DynamoDBRecord => ({ dynamodb: { SequenceNumber: String(number) } });
 const upTo = (count: number): DynamoDBRecord[] => Array.from({ length: count }, (_, index) => numbered(index + 1));
 const numbersOf = (records: readonly DynamoDBRecord[]): number[] =>
-  records.map((each) => Number(sequenceNumberOf(each)));
+  records.map((each) => Number(getSequenceNumber(each)));
 
 /** Delivers records 1 to `count` to a worker, and returns what it received, what was done, and what was given up. */
 async function delivering(
@@ -24,9 +24,9 @@ async function delivering(
       received.push(numbersOf(records));
       return work(numbersOf(records), received.length);
     },
-    onDone: (record: DynamoDBRecord) => done.push(Number(sequenceNumberOf(record))),
+    onDone: (record: DynamoDBRecord) => done.push(Number(getSequenceNumber(record))),
     onGivenUp: (record: DynamoDBRecord, attempts: number, error: unknown) => {
-      givenUp.push({ number: Number(sequenceNumberOf(record)), attempts, error });
+      givenUp.push({ number: Number(getSequenceNumber(record)), attempts, error });
     },
     pause: async (failures: number) => {
       pauses.push(failures);

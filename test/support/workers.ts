@@ -6,7 +6,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { workers } from '#core/api/workers.ts';
 import { type App, app } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
-import { batchesOf } from '#stacks/local/dynamo/stream.ts';
+import { divideIntoBatches } from '#stacks/local/dynamo/stream.ts';
 import { deliver } from '#stacks/local/dynamo/stream-batch.ts';
 import { compileFilters } from '#stacks/local/dynamo/stream-filter.ts';
 import { isChange, openStream, type Position } from '#stacks/local/dynamo/stream-reader.ts';
@@ -80,7 +80,7 @@ async function deliverTo(row: WorkerRow, { twice = false, ...options }: DeliverO
     records.filter((record) => isChange(record) && passes(record)),
     options,
   );
-  for (const batch of batchesOf(wanted, source.batchSize).flatMap((each) => (twice ? [each, each] : [each]))) {
+  for (const batch of divideIntoBatches(wanted, source.batchSize).flatMap((each) => (twice ? [each, each] : [each]))) {
     await deliver(batch, {
       invoke: (Records) => invokeMortal(row, { Records }, run, options.kill),
       onDone: () => {},

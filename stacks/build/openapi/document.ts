@@ -128,10 +128,10 @@ function operationObject(declaration: Declaration, common: ReadonlyMap<number, s
     operationId: `${noun}.${name}`,
     tags: [noun],
     summary,
-    description: [description, BEHAVIOUR[`${noun}.${name}`], `May be called by ${callersOf(access)}.`]
+    description: [description, BEHAVIOUR[`${noun}.${name}`], `May be called by ${describeCallers(access)}.`]
       .filter(Boolean)
       .join('\n\n'),
-    security: securityOf(access),
+    security: toSecurity(access),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(query ? { requestParams: { query: query() } } : {}),
     ...(body ? { requestBody: requestBody(declaration, body()) } : {}),
@@ -142,10 +142,10 @@ function operationObject(declaration: Declaration, common: ReadonlyMap<number, s
   };
 }
 
-const securityOf = ({ credential }: Access): Record<string, string[]>[] =>
+const toSecurity = ({ credential }: Access): Record<string, string[]>[] =>
   ({ none: [], refresh: [{ refreshCookie: [] }], user: [{ cookie: [] }, { bearer: [] }] })[credential];
 
-function callersOf({ credential, roles, target, onboarded }: Access): string {
+function describeCallers({ credential, roles, target, onboarded }: Access): string {
   if (credential === 'none') return 'everybody';
   if (credential === 'refresh') return 'the holder of a refresh token';
   const who = roles
@@ -160,13 +160,13 @@ function requestBody({ noun, name, bodyOptional, parts }: Declaration, schema: z
     required: !bodyOptional,
     content: {
       'application/json': { schema, ...(example === undefined ? {} : { example }) },
-      ...(parts ? { 'multipart/form-data': multipartOf(parts) } : {}),
+      ...(parts ? { 'multipart/form-data': toMultipart(parts) } : {}),
     },
   };
 }
 
 /** Raw bytes have no JSON type; in OpenAPI 3.1 `contentMediaType` alone marks a part as a file. */
-function multipartOf({ name, max, description }: PartsSpec): ZodOpenApiMediaTypeObject {
+function toMultipart({ name, max, description }: PartsSpec): ZodOpenApiMediaTypeObject {
   const file = { contentMediaType: 'application/octet-stream' };
   const files = max === 1 ? file : { type: 'array' as const, items: file, minItems: 1, maxItems: max };
   return {
@@ -177,7 +177,7 @@ function multipartOf({ name, max, description }: PartsSpec): ZodOpenApiMediaType
 
 function successResponse(success: Success, { noun, name, idempotent }: Declaration): ZodOpenApiResponseObject {
   const { status, description, contentType } = success;
-  const content = contentOf(success, REQUEST_EXAMPLES[`${noun}.${name}`]?.response);
+  const content = toContent(success, REQUEST_EXAMPLES[`${noun}.${name}`]?.response);
   const headers = {
     'x-request-id': 'RequestId',
     ETag: success.etag && 'ETag',
@@ -193,11 +193,11 @@ function successResponse(success: Success, { noun, name, idempotent }: Declarati
 /** The content type of a response that a person reads in a browser. */
 const PAGE = 'text/html';
 
-function contentOf({ contentType, body }: Success, example: unknown): ZodOpenApiContentObject | undefined {
+function toContent({ contentType, body }: Success, example: unknown): ZodOpenApiContentObject | undefined {
   if (contentType === PAGE) return { [PAGE]: { schema: { type: 'string' }, example: PAGE_EXAMPLE } };
   if (contentType) return { [contentType]: { schema: { type: 'string', format: 'binary' } } };
   const schema = body?.();
-  return schema && { 'application/json': { schema, example: example ?? exampleOf(schema) } };
+  return schema && { 'application/json': { schema, example: example ?? findExample(schema) } };
 }
 
 const problem = (status: number, description: string): ZodOpenApiResponseObject => ({
@@ -231,11 +231,11 @@ function commonProblems(operations: readonly Declaration[]): Map<number, string>
 }
 
 /** The example of a response schema, found by its name; an array shows one item. Throws if there is none. */
-export function exampleOf(schema: z.ZodType): unknown {
+export function findExample(schema: z.ZodType): unknown {
   const name = z.globalRegistry.get(schema)?.id;
   if (name !== undefined && Object.hasOwn(EXAMPLES, name)) return EXAMPLES[name];
   if (name === undefined && schema instanceof z.ZodArray && schema.element instanceof z.ZodType) {
-    return [exampleOf(schema.element)];
+    return [findExample(schema.element)];
   }
   throw new Error(
     `There is no example of ${name ?? 'a schema without a name'}. Add one to stacks/build/openapi/examples.ts.`,

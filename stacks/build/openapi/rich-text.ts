@@ -32,7 +32,7 @@ const GROUPS: Record<string, readonly NodeName[]> = {
 };
 
 /** The content of a node: an array of one group of nodes, or nothing. */
-function contentOf(node: NodeName | 'doc'): JsonSchema {
+function toContentSchema(node: NodeName | 'doc'): JsonSchema {
   const allowed = ALLOWED_CONTENT[node].join();
   if (allowed === '') return noItems;
   const [group] = Object.entries(GROUPS).find(([, members]) => members.join() === allowed) ?? [];
@@ -61,7 +61,7 @@ function nodeSchema(node: NodeName): JsonSchema {
       type: { type: 'string', enum: [...NODE_NAMES].filter(([, named]) => named === node).map(([name]) => name) },
       ...(node === 'text' ? { text: nonEmptyText } : {}),
       attrs: attrs.required ? attrs : nullable(attrs),
-      content: contentOf(node),
+      content: toContentSchema(node),
       marks,
     },
   };
@@ -111,4 +111,4 @@ export const richTextSchemas = (): Record<string, JsonSchema> => ({
 });
 
 /** The content of `RichText` itself. */
-export const richTextContent = (): JsonSchema => contentOf('doc');
+export const richTextContent = (): JsonSchema => toContentSchema('doc');

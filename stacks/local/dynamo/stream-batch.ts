@@ -3,7 +3,7 @@
  * batch that fails is halved, and a record that keeps failing goes to the on-failure destination.
  */
 import type { DynamoDBRecord } from 'aws-lambda';
-import { sequenceNumberOf } from './stream-reader.ts';
+import { getSequenceNumber } from './stream-reader.ts';
 
 export type Delivery = {
   /** Runs the worker; its result may name records that failed. */
@@ -66,7 +66,7 @@ async function process(records: DynamoDBRecord[], { invoke }: Delivery): Promise
     const failed = failedNumbers(await invoke(records));
     if (failed.length === 0) return { count: records.length };
     const error = new Error('The worker reported the record as failed.');
-    const places = failed.map((number) => records.findIndex((record) => sequenceNumberOf(record) === number));
+    const places = failed.map((number) => records.findIndex((record) => getSequenceNumber(record) === number));
     // A number that is not in the batch fails all of it.
     return { count: Math.max(0, Math.min(...places)), error };
   } catch (error) {

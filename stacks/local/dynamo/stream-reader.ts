@@ -16,7 +16,7 @@ export type StreamReader = {
 };
 
 /** The number of a record, unique and ascending within its shard. */
-export const sequenceNumberOf = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? '';
+export const getSequenceNumber = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? '';
 
 /** Whether a record changes something: dynoxide emits MODIFY for writes that change nothing, DynamoDB does not. */
 export const isChange = ({ eventName, dynamodb }: DynamoDBRecord): boolean =>
@@ -27,9 +27,9 @@ export const isChange = ({ eventName, dynamodb }: DynamoDBRecord): boolean =>
  * to another stream, and when the records there are gone. Throws when the table has no stream.
  */
 export async function openStream(endpoint: string, tableName: string, position?: Position): Promise<StreamReader> {
-  const streamArn = await streamOf(endpoint, tableName);
+  const streamArn = await findStream(endpoint, tableName);
   let shardId = position?.streamArn === streamArn ? position.shardId : undefined;
-  let iterator = shardId && (await iteratorOf(endpoint, streamArn, shardId, position?.sequenceNumber));
+  let iterator = shardId && (await getIterator(endpoint, streamArn, shardId, position?.sequenceNumber));
   if (iterator === undefined) shardId = undefined;
   return {
     async next(limit) {
@@ -39,7 +39,7 @@ export async function openStream(endpoint: string, tableName: string, position?:
           const successor = await shardAfter(endpoint, streamArn, shardId);
           if (successor === undefined) return [];
           shardId = successor;
-          iterator = await iteratorOf(endpoint, streamArn, shardId);
+          iterator = await getIterator(endpoint, streamArn, shardId);
         }
         const request = { ShardIterator: iterator, Limit: limit };
         const { Records, NextShardIterator }: Records = await call(endpoint, `${STREAMS}.GetRecords`, request);
@@ -50,13 +50,13 @@ export async function openStream(endpoint: string, tableName: string, position?:
         }
       }
     },
-    after: (record) => ({ streamArn, shardId: shardId ?? '', sequenceNumber: sequenceNumberOf(record) }),
+    after: (record) => ({ streamArn, shardId: shardId ?? '', sequenceNumber: getSequenceNumber(record) }),
   };
 }
 
 type Records = { Records: DynamoDBRecord[]; NextShardIterator?: string };
 
-async function streamOf(endpoint: string, tableName: string): Promise<string> {
+async function findStream(endpoint: string, tableName: string): Promise<string> {
   const described: { Table: { LatestStreamArn?: string } } = await call(endpoint, 'DynamoDB_20120810.DescribeTable', {
     TableName: tableName,
   });
@@ -76,7 +76,7 @@ async function shardAfter(endpoint: string, streamArn: string, shardId?: string)
 }
 
 /** An iterator that begins after a record, or at the oldest one; undefined when the place after that record is gone. */
-async function iteratorOf(
+async function getIterator(
   endpoint: string,
   streamArn: string,
   shardId: string,

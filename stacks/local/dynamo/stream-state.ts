@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { replaceFile } from '../../build/replace-file.ts';
-import { type Position, sequenceNumberOf } from './stream-reader.ts';
+import { getSequenceNumber, type Position } from './stream-reader.ts';
 
 const checkpointFile = (directory: string, worker: string): string => join(directory, 'checkpoints', `${worker}.json`);
 
@@ -43,7 +43,7 @@ export function writeFailedBatch(directory: string, worker: string, { record, at
   const requestId = randomUUID();
   const folder = join(directory, 'failed-batches', worker);
   const file = join(folder, `${timestamp.slice(0, 19).replaceAll(':', '.')}-${requestId}.json`);
-  const sequenceNumber = sequenceNumberOf(record);
+  const sequenceNumber = getSequenceNumber(record);
   const arrival = new Date((record.dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000).toISOString();
   const condition = 'RetryAttemptsExhausted';
   const failed = {

@@ -97,7 +97,7 @@ function feeder(worker: StreamWorker, { endpoint, tableName, directory }: Stream
     const onDone = (record: DynamoDBRecord) => writeCheckpoint(directory, worker.name, from.after(record));
     const wanted = records.filter((record) => isChange(record) && passes(record));
     // One batch after the other, in the order of the stream.
-    for (const batch of batchesOf(wanted, worker.batchSize)) await deliver(batch, { ...delivery, onDone });
+    for (const batch of divideIntoBatches(wanted, worker.batchSize)) await deliver(batch, { ...delivery, onDone });
     onDone(last);
     count += records.length;
     return true;
@@ -120,7 +120,7 @@ function feeder(worker: StreamWorker, { endpoint, tableName, directory }: Stream
 }
 
 /** Divides records into batches of at most `size`. */
-export function batchesOf<T>(records: readonly T[], size: number): T[][] {
+export function divideIntoBatches<T>(records: readonly T[], size: number): T[][] {
   const count = Math.ceil(records.length / size);
   return Array.from({ length: count }, (_, index) => records.slice(index * size, (index + 1) * size));
 }

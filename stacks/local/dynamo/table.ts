@@ -23,7 +23,7 @@ export const emulatorClient = (endpoint: string): DynamoDBClient =>
 /** Creates the table if it is not there yet. */
 export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<void> {
   const { attributes, key, indexes, projected, ttlAttribute } = TABLE_DEFINITION;
-  const schemaOf = ({ hash, range }: { hash: string; range: string }) => [
+  const toKeySchema = ({ hash, range }: { hash: string; range: string }) => [
     { AttributeName: hash, KeyType: 'HASH' as const },
     { AttributeName: range, KeyType: 'RANGE' as const },
   ];
@@ -31,10 +31,10 @@ export async function ensureTable(client: DynamoDBClient, tableName: string): Pr
     TableName: tableName,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: attributes.map((name) => ({ AttributeName: name, AttributeType: 'S' })),
-    KeySchema: schemaOf(key),
+    KeySchema: toKeySchema(key),
     GlobalSecondaryIndexes: indexes.map((index) => ({
       IndexName: index.name,
-      KeySchema: schemaOf(index),
+      KeySchema: toKeySchema(index),
       Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projected] },
     })),
     StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },

@@ -2,7 +2,7 @@
  * CORS as API Gateway applies it from its configuration: it responds to preflights itself and sets the headers of every
  * response, replacing those of the handler. Credentials are always allowed, so the allowed origin is never `*`.
  */
-import { type HttpRequest, type HttpResponse, headerOf } from './http-to-event.ts';
+import { findHeader, type HttpRequest, type HttpResponse } from './http-to-event.ts';
 
 /** Origins that may call from a browser, and what their pages may send and read. */
 export interface CorsRules {
@@ -15,8 +15,8 @@ export interface CorsRules {
 
 /** The response to a preflight; undefined for other requests. An origin that is not allowed gets no CORS headers. */
 export function preflight(request: HttpRequest, rules: CorsRules): HttpResponse | undefined {
-  const hasMethod = headerOf(request, 'access-control-request-method') !== undefined;
-  if (request.method !== 'OPTIONS' || !hasMethod || headerOf(request, 'origin') === undefined) return undefined;
+  const hasMethod = findHeader(request, 'access-control-request-method') !== undefined;
+  if (request.method !== 'OPTIONS' || !hasMethod || findHeader(request, 'origin') === undefined) return undefined;
   const allowed = allowedOrigin(request, rules);
   return {
     status: 204,
@@ -52,7 +52,7 @@ export function withCors(response: HttpResponse, request: HttpRequest, rules: Co
 }
 
 function allowedOrigin(request: HttpRequest, rules: CorsRules): string | undefined {
-  const origin = headerOf(request, 'origin');
+  const origin = findHeader(request, 'origin');
   return origin !== undefined && rules.origins.includes(origin) ? origin : undefined;
 }
 

@@ -44,7 +44,7 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set(['connection', 'keep-ali
 export function toEvent(request: HttpRequest, route: ChosenRoute, at: Date, requestId: string): APIGatewayProxyEventV2 {
   const [rawPath, rawQueryString] = splitUrl(request.url);
   const headers = eventHeaders(request, at, requestId);
-  const cookies = cookiesOf(request.headers);
+  const cookies = splitCookies(request.headers);
   const isText = isTextType(headers['content-type']);
   const hasBody = request.body.length > 0;
   return {
@@ -69,7 +69,7 @@ export function splitUrl(url: string): [path: string, query: string] {
 }
 
 /** The first value of a header, by its lower-case name. */
-export const headerOf = (request: HttpRequest, name: string): string | undefined =>
+export const findHeader = (request: HttpRequest, name: string): string | undefined =>
   request.headers.find(([other]) => other.toLowerCase() === name)?.[1];
 
 function eventHeaders(request: HttpRequest, at: Date, requestId: string): Record<string, string> {
@@ -84,7 +84,7 @@ function eventHeaders(request: HttpRequest, at: Date, requestId: string): Record
     ...headers,
     'content-length': String(request.body.length),
     'x-forwarded-for': forwarded ? `${forwarded}, ${request.remoteAddress}` : request.remoteAddress,
-    'x-forwarded-port': portOf(headers.host),
+    'x-forwarded-port': parsePort(headers.host),
     'x-forwarded-proto': 'http',
   };
 }
@@ -99,7 +99,7 @@ function joined(pairs: Iterable<readonly [string, string]>): Record<string, stri
   return Object.fromEntries(values);
 }
 
-const cookiesOf = (headers: HttpRequest['headers']): string[] =>
+const splitCookies = (headers: HttpRequest['headers']): string[] =>
   headers
     .filter(([name]) => name.toLowerCase() === 'cookie')
     .flatMap(([, value]) => value.split(';'))
@@ -111,7 +111,7 @@ function isTextType(contentType: string | undefined): boolean {
   return type.startsWith('text/') || TEXT_TYPES.has(type);
 }
 
-const portOf = (host: string | undefined): string => /:(\d+)$/.exec(host ?? '')?.[1] ?? '80';
+const parsePort = (host: string | undefined): string => /:(\d+)$/.exec(host ?? '')?.[1] ?? '80';
 
 function requestContext(
   request: HttpRequest,
@@ -152,9 +152,9 @@ function accessLogTime(at: Date): string {
  */
 export function toHttpResponse(result: unknown): HttpResponse {
   if (!isRecord(result) || result.statusCode === undefined) return inferredResponse(result);
-  const status = statusOf(result.statusCode);
-  const body = bodyOf(result, status);
-  const headers = headersOf(result.headers);
+  const status = toStatus(result.statusCode);
+  const body = toBody(result, status);
+  const headers = toHeaders(result.headers);
   const fromHeaders = headers.get('set-cookie');
   headers.delete('set-cookie');
   if (body.length > 0 && !headers.has('content-type')) headers.set('content-type', 'text/plain;charset=UTF-8');
@@ -176,20 +176,20 @@ function inferredResponse(result: unknown): HttpResponse {
   return { status: 200, headers: { 'content-type': 'application/json' }, cookies: [], body: Buffer.from(body) };
 }
 
-function statusOf(statusCode: unknown): number {
+function toStatus(statusCode: unknown): number {
   const status = Number(statusCode);
   if (Number.isInteger(status) && status >= 200 && status <= 599) return status;
   throw new TypeError(`a handler returned ${JSON.stringify(statusCode)}, which is not an HTTP status`);
 }
 
-function bodyOf(result: Record<string, unknown>, status: number): Buffer {
+function toBody(result: Record<string, unknown>, status: number): Buffer {
   const body = result.body ?? '';
   if (typeof body !== 'string') throw new TypeError('a handler returned a body that is not a string');
   const isBodiless = status === 204 || status === 304;
   return Buffer.from(isBodiless ? '' : body, result.isBase64Encoded === true ? 'base64' : 'utf8');
 }
 
-function headersOf(input: unknown): Map<string, string> {
+function toHeaders(input: unknown): Map<string, string> {
   const headers = new Map<string, string>();
   for (const [name, value] of Object.entries(isRecord(input) ? input : {})) {
     const lowerCase = name.toLowerCase();

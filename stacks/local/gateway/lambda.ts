@@ -9,7 +9,7 @@ export type LambdaHandler<E> = (event: E, context: Context) => Promise<unknown>;
 export type LambdaFunction<E> = { name: string; handler: LambdaHandler<E>; timeoutMs: number; memoryMb?: number };
 
 /** The handler that a file of the project exports, loaded at its first call. */
-export function handlerOf<E>(file: string): LambdaHandler<E> {
+export function loadHandler<E>(file: string): LambdaHandler<E> {
   let loaded: Promise<LambdaHandler<E>> | undefined;
   return async (event, context) => {
     loaded ??= load(file);
@@ -33,11 +33,11 @@ export const TIMED_OUT = Symbol('timed out');
 export async function runLambda<E>(lambda: LambdaFunction<E>, payload: string): Promise<string | typeof TIMED_OUT> {
   const timeout = Promise.withResolvers<typeof TIMED_OUT>();
   const timer = setTimeout(timeout.resolve, lambda.timeoutMs, TIMED_OUT);
-  const run = async () => JSON.stringify(await lambda.handler(JSON.parse(payload), contextOf(lambda))) ?? 'null';
+  const run = async () => JSON.stringify(await lambda.handler(JSON.parse(payload), newContext(lambda))) ?? 'null';
   return Promise.race([run(), timeout.promise]).finally(() => clearTimeout(timer));
 }
 
-function contextOf({ name, timeoutMs, memoryMb = 1_024 }: Omit<LambdaFunction<never>, 'handler'>): Context {
+function newContext({ name, timeoutMs, memoryMb = 1_024 }: Omit<LambdaFunction<never>, 'handler'>): Context {
   const endsAt = performance.now() + timeoutMs;
   return {
     awsRequestId: randomUUID(),

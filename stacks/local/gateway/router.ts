@@ -113,12 +113,12 @@ async function run(request: HttpRequest, requestId: string, settings: Settings):
   if (found === undefined) return { response: refuse('not_found', `There is no operation ${request.method} ${path}.`) };
   const { routeKey, route } = found;
   if (request.body.length > MAX_BODY_BYTES)
-    return { routeKey, response: refuse('content_too_large', limitOf(MAX_BODY_BYTES)) };
+    return { routeKey, response: refuse('content_too_large', explainLimit(MAX_BODY_BYTES)) };
   const payload = JSON.stringify(toEvent(request, found, new Date(), requestId));
   if (Buffer.byteLength(payload) > settings.maxPayloadBytes) {
     return {
       routeKey,
-      response: refuse('content_too_large', `${limitOf(settings.maxPayloadBytes)} Binary counts 4/3 of its size.`),
+      response: refuse('content_too_large', `${explainLimit(settings.maxPayloadBytes)} Binary counts 4/3 of its size.`),
     };
   }
   try {
@@ -148,7 +148,7 @@ async function call(
   return { response: toHttpResponse(JSON.parse(returned)) };
 }
 
-const limitOf = (bytes: number): string =>
+const explainLimit = (bytes: number): string =>
   `The request is larger than ${bytes} bytes, the most that can be sent at once. Files go straight to storage: see POST …/files with JSON.`;
 
 function refusal(problem: Problem, request: HttpRequest, requestId: string): HttpResponse {
@@ -173,7 +173,7 @@ function refusal(problem: Problem, request: HttpRequest, requestId: string): Htt
 function compileRoutes(routes: readonly Route[]) {
   const listed = routes.filter(({ path }) => path !== DEFAULT_ROUTE);
   const matchers = new Map(
-    [...Map.groupBy(listed, ({ method }) => method)].map(([method, of]) => [method, matcherOf(of)]),
+    [...Map.groupBy(listed, ({ method }) => method)].map(([method, of]) => [method, buildMatcher(of)]),
   );
   const other = routes.find(({ path }) => path === DEFAULT_ROUTE);
   const rest = other && { route: other, routeKey: DEFAULT_ROUTE, pathParameters: {} };
@@ -192,7 +192,7 @@ function compileRoutes(routes: readonly Route[]) {
 }
 
 /** Matches paths of the routes of one method, which are all registered as GET. */
-function matcherOf(routes: readonly Route[]) {
+function buildMatcher(routes: readonly Route[]) {
   // With `onBadUrl` a path that is not correctly percent-encoded is found without a store, instead of not at all.
   const matcher = findMyWay({ maxParamLength: MAX_URL_LENGTH, onBadUrl: () => {} });
   for (const route of routes) {

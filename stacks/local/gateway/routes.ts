@@ -4,23 +4,23 @@
  */
 import { FALLBACK } from '../../functions.ts';
 import { pagePlan, plan } from '../../plan.ts';
-import { handlerOf } from './lambda.ts';
+import { loadHandler } from './lambda.ts';
 import { DEFAULT_ROUTE, type Route } from './router.ts';
 
 /** All routes of the plans. */
 export const routes = (): Route[] => [
-  ...plan.map((row) => ({ method: row.method, path: row.path, ...functionOf(row) })),
+  ...plan.map((row) => ({ method: row.method, path: row.path, ...toFunction(row) })),
   ...pagePlan.flatMap((row) => {
-    const lambda = functionOf(row);
+    const lambda = toFunction(row);
     return row.routes.map((route) => ({ ...route, ...lambda }));
   }),
-  { method: 'ANY', path: DEFAULT_ROUTE, ...functionOf(FALLBACK) },
+  { method: 'ANY', path: DEFAULT_ROUTE, ...toFunction(FALLBACK) },
 ];
 
 type Row = { file: string; timeoutSeconds: number; memoryMb: number };
 
-const functionOf = ({ file, timeoutSeconds, memoryMb }: Row): Omit<Route, 'method' | 'path'> => ({
-  handler: handlerOf(file),
+const toFunction = ({ file, timeoutSeconds, memoryMb }: Row): Omit<Route, 'method' | 'path'> => ({
+  handler: loadHandler(file),
   timeoutMs: timeoutSeconds * 1_000,
   memoryMb,
 });

@@ -21,7 +21,7 @@ export interface ServerOptions extends RouterOptions {
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Several page handlers as one: the first that responds to a request ends it. */
-export const pagesOf =
+export const combinePages =
   (...handlers: readonly PageHandler[]): PageHandler =>
   (request, response) =>
     handlers.some((respond) => respond(request, response));

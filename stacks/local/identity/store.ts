@@ -13,22 +13,22 @@ export function providerStore(): AdapterFactory {
 }
 
 function memory(entries: Map<string, Entry>, model: string): Adapter {
-  const keyOf = (id: string) => `${model} ${id}`;
+  const toKey = (id: string) => `${model} ${id}`;
   return {
     ...NOTHING,
     async upsert(id, payload, expiresIn) {
       const now = Date.now();
       for (const [key, { expiresAt }] of entries) if (expiresAt < now) entries.delete(key);
-      entries.set(keyOf(id), { payload, expiresAt: expiresIn === undefined ? Infinity : now + expiresIn * 1_000 });
+      entries.set(toKey(id), { payload, expiresAt: expiresIn === undefined ? Infinity : now + expiresIn * 1_000 });
     },
     // The library checks the expiry.
-    find: async (id) => entries.get(keyOf(id))?.payload,
+    find: async (id) => entries.get(toKey(id))?.payload,
     async consume(id) {
-      const found = entries.get(keyOf(id));
+      const found = entries.get(toKey(id));
       if (found) found.payload.consumed = Math.floor(Date.now() / 1_000);
     },
     async destroy(id) {
-      entries.delete(keyOf(id));
+      entries.delete(toKey(id));
     },
     async revokeByGrantId(grantId) {
       for (const [key, { payload }] of entries) if (payload.grantId === grantId) entries.delete(key);

@@ -15,13 +15,13 @@ const MAIL_POLICY =
 export const inboxPages = (mailbox: Mailbox): PageHandler =>
   plainPages((path) =>
     /^\/inbox(?:[./]|$)/.test(path)
-      ? (pageOf(mailbox, path) ?? { ...plain('There is no such mail.'), status: 404 })
+      ? (renderPage(mailbox, path) ?? { ...plain('There is no such mail.'), status: 404 })
       : undefined,
   );
 
 const plain = (body: string): PlainPage => ({ type: 'text/plain; charset=utf-8', body });
 
-function pageOf(mailbox: Mailbox, path: string): PlainPage | undefined {
+function renderPage(mailbox: Mailbox, path: string): PlainPage | undefined {
   if (path === '/inbox') return listPage(mailbox.list());
   if (path === '/inbox.json') {
     const messages = mailbox.list().map(({ id, to, subject, sentAt }) => ({ id, to, subject, sentAt }));
@@ -36,7 +36,7 @@ function pageOf(mailbox: Mailbox, path: string): PlainPage | undefined {
   return mailPage(mail);
 }
 
-const timeOf = ({ sentAt }: StoredMail): string => sentAt.slice(0, 19).replace('T', ' ');
+const formatTime = ({ sentAt }: StoredMail): string => sentAt.slice(0, 19).replace('T', ' ');
 
 const listPage = (mails: readonly StoredMail[]): PlainPage =>
   htmlPage(
@@ -46,7 +46,7 @@ const listPage = (mails: readonly StoredMail[]): PlainPage =>
 <table>
 <thead><tr><th scope="col">Sent (UTC)</th><th scope="col">To</th><th scope="col">Subject</th></tr></thead>
 <tbody>
-${mails.map((mail) => html`<tr><td>${timeOf(mail)}</td><td>${mail.to.join(', ')}</td><td><a href="/inbox/${mail.id}">${mail.subject || '(no subject)'}</a></td></tr>`)}
+${mails.map((mail) => html`<tr><td>${formatTime(mail)}</td><td>${mail.to.join(', ')}</td><td><a href="/inbox/${mail.id}">${mail.subject || '(no subject)'}</a></td></tr>`)}
 </tbody>
 </table>`,
   );
@@ -60,7 +60,7 @@ const mailPage = (mail: StoredMail): PlainPage =>
 <dt>From</dt><dd>${mail.from}</dd>
 <dt>Reply to</dt><dd>${mail.replyTo.join(', ') || '–'}</dd>
 <dt>To</dt><dd>${mail.to.join(', ')}</dd>
-<dt>Sent</dt><dd>${timeOf(mail)} UTC</dd>
+<dt>Sent</dt><dd>${formatTime(mail)} UTC</dd>
 </dl>
 <p><a href="/inbox/${mail.id}/html">HTML</a> · <a href="/inbox/${mail.id}/text">Text</a> · <a href="/inbox/${mail.id}/source">Source</a></p>
 <iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="The HTML of the mail" src="/inbox/${mail.id}/html"></iframe>

@@ -29,7 +29,7 @@ export class SesError extends Error {
 }
 
 /** The request in a form-encoded body. Throws SesError for another action. */
-export function sendRequestOf(body: string): SendRequest {
+export function parseSendRequest(body: string): SendRequest {
   const parameters = new URLSearchParams(body);
   const action = parameters.get('Action');
   if (action !== 'SendEmail') {

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { closeNow, HOST, listen } from '../gateway/listening.ts';
 import { type Mailbox, openMailbox, type StoredMail } from './mailbox.ts';
 import { mimeMessage } from './mime.ts';
-import { errorXml, type SendRequest, SesError, sendRequestOf, sentXml } from './ses-query.ts';
+import { errorXml, parseSendRequest, type SendRequest, SesError, sentXml } from './ses-query.ts';
 
 export type SesOptions = {
   /** Where the mails are kept; null keeps them in memory. */
@@ -74,7 +74,7 @@ export async function startSes(options: SesOptions): Promise<LocalSes> {
   };
   const isWithinRate = rateLimit();
   const emit = (mail: StoredMail): void => {
-    for (const event of eventsOf(mail)) options.onEvent?.(event);
+    for (const event of buildEvents(mail)) options.onEvent?.(event);
   };
   const server = createServer(async (request, response) => {
     const requestId = randomUUID();
@@ -82,7 +82,7 @@ export async function startSes(options: SesOptions): Promise<LocalSes> {
       response.writeHead(status, { 'content-type': 'text/xml', 'x-amzn-requestid': requestId }).end(xml);
     };
     try {
-      const send = sendRequestOf(await signedBody(request));
+      const send = parseSendRequest(await signedBody(request));
       if (behaviour.failWith) throw behaviour.failWith;
       if (!isWithinRate(behaviour.rate)) throw new SesError('Throttling', 'Maximum sending rate exceeded.');
       checkRules(send, { ...options, ...behaviour });
@@ -207,7 +207,7 @@ const DETAIL_TYPES = {
 } as const;
 
 /** The events of a mail. The automatic reply of an absent recipient causes none. */
-function eventsOf(mail: StoredMail): MailEvent[] {
+function buildEvents(mail: StoredMail): MailEvent[] {
   const [recipient = ''] = mail.to;
   const kind = SIMULATOR.exec(recipient)?.[1]?.toLowerCase();
   const bounce = (bounceSubType: string) =>

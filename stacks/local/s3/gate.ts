@@ -81,9 +81,9 @@ async function handle(request: IncomingMessage, store: S3Client): Promise<S3Resp
   if (method === 'PUT' && headers['content-length'] === undefined) return errorResponse(noLength);
   const error = (await signatureError(parsed, new Date())) ?? unsupported(parsed);
   if (error) return errorResponse(error);
-  const object = objectOf(parsed.path);
+  const object = parseObjectName(parsed.path);
   if (method !== 'PUT') return getObject(store, object, parsed);
-  const body = await bodyOf(request);
+  const body = await readBody(request);
   return body === undefined ? 'disconnected' : putObject(store, object, headers, body);
 }
 
@@ -103,14 +103,14 @@ function parseRequest({ method = 'GET', url = '/', headersDistinct }: IncomingMe
 }
 
 /** Splits a path `/bucket/key`. */
-function objectOf(path: string): ObjectName {
+function parseObjectName(path: string): ObjectName {
   const [, Bucket = '', Key = ''] = /^\/([^/]*)(?:\/(.*))?$/s.exec(path) ?? [];
   return { Bucket, Key };
 }
 
 /** Refuses what S3 supports and the gate does not, so that nothing appears done that is not. */
 function unsupported({ method, path, query, headers }: PresignedRequest): S3Error | undefined {
-  if (!METHODS.includes(method) || objectOf(path).Key === '') return notHere;
+  if (!METHODS.includes(method) || parseObjectName(path).Key === '') return notHere;
   const isKnown = (name: string) => /^x-(?:amz-|id$)/i.test(name) || name in OVERRIDES;
   const unknown =
     [...query.keys()].find((name) => !isKnown(name)) ??
@@ -120,7 +120,7 @@ function unsupported({ method, path, query, headers }: PresignedRequest): S3Erro
 }
 
 /** Reads the whole body; undefined when the client disconnected. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of request) chunks.push(chunk);

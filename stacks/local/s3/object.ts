@@ -43,9 +43,9 @@ export async function getObject(
     const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array();
     // A resumed download of an object that has changed gets the whole object.
     const hasChanged = headers['if-range'] !== undefined && headers['if-range'] !== found.ETag;
-    const range = hasChanged ? 'whole' : rangeOf(headers.range, bytes.length);
+    const range = hasChanged ? 'whole' : parseRange(headers.range, bytes.length);
     if (range === 'none') return unsatisfiable(bytes.length);
-    const responseHeaders = { ...headersOf(found), ...Object.fromEntries(overrides) };
+    const responseHeaders = { ...toHeaders(found), ...Object.fromEntries(overrides) };
     if (range === 'whole') return { status: 200, headers: responseHeaders, body: bytes };
     const { first, last } = range;
     return {
@@ -56,7 +56,7 @@ export async function getObject(
   });
 }
 
-function headersOf(found: GetObjectCommandOutput): Record<string, string> {
+function toHeaders(found: GetObjectCommandOutput): Record<string, string> {
   const optional = {
     'cache-control': found.CacheControl,
     'content-disposition': found.ContentDisposition,
@@ -75,7 +75,7 @@ function headersOf(found: GetObjectCommandOutput): Record<string, string> {
 type Range = { first: number; last: number } | 'whole' | 'none';
 
 /** Parses a Range header; both ends are inclusive. S3 sends the whole object for a header that is not valid. */
-function rangeOf(header: string | undefined, size: number): Range {
+function parseRange(header: string | undefined, size: number): Range {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return 'whole';
   if (from === '') return to === '0' || size === 0 ? 'none' : { first: Math.max(0, size - Number(to)), last: size - 1 };

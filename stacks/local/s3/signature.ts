@@ -75,7 +75,7 @@ export async function signatureError(request: PresignedRequest, now: Date): Prom
   const isPresigned = AUTHORIZATION.some((name) => request.query.has(name));
   if (!isPresigned) return denied('Access Denied');
   if (request.headers.authorization !== undefined) return onlyOneWay;
-  const given = queryOf(request.query);
+  const given = toQuery(request.query);
   if (AUTHORIZATION.some((name) => given[name] === undefined)) return malformed(ALL_RULE);
   const parsed = Authorization.safeParse(given);
   if (!parsed.success) return malformed(parsed.error.issues[0]?.message ?? ALL_RULE);
@@ -109,7 +109,7 @@ const { sha256 } = new S3Client({ region: 'us-east-1', credentials: LOCAL_CREDEN
 const presigner = new S3RequestPresigner({ credentials: LOCAL_CREDENTIALS, region: 'us-east-1', sha256 });
 
 /** Computes the signature of a request. */
-async function signatureOf(
+async function sign(
   { method, path, query, headers }: PresignedRequest,
   authorization: Authorization,
 ): Promise<unknown> {
@@ -120,7 +120,7 @@ async function signatureOf(
     protocol: 'http:',
     hostname: '',
     path: path.split('/').map(encoded).join('/'),
-    query: Object.fromEntries(Object.entries(queryOf(query)).filter(([name]) => !AUTHORIZATION.includes(name))),
+    query: Object.fromEntries(Object.entries(toQuery(query)).filter(([name]) => !AUTHORIZATION.includes(name))),
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => names.has(name))),
   };
   const signed = await presigner.presign(request, {
@@ -136,14 +136,14 @@ async function signatureOf(
 async function isGenuine(request: PresignedRequest, authorization: Authorization): Promise<boolean> {
   // The signer sets this parameter itself and ignores the value in the request.
   if (request.query.get('X-Amz-Content-Sha256') !== 'UNSIGNED-PAYLOAD') return false;
-  const expected = await signatureOf(request, authorization);
+  const expected = await sign(request, authorization);
   const given = authorization.signature;
   if (typeof expected !== 'string' || expected.length !== Buffer.byteLength(given)) return false;
   return timingSafeEqual(Buffer.from(expected), Buffer.from(given));
 }
 
 /** Parameters by name; a list where one is repeated. */
-const queryOf = (query: URLSearchParams): Record<string, string | string[]> =>
+const toQuery = (query: URLSearchParams): Record<string, string | string[]> =>
   Object.fromEntries(
     [...new Set(query.keys())].map((name) => {
       const values = query.getAll(name);

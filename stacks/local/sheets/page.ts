@@ -2,18 +2,18 @@
 import { html } from 'hono/html';
 import { htmlPage, type PlainPage, plainPages } from '../gateway/plain-pages.ts';
 import type { PageHandler } from '../gateway/server.ts';
-import { DEMO_SPREADSHEET, type RunningSheets, rowsOf } from './sheets.ts';
+import { DEMO_SPREADSHEET, listRows, type RunningSheets } from './sheets.ts';
 
 /** Serves `/sheet` and `/sheet.json`. */
 export const sheetPage = (sheets: RunningSheets): PageHandler =>
   plainPages((path) => {
-    if (path === '/sheet') return tablePage(rowsOf(sheets));
+    if (path === '/sheet') return tablePage(listRows(sheets));
     if (path !== '/sheet.json') return undefined;
-    return { type: 'application/json', body: JSON.stringify({ rows: rowsOf(sheets) }) };
+    return { type: 'application/json', body: JSON.stringify({ rows: listRows(sheets) }) };
   });
 
-type Rows = ReturnType<typeof rowsOf>;
-const textOf = (cell: Rows[number][number]): string =>
+type Rows = ReturnType<typeof listRows>;
+const renderCell = (cell: Rows[number][number]): string =>
   typeof cell === 'object' ? `formula ${cell.formula}` : `${cell}`;
 
 const tablePage = ([header = [], ...rows]: Rows): PlainPage =>
@@ -25,8 +25,8 @@ ${
   header.length === 0
     ? html`<p>It is empty.</p>`
     : html`<div tabindex="0" role="region" aria-label="Rows"><table>
-<thead><tr>${header.map((cell) => html`<th scope="col">${textOf(cell)}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${textOf(cell)}</td>`)}</tr>`)}</tbody>
+<thead><tr>${header.map((cell) => html`<th scope="col">${renderCell(cell)}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${renderCell(cell)}</td>`)}</tr>`)}</tbody>
 </table></div>`
 }`,
   );

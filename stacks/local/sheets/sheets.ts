@@ -16,9 +16,9 @@ import {
   applyValues,
   BadRequest,
   BatchUpdate,
+  describeSpreadsheet,
   filledRows,
   newSpreadsheet,
-  propertiesOf,
   Search,
   type Spreadsheet,
   search,
@@ -86,7 +86,7 @@ export async function startSheets(options: SheetsOptions): Promise<RunningSheets
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     if (request.url === '/token') return send(response, await accounts.issue(body, `${url}/token`));
-    const { id, call } = callOf(request.url ?? '');
+    const { id, call } = parseCall(request.url ?? '');
     calls.push(call);
     const interference = options.interfere?.(call, id, body);
     if (interference === 'hang') return;
@@ -103,7 +103,7 @@ export async function startSheets(options: SheetsOptions): Promise<RunningSheets
 }
 
 /** The call of a request, and the spreadsheet that it is about. */
-function callOf(url: string): { id: string; call: string } {
+function parseCall(url: string): { id: string; call: string } {
   const [, file] = /^\/drive\/v3\/files\/([A-Za-z0-9_-]+)\?/.exec(url) ?? [];
   if (file !== undefined) return { id: file, call: DRIVE_CALL };
   const [, id = '', call = ''] = /^\/v4\/spreadsheets\/([A-Za-z0-9_-]+)([^?]*)/.exec(url) ?? [];
@@ -153,20 +153,20 @@ function send(response: ServerResponse, { status, body }: ApiResult): void {
 /** The result of a call; 400 for one that is not valid. */
 function carryOut(store: Store, id: string, call: string, body: string): ApiResult {
   try {
-    return { status: 200, body: resultOf(store, id, call, body) };
+    return { status: 200, body: handleCall(store, id, call, body) };
   } catch (error) {
     if (error instanceof BadRequest || error instanceof z.ZodError) return failure(400, error.message);
     throw error;
   }
 }
 
-function resultOf(store: Store, id: string, call: string, body: string): object {
+function handleCall(store: Store, id: string, call: string, body: string): object {
   const sheet = store.get(id);
   switch (call) {
     case DRIVE_CALL:
       return { mimeType: 'application/vnd.google-apps.spreadsheet', capabilities: { canEdit: true } };
     case '':
-      return propertiesOf(sheet);
+      return describeSpreadsheet(sheet);
     case '/developerMetadata:search':
       return search(sheet, Search.parse(JSON.parse(body)));
     case ':batchUpdate':
@@ -198,4 +198,4 @@ function openStore(file: string | null): Store {
 const Stored = z.array(z.tuple([z.string(), z.custom<Spreadsheet>((value) => typeof value === 'object')]));
 
 /** The rows of a spreadsheet as a page shows them: the header first, without cleared rows. */
-export const rowsOf = (sheets: RunningSheets): ReturnType<typeof filledRows> => filledRows(sheets.spreadsheet());
+export const listRows = (sheets: RunningSheets): ReturnType<typeof filledRows> => filledRows(sheets.spreadsheet());

@@ -96,12 +96,12 @@ function apply(sheet: Spreadsheet, change: Change): void {
   else if ('updateCells' in change) {
     const { start, rows } = change.updateCells;
     for (const [index, row] of rows.entries()) {
-      setCells(sheet, start.rowIndex + index, start.columnIndex, row.values.map(cellOf));
+      setCells(sheet, start.rowIndex + index, start.columnIndex, row.values.map(toCell));
     }
   }
 }
 
-const sizeOf = (sheet: Spreadsheet, dimension: Dimension): number =>
+const getSize = (sheet: Spreadsheet, dimension: Dimension): number =>
   dimension === 'ROWS' ? sheet.rowCount : sheet.columnCount;
 
 type Range = z.output<typeof DimensionRange>;
@@ -109,7 +109,7 @@ type Range = z.output<typeof DimensionRange>;
 function insert(sheet: Spreadsheet, { range, inheritFromBefore }: { range: Range; inheritFromBefore: boolean }): void {
   const { dimension, startIndex, endIndex } = range;
   const count = endIndex - startIndex;
-  const size = sizeOf(sheet, dimension);
+  const size = getSize(sheet, dimension);
   if (count < 1) throw new BadRequest('The range is empty.');
   if (inheritFromBefore ? startIndex === 0 || startIndex > size : startIndex >= size) {
     throw new BadRequest(`range.startIndex ${startIndex} does not fit the grid size ${size}.`);
@@ -130,7 +130,7 @@ function insert(sheet: Spreadsheet, { range, inheritFromBefore }: { range: Range
 
 function remove(sheet: Spreadsheet, { dimension, startIndex, endIndex }: Range): void {
   const count = endIndex - startIndex;
-  if (count < 1 || endIndex > sizeOf(sheet, dimension)) throw new BadRequest('The range is not in the grid.');
+  if (count < 1 || endIndex > getSize(sheet, dimension)) throw new BadRequest('The range is not in the grid.');
   if (dimension === 'ROWS') {
     sheet.rows.splice(startIndex, count);
     sheet.rowCount -= count;
@@ -152,14 +152,14 @@ function addMetadata(sheet: Spreadsheet, { metadataId, metadataKey, metadataValu
   const id = metadataId ?? Math.floor(Math.random() * 2_147_483_646) + 1;
   if (sheet.metadata.some((each) => each.id === id)) throw new BadRequest(`The metadata id ${id} is in use.`);
   const { dimension, startIndex, endIndex } = location.dimensionRange;
-  if (endIndex - startIndex !== 1 || endIndex > sizeOf(sheet, dimension)) {
+  if (endIndex - startIndex !== 1 || endIndex > getSize(sheet, dimension)) {
     throw new BadRequest('The location is not one row or column of the grid.');
   }
   const place = { dimension, index: startIndex };
   sheet.metadata.push({ id, key: metadataKey, value: metadataValue, place });
 }
 
-function cellOf({ userEnteredValue: value }: z.output<typeof CellData>): Cell {
+function toCell({ userEnteredValue: value }: z.output<typeof CellData>): Cell {
   if (value?.formulaValue !== undefined) return { formula: value.formulaValue };
   return value?.stringValue ?? value?.numberValue ?? null;
 }
@@ -221,7 +221,7 @@ export function applyValues(
 }
 
 /** The properties that a GET of the spreadsheet returns. */
-export const propertiesOf = ({ rowCount, columnCount }: Spreadsheet): object => ({
+export const describeSpreadsheet = ({ rowCount, columnCount }: Spreadsheet): object => ({
   sheets: [{ properties: { title: 'Sheet1', gridProperties: { rowCount, columnCount } } }],
 });
 

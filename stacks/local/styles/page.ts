@@ -22,12 +22,12 @@ import { HTML, plainPages } from '../gateway/plain-pages.ts';
 import type { PageHandler } from '../gateway/server.ts';
 import { questionStates } from './questions.ts';
 
-const hrefOf = (language: Language): string => (language === 'en' ? '/styles' : `/styles/${language}`);
+const buildHref = (language: Language): string => (language === 'en' ? '/styles' : `/styles/${language}`);
 
 /** Serves the page in each language. */
 export const stylesPages = (): PageHandler =>
   plainPages((path) => {
-    const language = LANGUAGES.find((candidate) => hrefOf(candidate) === path);
+    const language = LANGUAGES.find((candidate) => buildHref(candidate) === path);
     if (language === undefined) return undefined;
     const nonce = randomBytes(16).toString('base64');
     return { type: HTML, body: renderStyles(language, nonce).toString(), policy: policy(nonce) };
@@ -56,7 +56,7 @@ function renderStyles(language: Language, nonce: string): Html {
     timeZone: 'UTC',
     nonce,
     signedIn: true,
-    path: `${hrefOf(language)}?done=saved`,
+    path: `${buildHref(language)}?done=saved`,
     publicUrl: 'http://localhost:3000',
     now: NOW,
   };
@@ -70,7 +70,7 @@ function renderStyles(language: Language, nonce: string): Html {
       organizations: [{ href: '#parts', name: 'Lakes' }],
     },
     main: html`<h1 id="parts">Styles</h1>
-<p class="lead">${LANGUAGES.map((other) => html`<a href="${hrefOf(other)}">${getTexts(other).name}</a> `)}</p>
+<p class="lead">${LANGUAGES.map((other) => html`<a href="${buildHref(other)}">${getTexts(other).name}</a> `)}</p>
 ${[texts(context), buttons(context), notices(context), controls(context), lists(context), charts(context), questionStates(context)]}`,
   });
 }
