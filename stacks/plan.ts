@@ -3,8 +3,9 @@
  * deployment and the tests read these rows; nothing else knows where the handler files are.
  */
 import { type Declaration, handlerFile, type Method, type Need } from '#core/api/declare.ts';
+import { type Audience, pageNeeds } from '#core/api/declare-pages.ts';
 import { operations } from '#core/api/index.ts';
-import { type Audience, pageNeeds, pages } from '#core/api/pages.ts';
+import { pages } from '#core/api/pages.ts';
 import { allWorkers, type WorkerDeclaration, type WorkerSource, workerFile } from '#core/api/workers.ts';
 import { operationNeeds } from '#core/http/needs.ts';
 

@@ -1,6 +1,6 @@
 /** The function of requests that match no route: a page for browsers, a problem for clients of the API. */
 import { anyone } from '#core/accounts/accounts.ts';
-import { missingPage } from '#core/api/pages.ts';
+import { missingPage } from '#core/api/declare-pages.ts';
 import type { LambdaHandler } from '#core/http/chain.ts';
 import { respondNotFound } from '#core/http/not-found.ts';
 import { header } from '#core/http/request.ts';

@@ -1,5 +1,5 @@
 /** The pages of people who make questions and rules, in one function. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { dispatch } from '#core/pages/shell/dispatch.ts';
 import { handler as changeChoices } from './change-choices.ts';
 import { handler as changeCondition } from './change-condition.ts';

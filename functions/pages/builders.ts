@@ -1,5 +1,5 @@
 /** The pages of people who build forms, in one function. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { dispatch } from '#core/pages/shell/dispatch.ts';
 import { handler as changeCover } from './change-cover.ts';
 import { handler as changeFormSettings } from './change-form-settings.ts';

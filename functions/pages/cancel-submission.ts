@@ -1,5 +1,5 @@
 /** Makes a submitted response a draft again and shows its answers. */
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { changeResponse, openResponse } from '#core/responses/change.ts';
 import { cancel } from '#core/responses/edits.ts';

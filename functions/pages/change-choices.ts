@@ -1,5 +1,5 @@
 /** Replaces the choices of a question by lines of text; choices keep their ids by name. Removals are confirmed first. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { checkChoiceLines, listRemovedChoices, toChoiceLines } from '#core/pages/builder/choice-lines.ts';

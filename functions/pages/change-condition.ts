@@ -1,5 +1,5 @@
 /** Stores one condition (`do=save`), or shows it with the test of another question. No other node changes. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
 import { conditionPage, parseTypedCondition } from '#core/pages/builder/condition.ts';
 import { withDone } from '#core/pages/builder/frame.ts';

@@ -1,5 +1,5 @@
 /** Uploads the cover of a form (`do=upload`), or removes it (`do=remove`). */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { setCover, updateForm } from '#core/forms/cover.ts';
 import { requirePictureCover } from '#core/forms/cover-image.ts';
 import { openForm } from '#core/forms/open.ts';

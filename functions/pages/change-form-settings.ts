@@ -2,7 +2,7 @@
  * Changes the settings of a form (`do=save`), or checks its spreadsheet (`do=check`). What somebody else has stored since
  * the form was shown is shown beside what was typed, and nothing is replaced before the reader has seen it.
  */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { updateForm } from '#core/forms/cover.ts';
 import type { Form } from '#core/forms/model.ts';
 import { openForm } from '#core/forms/open.ts';

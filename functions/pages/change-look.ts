@@ -1,5 +1,5 @@
 /** Changes the colour and the fonts of a form, unless somebody else has changed them since they were shown. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { updateForm } from '#core/forms/cover.ts';
 import type { Form } from '#core/forms/model.ts';
 import { openForm } from '#core/forms/open.ts';

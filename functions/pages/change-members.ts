@@ -1,6 +1,6 @@
 /** Adds a member by e-mail address, or changes the role of one: `do` is `add`, or the new role with the id of the member. */
 import { findAccountByEmail } from '#core/accounts/accounts.ts';
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { MemberInput, MemberRole } from '#core/organizations/model.ts';
 import { addMember, changeRole, openOrganization } from '#core/organizations/service.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';

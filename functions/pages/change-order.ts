@@ -2,7 +2,7 @@
  * Moves the questions whose place was changed (`do=save`), or shows them in the new order (`do=show`). What somebody else has
  * moved meanwhile stays where it is.
  */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { orderPage, parseTypedOrder } from '#core/pages/builder/order.ts';

@@ -2,7 +2,7 @@
  * Stores a question (`do=save`), or changes the fields of its form. What somebody else has stored in it meanwhile is shown
  * before it is replaced; a question that somebody else has deleted can be stored as a new one.
  */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';

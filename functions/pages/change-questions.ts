@@ -1,5 +1,5 @@
 /** Moves or copies a question, adds or copies a section: `do` says what, and to which one. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraft } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';

@@ -1,5 +1,5 @@
 /** Stores the rules of a section (`do=save`) from their rows or their table, or changes the rows of the form. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';

@@ -1,6 +1,6 @@
 /** Changes the title and description of a section. What somebody else has stored meanwhile is shown before it is replaced. */
 
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { loadMarkdown } from '#core/pages/builder/load-markdown.ts';

@@ -2,7 +2,7 @@
  * Changes the settings of an organization. Values that somebody else has stored since the form was shown are shown with the
  * typed ones, and nothing is replaced before the reader has seen them.
  */
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openOrganization, updateOrganization } from '#core/organizations/service.ts';
 import { checkDetails, hashDetails, listOverwritten, parsePostedDetails } from '#core/pages/organizers/details.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';

@@ -1,5 +1,5 @@
 /** Publishes, closes, archives, unarchives or duplicates a form: `do` says which. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { duplicateForm, openCompleteForm } from '#core/definitions/copies.ts';
 import { updateForm } from '#core/forms/cover.ts';
 import { changeForm } from '#core/forms/service.ts';

@@ -1,5 +1,5 @@
 /** Changes the fields of a unit (`do=save`), or moves it below another one (`do=move`). */
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { linkUnit, loadTree, loadUnits, openUnit, type StoredUnit, updateUnit } from '#core/organizations/units.ts';
 import {
   checkDetails,

@@ -2,7 +2,7 @@
  * Changes a view: its title and columns, its place, its lock; copies or deletes it. When somebody else has changed the
  * title or the columns meanwhile, both are shown.
  */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import { changeViews, parseTypedView, toViewError } from '#core/pages/review/view-fields.ts';

@@ -1,5 +1,5 @@
 /** Shows all answers before they are submitted. */
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { renderCheckPage } from '#core/pages/respondent/check.ts';
 import { page } from '#core/pages/shell/page.ts';

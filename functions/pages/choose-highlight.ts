@@ -1,5 +1,5 @@
 /** Highlights another choice question, or none, and shows the table. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { openStructureEdit } from '#core/forms/open.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import { listHref, parseListAddress } from '#core/pages/review/list-address.ts';

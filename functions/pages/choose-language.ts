@@ -1,6 +1,6 @@
 /** Keeps the language that the reader chose, and shows the same page in it. */
 import { anyone } from '#core/accounts/accounts.ts';
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { parseReturnPath } from '#core/pages/shell/result.ts';
 import { buildLanguageCookie, isLanguage } from '#core/pages/shell/session.ts';

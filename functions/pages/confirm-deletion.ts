@@ -2,7 +2,7 @@
 
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { presentShortUser } from '#core/accounts/model.ts';
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { personName } from '#core/pages/review/header.ts';
 import { buildListQuery, parseListAddress, responseHref } from '#core/pages/review/list-address.ts';
 import { renderConfirmationPage } from '#core/pages/shell/confirmation.ts';

@@ -1,5 +1,5 @@
 /** Says what is lost with a form, before it is deleted. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { openForm } from '#core/forms/open.ts';
 import { deleteFormPage } from '#core/pages/builder/delete.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';

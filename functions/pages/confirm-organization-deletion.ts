@@ -1,5 +1,5 @@
 /** Shows what is deleted with an organization, and asks for confirmation. */
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { loadHead } from '#core/pages/organizers/frame.ts';
 import { renderOrganizationDeletionPage } from '#core/pages/organizers/settings.ts';

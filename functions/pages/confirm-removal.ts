@@ -1,6 +1,6 @@
 /** Says what a member loses, before they are removed. */
 import { loadAccount } from '#core/accounts/accounts.ts';
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openOrganizationWithMember } from '#core/organizations/service.ts';
 import { organizationHref } from '#core/pages/organizers/frame.ts';
 import { memberName } from '#core/pages/organizers/members.ts';

@@ -1,5 +1,5 @@
 /** Says what is lost with a section, before it is deleted. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { sectionRemovalPage } from '#core/pages/builder/removal.ts';

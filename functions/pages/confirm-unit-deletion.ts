@@ -1,5 +1,5 @@
 /** Says what happens to the units below, before a unit is deleted. */
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { findChildIds } from '#core/organizations/unit-tree.ts';
 import { openUnit } from '#core/organizations/units.ts';
 import { organizationHref } from '#core/pages/organizers/frame.ts';

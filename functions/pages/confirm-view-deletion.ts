@@ -1,5 +1,5 @@
 /** Asks before a view is deleted. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { renderConfirmationPage } from '#core/pages/shell/confirmation.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getReviewTexts } from '#core/pages/text/review.ts';

@@ -1,5 +1,5 @@
 /** Asks before a submitted response becomes a draft again. */
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { renderWithdrawalPage } from '#core/pages/respondent/done.ts';
 import { page } from '#core/pages/shell/page.ts';

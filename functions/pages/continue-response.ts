@@ -1,5 +1,5 @@
 /** Leads to the first section that misses an answer, to the list of all answers, or to a submitted response. */
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { findResumeSection } from '#core/pages/respondent/navigation.ts';
 import { page } from '#core/pages/shell/page.ts';

@@ -1,5 +1,5 @@
 /** Creates a form, empty, from a template, or from the definition in a file; a second press leads to the form of the first one. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { importForm } from '#core/definitions/copies.ts';
 import { FormDefinition } from '#core/definitions/model.ts';
 import { buildTemplate } from '#core/definitions/templates.ts';

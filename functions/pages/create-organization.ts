@@ -1,6 +1,6 @@
 /** Creates an organization and shows it; a second press shows the one that the first press created. */
 import { openAccount } from '#core/accounts/accounts.ts';
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { createOrganization, mayCreateOrganizations } from '#core/organizations/service.ts';
 import { loadOrganization } from '#core/organizations/store.ts';
 import { checkDetails, parsePostedDetails } from '#core/pages/organizers/details.ts';

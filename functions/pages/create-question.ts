@@ -1,5 +1,5 @@
 /** Stores a new question (`do=save`, or `another` to continue with the next one), or changes the fields of its form. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraftSection } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';

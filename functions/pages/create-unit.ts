@@ -1,5 +1,5 @@
 /** Creates a unit below another one, or at the top; a second press shows the unit that the first press created. */
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { createUnit, linkUnit, loadTree, loadUnits } from '#core/organizations/units.ts';
 import { checkDetails, parsePostedDetails } from '#core/pages/organizers/details.ts';

@@ -1,5 +1,5 @@
 /** Creates a view and shows the table with it. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { parseTypedView, requireValidTitle, toViewError } from '#core/pages/review/view-fields.ts';
 import { renderViewsPage } from '#core/pages/review/views.ts';

@@ -1,5 +1,5 @@
 /** Deletes a form whose title was typed. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { deleteForm } from '#core/deletion/marks.ts';
 import { openForm } from '#core/forms/open.ts';
 import { deleteFormPage } from '#core/pages/builder/delete.ts';

@@ -1,5 +1,5 @@
 /** Deletes an organization whose name was typed. */
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { deleteOrganization } from '#core/deletion/marks.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { loadHead, withDone } from '#core/pages/organizers/frame.ts';

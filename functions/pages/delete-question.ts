@@ -1,5 +1,5 @@
 /** Deletes a question. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { editDraft, openDraft } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';

@@ -1,5 +1,5 @@
 /** Deletes a response with everything that belongs to it, and shows the table. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { deleteResponse } from '#core/deletion/marks.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import { listHref, parseListAddress } from '#core/pages/review/list-address.ts';

@@ -1,5 +1,5 @@
 /** Deletes a section with its questions; the path leads past it. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { editDraft, openDraft } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';

@@ -1,5 +1,5 @@
 /** Deletes a unit. */
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { deleteUnit, openUnit } from '#core/organizations/units.ts';
 import { organizationHref, withDone } from '#core/pages/organizers/frame.ts';
 import { page } from '#core/pages/shell/page.ts';

@@ -1,5 +1,5 @@
 /** Saves the definition of a form as a file, from which the form can be created again. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { exportDefinition, openCompleteForm } from '#core/definitions/copies.ts';
 import { contentDisposition } from '#core/files/download.ts';
 import { page } from '#core/pages/shell/page.ts';

@@ -1,5 +1,5 @@
 /** Leads to the file of an export; one that is not available leads to the page of the export, which says why. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { stateAt } from '#core/exports/model.ts';
 import { openExport, signExportDownload } from '#core/exports/service.ts';
 import { page } from '#core/pages/shell/page.ts';

@@ -1,5 +1,5 @@
 /** Shows the choices of a question as text, one a line. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { toChoiceLines } from '#core/pages/builder/choice-lines.ts';
 import { choicesPage } from '#core/pages/builder/question.ts';

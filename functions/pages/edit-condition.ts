@@ -1,5 +1,5 @@
 /** Shows one condition for editing, or what follows a section that leads to conditions in no list of rules. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
 import { conditionPage } from '#core/pages/builder/condition.ts';
 import { mayEditQuestions, sectionHref } from '#core/pages/builder/questions.ts';

@@ -1,5 +1,5 @@
 /** Shows a question for editing. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { questionPage } from '#core/pages/builder/question.ts';
 import { toTypedQuestion } from '#core/pages/builder/question-fields.ts';

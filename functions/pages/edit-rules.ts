@@ -1,5 +1,5 @@
 /** Shows the rules of a section for editing: as a table where they fit one, with `as=rows` as rows. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
 import { mayEditQuestions } from '#core/pages/builder/questions.ts';
 import { toTypedRules } from '#core/pages/builder/rule-fields.ts';

@@ -1,5 +1,5 @@
 /** Shows the title and description of a section for editing. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { sectionPage, toTypedSection } from '#core/pages/builder/section.ts';

@@ -2,7 +2,7 @@
 
 import { chooseNames, openAccount } from '#core/accounts/accounts.ts';
 import { Onboarding } from '#core/accounts/model.ts';
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { parseReturnPath } from '#core/pages/shell/result.ts';
 import { renderOnboardingPage } from '#core/pages/shell/sign-in.ts';

@@ -1,5 +1,5 @@
 /** The pages of people who run organizations, in one function. */
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { dispatch } from '#core/pages/shell/dispatch.ts';
 import { handler as changeMembers } from './change-members.ts';
 import { handler as changeSettings } from './change-settings.ts';

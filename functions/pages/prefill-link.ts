@@ -1,5 +1,5 @@
 /** Makes a prefilled link of the posted values, and says which of them are not answers. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { openFormWithStructure } from '#core/forms/open.ts';
 import { sharePage } from '#core/pages/builder/share.ts';
 import { findPrefill } from '#core/pages/fields/prefill.ts';

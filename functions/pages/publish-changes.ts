@@ -3,7 +3,7 @@
  * (`update`, or all at once `mine` or `theirs`), or discards the changes. `force` replaces a form with which they cannot be
  * merged.
  */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { countDirectly } from '#core/counts/counters.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { changesHref, changesPage } from '#core/pages/builder/changes.ts';

@@ -1,7 +1,7 @@
 /** Removes a member; a person who is no longer a member counts as removed. */
 
 import { parsePathId } from '#core/access/access.ts';
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openOrganization, removeMember } from '#core/organizations/service.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
 import { loadMembers, renderMembersPage } from '#core/pages/organizers/members.ts';

@@ -1,5 +1,5 @@
 /** Exports submitted responses: a few directly as a file, many as a job whose progress is shown. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { canExportDirectly, requestExport } from '#core/exports/service.ts';
 import { writeSmallWorkbook } from '#core/exports/workbook.ts';
 import { contentDisposition, exportFileName } from '#core/files/download.ts';

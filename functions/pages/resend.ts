@@ -2,7 +2,7 @@
  * Delivers a submission again, and shows the response. A delivery that is under way is not changed; the page says why a
  * delivery is not repeated: its submission was withdrawn or replaced, or it was sent too often.
  */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import { parseListAddress, responseHref } from '#core/pages/review/list-address.ts';
 import { page } from '#core/pages/shell/page.ts';

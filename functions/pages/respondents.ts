@@ -1,5 +1,5 @@
 /** The function of all pages of respondents. */
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { dispatch } from '#core/pages/shell/dispatch.ts';
 import { handler as cancelSubmission } from './cancel-submission.ts';
 import { handler as checkAnswers } from './check-answers.ts';

@@ -1,5 +1,5 @@
 /** Restores a version of a form (`do=restore`), also in place of changes that are not published (`replace`). */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import {
   hasSameContent,
   loadPublishers,

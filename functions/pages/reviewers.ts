@@ -1,5 +1,5 @@
 /** The function of all pages of reviewers. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { dispatch } from '#core/pages/shell/dispatch.ts';
 import { handler as changeView } from './change-view.ts';
 import { handler as chooseHighlight } from './choose-highlight.ts';

@@ -1,6 +1,6 @@
 /** Shows the names, sign-ins, addresses and organizations of the reader. */
 import { openAccount } from '#core/accounts/accounts.ts';
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { listIdentities } from '#core/identity/identities.ts';
 import { loadOrganizations } from '#core/organizations/store.ts';
 import { listSignIns, MAX_ORGANIZATIONS, renderAccountPage } from '#core/pages/organizers/account.ts';

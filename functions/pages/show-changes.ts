@@ -1,5 +1,5 @@
 /** Shows the changes of a form that are not published yet. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { countDirectly } from '#core/counts/counters.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { changesPage } from '#core/pages/builder/changes.ts';

@@ -1,6 +1,6 @@
 /** Shows a submitted response to its respondent. */
 import { parseAccount } from '#core/accounts/accounts.ts';
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { keys } from '#core/db/keys.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { parseForm } from '#core/forms/store.ts';

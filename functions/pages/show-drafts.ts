@@ -1,5 +1,5 @@
 /** Shows the responses that were started and not submitted yet. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { listAllResponses, readListedEntries } from '#core/counts/lists.ts';
 import { openGate } from '#core/forms/open.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';

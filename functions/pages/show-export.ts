@@ -1,5 +1,5 @@
 /** Shows the progress of an export, and in the end the link to its file. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { presentExport } from '#core/exports/model.ts';
 import { openExport } from '#core/exports/service.ts';
 import { renderExportJobPage } from '#core/pages/review/exports.ts';

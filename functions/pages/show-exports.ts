@@ -1,5 +1,5 @@
 /** Shows the columns to export and the earlier exports. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { loadExportsPage, renderExportsPage } from '#core/pages/review/exports.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';

@@ -1,5 +1,5 @@
 /** Shows the settings of a form with the state of its spreadsheet. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { openForm } from '#core/forms/open.ts';
 import { loadSettings, settingsPage, typedSettings } from '#core/pages/builder/settings.ts';
 import { page } from '#core/pages/shell/page.ts';

@@ -1,6 +1,6 @@
 /** Shows the forms to answer and the organizations of the reader. */
 import { signedIn } from '#core/accounts/accounts.ts';
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { loadHomePage, renderHomePage } from '#core/pages/organizers/home.ts';
 import { page } from '#core/pages/shell/page.ts';
 

@@ -1,5 +1,5 @@
 /** Shows a form to its respondents before they start. */
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { openForm } from '#core/forms/open.ts';
 import { renderLandingPage } from '#core/pages/respondent/landing.ts';
 import { page } from '#core/pages/shell/page.ts';

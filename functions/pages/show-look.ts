@@ -1,5 +1,5 @@
 /** Shows the colour, the fonts and the cover of a form. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { openForm } from '#core/forms/open.ts';
 import { lookOfAddress, lookPage } from '#core/pages/builder/look.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';

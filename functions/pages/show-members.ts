@@ -1,5 +1,5 @@
 /** Shows the members of an organization. */
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openOrganizationReading } from '#core/organizations/service.ts';
 import { loadHead } from '#core/pages/organizers/frame.ts';
 import { listFirstMembers, loadMembers, renderMembersPage } from '#core/pages/organizers/members.ts';

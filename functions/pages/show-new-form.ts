@@ -1,5 +1,5 @@
 /** Shows the ways to create a form; people without a username choose one first. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { openStoredOrganization } from '#core/organizations/service.ts';
 import { newFormPage } from '#core/pages/builder/create.ts';
 import { newFormField } from '#core/pages/shell/new-id.ts';

@@ -1,6 +1,6 @@
 /** Shows the form of a new organization; people without a username choose one first. */
 import { openAccount } from '#core/accounts/accounts.ts';
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { NO_DETAILS } from '#core/pages/organizers/details.ts';
 import { renderNewOrganizationPage } from '#core/pages/organizers/settings.ts';
 import { page } from '#core/pages/shell/page.ts';

@@ -1,5 +1,5 @@
 /** Shows the kinds of questions, or the form of a new question of the chosen kind. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
 import { buildPreset } from '#core/pages/builder/presets.ts';
 import { questionPage } from '#core/pages/builder/question.ts';

@@ -1,6 +1,6 @@
 /** Asks for a username and a name. */
 import { openAccount } from '#core/accounts/accounts.ts';
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { parseReturnPath } from '#core/pages/shell/result.ts';
 import { renderOnboardingPage } from '#core/pages/shell/sign-in.ts';

@@ -1,5 +1,5 @@
 /** Shows the order of all questions for editing. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { orderPage } from '#core/pages/builder/order.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';

@@ -1,5 +1,5 @@
 /** Shows all forms of an organization to its members. */
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { loadHead } from '#core/pages/organizers/frame.ts';
 import { loadForms, renderOrganizationPage } from '#core/pages/organizers/organization.ts';

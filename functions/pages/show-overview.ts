@@ -1,5 +1,5 @@
 /** Shows what a form has and what it lacks. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { keys } from '#core/db/keys.ts';
 import { openFormWithStructure } from '#core/forms/open.ts';
 import { overviewPage } from '#core/pages/builder/overview.ts';

@@ -1,5 +1,5 @@
 /** Shows all questions of a form by section. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { loadUndo, offeredUndo } from '#core/forms/undo.ts';
 import { mayEditQuestions, questionsPage } from '#core/pages/builder/questions.ts';

@@ -1,5 +1,5 @@
 /** Shows a response to the members of the form's organization. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { parseListAddress } from '#core/pages/review/list-address.ts';
 import { loadResponsePage, renderResponsePage } from '#core/pages/review/response.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';

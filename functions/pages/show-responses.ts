@@ -1,5 +1,5 @@
 /** Shows the table of submitted responses to the members of the form's organization. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { parseListAddress } from '#core/pages/review/list-address.ts';
 import { renderTablePage } from '#core/pages/review/table.ts';
 import { loadTablePage } from '#core/pages/review/table-data.ts';

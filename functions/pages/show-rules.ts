@@ -1,5 +1,5 @@
 /** Shows what follows each section of a form, in words and drawn; `around`: the node around which a large form is drawn. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { drawRules } from '#core/pages/builder/rule-drawing.ts';
 import { rulesPage } from '#core/pages/builder/rules.ts';

@@ -2,7 +2,7 @@
  * Shows a section with its stored answers. A section off the path, or of a form that is not open, redirects to the page
  * at which the respondent continues.
  */
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { findSectionOnPath } from '#core/pages/respondent/navigation.ts';
 import { renderSectionPage } from '#core/pages/respondent/section.ts';

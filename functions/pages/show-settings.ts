@@ -1,5 +1,5 @@
 /** Shows the settings of an organization with the history of its slug. */
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { listSlugUsages } from '#core/organizations/store.ts';
 import { toTypedDetails } from '#core/pages/organizers/details.ts';

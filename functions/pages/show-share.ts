@@ -1,5 +1,5 @@
 /** Shows how a form is shared. */
-import { builderPages } from '#core/api/pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import { openFormWithStructure } from '#core/forms/open.ts';
 import { sharePage } from '#core/pages/builder/share.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';

@@ -1,6 +1,6 @@
 /** Shows the ways to sign in. Redirects people who are signed in: to choose names first, or back to where they came from. */
 import { anyone, loadAccount } from '#core/accounts/accounts.ts';
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { LoginProvider } from '#core/identity/model.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { parseReturnPath, pathAfterSignIn } from '#core/pages/shell/result.ts';

@@ -1,5 +1,5 @@
 /** Shows how often each answer was given, when, and where respondents stopped, to the members of the organization. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { withCounters } from '#core/counts/counters.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { parseListAddress } from '#core/pages/review/list-address.ts';

@@ -1,5 +1,5 @@
 /** Shows the questions on which the rules of a form depend, without answers. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { tryRulesPage } from '#core/pages/builder/try-rules.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';

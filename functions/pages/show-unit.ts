@@ -1,5 +1,5 @@
 /** Shows a unit of an organization. */
-import { organizerPages } from '#core/api/pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openUnit } from '#core/organizations/units.ts';
 import { toTypedDetails } from '#core/pages/organizers/details.ts';
 import { loadHead } from '#core/pages/organizers/frame.ts';

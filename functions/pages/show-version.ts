@@ -1,5 +1,5 @@
 /** Shows a version of a form, or the nearest earlier one that was kept; without one, the list says so. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { loadPublishers, openVersions, requireVersion } from '#core/forms/versions.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { versionPage, versionsHref } from '#core/pages/builder/versions.ts';

@@ -1,5 +1,5 @@
 /** Shows the versions of a form that are kept. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { loadPublishers, openVersions } from '#core/forms/versions.ts';
 import { versionsPage } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';

@@ -1,5 +1,5 @@
 /** Shows the views of a form, and a form for a new one. */
-import { reviewPages } from '#core/api/pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { renderViewsPage } from '#core/pages/review/views.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';

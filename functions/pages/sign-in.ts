@@ -1,6 +1,6 @@
 /** Signs in a demo person by user ID, where the configuration enables it. */
 import { loadAccount } from '#core/accounts/accounts.ts';
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { openInternalLogin } from '#core/identity/login.ts';
 import { startSession } from '#core/identity/sessions.ts';
 import { page } from '#core/pages/shell/page.ts';

@@ -1,6 +1,6 @@
 /** Ends the session, and removes what the browser keeps of it: pages, and answers that were not saved yet. */
 import { anyone } from '#core/accounts/accounts.ts';
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { REFRESH_COOKIE } from '#core/identity/redirects.ts';
 import { endSession } from '#core/identity/sessions.ts';
 import { page } from '#core/pages/shell/page.ts';

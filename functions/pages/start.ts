@@ -1,5 +1,5 @@
 /** Starts a response, with the answers of a prefilled link if there are any, and shows its first section. */
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
 import { findPrefill, type Prefill } from '#core/pages/fields/prefill.ts';
 import { page } from '#core/pages/shell/page.ts';

@@ -1,5 +1,5 @@
 /** Submits a response; repeating it opens the same page. Missing answers are shown on the page of all answers. */
-import { respondentPages } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { changeResponse, openResponse } from '#core/responses/change.ts';

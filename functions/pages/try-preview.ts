@@ -1,5 +1,5 @@
 /** Shows the next page of a form that an author tries. Nothing is stored. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openFormWithDraft } from '#core/forms/draft.ts';
 import { previewPage } from '#core/pages/builder/preview.ts';
 import { page } from '#core/pages/shell/page.ts';

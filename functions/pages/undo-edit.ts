@@ -1,5 +1,5 @@
 /** Undoes the deletion or move that the field `undo` names; a second press finds it undone. */
-import { authorPages } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { loadUndo, undoLastEdit } from '#core/forms/undo.ts';
 import { withDone } from '#core/pages/builder/frame.ts';

@@ -49,6 +49,15 @@ describe('every page has the handler file that its name says', () => {
     const declared = pages.flatMap(({ method, path }) => methodsOf(method).map((each) => `${each} ${path}`));
     expect(routes.toSorted()).toEqual(declared.sort());
   });
+
+  test('and a posted form leads back to the nearest page above it, of any audience', () => {
+    const readable = new Set(pages.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])));
+    for (const { path, segmentsBelowPage = 0 } of pages) {
+      const segments = path.split('/');
+      const above = segments.map((_, below) => segments.slice(0, segments.length - below).join('/') || '/');
+      expect([path, above[segmentsBelowPage]]).toEqual([path, above.find((each) => readable.has(each))]);
+    }
+  });
 });
 
 test('every file in functions is the handler of an operation, a worker, a page, or the pages of an audience', () => {

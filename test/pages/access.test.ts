@@ -3,7 +3,10 @@
  * on, by everybody on own and foreign organizations and on forms in every status (`permissions.ts`).
  */
 import { beforeAll, expect, test } from 'vitest';
-import { authorPages, builderPages, organizerPages, type PageDeclaration } from '#core/api/pages.ts';
+import { authorPages } from '#core/api/author-pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
+import type { PageDeclaration } from '#core/api/declare-pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { app } from '#core/http/app.ts';
 import { reloadStructure } from '#core/structure/store.ts';
 import { newForm, newOrganization, person } from '#test/support/fixtures.ts';

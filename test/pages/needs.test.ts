@@ -4,16 +4,13 @@
  * recorded.
  */
 import { beforeAll, expect, test } from 'vitest';
+import { authorPages } from '#core/api/author-pages.ts';
+import { builderPages } from '#core/api/builder-pages.ts';
 import type { Need } from '#core/api/declare.ts';
-import {
-  authorPages,
-  builderPages,
-  organizerPages,
-  type PageDeclaration,
-  pageNeeds,
-  respondentPages,
-  reviewPages,
-} from '#core/api/pages.ts';
+import { type PageDeclaration, pageNeeds } from '#core/api/declare-pages.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { objects } from '#core/db/bucket.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';

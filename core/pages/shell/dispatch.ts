@@ -2,7 +2,7 @@
  * One function for the pages of an audience: chooses the handler of a page by the route key of the event. HEAD, which
  * HTTP APIs do not route to GET, is the same without the body.
  */
-import type { PageDeclaration } from '#core/api/pages.ts';
+import type { PageDeclaration } from '#core/api/declare-pages.ts';
 import type { LambdaHandler } from '#core/http/chain.ts';
 
 /** Creates the handler for all pages of an audience; each declaration has a handler of its name. */

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Caller, Opener, Resources, Role } from '#core/access/access.ts';
 import type { ParametersOf } from '#core/api/declare.ts';
-import { countSegmentsBelowPage, maxFormBytes, type PageDeclaration, pageNeeds } from '#core/api/pages.ts';
+import { maxFormBytes, type PageDeclaration, pageNeeds } from '#core/api/declare-pages.ts';
 import { OBJECT_KINDS } from '#core/db/bucket.ts';
 import { type App, app, type RequestApp } from '#core/http/app.ts';
 import { createHandler, type LambdaHandler, useApp } from '#core/http/chain.ts';
@@ -99,8 +99,8 @@ function buildContext(declaration: AnyPage, event: APIGatewayProxyEventV2, { con
 /** Finds the path of the page: for a posted form, of the page to which its reader can return. */
 function findPagePath(declaration: AnyPage, { rawPath }: APIGatewayProxyEventV2): string {
   if (declaration.method === 'GET') return rawPath;
-  const segmentsBelow = countSegmentsBelowPage(declaration);
-  return segmentsBelow === 0 ? rawPath : rawPath.split('/').slice(0, -segmentsBelow).join('/') || '/';
+  const { segmentsBelowPage = 0 } = declaration;
+  return segmentsBelowPage === 0 ? rawPath : rawPath.split('/').slice(0, -segmentsBelowPage).join('/') || '/';
 }
 
 /** Prevents cross-site request forgery: browsers name the origin of every POST; any other origin is refused. */
