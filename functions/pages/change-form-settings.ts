@@ -1,6 +1,7 @@
 /**
- * Changes the settings of a form (`do=save`), or checks its spreadsheet (`do=check`). What somebody else has stored since
- * the form was shown is shown beside what was typed, and nothing is replaced before the reader has seen it.
+ * Changes the settings of a form (`do=save`), also to write failed rows of its spreadsheet again (`do=repeat`), or checks
+ * its spreadsheet (`do=check`). What somebody else has stored since the form was shown is shown beside what was typed, and
+ * nothing is replaced before the reader has seen it.
  */
 import { builderPages } from '#core/api/builder-pages.ts';
 import { updateForm } from '#core/forms/cover.ts';
@@ -45,6 +46,7 @@ export const handler = page(
       );
       return again(form, { check }, 200);
     }
+    const isRepeat = posted.fields.get('do') === 'repeat';
     const save = async (current: Form) => {
       const overwritten =
         posted.fields.get('stamp') === settingsStamp(current) ? [] : overwrittenSettings(context, current, typed);
@@ -52,8 +54,10 @@ export const handler = page(
       const checked = checkSettings(context, typed, current);
       if ('errors' in checked) return again(current, { errors: checked.errors }, 400);
       try {
-        await updateForm(onlyAtVersion(app, current.version), current, checked.patch, caller.id);
-        return { location: withDone(`${buildHref(form.id)}/settings`, 'saved') };
+        // Setting the same spreadsheet again repeats what has failed.
+        const patch = isRepeat ? { ...checked.patch, spreadsheetUrl: typed.spreadsheetUrl || null } : checked.patch;
+        await updateForm(onlyAtVersion(app, current.version), current, patch, caller.id);
+        return { location: withDone(`${buildHref(form.id)}/settings`, isRepeat ? 'rowsRepeated' : 'saved') };
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;
         const isOfSheet = error.errors.some(({ pointer }) => pointer === '/body/spreadsheetUrl');

@@ -1,20 +1,24 @@
 /** The pages that create a form, set it up, give it a look and share it. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listTemplates } from '#core/definitions/templates.ts';
+import { muteErrors } from '#test/support/console.ts';
 import { costOf } from '#test/support/cost.ts';
 import { readCover } from '#test/support/covers.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, problemOf } from '#test/support/fixtures.ts';
-import { pagesOf, textOf } from '#test/support/pages.ts';
+import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { jpeg, png } from '#test/support/pictures.ts';
-import { addressOf, ownSheets } from '#test/support/sheets.ts';
+import { respond, text } from '#test/support/responses.ts';
+import { addressOf, answersIn, ownSheets, sheetForm, statusOf } from '#test/support/sheets.ts';
+import { runSweep } from '#test/support/sweeps.ts';
 import { webp } from '#test/support/webp.ts';
 
 let cast: Cast;
 beforeAll(async () => {
   cast = await newCast();
 });
-ownSheets();
+const sheets = ownSheets();
+muteErrors();
 
 type Fields = readonly (readonly [string, string])[];
 
@@ -273,6 +277,28 @@ describe('the settings of a form', () => {
     expect(await check(addressOf('to-check'))).toContain('The spreadsheet can be written.');
     expect(await check('https://example.org/')).toContain('The spreadsheet cannot be written');
     expect((await settingsOf(cast.bob, formId)).title).toBe('Lakes');
+  });
+
+  test('say why rows of the spreadsheet were given up, and write them again', async () => {
+    const form = await sheetForm(cast.alice, cast.slug);
+    const path = `/build/${form.formId}/settings`;
+    const pages = pagesOf(cast.bob);
+    expect(await pages.show(path)).not.toContain('value="repeat"');
+    sheets().interfere(() => ({ status: 403 }));
+    await respond(cast.dave, form.formId, [text(form.questionId, 'Loch Ness')]);
+    await runSweep();
+    const failed = await pages.show(path);
+    expect(textOf(failed)).toContain('Some rows could not be written. This service may not change the spreadsheet');
+    sheets().interfere(() => undefined);
+    const fields = fieldsOf(failed);
+    await pages.post(path, [...fields, ['do', 'save']]);
+    expect(await statusOf(cast.bob, form.formId)).toMatchObject({ state: 'FAILED' });
+    const repeated = await pages.post(path, [...fields, ['do', 'repeat']]);
+    expect(repeated.headers.get('location')).toBe(`${path}?done=rowsRepeated`);
+    await runSweep();
+    expect(answersIn(sheets(), form)).toEqual(['Loch Ness']);
+    expect(await statusOf(cast.bob, form.formId)).toMatchObject({ reason: null });
+    expect(await pages.show(path)).not.toContain('value="repeat"');
   });
 });
 

@@ -233,8 +233,21 @@ ${switchField({ name: 'sendResponseEmail', label: texts.sendMail, hint: texts.se
 ${textField(context, { name: 'previewMessage', label: texts.preview, hint: texts.previewHint, value: typed.previewMessage, error: errors.previewMessage })}
 ${textArea(context, { name: 'messageAfterSubmission', label: texts.closing, hint: texts.closingHint, value: typed.messageAfterSubmission, error: errors.messageAfterSubmission })}
 ${textField(context, { name: 'spreadsheetUrl', label: texts.spreadsheet, hint: texts.spreadsheetHint(sheetsEmail), value: typed.spreadsheetUrl, error: errors.spreadsheetUrl, type: 'url', isExact: true })}
-${spreadsheet !== null && html`<p class="hint">${texts.spreadsheetState[spreadsheet.state]}</p>`}
+${spreadsheet !== null && spreadsheetState(context, spreadsheet)}
 <p class="actions"><button name="do" value="save">${context.t.shell.save}</button>${sheetsEmail !== null && html`<button class="secondary" name="do" value="check">${texts.check}</button>`}</p>
 </form>`,
   });
+}
+
+/** Says whether rows reach the spreadsheet and, if not, why; rows that were given up can be written again. */
+function spreadsheetState(context: PageContext, { state, reason }: SpreadsheetStatus): Html {
+  const { settings: texts } = builderText(context);
+  const words = html`<p>${texts.spreadsheetState[state]}${reason !== null && html` ${texts.spreadsheetReason[reason]}`}</p>`;
+  if (state !== 'FAILED') return html`<div class="hint">${words}</div>`;
+  // Rows of an address that is no spreadsheet are written when another address is saved.
+  const canRepeat = reason !== 'no_google_spreadsheet';
+  return html`<div class="notice warning">${words}${
+    canRepeat &&
+    html`<p class="actions"><button class="secondary" name="do" value="repeat">${texts.repeatRows}</button></p>`
+  }</div>`;
 }
