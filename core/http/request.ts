@@ -101,8 +101,15 @@ export function readJsonBody(event: APIGatewayProxyEventV2): unknown {
   const raw = readRawBody(event);
   if (raw.length === 0) return undefined;
   if (!isUtf8(raw)) throw bodyFault('is not valid UTF-8');
-  const text = raw.toString();
-  checkExtent(text);
+  return parseJsonText(raw.toString());
+}
+
+/**
+ * Parses the JSON text of a body, or of a part of it that is below `levels` others. Throws 413 for too many values, and 400
+ * like `readJsonBody`.
+ */
+export function parseJsonText(text: string, levels = 0): unknown {
+  checkExtent(text, levels);
   const value = parseJson(text);
   if (value === null && text.trim() !== 'null') {
     throw bodyFault('must not have the key "__proto__", or "prototype" in "constructor"');
@@ -122,8 +129,8 @@ function parseJson(text: string): unknown {
 }
 
 /** Limits nesting and the number of values before parsing: JSON.parse of 4 MB of brackets takes a second. */
-function checkExtent(text: string): void {
-  let depth = 0;
+function checkExtent(text: string, levels: number): void {
+  let depth = levels;
   let values = 1;
   let inString = false;
   for (let index = 0; index < text.length; index += 1) {

@@ -5,6 +5,7 @@ import { FormDefinition } from '#core/definitions/model.ts';
 import { buildTemplate } from '#core/definitions/templates.ts';
 import { FormInput } from '#core/forms/model.ts';
 import { createForm } from '#core/forms/service.ts';
+import { parseJsonText } from '#core/http/request.ts';
 import { openStoredOrganization } from '#core/organizations/service.ts';
 import { newFormPage } from '#core/pages/builder/create.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
@@ -60,9 +61,10 @@ export const handler = page(
   },
 );
 
+/** Parses the JSON of a file; undefined for what the API would not take either. */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** The pages of organizations in a browser: the whole way of an admin, with a keyboard, without scripts, at every width. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { expectAccessible, LOOKS, servePages } from './page-server.ts';
+import { expectAccessible, LOOKS, personOf, servePages } from './page-server.ts';
 
 const server = servePages();
 
@@ -113,5 +113,23 @@ test('the address of an organization is checked while it is typed', async () => 
   await expectStatus('“demos” is available.');
   await page.locator('#slug').fill('demo');
   await expectStatus(/^$/);
+  await page.context().close();
+});
+
+test.for([
+  { plain: ' spaces "\'<&>', json: [1, { a: null }], lines: 'a\r\nb' },
+  { 'two\r\nlines': 'a\u2028b', '': '', '\ud83c': '\ud83c' },
+])('a browser sends metadata of other clients as it is stored: %j', async (metadata) => {
+  const { client } = await personOf('alice');
+  const slug = `lakes-${crypto.randomUUID().slice(0, 8)}`;
+  await client.orgs.createOrganization({ body: { name: 'Lakes', description: '', slug, metadata } });
+  const page = await server().open('alice');
+  await page.goto(`${server().url}/o/${slug}/settings`);
+  await expectAccessible(page);
+  await page.locator('#description').fill('Deep');
+  await page.locator('form.card button').click();
+  await page.waitForURL('**/settings?done=saved');
+  const { body } = await client.orgs.getOrganization({ params: { slug } });
+  expect([body.description, JSON.stringify(body.metadata)]).toEqual(['Deep', JSON.stringify(metadata)]);
   await page.context().close();
 });

@@ -7,7 +7,7 @@ import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite, withConfig } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { browserOf, logIn, whoIs } from '#test/support/oauth.ts';
-import { pagesOf, textOf } from '#test/support/pages.ts';
+import { fillIn as fillForm, pagesOf, textOf } from '#test/support/pages.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -111,32 +111,47 @@ test('the account shows the services that are linked to it, and those that are n
 });
 
 describe('the settings', () => {
-  test('keep metadata of programs exactly, also what rows cannot show', async () => {
+  test.for([
+    ['as rows', { list: [1, { a: null }], text: 'line\nline', '': 'no name', flag: false, plain: ' spaces "\'' }],
+    ['with a name of two lines', { 'two\r\nlines': 1, other: '<b>&amp;' }],
+    ['with a name of half a character', { '\ud83c': '\ud83c', '\u2028': '\u2029\u0000' }],
+    ['with a blank member', { '': '' }],
+    ['with 1,000 members', Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`${index}`, 0]))],
+    ['that is deep', { deep: JSON.parse(`${'['.repeat(125)}${']'.repeat(125)}`) }],
+  ] as const)('keep metadata of programs exactly, %s', async ([, metadata]) => {
     const { slug } = await newOrganization(cast.alice, cast.bob);
-    const metadata = { list: [1, { a: null }], text: 'line\nline', '': 'no name', flag: false, plain: ' spaces ' };
-    const before = { name: 'Lakes', description: 'Two\r\nlines', slug, metadata };
+    const before = { name: ' Lakes ', description: 'Two\r\nlines', slug, metadata };
     await cast.alice.client.orgs.updateOrganization({ params: { slug }, body: before });
-    const html = await pagesOf(cast.alice).show(`/o/${slug}/settings`);
-    const decode = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
-    const rows = [...html.matchAll(/name="((?:key|value)\.\d+)" value="([^"]*)"/g)].map(
-      ([, name = '', value = '']) => [name, decode(value)] as const,
-    );
-    const json = [...html.matchAll(/name="(json\.\d+)" checked/g)].map(([, name = '']) => [name, 'on'] as const);
-    const response = await pagesOf(cast.alice).post(`/o/${slug}/settings`, [
-      ['stamp', hidden(html, 'stamp')],
-      ['name', 'Lakes of the North'],
-      ['slug', slug],
-      ['description', 'Two\r\nlines'],
-      ...rows,
-      ...json,
-    ]);
-    expect(response.status).toBe(303);
-    const { name, description, metadata: after } = await get(cast.alice, slug);
-    expect({ name, description, after }).toEqual({
-      name: 'Lakes of the North',
-      description: 'Two\r\nlines',
-      after: metadata,
-    });
+    const path = `/o/${slug}/settings`;
+    const unchanged = await fillForm(cast.alice, path, [['description', 'Other']]);
+    expect(unchanged.status).toBe(303);
+    expect(await get(cast.alice, slug)).toMatchObject({ ...before, description: 'Other' });
+    expect(JSON.stringify((await get(cast.alice, slug)).metadata)).toBe(JSON.stringify(metadata));
+    expect((await fillForm(cast.alice, path, [['description', before.description]])).status).toBe(303);
+    expect((await get(cast.alice, slug)).description).toBe('Two\nlines');
+  });
+
+  test('take metadata that rows cannot show as JSON, and refuse what is no object', async () => {
+    const { slug } = await newOrganization(cast.alice);
+    const { name } = await get(cast.alice, slug);
+    const body = { name, description: '', slug, metadata: { '': '' } };
+    await cast.alice.client.orgs.updateOrganization({ params: { slug }, body });
+    const path = `/o/${slug}/settings`;
+    for (const wrong of [
+      '{',
+      '[]',
+      'null',
+      `{"a":"${'x'.repeat(8_192)}"}`,
+      `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+    ]) {
+      const refused = await fillForm(cast.alice, path, [['metadata', wrong]]);
+      const html = await refused.text();
+      expect([refused.status, textOf(html)]).toEqual([400, expect.stringContaining('Enter a JSON object')]);
+      expect(html).toContain(wrong.replaceAll('"', '&quot;'));
+    }
+    await fillForm(cast.alice, path, [['metadata', '{"a": [1, "\\n"]}']]);
+    expect((await get(cast.alice, slug)).metadata).toEqual({ a: [1, '\n'] });
+    expect(await pagesOf(cast.alice).show(path)).toContain('name="value.0" value="[1,&quot;\\n&quot;]"');
   });
 
   test('that two people change show both, and lose nothing until the second one has decided', async () => {

@@ -37,7 +37,12 @@ export const textOf = (html: string): string =>
     .replaceAll(/\s+/g, ' ');
 
 const decode = (text: string): string =>
-  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 
 /** The fields of the form of a page as a browser sends them, without its buttons. */
 export function fieldsOf(html: string): [string, string][] {

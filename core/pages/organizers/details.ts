@@ -1,7 +1,8 @@
 /**
  * The fields that organizations and units have in common: name, description and free-form metadata, which people edit as
- * rows of a name and a value. Values that nobody changes are stored exactly as before.
+ * rows of a name and a value, or as JSON where rows cannot hold it. Values that nobody changes are stored exactly as before.
  */
+import { parseJsonText } from '#core/http/request.ts';
 import { OrganizationInput, UnitInput } from '#core/organizations/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { isLine } from '#core/schema/text.ts';
@@ -13,54 +14,87 @@ import { getOrganizersTexts } from '../text/organizers.ts';
 /** A member of the metadata: a text, or any other JSON value as JSON. */
 type Row = { key: string; value: string; isJson: boolean };
 
+/** Typed metadata: rows, or the text of a JSON object. */
+type TypedMetadata = readonly Row[] | string;
+
 /** The typed details. `slug` is undefined for units, which have none. */
-export type TypedDetails = { name: string; description: string; slug?: string | undefined; rows: readonly Row[] };
+export type TypedDetails = {
+  name: string;
+  description: string;
+  slug?: string | undefined;
+  metadata: TypedMetadata;
+};
 
 export type StoredDetails = { name: string; description: string; slug?: string; metadata: Record<string, unknown> };
 
 /** The messages for fields that are not valid, by the name of the field. */
 export type DetailErrors = Partial<Record<'name' | 'description' | 'slug' | 'metadata', string>>;
 
-export const NO_DETAILS: TypedDetails = { name: '', description: '', rows: [] };
+export const NO_DETAILS: TypedDetails = { name: '', description: '', metadata: [] };
 
 /** Rows without content for further metadata. */
 const BLANK_ROWS = 2;
-/** The most rows that are read from a form: more would exceed the size of the metadata. */
-const MAX_ROWS = 1_000;
+/** The most members that are shown as rows. */
+const MAX_ROWS = 100;
 
-/** Converts stored details to fields. A text that a field of one line would change is shown as JSON. */
+/** Whether a field of one line keeps a text as it is. */
+const fitsInput = (text: string): boolean => isLine(text) && text.isWellFormed();
+
+/** Converts stored details to fields. A value that a field of one line would change is shown as JSON. */
 export const toTypedDetails = ({ name, description, slug, metadata }: StoredDetails): TypedDetails => ({
   name,
   description,
   slug,
-  rows: Object.entries(metadata).map(([key, value]) =>
-    typeof value === 'string' && isLine(value)
+  metadata: toTypedMetadata(metadata),
+});
+
+/** Converts metadata to rows; to JSON if a name does not fit a row, a row would be blank, or there are too many. */
+function toTypedMetadata(metadata: StoredDetails['metadata']): TypedMetadata {
+  const entries = Object.entries(metadata);
+  const fitsRow = ([key, value]: [string, unknown]): boolean => fitsInput(key) && (key !== '' || value !== '');
+  if (entries.length > MAX_ROWS || !entries.every(fitsRow)) return formatMetadata(metadata);
+  return entries.map(([key, value]) =>
+    typeof value === 'string' && fitsInput(value)
       ? { key, value, isJson: false }
       : { key, value: JSON.stringify(value), isJson: true },
-  ),
-});
+  );
+}
+
+/** Formats metadata as JSON with a line for each member. */
+function formatMetadata(metadata: StoredDetails['metadata']): string {
+  const lines = Object.entries(metadata).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`);
+  return `{\n${lines.join(',\n')}\n}`;
+}
 
 /** Parses the details of a posted form; line ends that a browser has changed are restored from `stored`. */
 export function parsePostedDetails(fields: URLSearchParams, stored?: StoredDetails): TypedDetails {
-  const rows: Row[] = [];
-  for (let index = 0; index < MAX_ROWS && fields.has(`key.${index}`); index += 1) {
-    const row = { key: fields.get(`key.${index}`) ?? '', value: fields.get(`value.${index}`) ?? '' };
-    if (row.key !== '' || row.value !== '') rows.push({ ...row, isJson: fields.has(`json.${index}`) });
-  }
   const description = fields.get('description') ?? '';
   const isUnchanged = stored?.description.replaceAll('\r\n', '\n') === description;
+  const name = fields.get('name') ?? '';
   return {
-    name: (fields.get('name') ?? '').trim(),
+    name: name === stored?.name ? name : name.trim(),
     description: isUnchanged ? stored.description : description,
     slug: fields.get('slug')?.trim(),
-    rows,
+    metadata: fields.get('metadata') ?? parsePostedRows(fields),
   };
 }
 
-/** Converts rows to metadata; undefined if a value that is marked as JSON is not valid JSON. */
-function parseMetadata(rows: readonly Row[]): Record<string, unknown> | undefined {
+/** Parses the rows of a posted form, without the blank ones. */
+function parsePostedRows(fields: URLSearchParams): Row[] {
+  const rows: Row[] = [];
+  for (let index = 0; fields.has(`key.${index}`); index += 1) {
+    const row = { key: fields.get(`key.${index}`) ?? '', value: fields.get(`value.${index}`) ?? '' };
+    if (row.key !== '' || row.value !== '') rows.push({ ...row, isJson: fields.has(`json.${index}`) });
+  }
+  return rows;
+}
+
+/** Converts typed metadata to its value; undefined for JSON that the API would not take either. */
+function parseMetadata(typed: TypedMetadata): unknown {
   try {
-    return Object.fromEntries(rows.map(({ key, value, isJson }) => [key, isJson ? JSON.parse(value) : value]));
+    // In a body of the API the object is a member, and its values are one level deeper.
+    if (typeof typed === 'string') return parseJsonText(typed, 1);
+    return Object.fromEntries(typed.map(({ key, value, isJson }) => [key, isJson ? parseJsonText(value, 2) : value]));
   } catch {
     return undefined;
   }
@@ -72,9 +106,10 @@ export function checkDetails(
   typed: TypedDetails,
 ): { input: OrganizationInput } | { errors: DetailErrors } {
   const texts = getOrganizersTexts(context).settings;
-  const metadata = parseMetadata(typed.rows);
-  if (!metadata) return { errors: { metadata: texts.jsonInvalid } };
-  const hasDuplicateKey = Object.keys(metadata).length < typed.rows.length;
+  const metadata = parseMetadata(typed.metadata);
+  const isObject = typeof typed.metadata === 'string';
+  if (metadata === undefined) return { errors: { metadata: isObject ? texts.objectInvalid : texts.jsonInvalid } };
+  const hasDuplicateKey = !isObject && Object.keys(Object(metadata)).length < typed.metadata.length;
   const { name, description, slug } = typed;
   const schema = slug === undefined ? UnitInput() : OrganizationInput();
   const parsed = schema.safeParse({ name, description, slug, metadata });
@@ -83,7 +118,7 @@ export function checkDetails(
     name: texts.nameInvalid,
     description: texts.descriptionInvalid,
     slug: texts.slugInvalid,
-    metadata: texts.metadataInvalid,
+    metadata: isObject ? texts.objectInvalid : texts.metadataInvalid,
   };
   const invalid = new Set([
     ...(parsed.error?.issues.map(({ path }) => String(path[0])) ?? []),
@@ -100,19 +135,23 @@ export const hashDetails = ({ name, description, slug, metadata }: StoredDetails
 export function listOverwritten(context: PageContext, stored: StoredDetails, typed: TypedDetails): Overwritten[] {
   const { settings } = getOrganizersTexts(context);
   const theirs = toTypedDetails(stored);
-  const formatRows = (rows: readonly Row[]): string => rows.map(({ key, value }) => `${key}: ${value}`).join('\n');
+  const format = (metadata: TypedMetadata): string =>
+    typeof metadata === 'string' ? metadata : metadata.map(({ key, value }) => `${key}: ${value}`).join('\n');
   const pairs = [
     { label: settings.name, theirs: theirs.name, mine: typed.name },
     { label: settings.slug, theirs: theirs.slug ?? '', mine: typed.slug ?? '' },
     { label: settings.description, theirs: theirs.description, mine: typed.description },
-    { label: settings.metadata, theirs: formatRows(theirs.rows), mine: formatRows(typed.rows) },
+    { label: settings.metadata, theirs: format(theirs.metadata), mine: format(typed.metadata) },
   ];
   return pairs.filter((pair) => pair.theirs !== pair.mine);
 }
 
 /** Converts errors for the summary of a page. */
-export const toFieldErrors = (errors: DetailErrors): FieldError[] =>
-  Object.entries(errors).map(([member, message]) => ({ target: member === 'metadata' ? 'key.0' : member, message }));
+export const toFieldErrors = (errors: DetailErrors, { metadata }: TypedDetails): FieldError[] =>
+  Object.entries(errors).map(([member, message]) => {
+    const isRows = member === 'metadata' && typeof metadata !== 'string';
+    return { target: isRows ? 'key.0' : member, message };
+  });
 
 type Fields = {
   typed: TypedDetails;
@@ -129,15 +168,36 @@ export function detailFields(
   { typed, errors, readOnly = false, hasSlug, ownSlug = '' }: Fields,
 ): Html {
   const { settings } = getOrganizersTexts(context);
-  const blankRow = { key: '', value: '', isJson: false };
-  const rows = readOnly ? typed.rows : [...typed.rows, ...Array.from({ length: BLANK_ROWS }, () => blankRow)];
   return html`${textField(context, { name: 'name', label: settings.name, value: typed.name, error: errors.name, readOnly, required: true })}
 ${hasSlug && slugField(context, { typed, errors, readOnly, ownSlug })}
 ${textArea(context, { name: 'description', label: settings.description, hint: settings.descriptionHint, value: typed.description, error: errors.description, readOnly })}
-<fieldset class="field${errors.metadata !== undefined && ' invalid'}">
+${
+  typeof typed.metadata === 'string'
+    ? textArea(context, {
+        name: 'metadata',
+        label: settings.metadata,
+        hint: settings.objectHint,
+        value: typed.metadata,
+        error: errors.metadata,
+        readOnly,
+      })
+    : metadataRows(context, typed.metadata, { error: errors.metadata, readOnly })
+}`;
+}
+
+/** Renders rows of metadata, with blank ones for further members. */
+function metadataRows(
+  context: PageContext,
+  typed: readonly Row[],
+  { error, readOnly }: { error: string | undefined; readOnly: boolean },
+): Html {
+  const { settings } = getOrganizersTexts(context);
+  const blankRow = { key: '', value: '', isJson: false };
+  const rows = readOnly ? typed : [...typed, ...Array.from({ length: BLANK_ROWS }, () => blankRow)];
+  return html`<fieldset class="field${error !== undefined && ' invalid'}">
 <legend class="field-legend">${settings.metadata}</legend>
 <p class="hint">${settings.metadataHint}</p>
-${fieldError(context, 'metadata', errors.metadata)}
+${fieldError(context, 'metadata', error)}
 <div class="metadata-rows">${rows.map(
     ({ key, value, isJson }, index) => html`<div class="metadata-row">
 <input id="key.${index}" name="key.${index}" value="${key}" aria-label="${settings.key(index + 1)}" autocomplete="off" spellcheck="false"${attribute('readonly', readOnly)}>

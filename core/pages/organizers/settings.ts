@@ -26,7 +26,7 @@ export function renderNewOrganizationPage(
   { typed, errors, newId, refusal }: NewOrganizationPage,
 ): Html {
   const texts = getOrganizersTexts(context).create;
-  const faults = toFieldErrors(errors);
+  const faults = toFieldErrors(errors, typed);
   return layout(context, {
     title: pageTitle(context, texts.title, faults.length > 0),
     frame: { crumbs: [] },
@@ -55,7 +55,7 @@ type SettingsPage = {
 export function renderSettingsPage(context: PageContext, head: OrganizationHead, settings: SettingsPage): Html {
   const { settings: texts, readOnly } = getOrganizersTexts(context);
   const { typed, errors, overwritten = [], usages } = settings;
-  const faults = toFieldErrors(errors);
+  const faults = toFieldErrors(errors, typed);
   const href = `${organizationHref(head.org.slug)}/settings`;
   return organizationLayout(context, head, {
     current: 'settings',

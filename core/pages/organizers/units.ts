@@ -65,7 +65,7 @@ export function renderUnitsPage(context: PageContext, head: OrganizationHead, da
   const { units: texts, readOnly } = getOrganizersTexts(context);
   const { tree, names, newId, typed = NO_DETAILS, errors = {}, refusal } = data;
   const href = `${organizationHref(head.org.slug)}/units`;
-  const faults = toFieldErrors(errors);
+  const faults = toFieldErrors(errors, typed);
   return organizationLayout(context, head, {
     current: 'units',
     title: pageTitle(context, texts.title, faults.length > 0),
@@ -130,7 +130,7 @@ export function renderUnitPage(context: PageContext, head: OrganizationHead, dat
   const { unit, tree, names, typed, errors, overwritten = [], refusal } = data;
   const list = `${organizationHref(head.org.slug)}/units`;
   const href = `${list}/${unit.id}`;
-  const faults = toFieldErrors(errors);
+  const faults = toFieldErrors(errors, typed);
   const ancestorIds = findAncestorIds(tree, unit.id);
   const descendantIds = new Set(
     tree.units.filter(({ id }) => findAncestorIds(tree, id).includes(unit.id)).map(({ id }) => id),

@@ -51,6 +51,8 @@ export const organizersEn = {
     value: (row: number): string => `Value ${row}`,
     json: 'JSON',
     metadataInvalid: 'Use each name once, and at most 8,192 bytes in all',
+    objectHint: 'For programs that use the API, as a JSON object: some of it does not fit rows of a name and a value.',
+    objectInvalid: 'Enter a JSON object of at most 8,192 bytes',
     jsonInvalid: 'A value that is marked as JSON must stay valid JSON',
     history: 'Earlier addresses of this name',
     historyOf: (slug: string): string => `Who has used “${slug}”`,

@@ -42,6 +42,8 @@ export const organizersZhTw: OrganizersText = {
     value: (row) => `值 ${row}`,
     json: 'JSON',
     metadataInvalid: '每個名稱只能使用一次，總計最多 8,192 位元組',
+    objectHint: '供使用 API 的程式讀取。部分內容無法以每列一個名稱與值表示，因此以 JSON 物件顯示。',
+    objectInvalid: '請輸入 JSON 物件，最多 8,192 位元組',
     jsonInvalid: '標示為 JSON 的值必須維持有效的 JSON',
     history: '此名稱先前的代稱',
     historyOf: (slug) => `曾使用「${slug}」的組織`,
