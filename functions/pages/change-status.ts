@@ -2,6 +2,7 @@
 import { builderPages } from '#core/api/builder-pages.ts';
 import { duplicateForm, openCompleteForm } from '#core/definitions/copies.ts';
 import { updateForm } from '#core/forms/cover.ts';
+import { getFormState, requireOpen } from '#core/forms/gate.ts';
 import { changeForm } from '#core/forms/service.ts';
 import { applyTransition, publishForm, withEditor } from '#core/forms/status.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
@@ -29,7 +30,10 @@ export const handler = page(
           await publishForm(app, { form, structure }, caller.id);
           return { location: withDone(href, 'published') };
         case 'close':
-          await updateForm(app, form, { deadline: now }, caller.id);
+          if (getFormState(form, context.now) !== 'closed') {
+            requireOpen(form, context.now);
+            await updateForm(app, form, { deadline: now }, caller.id);
+          }
           return { location: withDone(href, 'closed') };
         case 'archive':
           await transition('archive');
@@ -50,8 +54,7 @@ export const handler = page(
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 400) throw error;
       const { refused } = builderText(context).overview;
-      const refusal =
-        error.code === 'workflow_invalid' || error.code === 'wrong_form_status' ? refused[error.code] : refused.other;
+      const refusal = Object.entries(refused).find(([code]) => code === error.code)?.[1] ?? refused.other;
       const page = { form, structure, roles, newId: newFormField(app), refusal };
       return { html: overviewPage(context, await loadFormHead(app, form), page), status: 400 };
     }

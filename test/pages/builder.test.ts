@@ -149,6 +149,29 @@ describe('the overview', () => {
     expect(await pages.get(`${path}x`)).toMatchObject({ status: 404 });
   });
 
+  test('closes only a form that is open', async () => {
+    const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const path = `/build/${formId}`;
+    const pages = pagesOf(cast.bob);
+    const opensAt = (publishTime: string) =>
+      cast.bob.client.forms.updateForm({ params: { formId }, body: { publishTime } });
+    const close = async () => {
+      const response = await pages.post(path, [['do', 'close']]);
+      return [response.status, response.headers.get('location') ?? textOf(await response.text())];
+    };
+    await opensAt('2099-05-01T08:00:00.000Z');
+    const html = await pages.show(path);
+    expect(html).not.toContain('value="close"');
+    expect(textOf(html)).toMatch(/It is not open yet. The settings say when it opens: .*2099/);
+    expect(await close()).toEqual([400, expect.stringContaining('Only an open form can be closed.')]);
+    await opensAt('2020-05-01T08:00:00.000Z');
+    expect(await pages.show(path)).toContain('value="close"');
+    expect(await close()).toEqual([303, `${path}?done=closed`]);
+    const { deadline } = await settingsOf(cast.bob, formId);
+    expect(await close()).toEqual([303, `${path}?done=closed`]);
+    expect((await settingsOf(cast.bob, formId)).deadline).toBe(deadline);
+  });
+
   test('lists what prevents publishing', async () => {
     const { formId } = await draft();
     await cast.alice.client.workflow.createNode({

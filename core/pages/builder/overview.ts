@@ -8,7 +8,7 @@ import { mapRulesToSections } from '#core/structure/rule-warnings.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
-import type { PageContext } from '../shell/context.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
@@ -38,6 +38,7 @@ export function overviewPage(context: PageContext, head: FormHead, page: Overvie
   return builderLayout(context, head, {
     current: 'build',
     title: form.title,
+    showsTimes: state === 'not-yet',
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 ${hasChanges && html`<div class="notice warning"><p>${texts.changes}</p><p class="actions"><a class="button" href="${href}/changes">${texts.review}</a></p></div>`}
 <h1>${form.title}</h1>
@@ -104,14 +105,20 @@ function tasks(context: PageContext, form: Form, structure: Structure): Html {
 }
 
 /** What an author most likely does next. */
-function mainAction(context: PageContext, href: string, { status }: Form, state: FormState): Html | undefined {
+function mainAction(
+  context: PageContext,
+  href: string,
+  { status, publishTime }: Form,
+  state: FormState,
+): Html | undefined {
   const { overview: texts } = builderText(context);
   if (status === 'DRAFT') {
     return action(href, { name: 'publish', label: texts.publish, hint: texts.publishHint, isMain: true });
   }
   if (status === 'ARCHIVED') return undefined;
   return html`<p class="actions"><a class="button" href="${href}/share">${context.t.form.share}</a></p>
-${state !== 'closed' && action(href, { name: 'close', label: texts.close, hint: texts.closeHint })}`;
+${state === 'open' && action(href, { name: 'close', label: texts.close, hint: texts.closeHint })}
+${state === 'not-yet' && publishTime !== null && html`<p class="hint">${texts.notYet} ${renderTime(context, publishTime, 'zone')}</p>`}`;
 }
 
 type Action = { name: string; label: string; hint?: string; isMain?: boolean; id?: string };

@@ -63,7 +63,7 @@ export const typedSettings = (form: Form, timeZone: string): TypedSettings => ({
 export function postedSettings(fields: URLSearchParams, form: Form): TypedSettings {
   const text = (name: string): string => fields.get(name) ?? '';
   return {
-    title: text('title').trim(),
+    title: text('title') === form.title ? form.title : text('title').trim(),
     description: loadMarkdown().writeMarkdown(form.description) === undefined ? undefined : text('description'),
     visibility: text('visibility'),
     publishTime: text('publishTime').trim(),

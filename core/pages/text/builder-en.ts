@@ -78,6 +78,7 @@ export const builderEn = {
     publishHint: 'Publishing makes the form reachable through its link.',
     close: 'Close now',
     closeHint: 'Nobody can submit any more. Drafts stay. Set a later deadline to open it again.',
+    notYet: 'It is not open yet. The settings say when it opens:',
     archive: 'Archive',
     archiveHint: 'The form takes no responses and leaves all lists. Responses stay.',
     unarchive: 'Make it a draft again',
@@ -91,6 +92,7 @@ export const builderEn = {
     more: 'More',
     refused: {
       workflow_invalid: 'The form cannot be published yet: see the faults of its path.',
+      form_not_open: 'Only an open form can be closed. The settings say when it opens.',
       wrong_form_status: 'Somebody else has changed the status of the form meanwhile.',
       other: 'That was not possible. Nothing was changed.',
     },

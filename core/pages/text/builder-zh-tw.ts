@@ -74,6 +74,7 @@ export const builderZhTw: BuilderText = {
     publishHint: '發布後即可透過連結填寫。',
     close: '立即關閉',
     closeHint: '之後無法再送出，草稿會保留。設定較晚的截止時間即可重新開放。',
+    notYet: '表單尚未開放。依設定，開放時間為',
     archive: '封存',
     archiveHint: '表單不再接受回覆，也不會出現在任何清單中；回覆會保留。',
     unarchive: '恢復為草稿',
@@ -87,6 +88,7 @@ export const builderZhTw: BuilderText = {
     more: '更多',
     refused: {
       workflow_invalid: '表單還不能發布：請見路徑的問題。',
+      form_not_open: '只有開放中的表單可以關閉。開放時間請見設定。',
       wrong_form_status: '其他人同時變更了表單的狀態。',
       other: '無法完成，沒有任何變更。',
     },
