@@ -104,8 +104,11 @@ describe.for([true, false])('with scripts: %s', (javaScriptEnabled) => {
       expect(await copy.isVisible()).toBe(javaScriptEnabled);
       if (!javaScriptEnabled) continue;
       await copy.click();
-      await page.getByText('Copied').waitFor();
+      await page.getByRole('status').getByText('Copied').waitFor();
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${server().url}/f/${formId}`);
+      await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))');
+      await copy.click();
+      await page.getByRole('status').getByText('Not copied').waitFor();
     }
     await page.context().close();
   });

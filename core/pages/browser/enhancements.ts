@@ -1,3 +1,5 @@
+import { announce, prepareAnnouncer } from './announce.ts';
+
 /** Buttons that check or uncheck all boxes of a field at once; without scripts they are hidden. */
 
 export function checkAll(): void {
@@ -19,9 +21,16 @@ export function offerCopies(): void {
     // Only secure origins have a clipboard.
     if (!('clipboard' in navigator)) continue;
     button.hidden = false;
+    prepareAnnouncer();
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(button.dataset.copy ?? '');
-      button.textContent = button.dataset.copied ?? '';
+      const { copy = '', copied = '', notCopied = '' } = button.dataset;
+      // The person or the page that embeds this one may have forbidden it.
+      const isCopied = await navigator.clipboard.writeText(copy).then(
+        () => true,
+        () => false,
+      );
+      button.textContent = isCopied ? copied : notCopied;
+      announce(button.textContent);
     });
   }
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-print]')) {

@@ -9,7 +9,7 @@ import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
 import { listDateParts } from '../fields/date.ts';
 import { canBePrefilled } from '../fields/prefill.ts';
 import type { PageContext } from '../shell/context.ts';
-import { errorSummary, selectField, textArea, textField } from '../shell/controls.ts';
+import { copyButton, errorSummary, selectField, textArea, textField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { isPrefillTooLarge, toPrefillQuery } from '../shell/prefill-link.ts';
 import { builderText } from '../text/builder.ts';
@@ -47,7 +47,7 @@ ${questions.filter(isAsked).map((question) => questionControl(context, structure
 function prefilledLink(context: PageContext, formId: string, fields: PrefillForm['fields']): Html {
   const link = `${context.publicUrl}/f/${formId}?${toPrefillQuery(fields)}`;
   return html`<div class="notice" role="status" tabindex="-1" data-error-summary><p class="share-link"><a class="address" href="${link}">${link}</a>
-<button type="button" class="secondary" hidden data-copy="${link}" data-copied="${context.t.shell.copied}">${context.t.shell.copy}</button></p></div>`;
+${copyButton(context, { text: link })}</p></div>`;
 }
 
 /** Renders the control of a question: what is typed becomes the value in the link. */

@@ -4,7 +4,7 @@ import type { Form } from '#core/forms/model.ts';
 import { formatDateTime } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
-import { pageTitle } from '../shell/controls.ts';
+import { copyButton, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
@@ -30,7 +30,7 @@ ${form.status === 'DRAFT' && html`<div class="notice warning"><p>${texts.draft}<
 ${form.status === 'ARCHIVED' && html`<div class="notice warning"><p>${texts.archived}</p></div>`}
 <section class="card"><h2>${texts.link}</h2>
 <p class="share-link"><a class="address" href="${link}">${link}</a>
-<button type="button" class="secondary" hidden data-copy="${link}" data-copied="${context.t.shell.copied}">${context.t.shell.copy}</button></p>
+${copyButton(context, { text: link })}</p>
 <h3>${texts.who}</h3><p>${texts[form.visibility]}</p></section>
 <section class="card section-heading"><h2>${texts.qr}</h2>
 <div class="qr" role="img" aria-label="${texts.qrTitle(form.title)}">${trusted(svg)}</div>
@@ -38,7 +38,7 @@ ${form.status === 'ARCHIVED' && html`<div class="notice warning"><p>${texts.arch
 <section class="card section-heading"><h2><label for="mail">${texts.mail}</label></h2>
 <textarea id="mail" readonly rows="6">
 ${mail}</textarea>
-<p class="actions"><button type="button" class="secondary" hidden data-copy="${mail}" data-copied="${context.t.shell.copied}">${context.t.shell.copy}</button>
+<p class="actions">${copyButton(context, { text: mail })}
 <a class="button secondary" href="mailto:?subject=${subject}&amp;body=${encodeURIComponent(mail)}">${texts.mailOpen}</a></p></section>
 ${prefillForm(context, structure, prefill)}`,
   });

@@ -2,7 +2,7 @@
 
 import type { presentShortUser } from '#core/accounts/model.ts';
 import type { PageContext } from '../shell/context.ts';
-import { doneNotice } from '../shell/controls.ts';
+import { copyButton, doneNotice } from '../shell/controls.ts';
 import { type FormHead, formLayout } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
@@ -38,8 +38,7 @@ export const personName = (view: Pick<PageContext, 'language'>, { name, username
 
 /** Renders the link with its button. */
 export function shareLink(context: PageContext, formId: string): Html {
-  const { publicUrl, t } = context;
-  const link = `${publicUrl}/f/${formId}`;
+  const link = `${context.publicUrl}/f/${formId}`;
   return html`<p class="share-link"><a class="address" href="${link}">${link}</a>
-<button type="button" class="secondary" hidden data-copy="${link}" data-copied="${t.shell.copied}">${t.shell.copy}</button></p>`;
+${copyButton(context, { text: link })}</p>`;
 }

@@ -12,6 +12,7 @@ import { attachedFiles } from '#core/structure/types/content.ts';
 import { findNeighbours, type Neighbours } from '#core/table/search.ts';
 import { formatReference, renderAnswer } from '../respondent/answer-text.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
+import { copyButton } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
@@ -69,7 +70,7 @@ function neighbourLinks(context: PageContext, { opened, address, neighbours: { p
       : html`<a class="button quiet" rel="${rel}" href="${responseHref(address, id)}">${name}</a>`;
   return html`<nav class="neighbours" aria-label="${response.neighbours}"><a class="button quiet" href="${listHref(address)}">${back}</a>
 ${link(previous, 'prev', response.previous)}${link(next, 'next', response.next)}
-<button type="button" class="quiet" hidden data-copy="${context.publicUrl}/review/${opened.gate.formId}/r/${opened.response.id}" data-copied="${context.t.shell.copied}">${response.copyLink}</button>
+${copyButton(context, { text: `${context.publicUrl}/review/${opened.gate.formId}/r/${opened.response.id}`, label: response.copyLink, tone: 'quiet' })}
 <button type="button" class="quiet" hidden data-print>${response.print}</button></nav>`;
 }
 

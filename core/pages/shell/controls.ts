@@ -120,6 +120,13 @@ export const enterSaves = ({ t }: PageContext): Html =>
 export const switchField = ({ name, label, hint, readOnly, isOn }: Omit<Control, 'error'> & { isOn: boolean }): Html =>
   html`<div class="field"><label class="choice switch"><input type="checkbox" role="switch" id="${name}" name="${name}" value="on"${attribute('checked', isOn)}${attribute('disabled', readOnly)}${attribute('aria-describedby', hint !== undefined && `${name}-hint`)}><span>${label}${hint !== undefined && html`<span class="choice-description" id="${name}-hint">${hint}</span>`}</span></label></div>`;
 
+/** A button that copies a text; only scripts can, so without them it is hidden. `label` says what it copies. */
+export const copyButton = (
+  { t }: PageContext,
+  { text, label = t.shell.copy, tone = 'secondary' }: { text: string; label?: string; tone?: 'secondary' | 'quiet' },
+): Html =>
+  html`<button type="button" class="${tone}" hidden data-copy="${text}" data-copied="${t.shell.copied}" data-not-copied="${t.shell.notCopied}">${label}</button>`;
+
 /** Fields that are sent but not shown. */
 export const hiddenFields = (values: Readonly<Record<string, string>>): Value =>
   Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);

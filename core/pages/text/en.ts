@@ -10,6 +10,7 @@ export const en = {
   shell: {
     copy: 'Copy',
     copied: 'Copied',
+    notCopied: 'Not copied: the browser does not allow it',
     brand: 'Forms',
     skip: 'Skip to content',
     home: 'Home',

@@ -6,6 +6,7 @@ export const zhTw: Text = {
   shell: {
     copy: '複製',
     copied: '已複製',
+    notCopied: '無法複製：瀏覽器不允許',
     brand: '表單',
     skip: '跳到主要內容',
     home: '首頁',

@@ -7,6 +7,7 @@ import { barTable, columnChart, formatShare } from '#core/pages/review/chart.ts'
 import { getTexts, type PageContext, renderTime } from '#core/pages/shell/context.ts';
 import {
   conflictNotice,
+  copyButton,
   doneNotice,
   errorSummary,
   radioField,
@@ -89,14 +90,14 @@ const texts = (context: PageContext): Html =>
 <dl class="facts"><dt>A name</dt><dd>A value</dd><dt>Another name</dt><dd>Another value</dd></dl>`,
   );
 
-const buttons = ({ t }: PageContext): Html =>
+const buttons = (context: PageContext): Html =>
   part(
     'Buttons',
     html`${['', 'large', 'secondary', 'quiet', 'danger'].map(
       (kind) =>
         html`<p class="actions"><button type="button" class="${kind}">${kind || 'plain'}</button><button type="button" class="${kind}" disabled>${kind || 'plain'}</button><a class="button ${kind}" href="#parts">${kind || 'plain'}</a></p>`,
     )}
-<p class="share-link"><a class="address" href="#parts">http://localhost:3000/f/…</a><button type="button" class="secondary" hidden data-copy="copied" data-copied="${t.shell.copied}">${t.shell.copy}</button></p>`,
+<p class="share-link"><a class="address" href="#parts">http://localhost:3000/f/…</a>${copyButton(context, { text: 'copied' })}</p>`,
   );
 
 const notices = (context: PageContext): Html =>
