@@ -21,7 +21,7 @@ export const organizerPages = declarePages('organizers', {
     method: 'POST',
     path: '/o/{slug}/settings',
     access: adminOfOrganization,
-    needs: WRITE,
+    needs: [...LIST, 'table:write'],
     maxFormBytes: DETAILS_BYTES,
   },
   confirmOrganizationDeletion: {

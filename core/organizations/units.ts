@@ -139,14 +139,21 @@ function requireParts({ index }: WriteRefused): void {
 }
 
 /**
- * Creates a unit at the root. Throws 400 when the organization has the largest number of units, 404 when it was deleted.
+ * Creates a unit at the root, or below a parent. Throws 400 when the organization has the largest number of units and for a
+ * parent that is not allowed, 404 when the organization was deleted.
  */
-export function createUnit(app: ChangePorts, orgId: string, input: UnitInput): Promise<{ body: Unit }> {
+export function createUnit(
+  app: ChangePorts,
+  orgId: string,
+  input: UnitInput,
+  parentId: string | null = null,
+): Promise<{ body: Unit }> {
   const now = app.now().toISOString();
   const unit: StoredUnit = { id: app.uuid(), ...input, createdAt: now, updatedAt: now, orgId, version: 1 };
   return changeTree(app, orgId, (tree) => {
     if (tree.units.length >= MAX_UNITS) throw problems.tooManyUnits(MAX_UNITS);
-    return { tree: addToTree(tree, unit.id), result: { body: unit }, alsoWrites: [insertUnit(unit)] };
+    const added = moveWithin(addToTree(tree, unit.id), unit.id, parentId);
+    return { tree: added, result: { body: unit }, alsoWrites: [insertUnit(unit)] };
   });
 }
 
@@ -184,13 +191,16 @@ export function linkUnit<R>(
   { orgId, childId, parentId }: { orgId: string; childId: string; parentId: string | null },
   result: R,
 ): Promise<R> {
-  return changeTree(app, orgId, (tree) => {
-    const faults = findLinkFaults(tree, childId, parentId);
-    if (faults.length > 0)
-      throw problems.invalid(faults.map(({ member, detail }) => ({ pointer: `/body/${member}`, detail })));
-    const isLinked = tree.units.some((unit) => unit.id === childId && unit.parentId === parentId);
-    return { tree: isLinked ? tree : moveInTree(tree, childId, parentId), result };
-  });
+  return changeTree(app, orgId, (tree) => ({ tree: moveWithin(tree, childId, parentId), result }));
+}
+
+/** Moves a unit in a tree; the same tree if it is there. Throws 400 for a link that is not allowed. */
+function moveWithin(tree: UnitTree, childId: string, parentId: string | null): UnitTree {
+  const faults = findLinkFaults(tree, childId, parentId);
+  if (faults.length > 0)
+    throw problems.invalid(faults.map(({ member, detail }) => ({ pointer: `/body/${member}`, detail })));
+  const isLinked = tree.units.some((unit) => unit.id === childId && unit.parentId === parentId);
+  return isLinked ? tree : moveInTree(tree, childId, parentId);
 }
 
 /** Returns the parent for a list below a unit: the unit, or its descendant `parentId`. Throws 404 for any other unit. */

@@ -4,9 +4,10 @@
  */
 import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openOrganization, updateOrganization } from '#core/organizations/service.ts';
+import { listSlugUsages } from '#core/organizations/store.ts';
 import { checkDetails, hashDetails, listOverwritten, parsePostedDetails } from '#core/pages/organizers/details.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
-import { renderSettingsPage } from '#core/pages/organizers/settings.ts';
+import { MAX_USAGES, renderSettingsPage } from '#core/pages/organizers/settings.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { saveUnchanged } from '#core/pages/shell/unchanged.ts';
 import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
@@ -20,10 +21,10 @@ export const handler = page(
     return saveUnchanged(await reload(), reload, async (head) => {
       const { org } = head;
       const typed = { ...parsePostedDetails(posted.fields, org), slug: posted.fields.get('slug')?.trim() ?? '' };
-      const again = (refused: object, status: number) => ({
-        html: renderSettingsPage(context, head, { typed, errors: {}, usages: [], ...refused }),
-        status,
-      });
+      const again = async (refused: object, status: number) => {
+        const { items: usages } = await listSlugUsages(app.table, org.slug, { limit: MAX_USAGES, after: undefined });
+        return { html: renderSettingsPage(context, head, { typed, errors: {}, usages, ...refused }), status };
+      };
       const overwritten = posted.fields.get('stamp') === hashDetails(org) ? [] : listOverwritten(context, org, typed);
       if (overwritten.length > 0) return again({ overwritten }, 409);
       const checked = checkDetails(context, typed);

@@ -1,7 +1,7 @@
 /** Creates a unit below another one, or at the top; a second press shows the unit that the first press created. */
 import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
-import { createUnit, linkUnit, loadTree, loadUnits } from '#core/organizations/units.ts';
+import { createUnit, loadTree, loadUnits } from '#core/organizations/units.ts';
 import { checkDetails, parsePostedDetails } from '#core/pages/organizers/details.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
 import { loadUnitNames, renderUnitsPage } from '#core/pages/organizers/units.ts';
@@ -22,24 +22,26 @@ export const handler = page(
         loadHead(app, { orgId, account, roles }),
         loadTree(app.table, orgId).then((read) => loadUnitNames(app, read)),
       ]);
-      return { html: renderUnitsPage(context, head, { ...tree, newId: fieldId, typed, ...refused }), status: 400 };
+      const page = { ...tree, newId: fieldId, typed, parentId: posted.fields.get('parent') ?? '', ...refused };
+      return { html: renderUnitsPage(context, head, page), status: 400 };
     };
     const checked = checkDetails(context, typed);
     if ('errors' in checked) return respondWithErrors({ errors: checked.errors });
     const { slug: _slug, ...input } = checked.input;
     const parentId = posted.fields.get('parent') || null;
     const location = withDone(`${organizationHref(slug)}/units`, 'unitCreated');
+    const isCreated = async () => (await loadUnits(app.table, [newId])).length > 0;
+    if (await isCreated()) return { location };
     try {
-      const [earlier] = await loadUnits(app.table, [newId]);
-      if (!earlier) await createUnit({ ...app, uuid: () => newId }, orgId, input);
-      if (parentId !== null) await linkUnit(app, { orgId, childId: newId, parentId }, undefined);
+      await createUnit({ ...app, uuid: () => newId }, orgId, input, parentId);
       return { location };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.code === 'too_many_units') return respondWithErrors({ refusal: texts.tooMany });
-      if (error.code !== 'invalid_request') throw error;
-      // The unit was created, but cannot be below the requested parent.
-      return respondWithErrors({ refusal: texts.moveRefused });
+      if (error.code === 'invalid_request') return respondWithErrors({ refusal: texts.parentRefused });
+      // Another press may have created it in the meantime.
+      if (error.code === 'not_found' && (await isCreated())) return { location };
+      throw error;
     }
   },
 );

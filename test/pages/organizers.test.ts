@@ -217,6 +217,11 @@ describe('the settings', () => {
       ],
     );
     expect(textOf(await pagesOf(cast.alice).show(`/o/${slug}/settings`))).toContain(`Who has used “${slug}”`);
+    const refused = await fillForm(cast.alice, `/o/${slug}/settings`, [['name', '']]);
+    expect([refused.status, textOf(await refused.text())]).toEqual([
+      400,
+      expect.stringContaining(`Who has used “${slug}”`),
+    ]);
   });
 });
 
@@ -321,6 +326,31 @@ describe('units', () => {
     expect((await pages.post(`${path}/${north}/delete`)).status).toBe(303);
     expect(await tree()).toEqual(['Loch', 'Boat']);
   });
+});
+
+test('a unit that cannot be created keeps its chosen parent and what was typed', async () => {
+  const { alice } = cast;
+  const { slug } = await newOrganization(alice);
+  const path = `/o/${slug}/units`;
+  const pages = pagesOf(alice);
+  const body = { name: 'North', description: '', metadata: {} };
+  const { id: north } = (await alice.client.units.createUnit({ params: { slug }, body })).body;
+  const create = async (name: string, parent: string) => {
+    const id = hidden(await pages.show(path), 'id');
+    return pages.post(path, [
+      ['id', id],
+      ['parent', parent],
+      ['name', name],
+      ['description', 'Deep'],
+    ]);
+  };
+  const unnamed = await (await create('', north)).text();
+  expect(unnamed).toMatch(new RegExp(`<details class="[^"]*" open>.*<option value="${north}" selected>`, 's'));
+  const gone = await create('Lake', crypto.randomUUID());
+  const html = await gone.text();
+  expect([gone.status, textOf(html)]).toEqual([400, expect.stringContaining('Choose another unit above')]);
+  expect(html).toMatch(/<details class="[^"]*" open>.*value="Lake".*>\nDeep</s);
+  expect((await alice.client.units.listUnits({ params: { slug } })).body.map(({ name }) => name)).toEqual(['North']);
 });
 
 test('an organization is deleted by its typed name', async () => {

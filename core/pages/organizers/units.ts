@@ -11,7 +11,7 @@ import {
   pageTitle,
   selectField,
 } from '../shell/controls.ts';
-import { type Html, html } from '../shell/html.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import {
   type DetailErrors,
@@ -56,6 +56,8 @@ function levelsFrom(tree: UnitTree, parentId: string | null): string[] {
 type UnitsPage = NamedTree & {
   newId: string;
   typed?: TypedDetails;
+  /** The chosen parent; empty for the organization itself. */
+  parentId?: string;
   errors?: DetailErrors;
   refusal?: string | undefined;
 };
@@ -63,7 +65,7 @@ type UnitsPage = NamedTree & {
 /** Renders the page of all units, on which admins add one. */
 export function renderUnitsPage(context: PageContext, head: OrganizationHead, data: UnitsPage): Html {
   const { units: texts, readOnly } = getOrganizersTexts(context);
-  const { tree, names, newId, typed = NO_DETAILS, errors = {}, refusal } = data;
+  const { tree, names, newId, typed = NO_DETAILS, parentId = '', errors = {}, refusal } = data;
   const href = `${organizationHref(head.org.slug)}/units`;
   const faults = toFieldErrors(errors, typed);
   return organizationLayout(context, head, {
@@ -77,10 +79,10 @@ ${tree.units.length === 0 ? html`<div class="empty"><p>${texts.none}</p></div>` 
 ${names.size < tree.units.length && html`<p class="hint">${texts.shown(names.size, tree.units.length)}</p>`}
 ${
   head.isAdmin &&
-  html`<details class="card section-heading"${faults.length > 0 && html` open`}><summary>${texts.add}</summary>
+  html`<details class="card section-heading"${attribute('open', faults.length > 0 || refusal !== undefined)}><summary>${texts.add}</summary>
 <form method="post" action="${href}" novalidate data-once>
 ${hiddenFields({ id: newId })}
-${parentField(context, data, { value: '', without: new Set() })}
+${parentField(context, data, { value: parentId, without: new Set() })}
 ${detailFields(context, { typed, errors, hasSlug: false })}
 <p class="actions"><button>${texts.submit}</button></p>
 </form></details>`

@@ -94,6 +94,7 @@ export const organizersEn = {
     move: 'Move',
     submit: 'Add unit',
     moveRefused: 'A unit cannot be below itself or below one of its own units, and there are at most 32 levels',
+    parentRefused: 'Choose another unit above: this one was deleted meanwhile, or is at the lowest of the 32 levels',
     tooMany: 'The organization has as many units as it can have',
     shown: (shown: number, all: number): string =>
       `${shown} of ${plural(all, 'unit', 'units')} are listed. Open a unit to see those below it.`,

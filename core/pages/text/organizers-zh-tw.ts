@@ -85,6 +85,7 @@ export const organizersZhTw: OrganizersText = {
     move: '移動',
     submit: '新增單位',
     moveRefused: '單位不能位於自己或其下層單位之下，且最多 32 層',
+    parentRefused: '請選擇其他上層單位：所選的單位剛被刪除，或已位於最低的第 32 層',
     tooMany: '組織的單位數量已達上限',
     shown: (shown, all) => `共 ${all} 個單位，列出 ${shown} 個。開啟單位即可查看其下的單位。`,
     below: '下層單位',
