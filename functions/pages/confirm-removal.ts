@@ -12,15 +12,16 @@ import { problems } from '#core/problems/problems.ts';
 export const handler = page(
   organizerPages.confirmRemoval,
   openOrganizationWithMember,
-  async ({ app, params: { slug, memberId }, context }) => {
+  async ({ app, caller, params: { slug, memberId }, context }) => {
     const { members: texts } = getOrganizersTexts(context);
     const member = await loadAccount(app.table, memberId);
     if (!member) throw problems.notFound();
+    const isSelf = member.id === caller.id;
     const href = `${organizationHref(slug)}/members`;
     return {
       html: renderConfirmationPage(context, {
-        title: texts.removeTitle(memberName(context, member)),
-        lead: texts.removeLead,
+        title: isSelf ? texts.leaveTitle : texts.removeTitle(memberName(context, member)),
+        lead: isSelf ? texts.leaveLead : texts.removeLead,
         action: `${href}/${memberId}/remove`,
         confirm: texts.removeSubmit,
         cancel: context.t.shell.cancel,

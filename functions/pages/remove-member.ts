@@ -30,6 +30,6 @@ export const handler = page(
       if (error.code !== 'not_found') throw error;
     }
     // People who remove themselves can no longer see the page.
-    return { location: memberId === caller.id ? '/' : withDone(href, 'memberRemoved') };
+    return { location: memberId === caller.id ? withDone('/', 'left') : withDone(href, 'memberRemoved') };
   },
 );

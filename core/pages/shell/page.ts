@@ -154,8 +154,12 @@ const problemAsPage = (declaration: AnyPage): Step => ({
   },
 });
 
-/** Whether the same request can succeed later: after signing in again, or when storage is not busy any more. */
-const isRepeatable = ({ status }: Problem): boolean => status === 401 || status === 503;
+/**
+ * Whether the same request can succeed later: after signing in again, when storage is not busy any more, or when somebody
+ * who has lost access has it again.
+ */
+const isRepeatable = ({ status, code }: Problem): boolean =>
+  status === 401 || status === 503 || code === 'forbidden' || code === 'not_found';
 
 /**
  * Builds the form with the posted fields, to send it again; undefined for a page that is only read, and for a body that

@@ -1,5 +1,6 @@
 /** Renders the page of a problem. */
 import type { Problem } from '#core/problems/problems.ts';
+import { isId } from '#core/schema/schema.ts';
 import type { Text } from '../text/en.ts';
 import type { PageContext } from './context.ts';
 import type { FormFields } from './form-fields.ts';
@@ -24,8 +25,10 @@ export type Repeat = { action: string; posted: FormFields };
  */
 export function renderProblemPage(context: PageContext, problem: Problem, repeat?: Repeat): Html {
   const { t } = context;
-  const repeatHtml = repeat && renderRepeatForm(context, repeat);
   const { code, status } = problem;
+  // Somebody who has lost access may not get it back, and can at least copy what they have typed.
+  const typed = repeat && (status === 403 || status === 404) ? listTyped(repeat) : undefined;
+  const repeatHtml = repeat && typed?.length !== 0 ? renderRepeatForm(context, repeat) : undefined;
   const { title, detail } = problemText(context, problem);
   return layout(context, {
     title,
@@ -34,12 +37,20 @@ export function renderProblemPage(context: PageContext, problem: Problem, repeat
 <h1>${title}</h1>
 <p>${detail} ${!hasText(code, t.problem) && html`<code>${code}</code>`}</p>
 ${status === 401 && html`<p><a class="button" href="/sign-in" target="_blank">${t.shell.signInInNewTab}</a></p>`}
+${repeatHtml && typed && html`<h2>${t.kept.typed}</h2><p>${t.kept.typedDetail}</p><ul class="plain-list">${typed.map((text) => html`<li class="pre-line">${text}</li>`)}</ul>`}
 ${repeatHtml}
 ${!repeatHtml && status === 503 && html`<p><a class="button" href="${context.path}">${t.shell.tryAgain}</a></p>`}
 ${!repeatHtml && status !== 401 && html`<p><a class="button secondary" href="/">${t.shell.home}</a></p>`}
 </div>`,
   });
 }
+
+/** Lists the values of a form that people may have typed: no ids, stamps, buttons and boxes. */
+const listTyped = ({ posted }: Repeat): string[] =>
+  [...posted.fields].flatMap(([name, value]) => {
+    const isTechnical = /^(?:do|id|stamp|[sk]\..*)$/.test(name) || value === 'on' || isId(value);
+    return isTechnical || value.trim() === '' ? [] : [value];
+  });
 
 /** The form with its fields hidden; undefined if that is too large. */
 function renderRepeatForm({ t }: PageContext, { action, posted: { fields, files } }: Repeat): Html | undefined {

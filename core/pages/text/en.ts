@@ -302,6 +302,8 @@ export const en = {
     title: 'Answers that were not saved',
     detail: 'You typed these answers on this device, and they could not be saved. Copy what you need.',
     discard: 'Discard them',
+    typed: 'What you typed',
+    typedDetail: 'It was not saved. Copy what you need, or try again when you have access.',
   },
   problem: {
     not_found: {

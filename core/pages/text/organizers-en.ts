@@ -16,6 +16,7 @@ export const organizersEn = {
     saved: 'Saved.',
     memberAdded: 'The person is a member now.',
     roleChanged: 'The role was changed.',
+    left: 'You are no longer a member of the organization.',
     memberRemoved: 'The person is no longer a member.',
     unitCreated: 'The unit was created.',
     unitMoved: 'The unit was moved.',
@@ -81,6 +82,8 @@ export const organizersEn = {
     more: 'More members',
     removeTitle: (name: string): string => `Remove ${name}?`,
     removeLead: 'The person loses access to the forms and responses of this organization. What they made stays.',
+    leaveTitle: 'Remove yourself?',
+    leaveLead: 'You lose access to the forms and responses of this organization. What you made stays.',
     removeSubmit: 'Remove',
   },
   units: {

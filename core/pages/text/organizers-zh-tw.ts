@@ -9,6 +9,7 @@ export const organizersZhTw: OrganizersText = {
     saved: '已儲存。',
     memberAdded: '已將此人加入為成員。',
     roleChanged: '已變更角色。',
+    left: '你已不是這個組織的成員。',
     memberRemoved: '已移除此成員。',
     unitCreated: '已建立單位。',
     unitMoved: '已移動單位。',
@@ -72,6 +73,8 @@ export const organizersZhTw: OrganizersText = {
     more: '更多成員',
     removeTitle: (name) => `要移除 ${name} 嗎？`,
     removeLead: '此人將無法再存取這個組織的表單與回覆；其所建立的內容會保留。',
+    leaveTitle: '要移除自己嗎？',
+    leaveLead: '你將無法再存取這個組織的表單與回覆；你所建立的內容會保留。',
     removeSubmit: '移除',
   },
   units: {

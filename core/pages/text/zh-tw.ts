@@ -287,6 +287,8 @@ export const zhTw: Text = {
     title: '尚未儲存的答案',
     detail: '這些答案是你在這個裝置上輸入的，但無法儲存。請複製你需要的內容。',
     discard: '捨棄這些答案',
+    typed: '你輸入的內容',
+    typedDetail: '內容尚未儲存。請複製你需要的部分，或在取得權限後再試一次。',
   },
   problem: {
     not_found: { title: '找不到頁面', detail: '這個網址沒有內容，或你沒有權限查看。請檢查網址，或詢問提供連結的人。' },
