@@ -328,6 +328,32 @@ describe('units', () => {
   });
 });
 
+test('two admins who change the same unit both see what the other one did, and lose nothing', async () => {
+  const { alice } = cast;
+  const { slug } = await newOrganization(alice);
+  const unit = { name: 'North', description: '', metadata: {} };
+  const { id: unitId } = (await alice.client.units.createUnit({ params: { slug }, body: unit })).body;
+  const path = `/o/${slug}/units/${unitId}`;
+  const theirs = (name: string) => () =>
+    alice.client.units.updateUnit({ params: { slug, unitId }, body: { ...unit, name, metadata: { theirs: [1] } } });
+  const stored = async () => (await alice.client.units.getUnit({ params: { slug, unitId } })).body.name;
+  const stamp = hidden(await pagesOf(alice).show(path), 'stamp');
+  const save = (fields: Fields) =>
+    pagesOf(alice).post(path, [['name', 'Mine'], ['description', 'Deep'], ['do', 'save'], ...fields]);
+  await theirs('Theirs')();
+  const refused = await save([['stamp', stamp]]);
+  const html = await refused.text();
+  expect([refused.status, textOf(html)]).toEqual([409, expect.stringMatching(/Name Theirs .* theirs: \[1\]/)]);
+  expect(html).toMatch(/value="Mine".*>\nDeep</s);
+  expect(await stored()).toBe('Theirs');
+  // Somebody saves between the comparison and the write.
+  const later = await beforeFirstWrite(() => save([['stamp', hidden(html, 'stamp')]]), theirs('Later'));
+  expect([later.status, textOf(await later.text())]).toEqual([409, expect.stringContaining('Name Later')]);
+  const last = hidden(await pagesOf(alice).show(path), 'stamp');
+  expect((await save([['stamp', last]])).status).toBe(303);
+  expect(await stored()).toBe('Mine');
+});
+
 test('a unit that cannot be created keeps its chosen parent and what was typed', async () => {
   const { alice } = cast;
   const { slug } = await newOrganization(alice);
