@@ -89,11 +89,14 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** The rules of WCAG 2.2 AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What can be pressed and is not 44 pixels high, with the label that belongs to it; links within a text may be smaller. */
+/**
+ * What can be pressed and is not 44 pixels high, with the label that belongs to it, or 24 in a dense list; links within a
+ * text may be smaller.
+ */
 const SMALL_TARGETS = `[...document.querySelectorAll('a, button, summary, select, textarea, input:not([type="hidden"])')]
   .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.offsetWidth > 1)
   .filter((element) => getComputedStyle(element).display !== 'inline')
-  .filter((element) => (element.closest('label') ?? element).getBoundingClientRect().height < 43.9)
+  .filter((element) => (element.closest('label') ?? element).getBoundingClientRect().height < (element.closest('.dense') ? 24 : 43.9))
   .map((element) => element.outerHTML)`;
 
 /**

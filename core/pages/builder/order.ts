@@ -8,6 +8,7 @@ import type { PageContext } from '../shell/context.ts';
 import { errorSummary, fieldError, hiddenFields, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { icon } from '../shell/icons.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { builderLayout } from './frame.ts';
@@ -74,7 +75,7 @@ export function orderPage(context: PageContext, head: FormHead, page: OrderPage)
   }));
   const row = (title: string, id: string, place: QuestionPlace): Html => {
     const message = errors.has(id) ? texts.invalid : undefined;
-    return html`<li><button type="button" class="quiet handle" data-handle hidden aria-label="${texts.handle(title)}">⠿</button><div class="row-text"><h3>${title}</h3>${fieldError(context, `n-${id}`, message)}</div><div class="row-side">
+    return html`<li><button type="button" class="quiet handle" data-handle hidden aria-label="${texts.handle(title)}">${icon('handle')}</button><div class="row-text"><h3>${title}</h3>${fieldError(context, `n-${id}`, message)}</div><div class="row-side">
 ${hiddenFields({ [`was.${id}`]: writePlace(shown.get(id) ?? place) })}
 <input class="short" type="text" inputmode="numeric" id="n-${id}" name="n.${id}" value="${errors.get(id) ?? place.number}" aria-label="${texts.number(title)}"${attribute('aria-describedby', message !== undefined && `n-${id}-error`)} autocomplete="off">
 <select name="s.${id}" aria-label="${texts.section(title)}">${sections.map((section) => html`<option value="${section.id}"${attribute('selected', section.id === place.sectionId)}>${section.title}</option>`)}</select></div></li>`;
@@ -89,14 +90,14 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert" tabinde
 <h1>${texts.title}</h1>
 <p>${texts.lead}</p>
 ${changesNotice(context, { gate, draft })}
-${isChanged && html`<div class="notice" role="status"><p>${texts.preview}</p></div>`}
+${isChanged && html`<div class="notice info" role="status"><p>${texts.preview}</p></div>`}
 <form method="post" action="${orderHref(gate.formId)}" novalidate data-order="${texts.moved}">
 <button class="visually-hidden" name="do" value="show" tabindex="-1" aria-hidden="true">${texts.show}</button>
 ${sections.map(({ id, title }) => {
   const questions = ordered.sections.find((section) => section.id === id)?.questions ?? [];
   return html`<div class="section-heading" role="group" aria-label="${title}"><h2>${title}</h2>
 ${questions.length === 0 && html`<p class="muted">${list.noQuestions}</p>`}
-<ol class="rows order" data-section="${id}">${questions.map((question) => row(question.title, question.id, current.get(question.id) ?? { sectionId: id, number: 1 }))}</ol></div>`;
+<ol class="rows order dense" data-section="${id}">${questions.map((question) => row(question.title, question.id, current.get(question.id) ?? { sectionId: id, number: 1 }))}</ol></div>`;
 })}
 <p class="actions"><button name="do" value="save">${texts.save}</button><button class="secondary" name="do" value="show">${texts.show}</button></p>
 </form>`,

@@ -16,6 +16,7 @@ import {
   textField,
 } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { type IconName, icon } from '../shell/icons.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { DATE_PARTS, type QuestionErrors, type TypedQuestion } from './question-fields.ts';
 import { richTextField } from './rich-text-field.ts';
@@ -119,8 +120,8 @@ function choiceRow(context: PageContext, { typed, errors, focus }: QuestionForm,
   const error = errors[`choice-${index}`];
   const descriptionError = errors[`choice-description-${index}`];
   const last = typed.choices.length - 1;
-  const button = (action: string, text: string, symbol: string): Html =>
-    html`<button class="quiet" name="do" value="${action}:${index}" title="${text}" aria-label="${text}">${symbol}</button>`;
+  const button = (action: string, text: string, symbol: IconName): Html =>
+    html`<button class="quiet" name="do" value="${action}:${index}" title="${text}" aria-label="${text}">${icon(symbol)}</button>`;
   return html`<li class="choice-row${(error !== undefined || descriptionError !== undefined) && ' invalid'}">
 <div class="choice-texts">${fieldError(context, `choice-${index}`, error)}
 <input id="choice-${index}" name="choice.name" aria-label="${label}" value="${choice.name}" autocomplete="off"${attribute('placeholder', choice.isOther && texts.other)}${attribute('autofocus', focus === index)}${attribute('aria-describedby', error !== undefined && `choice-${index}-error`)}${attribute('aria-invalid', error !== undefined && 'true')}>
@@ -132,7 +133,7 @@ ${
 ${choice.description}</textarea>`
     : html`<input type="hidden" name="choice.description" value="${choice.description}">`
 }</div>
-<div class="choice-buttons">${index > 0 && button('choice-up', texts.choiceUp(name), '↑')}${index < last && button('choice-down', texts.choiceDown(name), '↓')}${button('choice-remove', texts.removeChoice(name), '×')}</div>
+<div class="choice-buttons">${index > 0 && button('choice-up', texts.choiceUp(name), 'up')}${index < last && button('choice-down', texts.choiceDown(name), 'down')}${button('choice-remove', texts.removeChoice(name), 'close')}</div>
 </li>`;
 }
 

@@ -10,6 +10,7 @@ import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { icon } from '../shell/icons.ts';
 import { faultText } from '../text/faults.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
@@ -57,7 +58,7 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <h1>${texts.title}</h1>
 <p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsText(context).preview.link}</a>${isEditable && structure.sections.some(({ questions }) => questions.length > 0) && html` <a class="button secondary" href="${questionsHref(gate.formId)}/order">${getQuestionsText(context).order.link}</a>`}</p>
-${isEditable ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
+${isEditable ? changesNotice(context, { gate, draft }) : html`<div class="notice info"><p>${lockedText(context, gate)}</p></div>`}
 ${undo?.notice}
 ${sections.length === 0 && html`<p class="muted">${texts.empty}</p>`}
 <form method="post" action="${questionsHref(gate.formId)}" data-once>
@@ -86,7 +87,7 @@ function sectionCard(
 <h2>${isEditable ? html`<a href="${sectionHref(gate.formId, section.id)}">${title}</a>` : title}</h2>
 ${fault !== undefined && html`<p class="error small">${fault}</p>`}
 ${section.questions.length === 0 && html`<p class="muted">${texts.noQuestions}</p>`}
-${section.questions.length > 0 && html`<ol class="rows">${section.questions.map((question, index) => questionRow(context, { gate, structure }, { section, question, index }))}</ol>`}
+${section.questions.length > 0 && html`<ol class="rows dense">${section.questions.map((question, index) => questionRow(context, { gate, structure }, { section, question, index }))}</ol>`}
 ${
   isEditable &&
   html`<p class="actions"><a class="button secondary" href="${sectionHref(gate.formId, section.id)}/new">${texts.addQuestion}<span class="visually-hidden"> ${texts.to(title)}</span></a>
@@ -111,14 +112,14 @@ function questionRow(
     ...(listRulesOf(structure, id).length > 0 ? [texts.inRule] : []),
     ...(listDependents(structure, id).length > 0 ? [texts.isSource] : []),
   ];
-  const move = (action: string, label: string, symbol: string, isPossible: boolean): Html =>
-    html`<button class="quiet" name="do" value="${action}:${id}" title="${label}" aria-label="${label}"${attribute('disabled', !isPossible)}>${symbol}</button>`;
+  const move = (action: 'up' | 'down', label: string, isPossible: boolean): Html =>
+    html`<button class="quiet" name="do" value="${action}:${id}" title="${label}" aria-label="${label}"${attribute('disabled', !isPossible)}>${icon(action)}</button>`;
   const href = questionHref(gate.formId, id);
   return html`<li id="q-${id}" tabindex="-1"><div class="row-text"><h3>${isEditable ? html`<a href="${href}">${title}</a>` : title}</h3>
 <p class="muted small">${types[type]}${tags.map((tag) => html` <span class="tag">${tag}</span>`)}</p></div>
 ${
   isEditable &&
-  html`<div class="row-side">${move('up', texts.up(title), '↑', index > 0)}${move('down', texts.down(title), '↓', index < section.questions.length - 1)}
+  html`<div class="row-side">${move('up', texts.up(title), index > 0)}${move('down', texts.down(title), index < section.questions.length - 1)}
 <button class="quiet" name="do" value="copy:${id}">${texts.copy}<span class="visually-hidden"> ${title}</span></button>
 <a class="button quiet" href="${href}/delete">${texts.remove}<span class="visually-hidden"> ${title}</span></a></div>`
 }</li>`;

@@ -19,6 +19,7 @@ import {
 } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { type IconName, icon } from '../shell/icons.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { builderLayout } from './frame.ts';
 import { sectionHref } from './questions.ts';
@@ -110,11 +111,11 @@ function ruleCard(context: PageContext, page: SectionRulesPage, { rule, index, t
   const { structure, errors = {}, typed } = page;
   const question = findQuestion(structure, rule.questionId)?.question;
   const number = index + 1;
-  const button = (action: string, label: string, symbol: string): Html =>
-    html`<button class="quiet" name="do" value="${action}:${index}" title="${label}" aria-label="${label}">${symbol}</button>`;
+  const button = (action: string, label: string, symbol: IconName): Html =>
+    html`<button class="quiet" name="do" value="${action}:${index}" title="${label}" aria-label="${label}">${icon(symbol)}</button>`;
   return html`<fieldset class="card rule" id="rule-${index}" tabindex="-1"><legend class="visually-hidden">${texts.rule(number)}</legend>
 <div class="choice-row"><h2 class="choice-texts">${question?.title ?? texts.deletedQuestion}</h2>
-<div class="choice-buttons">${index > 0 && button('rule-up', texts.up(number), '↑')}${index < typed.rules.length - 1 && button('rule-down', texts.down(number), '↓')}${button('rule-remove', texts.remove(number), '×')}</div></div>
+<div class="choice-buttons">${index > 0 && button('rule-up', texts.up(number), 'up')}${index < typed.rules.length - 1 && button('rule-down', texts.down(number), 'down')}${button('rule-remove', texts.remove(number), 'close')}</div></div>
 ${hiddenFields({ 'rule.id': rule.nodeId, 'rule.question': rule.questionId })}
 ${question ? testFields(context, page, { rule, index, question }) : html`${hiddenFields({ 'rule.test': rule.test, 'rule.text': rule.text })}<p class="error">${texts.gone}</p>`}
 ${question && !question.required && html`<p class="hint">${texts.optional}</p>`}

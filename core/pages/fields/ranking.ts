@@ -6,6 +6,7 @@ import type { Choice } from '#core/structure/types/choices.ts';
 import { displayValue } from '#core/structure/types/types.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { icon } from '../shell/icons.ts';
 import { multipleChoice, otherText } from './choices.ts';
 import { controlId, type Field, findOtherChoice } from './control.ts';
 import type { FieldType } from './type.ts';
@@ -44,8 +45,7 @@ ${findOtherChoice(question) && html`<div class="other-of-ranking">${otherText(co
 
 const moveButton = (context: PageContext, { question }: Field, { id, name }: Choice, move: RankMove): Html => {
   const { section } = context.t;
-  const symbol = { add: '+', up: '↑', down: '↓', remove: '×' }[move];
-  return html`<button class="secondary icon" name="do" value="rank:${move}:${question.id}:${id}" formnovalidate data-move="${move}" aria-label="${section.rankMoves[move](name)}">${symbol}</button>`;
+  return html`<button class="secondary icon" name="do" value="rank:${move}:${question.id}:${id}" formnovalidate data-move="${move}" aria-label="${section.rankMoves[move](name)}">${icon(move === 'remove' ? 'close' : move)}</button>`;
 };
 
 /** Both kinds of items have all buttons; the style sheet shows those of the list that an item is in. */

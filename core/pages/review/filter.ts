@@ -7,6 +7,7 @@ import { type Facet, type Facets, optionName } from '#core/table/facets.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { icon } from '../shell/icons.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { columnTitle } from './columns.ts';
 import { filterField, hiddenListFields, isFilterField, type ListAddress, listHref, listPath } from './list-address.ts';
@@ -24,7 +25,7 @@ export function activeFilters(context: PageContext, structure: Structure, addres
         matchValue: option,
         displayValue: optionName(structure, questionId, option),
       });
-      return html`<li><a class="chip" href="${listHref(withoutOption(address, questionId, option))}"><span class="chip-text">${question}</span> <b>${value}</b><span aria-hidden="true">×</span><span class="visually-hidden">${filter.remove(question, value)}</span></a></li>`;
+      return html`<li><a class="chip" href="${listHref(withoutOption(address, questionId, option))}"><span class="chip-text">${question}</span> <b>${value}</b>${icon('close')}<span class="visually-hidden">${filter.remove(question, value)}</span></a></li>`;
     }),
   );
   return html`<div class="active-filters"><p class="muted small" id="active-filters">${filter.active}</p>

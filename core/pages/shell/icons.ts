@@ -1,0 +1,23 @@
+/** The icons of the pages: drawn in the colour of the text, and left out by screen readers, as the control has a name. */
+import { type Html, html } from './html.ts';
+
+/** The strokes of each icon, in a square of 24. */
+const STROKES = {
+  add: 'M12 5v14M5 12h14',
+  check: 'm5 12.5 5 5 9-11',
+  close: 'm6 6 12 12M18 6 6 18',
+  down: 'M12 5v14m6-6-6 6-6-6',
+  handle: 'M9 6h.01M9 12h.01M9 18h.01M15 6h.01M15 12h.01M15 18h.01',
+  info: 'M12 11v6m0-10h.01M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
+  open: 'm7 10 5 5 5-5',
+  person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zm-8 8.5a8 8 0 0 1 16 0',
+  up: 'M12 19V5M6 11l6-6 6 6',
+} as const;
+
+export type IconName = keyof typeof STROKES;
+
+export const ICON_NAMES = Object.keys(STROKES) as IconName[];
+
+/** Renders an icon. */
+export const icon = (name: IconName): Html =>
+  html`<svg class="symbol" viewBox="0 0 24 24" aria-hidden="true"><path d="${STROKES[name]}"/></svg>`;
