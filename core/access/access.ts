@@ -56,13 +56,14 @@ export type Resources = {
 };
 
 /**
- * The result of an opener: the resources by name, and the roles of the caller; if their account was read, also the ids of
- * their organizations.
+ * The result of an opener: the resources by name, and the roles of the caller; if their account was read, also their name
+ * and the ids of their organizations.
  */
 export type Opened<T extends Resources> = {
   resource: T;
   roles: readonly Role[];
   onboarded?: boolean;
+  name?: string;
   memberOf?: readonly string[];
 };
 

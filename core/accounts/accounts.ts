@@ -161,7 +161,8 @@ export const signedIn: Opener<{ caller: Caller }> = async ({ user }) => ({
 /** Requires a signed-in caller and reads their account, undefined if it no longer exists. */
 export const signedInWithAccount: Opener<{ caller: Caller; account: Account | undefined }> = async ({ user, app }) => {
   const caller = requireCaller(user);
-  return { resource: { caller, account: await loadAccount(app.table, caller.id) }, roles: [] };
+  const account = await loadAccount(app.table, caller.id);
+  return { resource: { caller, account }, roles: [], ...(account && { name: account.name }) };
 };
 
 /** Requires a signed-in caller with an account. Throws 401 when it no longer exists. */
@@ -169,7 +170,7 @@ export const openAccount: Opener<{ caller: Caller; account: Account }> = async (
   const caller = requireCaller(user);
   const account = await loadAccount(app.table, caller.id);
   if (!account) throw problems.unauthorized();
-  return { resource: { caller, account }, roles: [], onboarded: account.onboarded };
+  return { resource: { caller, account }, roles: [], onboarded: account.onboarded, name: account.name };
 };
 
 // Changes of the current user's own account.

@@ -186,7 +186,11 @@ async function admit(
   return { reader: { caller, account, editor }, roles, ...(account ? describeAccount(account) : {}) };
 }
 
-const describeAccount = ({ onboarded, memberships }: Account) => ({ onboarded, memberOf: Object.keys(memberships) });
+const describeAccount = ({ onboarded, name, memberships }: Account) => ({
+  onboarded,
+  name,
+  memberOf: Object.keys(memberships),
+});
 
 /** Finds the roles of a caller in a form's organization, and `creator` for a member who created the form. */
 export function formRoles(

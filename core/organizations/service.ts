@@ -185,7 +185,11 @@ export const openOrganization: Opener<OpenedOrganization> = async ({ params, use
   if (orgId === undefined) throw problems.notFound();
   const account = parseAccount(accountItem);
   const roles = rolesIn(account, orgId, caller);
-  return { resource: { caller, account, orgId }, roles, ...(account ? { onboarded: account.onboarded } : {}) };
+  return {
+    resource: { caller, account, orgId },
+    roles,
+    ...(account ? { onboarded: account.onboarded, name: account.name } : {}),
+  };
 };
 
 /** The most organizations of which a warm function remembers the id. */

@@ -269,7 +269,7 @@ export const openResponseToDelete: Opener<{ caller: Caller; response: Response; 
   return { resource: { caller, response, gate }, roles };
 };
 
-type ResponseAccess = { roles: Role[]; memberOf?: readonly string[] };
+type ResponseAccess = { roles: Role[]; name?: string; memberOf?: readonly string[] };
 
 /** Loads the roles of a caller for a response; none when it is not visible to them. */
 async function loadAccess(call: Call, response: Response, gate: Gate, caller: Caller): Promise<ResponseAccess> {
@@ -280,7 +280,8 @@ async function loadAccess(call: Call, response: Response, gate: Gate, caller: Ca
   const account = await loadAccount(call.app.table, caller.id);
   const roles = formRoles(account, gate, caller);
   const memberOf = Object.keys(account?.memberships ?? {});
-  return { roles: roles.includes('member') ? [...owner, ...roles] : owner, memberOf };
+  const name = account?.name ?? '';
+  return { roles: roles.includes('member') ? [...owner, ...roles] : owner, name, memberOf };
 }
 
 /** Throws 404 for a question that is neither in the form nor answered in the response. */

@@ -69,6 +69,13 @@ export function servePages(): () => PageServer {
   };
 }
 
+/** Signs out, where that is in the menu of the account and where it is not. */
+export async function signOut(page: Page): Promise<void> {
+  const button = page.locator('form[action="/sign-out"] button');
+  if (!(await button.isVisible())) await page.locator('.account-menu > summary').click();
+  await button.click();
+}
+
 /** A wide screen; a small dark one in Chinese; one without scripts. */
 export const LOOKS = [
   { viewport: { width: 1_280, height: 800 } },

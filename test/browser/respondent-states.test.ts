@@ -6,7 +6,7 @@ import { PEOPLE } from '#stacks/local/seed.ts';
 import { clientWith } from '#test/support/fixtures.ts';
 import { webp } from '#test/support/webp.ts';
 import { record } from './browser.ts';
-import { expectAccessible, servePages } from './page-server.ts';
+import { expectAccessible, servePages, signOut } from './page-server.ts';
 
 const server = servePages();
 
@@ -31,7 +31,7 @@ test('a person without an account signs in through a provider, chooses names and
   await page.getByLabel('Name', { exact: true }).fill('frank');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Signed in as frank').waitFor();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.goto(server().url);
   expect(page.url()).toContain('/sign-in');

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser } from './browser.ts';
-import { type PageServer, startPageServer } from './page-server.ts';
+import { type PageServer, signOut, startPageServer } from './page-server.ts';
 
 let server: PageServer;
 beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.each([
     await open(page);
     await page.waitForLoadState();
     const shown = page.url();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await page.waitForURL('**/sign-in');
     await page.goBack();
     await page.waitForURL('**/sign-in?to=*');

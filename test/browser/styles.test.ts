@@ -33,3 +33,22 @@ test.for([
   expect(await page.locator('[data-question]').count()).toBeGreaterThan(50);
   await context.close();
 });
+
+test('a menu closes with Escape, which gives the focus back, and when something else is pressed or has the focus', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/styles`);
+  const summary = page.locator('.account-menu > summary');
+  const isOpen = () => page.locator('.account-menu').evaluate((menu) => menu.hasAttribute('open'));
+  await summary.press('Enter');
+  await page.locator('.account-menu a').focus();
+  await page.keyboard.press('Escape');
+  expect([await isOpen(), await page.evaluate('document.activeElement.tagName')]).toEqual([false, 'SUMMARY']);
+  await summary.click();
+  await page.locator('h1').click();
+  expect(await isOpen()).toBe(false);
+  await summary.click();
+  await page.locator('.account-menu button').last().focus();
+  await page.keyboard.press('Tab');
+  expect(await isOpen()).toBe(false);
+  await page.context().close();
+});

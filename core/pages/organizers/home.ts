@@ -45,11 +45,13 @@ export function renderHomePage(context: PageContext, data: HomePage): Html {
   const { t } = context;
   const { name, forms, organizations, next, isFirst } = data;
   const isMember = organizations.length > 0;
-  return layout(context, {
-    title: '',
-    showsTimes: forms.some(({ deadline }) => deadline !== null),
-    frame: { crumbs: [] },
-    main: html`${doneNotice(context, getOrganizersTexts(context).done)}
+  return layout(
+    { ...context, readerName: name },
+    {
+      title: '',
+      showsTimes: forms.some(({ deadline }) => deadline !== null),
+      frame: { crumbs: [] },
+      main: html`${doneNotice(context, getOrganizersTexts(context).done)}
 ${isMember && ownOrganizations(context, data)}
 ${isMember ? html`<h2 class="section-heading">${t.home.toAnswer}</h2>` : html`<h1>${t.home.toAnswer}</h1>`}
 ${
@@ -63,7 +65,8 @@ ${next !== null && html`<a class="button secondary" href="/?after=${encodeURICom
 </div>
 ${isFirst && html`<p class="section-heading"><a class="button secondary" href="/orgs/new">${getOrganizersTexts(context).create.title}</a></p>`}
 <p class="section-heading muted small">${name !== '' && html`${t.home.signedInAs(name)} `}<a href="/onboarding">${t.home.changeNames}</a></p>`,
-  });
+    },
+  );
 }
 
 const ownOrganizations = (context: PageContext, { organizations, furtherOrganizations }: HomePage): Html => {

@@ -14,6 +14,8 @@ export type PageContext = {
   nonce: string;
   /** Whether the reader is signed in. */
   signedIn: boolean;
+  /** The name of the reader, if their account was read. */
+  readerName?: string;
   /** Path and query of the page. */
   path: string;
   /** The address of the service, for links that are shared. */

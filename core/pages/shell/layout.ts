@@ -5,6 +5,7 @@ import { assetUrl } from './assets.ts';
 import { getTexts, type PageContext } from './context.ts';
 import { renderDressing } from './dressing.ts';
 import { attribute, type Html, html } from './html.ts';
+import { icon } from './icons.ts';
 
 export type Layout = {
   /** The title of the browser tab, before the name of the service. */
@@ -62,28 +63,39 @@ ${options.showsTimes && html`<footer class="site-footer"><p data-zone-note>${t.s
 }
 
 function breadcrumb({ t }: PageContext, { crumbs, organizations = [] }: NonNullable<Layout['frame']>): Html {
+  const links = organizations.map(({ href, name }) => html`<a href="${href}">${name}</a>`);
   return html`<nav class="breadcrumb" aria-label="${t.shell.breadcrumb}"><ol>
 <li><a href="/">${t.shell.home}</a></li>
 ${crumbs.map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}
-</ol>${
-    organizations.length > 0 &&
-    html`<details class="menu"><summary>${t.shell.switchOrganization}</summary><ul>${organizations.map(
-      ({ href, name }) => html`<li><a href="${href}">${name}</a></li>`,
-    )}</ul></details>`
-  }</nav>`;
+</ol>${organizations.length > 0 && menu(html`${t.shell.switchOrganization}`, links)}</nav>`;
 }
+
+/**
+ * A list of links and buttons that opens below its summary. Scripts also close it with Escape, and when something else is
+ * pressed or has the focus.
+ */
+export const menu = (summary: Html, items: readonly Html[], kind = ''): Html =>
+  html`<details class="menu${kind && ` ${kind}`}"><summary>${summary}${icon('open')}</summary><ul>${items.map((item) => html`<li>${item}</li>`)}</ul></details>`;
 
 function siteHeader(context: PageContext, { languageForm, frame }: Layout): Html {
   const { t, signedIn } = context;
+  const languages = languageForm === undefined ? languageSwitch(context) : languageButtons(context, languageForm);
+  const signOut = html`<form method="post" action="/sign-out"><button class="quiet">${t.shell.signOut}</button></form>`;
   return html`<header class="site-header">
 <a class="brand" href="/"><span class="brand-mark" aria-hidden="true"></span>${t.shell.brand}</a>
 <div class="site-actions">
-${languageForm === undefined ? languageSwitch(context) : languageButtons(context, languageForm)}
-${signedIn && frame && html`<a class="button quiet" href="/account">${t.shell.account}</a>`}
-${signedIn ? html`<form method="post" action="/sign-out"><button class="quiet">${t.shell.signOut}</button></form>` : ''}
+${signedIn && frame ? accountMenu(context, [languages, signOut]) : [languages, signedIn && signOut]}
 </div>
 </header>`;
 }
+
+/** The name of the reader, and below it their account and what else they can do on every page. */
+const accountMenu = ({ t, readerName }: PageContext, items: readonly Html[]): Html =>
+  menu(
+    html`${icon('person')}<span class="menu-name">${readerName || t.shell.account}</span>`,
+    [html`<a href="/account">${t.shell.account}</a>`, ...items],
+    'account-menu',
+  );
 
 const otherLanguages = (context: PageContext) => LANGUAGES.filter((language) => language !== context.language);
 

@@ -196,6 +196,7 @@ const createFinalHandler =
   async (event: APIGatewayProxyEventV2, step: StepContext): Promise<HttpResponse> => {
     const state = asPageState(step.state);
     const context = state.context ?? buildContext(declaration, event, state.app);
+    if (state.opened.name !== undefined) context.readerName = state.opened.name;
     const request = {
       caller: state.user,
       ...state.opened.resource,
