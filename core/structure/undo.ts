@@ -6,18 +6,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Conflict, mergeStructures } from './merge.ts';
 import type { Question } from './question-model.ts';
+import { isSectionMove } from './section-moves.ts';
 import { findNode, findQuestion, findSection, type Section, type Structure, sectionTitle } from './structure.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
 type Side = 'before' | 'after';
 
-/** What an edit did: `QUESTION`, `SECTION` or `RULE` was deleted; `ORDER`: questions were moved. */
-export type UndoKind = 'QUESTION' | 'SECTION' | 'RULE' | 'ORDER';
+/** What an edit did: `QUESTION`, `SECTION` or `RULE` was deleted; `ORDER`: questions were moved; `PATH`: a section was. */
+export type UndoKind = 'QUESTION' | 'SECTION' | 'RULE' | 'ORDER' | 'PATH';
 
 /** An edit that can be undone: everything in which the structures before and after it differ. */
 export type UndoRecord = {
   kind: UndoKind;
-  /** Of the first question or section that was deleted or moved. */
+  /** Of the first question or section that was deleted, or of the section whose questions were moved. */
   title: string;
   nodes: { id: string; before?: WorkflowNode; after?: WorkflowNode }[];
   /** The order of the questions of a section; absent where there is no such section. */
@@ -27,7 +28,7 @@ export type UndoRecord = {
   questions: Question[];
 };
 
-/** Records an edit that only deletes, or only moves questions; undefined for any other edit. */
+/** Records an edit that only deletes, only moves questions, or only moves a section; undefined for any other edit. */
 export function recordUndo(before: Structure, after: Structure): UndoRecord | undefined {
   const was = listQuestions(before);
   const questions = was.filter(({ id }) => !findQuestion(after, id));
@@ -53,7 +54,8 @@ export function recordUndo(before: Structure, after: Structure): UndoRecord | un
   const [question] = questions;
   if (question) return { kind: 'QUESTION', title: question.title, ...parts };
   if (gone.length > 0) return { kind: 'RULE', title: '', ...parts };
-  if (orders.length === 0 || nodes.length > 0) return undefined;
+  if (orders.length === 0) return isSectionMove(before, after) ? { kind: 'PATH', title: '', ...parts } : undefined;
+  if (nodes.length > 0) return undefined;
   return { kind: 'ORDER', title: movedTitle(before, after, orders), ...parts };
 }
 

@@ -54,7 +54,10 @@ export type NewNode = {
  */
 export function createNode(structure: Structure, node: NewNode): Structure {
   const { id, type, payload, now, after } = node;
-  if (after) requireInsertable(structure, type, after);
+  if (after && type === 'CONDITION') {
+    throw refuseAfter('is for sections: a condition is linked by PUT, with both of its branches');
+  }
+  if (after) requireInsertable(structure, after);
   const max = type === 'SECTION' ? MAX_SECTIONS : MAX_CONDITIONS;
   if (structure.nodes.filter((node) => node.type === type).length >= max) {
     throw problems.tooManyNodes(max, type);
@@ -70,14 +73,14 @@ export function createNode(structure: Structure, node: NewNode): Structure {
   return { ...structure, nodes, sections: [...structure.sections, section] };
 }
 
-/** A section can follow START or another section: END leads nowhere, and a condition leads to two nodes. */
-function requireInsertable(structure: Structure, type: NewNode['type'], after: string): void {
+const refuseAfter = (detail: string) => problems.invalid([{ pointer: '/body/after', detail }]);
+
+/** Throws 400 for a node behind which no section can be: END leads nowhere, and a condition leads to two nodes. */
+export function requireInsertable(structure: Structure, after: string): void {
   const previous = findNode(structure, after)?.type;
-  const refuse = (detail: string) => problems.invalid([{ pointer: '/body/after', detail }]);
-  if (type === 'CONDITION') throw refuse('is for sections: a condition is linked by PUT, with both of its branches');
-  if (!previous) throw refuse('must be the id of a node of this workflow');
-  if (previous === 'END') throw refuse('must not be the END node: nothing follows it');
-  if (previous === 'CONDITION') throw refuse('must be START or a section: a condition leads to two nodes');
+  if (!previous) throw refuseAfter('must be the id of a node of this workflow');
+  if (previous === 'END') throw refuseAfter('must not be the END node: nothing follows it');
+  if (previous === 'CONDITION') throw refuseAfter('must be START or a section: a condition leads to two nodes');
 }
 
 /**
@@ -114,15 +117,21 @@ export function removeSection(
   now: string,
 ): Structure {
   if (!findSection(structure, sectionId)) throw problems.notFound();
-  const next = findNode(structure, sectionId)?.next;
-  const removed = deleteNode(structure, answered, sectionId, now);
-  if (next === undefined || next === sectionId) return removed;
-  const before = new Map(structure.nodes.map((node) => [node.id, node]));
-  const nodes = removed.nodes.map((node) => {
-    const members = LINKS[node.type].filter((member) => before.get(node.id)?.[member] === sectionId);
+  const nodes = linkPast(structure.nodes, requireNode(structure, sectionId));
+  return deleteNode({ ...structure, nodes }, answered, sectionId, now);
+}
+
+/** Links what leads to a section to what follows it; where nothing else follows, the links to it are removed. */
+export function linkPast(
+  nodes: readonly WorkflowNode[],
+  { id, next }: Pick<WorkflowNode, 'id' | 'next'>,
+): WorkflowNode[] {
+  return nodes.map((node) => {
+    const members = LINKS[node.type].filter((member) => node[member] === id);
+    if (members.length === 0) return node;
+    if (next === undefined || next === id) return withoutLinksTo(node, id);
     return { ...node, ...Object.fromEntries(members.map((member) => [member, next])) };
   });
-  return { ...removed, nodes };
 }
 
 function withoutLinksTo(node: WorkflowNode, targetId: string): WorkflowNode {

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { copyQuestion, deleteQuestion, moveQuestion, updateSection } from '#core/structure/questions.ts';
+import { moveSection } from '#core/structure/section-moves.ts';
 import { findNode, findQuestion, type Structure } from '#core/structure/structure.ts';
 import { recordUndo, undoEdit } from '#core/structure/undo.ts';
 import { createNode, deleteNode, removeSection } from '#core/structure/workflow-edits.ts';
@@ -68,6 +69,7 @@ const UNDOABLE: [string, Edit, string, string][] = [
   ['a condition', uncondition, 'RULE', ''],
   ['a move within a section', move('p', 'a', 'q'), 'ORDER', 'a'],
   ['a move to another section', move('p', 'c', 't'), 'ORDER', 'a'],
+  ['a move of a section', (structure) => moveSection(structure, id('d'), id('a')), 'PATH', ''],
 ];
 
 describe('is as it was before', () => {

@@ -80,6 +80,10 @@ export const versionsEn = {
         you: (title: string): string => `You moved questions of the section “${title}”.`,
         others: (title: string): string => `Another author moved questions of the section “${title}”.`,
       },
+      PATH: {
+        you: (_title: string): string => 'You moved a section.',
+        others: (_title: string): string => 'Another author moved a section.',
+      },
     },
     submit: 'Undo',
     refusedTitle: 'This cannot be undone any more',

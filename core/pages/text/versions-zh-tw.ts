@@ -75,6 +75,7 @@ export const versionsZhTw: VersionsText = {
         you: (title) => `你移動了區段「${title}」的問題。`,
         others: (title) => `另一位作者移動了區段「${title}」的問題。`,
       },
+      PATH: { you: () => '你移動了一個區段。', others: () => '另一位作者移動了一個區段。' },
     },
     submit: '復原',
     refusedTitle: '已經無法復原',
