@@ -5,6 +5,7 @@ import { SectionDocument } from './section-model.ts';
 import { WorkflowInfo, WorkflowNode } from './workflow-model.ts';
 
 const KINDS = [
+  'startChanged',
   'questionAdded',
   'questionRemoved',
   'questionChanged',
@@ -33,16 +34,22 @@ export const DifferenceDetail = schema(() =>
 );
 export type DifferenceDetail = Infer<typeof DifferenceDetail>;
 
-/** What is different in a question, a section or its rules. */
+/** What is different in a question, a section or what follows it. */
 export const Difference = schema(() =>
   z
     .object({
       kind: z
         .enum(KINDS)
         .describe(
-          '`nowRequired` is also a new question that is required; `orderChanged` is about the questions of a section.',
+          '`startChanged`: another section can come first. `rulesChanged`: another section can follow. `nowRequired` is also a new question that is required; `orderChanged` is about the questions of a section.',
         ),
-      title: z.string().describe('Of the question or the section.'),
+      title: z.string().describe('Of the question or the section; the label of another node.'),
+      questionId: Id().optional().describe('Of the question that it is about. Missing in versions.'),
+      nodeId: Id()
+        .optional()
+        .describe(
+          'Of the section, the start or the condition that it is about, if it is no question. Missing in versions.',
+        ),
       isAnswered: z.boolean().describe('Whether the question has ever been answered.'),
       details: z
         .array(DifferenceDetail())

@@ -1,53 +1,69 @@
 /** What becomes different when a structure replaces another one, for people. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Difference, DifferenceDetail, DifferenceKind } from './changes-model.ts';
+import { byId, listLinkTargets } from './path.ts';
 import type { Question } from './question-model.ts';
-import { readRules } from './rules.ts';
 import type { StoredStructure } from './store.ts';
-import { type Structure, sectionTitle } from './structure.ts';
+import { findNode, type Structure, sectionTitle } from './structure.ts';
 import type { Choice } from './types/choices.ts';
+import type { WorkflowNode } from './workflow-model.ts';
 
 /** Lists the questions of a structure with their sections. */
 export const listQuestions = ({ sections }: Structure): { question: Question; sectionId: string }[] =>
   sections.flatMap(({ id: sectionId, questions }) => questions.map((question) => ({ question, sectionId })));
 
-/** Lists what changes make different, in the order of the sections. */
+/** Lists what changes make different: first the start, then the sections in their order, then the questions. */
 export function listDifferences({ structure, answered }: StoredStructure, changed: Structure): Difference[] {
   const before = new Map(listQuestions(structure).map((placed) => [placed.question.id, placed]));
   const after = new Map(listQuestions(changed).map((placed) => [placed.question.id, placed]));
   const differences: Difference[] = [];
-  const add = (kind: DifferenceKind, title: string, questionId?: string, details?: DifferenceDetail[]): void => {
-    const isAnswered = questionId !== undefined && answered.ids.has(questionId);
-    differences.push({ kind, title, isAnswered, ...(details && { details }) });
+  const addNode = (kind: DifferenceKind, nodeId: string, title: string): void => {
+    differences.push({ kind, title, nodeId, isAnswered: false });
   };
+  const add = (kind: DifferenceKind, { id, title }: Question, details?: DifferenceDetail[]): void => {
+    differences.push({ kind, title, questionId: id, isAnswered: answered.ids.has(id), ...(details && { details }) });
+  };
+  for (const { id, type, label } of changed.nodes) {
+    if (type === 'START' && leadsElsewhere(structure, changed, id)) addNode('startChanged', id, label);
+  }
   for (const { id, description, questions } of changed.sections) {
     const old = structure.sections.find((section) => section.id === id);
     const title = sectionTitle(changed, id);
-    if (!old) add('sectionAdded', title);
+    if (!old) addNode('sectionAdded', id, title);
     else if (sectionTitle(structure, id) !== title || !isDeepStrictEqual(old.description, description)) {
-      add('sectionChanged', title);
+      addNode('sectionChanged', id, title);
     }
-    if (old && isReordered(old.questions, questions)) add('orderChanged', title);
-    if (old && !isDeepStrictEqual(whatFollows(structure, id), whatFollows(changed, id))) add('rulesChanged', title);
+    if (old && isReordered(old.questions, questions)) addNode('orderChanged', id, title);
+    if (old && leadsElsewhere(structure, changed, id)) addNode('rulesChanged', id, title);
   }
   for (const { id } of structure.sections) {
-    if (!changed.sections.some((section) => section.id === id)) add('sectionRemoved', sectionTitle(structure, id));
+    if (!changed.sections.some((section) => section.id === id)) {
+      addNode('sectionRemoved', id, sectionTitle(structure, id));
+    }
+  }
+  for (const id of new Set([changed, structure].flatMap(listUnlinkedConditions))) {
+    const label = (findNode(changed, id) ?? findNode(structure, id))?.label ?? '';
+    if (leadsElsewhere(structure, changed, id)) addNode('rulesChanged', id, label);
   }
   for (const [id, { question, sectionId }] of after) {
     const old = before.get(id);
-    if (!old) add(question.required ? 'nowRequired' : 'questionAdded', question.title);
+    if (!old) add(question.required ? 'nowRequired' : 'questionAdded', question);
     else {
-      if (old.sectionId !== sectionId) add('questionMoved', question.title, id);
-      if (question.required && !old.question.required) add('nowRequired', question.title, id);
-      const ids = new Set(question.choices?.map((choice) => choice.id));
-      const losesChoices = old.question.choices?.some((choice) => !ids.has(choice.id));
-      if (losesChoices) add('choicesRemoved', question.title, id);
+      if (old.sectionId !== sectionId) add('questionMoved', question);
+      if (question.required && !old.question.required) add('nowRequired', question);
+      if (losesChoices(old.question, question)) add('choicesRemoved', question);
       const details = listDetails(old.question, question);
-      if (details.length > 0) add('questionChanged', question.title, id, details);
+      if (details.length > 0) add('questionChanged', question, details);
     }
   }
-  for (const [id, { question }] of before) if (!after.has(id)) add('questionRemoved', question.title, id);
+  for (const [id, { question }] of before) if (!after.has(id)) add('questionRemoved', question);
   return differences;
+}
+
+/** Whether a question lost some of its own choices. */
+export function losesChoices(old: Question, question: Question): boolean {
+  const ids = new Set(question.choices?.map((choice) => choice.id));
+  return old.choices?.some((choice) => !ids.has(choice.id)) ?? false;
 }
 
 /** Whether the questions that a section had and has are in another order. */
@@ -87,10 +103,36 @@ function listChoiceDetails(before: readonly Choice[], after: readonly Choice[]):
   ];
 }
 
-const options = ({ sourceId, scale, uploadFile, date, oauthConnect }: Question) => ({
+/** The options of a question's type, apart from its choices. */
+export const options = ({ sourceId, scale, uploadFile, date, oauthConnect }: Question) => ({
   ...{ sourceId, scale, uploadFile, date, oauthConnect },
 });
 
-/** What follows a section: its rules, or the nodes and links from it on if these are more than rules. */
-const whatFollows = (structure: Structure, sectionId: string) =>
-  readRules(structure, sectionId) ?? structure.nodes.map(({ payload: _payload, label: _label, ...node }) => node);
+/** Whether something else can follow a node, also because a condition between it and the next sections is different. */
+const leadsElsewhere = (before: Structure, after: Structure, nodeId: string): boolean =>
+  !isDeepStrictEqual(whatFollows(before, nodeId), whatFollows(after, nodeId));
+
+/** What follows a node: its links and rule, and those of the conditions to which only conditions lead from it. */
+function whatFollows(structure: Structure, nodeId: string): ReadonlyMap<string, unknown> {
+  const nodes = byId(structure.nodes);
+  const following = new Map<string, unknown>();
+  const open = [nodeId];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const node = nodes.get(id);
+    if (!node || following.has(id)) continue;
+    following.set(id, pathMembers(node));
+    open.push(...listLinkTargets(node).filter((target) => nodes.get(target)?.type === 'CONDITION'));
+  }
+  return following;
+}
+
+/** The members of a node on which a path depends. */
+const pathMembers = ({ conditionRule, next, nextTrue, nextFalse }: WorkflowNode) => ({
+  ...{ conditionRule, next, nextTrue, nextFalse },
+});
+
+/** Lists the ids of the conditions to which nothing leads. */
+function listUnlinkedConditions({ nodes }: Structure): string[] {
+  const linked = new Set(nodes.flatMap(listLinkTargets));
+  return nodes.flatMap(({ id, type }) => (type === 'CONDITION' && !linked.has(id) ? [id] : []));
+}

@@ -116,10 +116,11 @@ export function addVersions(
 }
 
 const shorten = (differences: readonly Difference[]) => ({
-  differences: differences.slice(0, MAX_DIFFERENCES).map(({ title, details: _details, ...rest }) => {
+  differences: differences.slice(0, MAX_DIFFERENCES).map(({ kind, title, isAnswered }) => {
     const characters = [...title];
     const isLong = characters.length > MAX_TITLE_CHARACTERS;
-    return { title: isLong ? `${characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')}…` : title, ...rest };
+    const short = isLong ? `${characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')}…` : title;
+    return { kind, title: short, isAnswered };
   }),
   moreDifferences: Math.max(0, differences.length - MAX_DIFFERENCES),
 });

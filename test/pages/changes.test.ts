@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
+import { endsOf } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
@@ -95,6 +96,15 @@ test('what is different within a question is said', async () => {
     expect(said).toMatch(part);
   }
   expect(said).not.toMatch(/Other options|another order/);
+});
+
+test('another section that comes first is said', async () => {
+  const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }], []]);
+  const { start } = await endsOf(cast.alice, formId);
+  await fillIn(cast.bob, `/build/${formId}/c/${start}`, [['otherwise', sectionIds[1] ?? '']]);
+  const said = textOf(await pagesOf(cast.bob).show(`/build/${formId}/changes`));
+  expect(said).toContain('Another section can come first');
+  expect(said).not.toContain('Nothing is different');
 });
 
 test('a respondent submits while changes are made', async () => {

@@ -318,6 +318,7 @@ export const questionsEn = {
     refused: 'That was not possible: the type of a question would change that was answered meanwhile.',
     answered: 'has answers',
     kinds: {
+      startChanged: (_title: string): string => 'Another section can come first',
       questionAdded: (title: string): string => `New question: “${title}”`,
       questionRemoved: (title: string): string => `Question removed: “${title}”`,
       questionChanged: (title: string): string => `Question changed: “${title}”`,

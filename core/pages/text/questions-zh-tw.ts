@@ -302,6 +302,7 @@ export const questionsZhTw: QuestionsText = {
     refused: '無法完成：有問題已有回答，類型不能再變更。',
     answered: '已有回答',
     kinds: {
+      startChanged: () => '表單開頭的內容改變',
       questionAdded: (title) => `新增問題：「${title}」`,
       questionRemoved: (title) => `移除問題：「${title}」`,
       questionChanged: (title) => `修改問題：「${title}」`,

@@ -299,6 +299,7 @@ const exported: ExportDocument = {
 const coverUrl = `https://forms.example.org/api/forms/${formId}/cover`;
 
 const difference: Difference = { kind: 'nowRequired', title: 'How did you hear of us?', isAnswered: true };
+const placedDifference: Difference = { ...difference, questionId: ids.choice };
 
 const conflict: ChangesConflict = { kind: 'QUESTION', id: ids.choice, title: 'How did you hear of us?' };
 
@@ -306,7 +307,7 @@ const changes: ChangesDocument = {
   sections: [section],
   workflow: nodes,
   info: [],
-  differences: [difference],
+  differences: [placedDifference],
   isOutdated: true,
   liveVersion: 12,
   conflicts: [conflict],
@@ -355,7 +356,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   FormVersion: version,
   FormVersionContent: content,
   Health: { status: 'ok', version: '0.1.0' },
-  Difference: difference,
+  Difference: placedDifference,
   FormChanges: changes,
   ChangesConflict: conflict,
   Highlight: highlight,
