@@ -8,13 +8,19 @@ import { objects } from '#core/db/bucket.ts';
 import { change } from '#core/db/change.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
+import { answerLookup } from '#core/responses/answers.ts';
 import { type ChangedResponse, decideEdit, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
-import { answerLookup } from '#core/responses/edits.ts';
 import type { Response } from '#core/responses/model.ts';
 import { loadUploads, replaceUploads, type StoredFile, toUploadedFile, type Uploads } from '#core/responses/store.ts';
 import { attachedFiles, type UploadedFile } from '#core/structure/types/content.ts';
-import { kindFault, LEADING_BYTES } from './kind.ts';
-import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './question.ts';
+import {
+  amountFaults,
+  type FileQuestion,
+  fileFaults,
+  kindFault,
+  LEADING_BYTES,
+  requireFileQuestion,
+} from './checks.ts';
 import { attachFiles } from './upload.ts';
 
 type Completing = {

@@ -11,8 +11,9 @@ import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { WriteRefused } from '#core/db/table.ts';
 import { requireStorageRoom, type StorageLimit } from '#core/organizations/store.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
+import { answerLookup } from '#core/responses/answers.ts';
 import { allowedEdit, type ChangedResponse, changeResponse, type OpenedResponse } from '#core/responses/change.ts';
-import { answerLookup, setAnswer } from '#core/responses/edits.ts';
+import { setAnswer } from '#core/responses/edits.ts';
 import type { Response } from '#core/responses/model.ts';
 import {
   checkResponse,
@@ -29,9 +30,15 @@ import { countCharacters } from '#core/schema/schema.ts';
 import { sha256Base64 } from '#core/schema/upload.ts';
 import { attachedFiles, type UploadedFile } from '#core/structure/types/content.ts';
 import { findContentType } from '#core/structure/types/file-types.ts';
-import { kindFault, LEADING_BYTES } from './kind.ts';
+import {
+  amountFaults,
+  type FileQuestion,
+  fileFaults,
+  kindFault,
+  LEADING_BYTES,
+  requireFileQuestion,
+} from './checks.ts';
 import { MAX_NAME_CHARACTERS, UploadResult, type UploadsInput } from './model.ts';
-import { amountFaults, type FileQuestion, fileFaults, requireFileQuestion } from './question.ts';
 
 /** A file sent through the API. */
 type SentFile = { filename: string; contentType: string; bytes: Uint8Array };

@@ -4,7 +4,7 @@ import type { Ports } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { isPending, parseJob } from '#core/jobs/job.ts';
 import { type Backfill, queueBackfill } from '#core/jobs/sheet-row.ts';
-import { problems } from '#core/problems/problems.ts';
+import { type Fault, problems } from '#core/problems/problems.ts';
 import type { Form } from './model.ts';
 import { parseSpreadsheetId, SpreadsheetStatus } from './spreadsheet-model.ts';
 
@@ -113,7 +113,8 @@ function claimWrite(spreadsheetId: string, orgId: string, owner: Owner | undefin
   return { update: key, add: { forms: 1 }, when: { equals: { orgId } } };
 }
 
-const USED_BY_OTHER_ORGANIZATION = {
+const USED_BY_OTHER_ORGANIZATION: Fault = {
+  code: 'spreadsheet_taken',
   pointer: '/body/spreadsheetUrl',
   detail: 'is used by a form of another organization; choose another spreadsheet',
 };

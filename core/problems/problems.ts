@@ -4,8 +4,13 @@
  * people.
  */
 
-/** One fault of a request, located by a JSON pointer such as `/body/title`, `/path/formId` or `/query/limit`. */
-export type Fault = { pointer: string; detail: string };
+import type { AnswerFault, AnswerFaultCode } from './answer-faults.ts';
+
+/**
+ * One fault of a request, located by a JSON pointer such as `/body/title`, `/path/formId` or `/query/limit`. `code`: for
+ * pages, which have texts of their own; not part of the response of the API.
+ */
+export type Fault = { pointer: string; detail: string; code?: AnswerFaultCode | 'spreadsheet_taken' | 'title_invalid' };
 
 export const TITLES = {
   400: 'Bad Request',
@@ -68,7 +73,7 @@ export type ProblemCode = keyof typeof PROBLEM_CODES;
 
 type Extras = {
   errors?: readonly Fault[];
-  questionIds?: readonly string[];
+  faultsByQuestion?: ReadonlyMap<string, AnswerFault>;
   headers?: Record<string, string>;
   cookies?: readonly string[];
   cause?: unknown;
@@ -79,8 +84,8 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: ProblemStatus;
   readonly errors: readonly Fault[];
-  /** The questions that the faults are about, for pages; not part of the response of the API. */
-  readonly questionIds: readonly string[];
+  /** The faults of answers by the id of their question, for pages; not part of the response of the API. */
+  readonly faultsByQuestion: ReadonlyMap<string, AnswerFault>;
   readonly headers: Record<string, string>;
   /** Set-Cookie values of the response. */
   readonly cookies: readonly string[];
@@ -91,7 +96,7 @@ export class Problem extends Error {
     this.code = code;
     this.status = PROBLEM_CODES[code];
     this.errors = extras.errors ?? [];
-    this.questionIds = extras.questionIds ?? [];
+    this.faultsByQuestion = extras.faultsByQuestion ?? new Map();
     this.headers = extras.headers ?? {};
     this.cookies = extras.cookies ?? [];
   }
@@ -126,10 +131,10 @@ export const problems = {
   nodeNotDeletable: (type: string) =>
     new Problem('node_not_deletable', `The ${type} node of a workflow cannot be deleted.`),
   /** One fault for each question that keeps the response from being submitted. */
-  responseIncomplete: (errors: readonly Fault[], questionIds: readonly string[]) =>
+  responseIncomplete: (errors: readonly Fault[], faultsByQuestion: ReadonlyMap<string, AnswerFault>) =>
     new Problem('response_incomplete', 'The response is not complete. `errors` lists what to change.', {
       errors,
-      questionIds,
+      faultsByQuestion,
     }),
   responseNotSubmitted: () =>
     new Problem('response_not_submitted', 'Only a submitted response can be cancelled; this one is a draft.'),
@@ -257,9 +262,15 @@ export function problemBody(problem: Problem, instance: string) {
     detail: problem.message,
     instance,
     code: problem.code,
-    ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
+    ...(problem.errors.length > 0
+      ? { errors: problem.errors.map(({ pointer, detail }) => ({ pointer, detail })) }
+      : {}),
   };
 }
+
+/** Whether a problem has faults, all of them in the path of the request. */
+export const isFaultOfPath = ({ errors }: Problem): boolean =>
+  errors.length > 0 && errors.every(({ pointer }) => pointer.startsWith('/path/'));
 
 /** Returns what was read. Throws 404 when there is nothing. */
 export function requireFound<T>(value: T | undefined): T {

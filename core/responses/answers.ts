@@ -1,19 +1,22 @@
 /**
- * Validates one answer and returns what is stored of it. Pure; callers pass the choices offered to the respondent. The
- * types check their values; here is what is common to all of them. `edits.ts` applies the result to a response.
+ * Validates answers: one answer, of which it returns what is stored, and all of a response, which must be complete to be
+ * submitted. Pure. The types check their values; here is what is common to all of them. `edits.ts` applies the result.
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts';
+import { problems } from '#core/problems/problems.ts';
 import { countCharacters } from '#core/schema/schema.ts';
 import { isLine, isVisible } from '#core/schema/text.ts';
+import { type AnswerLookup, canBeAnswered, offeredChoices, type Path, walkDeciding } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
+import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
 import { type AnswerContent, isIds, type SentValue } from '#core/structure/types/content.ts';
-import { type AnswerFault, fault, refuse } from '#core/structure/types/faults.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
 import type { CheckedValue } from '#core/structure/types/type.ts';
 import { TYPES } from '#core/structure/types/types.ts';
-import { type AnswerInput, MAX_OTHER_TEXT } from './model.ts';
+import { type Answer, type AnswerInput, MAX_OTHER_TEXT, type Response } from './model.ts';
 
 /** The result of a check: content to store, clear the answer, no change, or faults. */
 export type CheckedAnswer = CheckedValue | { kind: 'clear' } | { kind: 'unchanged' };
@@ -108,4 +111,108 @@ export function repeatsAnswer(input: AnswerInput, stored: AnswerContent | undefi
   const otherText = hasText(input.otherText) ? input.otherText : undefined;
   if (questionType !== stored.type || otherText !== stored.otherText) return false;
   return TYPES[stored.type].repeats?.(value, stored) ?? isDeepStrictEqual(value, stored.value);
+}
+
+// The answers of a response, and the path that they decide.
+
+/** By question id; never changed, so that their path is found once. */
+export type Answers = Readonly<Record<string, Answer>>;
+
+/** A response with the structure of its form. */
+export type Current = { response: Response; structure: Structure };
+
+/** Looks up the answers of a response by question id. */
+export const answerLookup =
+  (answers: Answers) =>
+  (questionId: string): Answer | undefined =>
+    Object.hasOwn(answers, questionId) ? answers[questionId] : undefined;
+
+/** The path of answers, with the questions of its sections by id, and the ids of those on whose answer it depends. */
+type FollowedPath = Path & { questions: ReadonlyMap<string, Question>; deciding: ReadonlySet<string> };
+
+const followed = new WeakMap<Answers, { structure: Structure; path: FollowedPath }>();
+
+/** Finds the path of the answers of a response, once for each state of them. */
+export function followPath({ response: { answers }, structure }: Current): FollowedPath {
+  const known = followed.get(answers);
+  if (known?.structure === structure) return known.path;
+  const walked = walkDeciding(structure, answerLookup(answers));
+  const questions = structure.sections
+    .filter(({ id }) => walked.sections.includes(id))
+    .flatMap((section) => section.questions.map((question) => [question.id, question] as const));
+  const path = { ...walked, questions: new Map(questions) };
+  followed.set(answers, { structure, path });
+  return path;
+}
+
+/** Looks up the answers to questions on the path of these answers; other answers are kept but not used. */
+export const answerLookupOnPath =
+  (current: Current) =>
+  (questionId: string): Answer | undefined =>
+    followPath(current).questions.has(questionId) ? answerLookup(current.response.answers)(questionId) : undefined;
+
+// Whether a response can be submitted, and which questions its respondent has to answer for that. Pure; submit, the
+// progress of sections and the pages of respondents use the same rules.
+
+/**
+ * Whether a question on the path is required of this respondent: never if it has no choices to offer. `answerOnPath`
+ * looks up the answers to questions on the path.
+ */
+export const isRequired = (structure: Structure, answerOnPath: AnswerLookup, question: Question): boolean =>
+  question.required && canBeAnswered(structure, answerOnPath, question);
+
+/**
+ * Finds the ids of the questions that must be answered before this response can be submitted, answered or not: those on the
+ * path that are required, and those on whose answer the path depends.
+ */
+export function demandedQuestions(current: Current): ReadonlySet<string> {
+  const { questions, deciding } = followPath(current);
+  const answerOnPath = answerLookupOnPath(current);
+  const required = [...questions.values()].filter((question) => isRequired(current.structure, answerOnPath, question));
+  return new Set([...required.map(({ id }) => id), ...deciding]);
+}
+
+/**
+ * Returns a submitted response with the path of its answers and the version of the structure. Throws 400 with one fault per
+ * question unless END is reached, every required question on the path is answered, and every answer on the path is valid
+ * for the current question.
+ */
+export function requireComplete({ response, structure }: Current): Response {
+  const missing = findMissing({ response, structure });
+  const { sections } = followPath({ response, structure });
+  if (missing.length === 0) return { ...response, path: [...sections], structureVersion: structure.version };
+  throw problems.responseIncomplete(
+    missing.map(({ question, fault: found }) =>
+      question
+        ? { pointer: `/answers/${question.id}`, detail: describeMissing(question, found) }
+        : { pointer: '/workflow', detail: UNREACHABLE_END },
+    ),
+    new Map(missing.flatMap(({ question, fault: found }) => (question ? [[question.id, found]] : []))),
+  );
+}
+
+/** What keeps a response from being submitted: the fault of a question, or for none a gap in the workflow. */
+export type Missing = { question: Question; fault: AnswerFault } | { question?: undefined; fault?: undefined };
+
+const UNREACHABLE_END =
+  'the path of this response does not reach the end of the form: an editor must repair the workflow';
+
+const describeMissing = ({ title }: Question, { code, detail }: AnswerFault): string =>
+  code === 'required' || code === 'decides_path' ? `"${title}" ${detail}` : `"${title}": the answer ${detail}`;
+
+/** Finds what keeps a response from being submitted, one entry per question, in the order of the path. */
+export function findMissing(current: Current): Missing[] {
+  const { structure } = current;
+  const { questions, complete, waitsFor } = followPath(current);
+  const answerOnPath = answerLookupOnPath(current);
+  const missing = [...questions.values()].flatMap((question): Missing[] => {
+    const answer = answerOnPath(question.id);
+    if (!answer)
+      return isRequired(structure, answerOnPath, question) ? [{ question, fault: fault('', 'required') }] : [];
+    const [found] = storedFaults(question, answer, offeredChoices(structure, answerOnPath, question.id));
+    return found === undefined ? [] : [{ question, fault: found }];
+  });
+  if (complete || missing.some(({ question }) => question?.id === waitsFor)) return missing;
+  const question = waitsFor === undefined ? undefined : findQuestion(structure, waitsFor)?.question;
+  return [...missing, question ? { question, fault: fault('', 'decides_path') } : {}];
 }

@@ -20,9 +20,9 @@ import { Problem, problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 import { type CachedStructure, loadStructure, readAnswered, recordAnswered } from '#core/structure/store.ts';
 import { findQuestion } from '#core/structure/structure.ts';
+import { type Current, requireComplete } from './answers.ts';
 import { noteDeliveries } from './deliveries.ts';
 import { DeliveryTarget } from './delivery-model.ts';
-import { type Current, requireComplete } from './edits.ts';
 import { listFileIds, MAX_OWN_RESPONSES, type Response, type ResponseSummary } from './model.ts';
 import { countOwnResponses, fileWrites, parseResponse, replaceResponse, type StoredFile } from './store.ts';
 

@@ -1,19 +1,12 @@
 /**
  * Changes of a response: pure functions of the response, the form's structure and the time. Each is all or nothing,
- * reports all faults at once, and returns the same response when nothing changes. `service.ts` decides whether a change
- * is allowed; `completion.ts` decides whether a response can be submitted.
+ * reports all faults at once, and returns the same response when nothing changes. `change.ts` decides whether a change
+ * is allowed; `answers.ts` decides whether a response can be submitted.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Fault, problems } from '#core/problems/problems.ts';
-import {
-  type AnswerLookup,
-  canBeAnswered,
-  decidingQuestions,
-  displayOrder,
-  offeredChoices,
-  type Path,
-  walk,
-} from '#core/structure/path.ts';
+import { type AnswerFault, fault } from '#core/problems/answer-faults.ts';
+import { problems } from '#core/problems/problems.ts';
+import { displayOrder, offeredChoices, walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import {
   findQuestion,
@@ -23,15 +16,22 @@ import {
   sectionTitle,
   sourceChain,
 } from '#core/structure/structure.ts';
+import type { Choice } from '#core/structure/types/choices.ts';
 import { type AnswerContent, attachedFiles, isIds } from '#core/structure/types/content.ts';
 import { namesSameFiles } from '#core/structure/types/upload-file.ts';
-import { checkAnswer, hasText, isEmptyValue, repeatsAnswer, sameContent, storedFaults } from './answers.ts';
+import {
+  type Answers,
+  answerLookup,
+  answerLookupOnPath,
+  type Current,
+  checkAnswer,
+  followPath,
+  hasText,
+  isEmptyValue,
+  repeatsAnswer,
+  sameContent,
+} from './answers.ts';
 import type { Answer, AnswerInput, Response } from './model.ts';
-
-type Answers = Readonly<Record<string, Answer>>;
-
-/** A response with the structure of its form. */
-export type Current = { response: Response; structure: Structure };
 
 /** Creates a draft without answers. */
 export const newResponse = (id: string, formId: string, userId: string, now: string): Response => ({
@@ -47,32 +47,8 @@ export const newResponse = (id: string, formId: string, userId: string, now: str
   submittedAt: null,
 });
 
-/** Looks up the answers of a response by question id. */
-export const answerLookup =
-  (answers: Answers) =>
-  (questionId: string): Answer | undefined =>
-    Object.hasOwn(answers, questionId) ? answers[questionId] : undefined;
-
-/** Looks up the answers to questions on the path of these answers; other answers are kept but not used. */
-function answerLookupOnPath(structure: Structure, answers: Answers): (questionId: string) => Answer | undefined {
-  const answerTo = answerLookup(answers);
-  let onPath: ReadonlyMap<string, Question> | undefined;
-  return (questionId) => {
-    onPath ??= indexQuestions(structure, walk(structure, answerTo).sections);
-    return onPath.has(questionId) ? answerTo(questionId) : undefined;
-  };
-}
-
-/** Indexes the questions of some sections by their id. */
-export const indexQuestions = (structure: Structure, sectionIds: readonly string[]): ReadonlyMap<string, Question> =>
-  new Map(
-    structure.sections
-      .filter((section) => sectionIds.includes(section.id))
-      .flatMap((section) => section.questions.map((question) => [question.id, question])),
-  );
-
 /** A fault of an input; `index`: its place among the inputs. */
-type InputFault = Fault & { index: number };
+type InputFault = { index: number; fault: AnswerFault };
 
 /**
  * Saves answers. `mayNameFiles`: an UPLOAD_FILE answer may list the attached files, as submit allows. Throws 400 with a
@@ -86,14 +62,21 @@ export function saveAnswers(
   { mayNameFiles = false }: { mayNameFiles?: boolean } = {},
 ): Response {
   const { response, faults } = tryAnswers(current, inputs, now, mayNameFiles);
-  if (faults.length > 0) throw problems.invalid(faults.map(({ pointer, detail }) => ({ pointer, detail })));
-  return response;
+  if (faults.length === 0) return response;
+  throw problems.invalid(
+    faults.map(({ index, fault: { at, detail } }) => ({ pointer: `/body/answers/${index}${at}`, detail })),
+  );
 }
 
-/** Saves the answers that are valid without the others, whose question ids it returns. */
-export function saveValidAnswers(current: Current, inputs: readonly AnswerInput[], now: string) {
+/** Saves the answers that are valid without the others, whose first faults it returns by question. */
+export function saveValidAnswers(
+  current: Current,
+  inputs: readonly AnswerInput[],
+  now: string,
+): { response: Response; faultsByQuestion: ReadonlyMap<string, AnswerFault> } {
   const { response, faults } = tryAnswers(current, inputs, now, false);
-  return { response, invalid: new Set(faults.map(({ index }) => inputs[index]?.questionId ?? '')) };
+  const byQuestion = faults.map((found) => [inputs[found.index]?.questionId ?? '', found.fault] as const);
+  return { response, faultsByQuestion: new Map(byQuestion.reverse()) };
 }
 
 /** Applies the inputs that are valid and on the path that follows from them, and finds the faults of the others. */
@@ -108,16 +91,25 @@ function tryAnswers(
   const faults: InputFault[] = [];
   const placed = placeInputs(structure, inputs, faults);
   const answers: Record<string, Answer> = { ...response.answers };
+  // The answers still change, so a path is found for a copy of them.
+  const listOffered = ({ id, choices = [], sourceId }: Question): Choice[] =>
+    sourceId === undefined
+      ? choices
+      : offeredChoices(
+          structure,
+          answerLookupOnPath({ response: { ...response, answers: { ...answers } }, structure }),
+          id,
+        );
   for (const { question, input, index } of sourcesFirst(structure, placed)) {
     const before = answerLookup(answers)(question.id);
     if (mayNameFiles && input.questionType === 'UPLOAD_FILE' && namesSameFiles(input.value, attachedFiles(before)))
       continue;
     const checked = checkAnswer(question, input, {
-      offered: offeredChoices(structure, answerLookupOnPath(structure, answers), question.id),
+      offered: listOffered(question),
       isAnswered: before !== undefined,
     });
     if (checked.kind === 'faults') {
-      faults.push(...checked.faults.map(({ at, detail }) => inputFault(index, at, detail)));
+      faults.push(...checked.faults.map((found) => ({ index, fault: found })));
     } else if (checked.kind === 'clear') delete answers[question.id];
     else if (checked.kind === 'answer') answers[question.id] = withTimes(checked.content, before, now);
   }
@@ -136,13 +128,6 @@ function restoreAnswer(answers: Record<string, Answer>, before: Answers, questio
   if (answer) answers[questionId] = answer;
   else delete answers[questionId];
 }
-
-/** `at`: the place within the input, as a JSON pointer. */
-const inputFault = (index: number, at: string, detail: string): InputFault => ({
-  index,
-  pointer: `/body/answers/${index}${at}`,
-  detail,
-});
 
 /**
  * Whether inputs to questions of the form change nothing: each repeats a stored answer, whatever its question is now, or
@@ -194,9 +179,10 @@ function placeInputs(structure: Structure, inputs: readonly AnswerInput[], fault
   const seen = new Set<string>();
   return inputs.flatMap((input, index) => {
     const placedQuestion = findQuestion(structure, input.questionId);
-    const fault = (detail: string) => faults.push(inputFault(index, '/questionId', detail));
-    if (!placedQuestion) fault('is not a question of this form');
-    else if (seen.has(input.questionId)) fault('is answered twice in this request');
+    const refuseInput = (code: 'unknown_question' | 'answered_twice') =>
+      faults.push({ index, fault: fault('/questionId', code) });
+    if (!placedQuestion) refuseInput('unknown_question');
+    else if (seen.has(input.questionId)) refuseInput('answered_twice');
     else {
       seen.add(input.questionId);
       return [{ ...placedQuestion, input, index }];
@@ -235,12 +221,9 @@ function skippedFaults(structure: Structure, answers: Answers, placed: readonly 
   return placed.flatMap(({ section, input, index }) =>
     reached.has(section.id) || isEmptyValue(input.value)
       ? []
-      : [inputFault(index, '', skippedDetail(structure, section.id))],
+      : [{ index, fault: fault('', 'off_path', sectionTitle(structure, section.id)) }],
   );
 }
-
-const skippedDetail = (structure: Structure, sectionId: string): string =>
-  `SKIPPED: the section "${sectionTitle(structure, sectionId)}" is not on the path of this response, given its answers`;
 
 /** Whether two sets of answers are equal; unchanged answers are the same objects. */
 const isSame = (before: Answers, after: Answers): boolean =>
@@ -259,11 +242,12 @@ export function setAnswer(
   if (answer === before) return response;
   const answers = { ...response.answers, [questionId]: answer };
   const section = findQuestion(structure, questionId)?.section;
-  if (!section || !walk(structure, answerLookup(answers)).sections.includes(section.id)) {
-    const detail = section ? skippedDetail(structure, section.id) : 'is no longer a question of this form';
-    throw problems.invalid([{ pointer: '/path/questionId', detail }]);
-  }
-  return { ...response, answers, updatedAt: now };
+  const next = { ...response, answers, updatedAt: now };
+  if (section && followPath({ response: next, structure }).sections.includes(section.id)) return next;
+  const { detail } = section
+    ? fault('', 'off_path', sectionTitle(structure, section.id))
+    : fault('', 'removed_question');
+  throw problems.invalid([{ pointer: '/path/questionId', detail }]);
 }
 
 /** Removes the answer to a question. */
@@ -312,81 +296,4 @@ export function cancel(response: Response, now: string): Response {
   if (response.progress !== 'SUBMITTED') throw problems.responseNotSubmitted();
   const { path: _path, structureVersion: _version, ...rest } = response;
   return { ...rest, progress: 'DRAFT', submittedAt: null, listedAt: now, updatedAt: now };
-}
-
-// Whether a response can be submitted, and which questions its respondent has to answer for that. Pure; submit, the
-// progress of sections and the pages of respondents use the same rules.
-
-/**
- * Whether a question on the path is required of this respondent: never if it has no choices to offer. `answerOnPath`
- * looks up the answers to questions on the path.
- */
-export const isRequired = (structure: Structure, answerOnPath: AnswerLookup, question: Question): boolean =>
-  question.required && canBeAnswered(structure, answerOnPath, question);
-
-/**
- * Finds the ids of the questions that must be answered before this response can be submitted, answered or not: those on the
- * path that are required, and those on whose answer the path depends.
- */
-export function demandedQuestions({ response, structure }: Current): ReadonlySet<string> {
-  const answerTo = answerLookup(response.answers);
-  const reached = indexQuestions(structure, walk(structure, answerTo).sections);
-  const answerOnPath: AnswerLookup = (questionId) => (reached.has(questionId) ? answerTo(questionId) : undefined);
-  const required = [...reached.values()].filter((question) => isRequired(structure, answerOnPath, question));
-  return new Set([...required.map(({ id }) => id), ...decidingQuestions(structure, answerTo)]);
-}
-
-/**
- * Returns a submitted response with the path of its answers and the version of the structure. Throws 400 with one fault per question unless END is reached,
- * every required question on the path is answered, and every answer on the path is valid for the current question.
- */
-export function requireComplete({ response, structure }: Current): Response {
-  const path = walk(structure, answerLookup(response.answers));
-  const missing = findMissing({ response, structure }, path);
-  if (missing.length === 0) return { ...response, path: path.sections, structureVersion: structure.version };
-  throw problems.responseIncomplete(
-    missing.map(({ questionId, detail }) => ({
-      pointer: questionId === null ? '/workflow' : `/answers/${questionId}`,
-      detail,
-    })),
-    missing.flatMap(({ questionId }) => questionId ?? []),
-  );
-}
-
-/** What keeps a response from being submitted: a question, or for null the form itself. */
-export type Missing = { questionId: string | null; detail: string };
-
-/** Finds what keeps a response from being submitted, one entry per question, in the order of the path. */
-export function findMissing(
-  { response, structure }: Current,
-  path: Path = walk(structure, answerLookup(response.answers)),
-): Missing[] {
-  const answerTo = answerLookup(response.answers);
-  const reached = indexQuestions(structure, path.sections);
-  const answerOnPath: AnswerLookup = (questionId) => (reached.has(questionId) ? answerTo(questionId) : undefined);
-  const missing = [...reached.values()].flatMap((question): Missing[] => {
-    const questionId = question.id;
-    const answer = answerTo(questionId);
-    if (!answer) {
-      return isRequired(structure, answerOnPath, question)
-        ? [{ questionId, detail: `"${question.title}" is required` }]
-        : [];
-    }
-    const [fault] = storedFaults(question, answer, offeredChoices(structure, answerOnPath, questionId));
-    return fault === undefined ? [] : [{ questionId, detail: `"${question.title}": the answer ${fault.detail}` }];
-  });
-  if (path.complete) return missing;
-  const unfinished = findUnfinished(path, structure);
-  return missing.some(({ questionId }) => questionId === unfinished.questionId) ? missing : [...missing, unfinished];
-}
-
-/** Finds why a path ends before END: it waits for the answer to a question, or the workflow has a gap. */
-function findUnfinished(path: Path, structure: Structure): Missing {
-  const question = path.waitsFor === undefined ? undefined : findQuestion(structure, path.waitsFor)?.question;
-  if (!question) {
-    const detail = 'the path of this response does not reach the end of the form: an editor must repair the workflow';
-    return { questionId: null, detail };
-  }
-  const detail = `"${question.title}" must be answered, because the path through the form depends on it`;
-  return { questionId: question.id, detail };
 }

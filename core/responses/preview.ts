@@ -6,7 +6,7 @@ import { type Account, presentShortUser } from '#core/accounts/model.ts';
 import type { Table } from '#core/db/table.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { presentQuestion } from '#core/structure/documents.ts';
-import { type AnswerLookup, displayOrder, offeredChoices, walk } from '#core/structure/path.ts';
+import { type AnswerLookup, displayOrder, offeredChoices } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import {
   findPlacement,
@@ -18,17 +18,17 @@ import {
   sectionAt,
   sectionTitle,
 } from '#core/structure/structure.ts';
+import { answerLookup, type Current, followPath, isRequired } from './answers.ts';
 import type { OpenedResponse } from './change.ts';
 import { loadDeliveryStatuses } from './deliveries.ts';
 import type { DeliveryStatuses } from './delivery-model.ts';
-import { answerLookup, type Current, isRequired } from './edits.ts';
 import { type Answer, presentAnswer, type ResponsePreview, type SECTION_PROGRESS } from './model.ts';
 
 type SectionProgress = (typeof SECTION_PROGRESS)[number];
 
 /** Finds the sections on the path of a response: the stored path if submitted, otherwise the path of its answers. */
 export const findPath = ({ response, structure }: Current): readonly string[] =>
-  response.path ?? walk(structure, answerLookup(response.answers)).sections;
+  response.path ?? followPath({ response, structure }).sections;
 
 /**
  * Looks up the answers of a response that count: those to questions, current or removed, in sections on its path; see

@@ -6,9 +6,10 @@ import { untilWritten } from '#core/db/retry.ts';
 import { type Gate, parseGate, requireOpen } from '#core/forms/gate.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
+import { requireComplete } from './answers.ts';
 import { presentResponseSummary, recordFirstAnswers } from './change.ts';
 import { noteDeliveries } from './deliveries.ts';
-import { newResponse, requireComplete, saveAnswers, submit } from './edits.ts';
+import { newResponse, saveAnswers, submit } from './edits.ts';
 import { type AnswerInput, MAX_OWN_RESPONSES, type ResponseSummary } from './model.ts';
 import { createResponse } from './store.ts';
 

@@ -70,11 +70,13 @@ export const byId = (nodes: readonly WorkflowNode[]): ReadonlyMap<string, Workfl
  */
 export const walk = (structure: Structure, answerTo: AnswerLookup): Path => follow(structure, answerTo, new Set());
 
-/** Finds the questions on whose answers the path depends: those that a condition on it has used or waits for. */
-export function decidingQuestions(structure: Structure, answerTo: AnswerLookup): ReadonlySet<string> {
+/**
+ * Walks a form, and finds the questions on whose answers the path depends: those that a condition on it has used or
+ * waits for.
+ */
+export function walkDeciding(structure: Structure, answerTo: AnswerLookup): Path & { deciding: ReadonlySet<string> } {
   const deciding = new Set<string>();
-  follow(structure, answerTo, deciding);
-  return deciding;
+  return { ...follow(structure, answerTo, deciding), deciding };
 }
 
 /** Walks a form and adds the questions on whose answers the path depends to `deciding`. */
@@ -204,9 +206,8 @@ export type PathAhead = {
   questions: ReadonlySet<string>;
 };
 
-/** Looks ahead from where the path stops. A path that reaches END, or that no answer can continue, has nothing ahead. */
-export function pathAhead(structure: Structure, answerTo: AnswerLookup): PathAhead {
-  const { sections, stoppedAt, waitsFor } = walk(structure, answerTo);
+/** Looks ahead from where a path stops. One that reaches END, or that no answer can continue, has nothing ahead. */
+export function pathAhead(structure: Structure, { sections, stoppedAt, waitsFor }: Path): PathAhead {
   if (stoppedAt === undefined || waitsFor === undefined) {
     return { mostSections: sections.length, questions: new Set() };
   }

@@ -60,7 +60,7 @@ export const handler = page(
         return { location: withDone(`${buildHref(form.id)}/settings`, isRepeat ? 'rowsRepeated' : 'saved') };
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;
-        const isOfSheet = error.errors.some(({ pointer }) => pointer === '/body/spreadsheetUrl');
+        const isOfSheet = error.errors.some(({ code }) => code === 'spreadsheet_taken');
         const errors: SettingErrors = isOfSheet
           ? { spreadsheetUrl: texts.spreadsheetInvalid }
           : { deadline: texts.closesTooEarly };

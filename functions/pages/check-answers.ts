@@ -3,8 +3,8 @@ import { respondentPages } from '#core/api/respondent-pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { renderCheckPage } from '#core/pages/respondent/check.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { findMissing } from '#core/responses/answers.ts';
 import { openResponse } from '#core/responses/change.ts';
-import { findMissing } from '#core/responses/edits.ts';
 import { findPath, listAnsweredSections } from '#core/responses/preview.ts';
 
 export const handler = page(respondentPages.checkAnswers, openResponse, async ({ opened, query, context }) => {
@@ -12,7 +12,7 @@ export const handler = page(respondentPages.checkAnswers, openResponse, async ({
   if (response.progress === 'SUBMITTED') return { location: `/r/${response.id}/done` };
   const sections = listAnsweredSections(opened);
   const isClosed = !isOpen(gate, context.now);
-  const missing = isClosed ? [] : findMissing(opened).map(({ questionId }) => questionId);
+  const missing = isClosed ? [] : findMissing(opened);
   const wasSubmitted = query.has('missing');
   const wasWithdrawn = query.get('done') === 'withdrawn';
   const lastSectionId = findPath(opened).at(-1);

@@ -1,7 +1,7 @@
 /** The type of a file by its name and by its leading bytes; every type is tried under the name of every other. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kindFault } from '#core/files/kind.ts';
+import { kindFault } from '#core/files/checks.ts';
 import {
   FILE_KINDS,
   FILE_TYPES,

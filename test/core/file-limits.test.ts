@@ -1,6 +1,6 @@
 /** The limits of one file: the question's own, and always less than 10,485,760 bytes. */
 import { expect, test } from 'vitest';
-import { type FileQuestion, fileFaults } from '#core/files/question.ts';
+import { type FileQuestion, fileFaults } from '#core/files/checks.ts';
 
 const question = (maxFileSizeLimit: number): FileQuestion => ({
   id: 'q',

@@ -1,16 +1,7 @@
 /** Saving, submitting, clearing and cancelling as pure functions; who may do so when: `response-rules.test.ts`. */
 import { describe, expect, test } from 'vitest';
-import {
-  answerLookup,
-  cancel,
-  clearAnswer,
-  newResponse,
-  removeFile,
-  requireComplete,
-  saveAnswers,
-  setAnswer,
-  submit,
-} from '#core/responses/edits.ts';
+import { answerLookup, requireComplete } from '#core/responses/answers.ts';
+import { cancel, clearAnswer, newResponse, removeFile, saveAnswers, setAnswer, submit } from '#core/responses/edits.ts';
 import type { Answer, AnswerInput, Response } from '#core/responses/model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';

@@ -1,6 +1,7 @@
 /** Answers that are saved again: what changes nothing, and the texts of other choices that other answers took over. */
 import { describe, expect, test } from 'vitest';
-import { clearAnswer, newResponse, requireComplete, saveAnswers, submit } from '#core/responses/edits.ts';
+import { requireComplete } from '#core/responses/answers.ts';
+import { clearAnswer, newResponse, saveAnswers, submit } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';

@@ -1,13 +1,12 @@
 /** Laws of responses that hold for any form and any answers; the model is in `test/support`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { answerLookup, requireComplete } from '#core/responses/answers.ts';
 import { allowedEdit, type OpenedResponse } from '#core/responses/change.ts';
 import {
-  answerLookup,
   cancel,
   clearAnswer,
   newResponse,
-  requireComplete,
   saveAnswers,
   saveValidAnswers,
   submit,
@@ -241,8 +240,8 @@ test('of several answers the valid ones are saved as if the others had not been 
       const structure = structureOf(any);
       const send = (inputs: readonly Input[]) => inputs.map((input) => inputOf(any, input));
       const before = saveValidAnswers({ response: empty(), structure }, send(first), NOW).response;
-      const { response, invalid } = saveValidAnswers({ response: before, structure }, send(second), NOW);
-      const valid = send(second).filter(({ questionId }) => !invalid.has(questionId));
+      const { response, faultsByQuestion } = saveValidAnswers({ response: before, structure }, send(second), NOW);
+      const valid = send(second).filter(({ questionId }) => !faultsByQuestion.has(questionId));
       expect(saveAnswers({ response: before, structure }, valid, NOW)).toEqual(response);
     }),
   );

@@ -4,18 +4,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Gate } from '#core/forms/gate.ts';
+import { answerLookup, requireComplete } from '#core/responses/answers.ts';
 import { allowedEdit, type Exceptions, type OpenedResponse } from '#core/responses/change.ts';
-import {
-  answerLookup,
-  cancel,
-  clearAnswer,
-  newResponse,
-  removeFile,
-  requireComplete,
-  saveAnswers,
-  setAnswer,
-  submit,
-} from '#core/responses/edits.ts';
+import { cancel, clearAnswer, newResponse, removeFile, saveAnswers, setAnswer, submit } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { attachedFiles } from '#core/structure/types/content.ts';
 import { content, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';

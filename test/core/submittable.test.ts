@@ -5,15 +5,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  answerLookup,
-  clearAnswer,
-  demandedQuestions,
-  newResponse,
-  requireComplete,
-  saveAnswers,
-  submit,
-} from '#core/responses/edits.ts';
+import { answerLookup, demandedQuestions, requireComplete } from '#core/responses/answers.ts';
+import { clearAnswer, newResponse, saveAnswers, submit } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { buildPreview } from '#core/responses/preview.ts';
 import type { Question, QuestionDocument, QuestionType } from '#core/structure/question-model.ts';

@@ -3,7 +3,7 @@
  * for random forms, and the order of sections, are in `workflow-order.test.ts`.
  */
 import { describe, expect, test } from 'vitest';
-import { decidingQuestions, walk } from '#core/structure/path.ts';
+import { walk, walkDeciding } from '#core/structure/path.ts';
 import type { Question, QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
@@ -208,7 +208,8 @@ describe('a condition on a question that takes its choices from another one', ()
   });
 
   test('decides the path only while it has choices', () => {
-    const deciding = (given: Parameters<typeof answers>[0]) => names([...decidingQuestions(structure, answers(given))]);
+    const deciding = (given: Parameters<typeof answers>[0]) =>
+      names([...walkDeciding(structure, answers(given)).deciding]);
     expect(deciding({})).toEqual(['q1']);
     expect(deciding({ q1: 'yes', m })).toEqual(['q1']);
     expect(deciding({ q1: 'yes', m, d: chosen })).toEqual(['q1', 'e']);

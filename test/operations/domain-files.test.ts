@@ -158,15 +158,19 @@ test.for(Object.entries(FLOWS))('%s', async ([, [most, flow]]) => {
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(most);
 });
 
-/** How often `work` renders a rich text. */
-const rendersOf = async (work: () => Promise<unknown>): Promise<number> =>
-  (await coverageOf(work))
-    .filter(({ url }) => url.split('?')[0]?.endsWith('core/rich-text/html.ts'))
-    .flatMap(({ functions }) => functions)
-    .filter(({ functionName }) => functionName === 'renderHtml')
-    .reduce((sum, { ranges: [whole] }) => sum + (whole?.count ?? 0), 0);
+/** How often `work` renders a rich text, and finds the path of answers. */
+async function countCalls(work: () => Promise<unknown>): Promise<{ renders: number; walks: number }> {
+  const scripts = await coverageOf(work);
+  const count = (file: string, name: string): number =>
+    scripts
+      .filter(({ url }) => url.split('?')[0]?.endsWith(file))
+      .flatMap(({ functions }) => functions)
+      .filter(({ functionName }) => functionName === name)
+      .reduce((sum, { ranges: [whole] }) => sum + (whole?.count ?? 0), 0);
+  return { renders: count('core/rich-text/html.ts', 'renderHtml'), walks: count('core/structure/path.ts', 'follow') };
+}
 
-test('the page of a section renders its own texts once, and a save that succeeds renders none', async () => {
+test('the page of a section renders its own texts and finds the path once, and a save that succeeds renders none', async () => {
   const described = { type: 'SHORT_TEXT', description: doc(p(text('Where the sun sets.'))) } as const;
   const sections = Array.from({ length: 4 }, () => Array.from({ length: 5 }, () => described));
   const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, sections);
@@ -178,8 +182,11 @@ test('the page of a section renders its own texts once, and a save that succeeds
     html = await show(path);
   };
   await showing();
-  expect(await rendersOf(showing)).toBe(5);
+  expect(await countCalls(showing)).toEqual({ renders: 5, walks: 1 });
   const stamps = [...html.matchAll(/name="(s\.[^"]+)" value="([^"]*)"/g)];
   const fields = [...stamps.map(([, name = '', value = '']) => [name, value] as const), ['do', 'save'] as const];
-  expect(await rendersOf(() => post(path, [...fields, [`q.${questionIds[0]}`, 'Windermere']]))).toBe(0);
+  const saved = await countCalls(() => post(path, [...fields, [`q.${questionIds[0]}`, 'Windermere']]));
+  expect(saved.renders).toBe(0);
+  // The path before, with the input to judge, and after.
+  expect(saved.walks).toBeLessThanOrEqual(3);
 });

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kindFault, LEADING_BYTES } from '#core/files/kind.ts';
+import { kindFault, LEADING_BYTES } from '#core/files/checks.ts';
 import { FILE_KINDS, FILE_TYPES } from '#core/structure/types/file-types.ts';
 import { bytesOf, matroska, sampleOf, zipOf } from '#test/support/file-samples.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { kindFault } from '#core/files/kind.ts';
+import { kindFault } from '#core/files/checks.ts';
 import { coverFault } from '#core/forms/cover-image.ts';
 import { parseSpreadsheetId } from '#core/forms/spreadsheet-model.ts';
 import { app } from '#core/http/app.ts';

@@ -6,7 +6,8 @@
 import * as z from 'zod';
 import { toGate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
-import { answerLookup, newResponse, saveValidAnswers } from '#core/responses/edits.ts';
+import { answerLookup } from '#core/responses/answers.ts';
+import { newResponse, saveValidAnswers } from '#core/responses/edits.ts';
 import { AnswerInput, type Response } from '#core/responses/model.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
 import { walk } from '#core/structure/path.ts';

@@ -2,7 +2,8 @@
  * The rules of a form, tried by an author: the questions on which they depend, on one page, and the path that the answers
  * decide. Nothing is stored: what was answered travels in a hidden field.
  */
-import { answerLookup, newResponse, saveValidAnswers } from '#core/responses/edits.ts';
+import { answerLookup } from '#core/responses/answers.ts';
+import { newResponse, saveValidAnswers } from '#core/responses/edits.ts';
 import { completeRule } from '#core/structure/condition-rule.ts';
 import { sectionsInOrder, walk } from '#core/structure/path.ts';
 import { findQuestion, type Structure, sectionTitle, sourceChain } from '#core/structure/structure.ts';

@@ -1,8 +1,8 @@
 /** Finds the answers that a prefilled link gives to a new response: those that are valid and on the path. Pure. */
 
-import { answerLookup, newResponse, saveValidAnswers } from '#core/responses/edits.ts';
+import { followPath } from '#core/responses/answers.ts';
+import { newResponse, saveValidAnswers } from '#core/responses/edits.ts';
 import type { AnswerInput } from '#core/responses/model.ts';
-import { walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
 import { isFullDate } from '#core/structure/types/date.ts';
@@ -30,15 +30,16 @@ export function findPrefill(
   const ids = [...new Set(fields.map(([name]) => name.slice(2)))];
   const inputs = ids.flatMap((id) => toInput(structure, id, fields) ?? []);
   const empty = newResponse(structure.formId, structure.formId, structure.formId, now);
-  const { response, invalid } = saveValidAnswers({ response: empty, structure }, inputs, now);
-  const { sections } = walk(structure, answerLookup(response.answers));
+  const { response, faultsByQuestion } = saveValidAnswers({ response: empty, structure }, inputs, now);
+  const { sections } = followPath({ response, structure });
   const isOffPath = (id: string): boolean => {
     const place = findQuestion(structure, id);
     return place !== undefined && !sections.includes(place.section.id);
   };
-  const isAnswered = (id: string): boolean => inputs.some(({ questionId }) => questionId === id) && !invalid.has(id);
+  const isAnswered = (id: string): boolean =>
+    inputs.some(({ questionId }) => questionId === id) && !faultsByQuestion.has(id);
   return {
-    answers: inputs.filter(({ questionId }) => !invalid.has(questionId)),
+    answers: inputs.filter(({ questionId }) => !faultsByQuestion.has(questionId)),
     leftOut: ids.filter((id) => !isAnswered(id) && !isOffPath(id)),
     firstSectionId: sections[0],
   };

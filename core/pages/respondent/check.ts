@@ -1,6 +1,6 @@
 /** Renders all answers of a response, to check before the submit and to read afterwards. */
 import type { Gate } from '#core/forms/gate.ts';
-import { lacksOtherText } from '#core/responses/answers.ts';
+import type { Missing } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
 import type { ResponseSection } from '#core/responses/preview.ts';
 import { controlId } from '../fields/control.ts';
@@ -15,8 +15,8 @@ export type CheckPage = {
   gate: Gate;
   response: Response;
   sections: readonly ResponseSection[];
-  /** The ids of questions that keep the response from being submitted; `''` for a fault of the form. */
-  missing: readonly (string | null)[];
+  /** What keeps the response from being submitted. */
+  missing: readonly Missing[];
   /** The form accepts no answers now: they can only be read. */
   isClosed: boolean;
   /** The reader has pressed the button: what is missing takes the focus. */
@@ -30,9 +30,9 @@ export type CheckPage = {
 export function renderCheckPage(context: PageContext, data: CheckPage): Html {
   const { gate, response, sections, missing, isClosed, wasSubmitted, lastSectionId } = data;
   const { check, shell } = context.t;
-  const errors = missing.map((id) => ({
-    target: id === null ? 'main' : `a-${id}`,
-    message: missingText(context, sections, id),
+  const errors = missing.map((found) => ({
+    target: found.question ? `a-${found.question.id}` : 'main',
+    message: missingText(context, found),
   }));
   return layout(context, {
     title: pageTitle(context, `${check.title} · ${gate.title}`, errors.length > 0 && wasSubmitted),
@@ -60,12 +60,11 @@ function closedNotice({ t }: PageContext): Html {
   return html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>`;
 }
 
-function missingText({ t }: PageContext, sections: readonly ResponseSection[], id: string | null): string {
-  const asked = sections.flatMap(({ questions }) => questions).find(({ question }) => question.id === id);
-  if (!asked) return t.check.faulty;
-  const { question, answer } = asked;
-  if (answer && lacksOtherText(question, answer)) return `${question.title} – ${t.section.required.otherText}`;
-  return `${question.title} – ${answer ? t.check.invalid : t.check.unanswered}`;
+function missingText({ t }: PageContext, { question, fault }: Missing): string {
+  if (!question) return t.check.faulty;
+  if (fault.code === 'other_text_required') return `${question.title} – ${t.section.required.otherText}`;
+  const isUnanswered = fault.code === 'required' || fault.code === 'decides_path';
+  return `${question.title} – ${isUnanswered ? t.check.unanswered : t.check.invalid}`;
 }
 
 type AnswerList = Pick<CheckPage, 'response' | 'sections' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };
@@ -80,7 +79,7 @@ export function answerList(
 ${headingLevel === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}
 <dl>${questions.map(({ question, answer }) => {
       const link = `/r/${response.id}/s/${sectionId}?from=check#${controlId(question)}`;
-      const isMissing = missing.includes(question.id);
+      const isMissing = missing.some((found) => found.question?.id === question.id);
       return html`<div class="answer${isMissing && ' missing'}" id="a-${question.id}" tabindex="-1"><dt>${question.title}</dt>
 <dd>${answer ? renderAnswer(context, question, answer) : html`<span class="muted">${context.t.check.none}</span>`}</dd>
 ${mayChange && html`<dd class="change"><a href="${link}">${answer ? context.t.check.change : context.t.check.answer}<span class="visually-hidden"> ${question.title}</span></a></dd>`}</div>`;

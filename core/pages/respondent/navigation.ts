@@ -1,7 +1,7 @@
 /** Navigation of a respondent through a form: the next section, and the missing answers. Pure. */
-import { answerLookup, type Current, findMissing } from '#core/responses/edits.ts';
+import { type Current, findMissing, followPath } from '#core/responses/answers.ts';
 import { findPath, findSectionFor } from '#core/responses/preview.ts';
-import { pathAhead, walk } from '#core/structure/path.ts';
+import { pathAhead } from '#core/structure/path.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import type { PageQuestion } from '../fields/control.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -37,11 +37,10 @@ export function findSectionOnPath(current: Current, sectionId: string): PageSect
   };
 }
 
-function measurePath({ response, structure }: Current, path: readonly string[]) {
-  const answerTo = answerLookup(response.answers);
-  if (response.path !== undefined || walk(structure, answerTo).complete)
+function measurePath(current: Current, path: readonly string[]) {
+  if (current.response.path !== undefined || followPath(current).complete)
     return { count: path.length, isPathKnown: true };
-  const { mostSections: count } = pathAhead(structure, answerTo);
+  const { mostSections: count } = pathAhead(current.structure, followPath(current));
   return { count, isPathKnown: count === path.length };
 }
 
@@ -60,7 +59,7 @@ export function findResumeSection(current: Current): string | undefined {
 /** Finds the first section of the path that misses an answer; undefined if none does. */
 export function findFirstIncomplete(current: Current): string | undefined {
   const missing = new Set(
-    findMissing(current).map(({ questionId }) => questionId && findQuestion(current.structure, questionId)?.section.id),
+    findMissing(current).map(({ question }) => question && findQuestion(current.structure, question.id)?.section.id),
   );
   return findPath(current).find((sectionId) => missing.has(sectionId));
 }

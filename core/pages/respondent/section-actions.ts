@@ -6,8 +6,9 @@ import { completeUploads } from '#core/files/complete.ts';
 import { storeUploads } from '#core/files/upload.ts';
 import type { StorageLimit } from '#core/organizations/store.ts';
 import { Problem } from '#core/problems/problems.ts';
+import { answerLookup } from '#core/responses/answers.ts';
 import { changeResponse, type OpenedResponse } from '#core/responses/change.ts';
-import { answerLookup, clearAnswer, removeFile } from '#core/responses/edits.ts';
+import { clearAnswer, removeFile } from '#core/responses/edits.ts';
 import type { Response } from '#core/responses/model.ts';
 import { isId } from '#core/schema/schema.ts';
 import { moveChoice, type RankMove } from '../fields/ranking.ts';
@@ -80,14 +81,17 @@ export async function attachIfRequested(
   app: ChangePorts,
   opened: OpenedResponse,
   { name, questionId, detail }: Action,
-): Promise<{ opened: OpenedResponse; refused?: 'tooMany' | 'content' }> {
+): Promise<{ opened: OpenedResponse; refused?: 'too_many_files' | 'content' }> {
   if (name !== 'attach') return { opened };
   if (!isId(detail)) return { opened, refused: 'content' };
   try {
     return { opened: (await completeUploads(app, { opened, questionId, added: true }, [detail])).opened };
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;
-    return { opened, refused: error.errors.some(({ pointer }) => pointer === '/body/fileIds') ? 'tooMany' : 'content' };
+    return {
+      opened,
+      refused: error.errors.some(({ code }) => code === 'too_many_files') ? 'too_many_files' : 'content',
+    };
   }
 }
 

@@ -2,7 +2,7 @@
 import type { RequestApp } from '#core/http/app.ts';
 import { Problem } from '#core/problems/problems.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
-import { attachFaultText, invalidText } from '../fields/invalid.ts';
+import { attachFaultText, faultText } from '../fields/invalid.ts';
 import { getTexts, type PageContext } from '../shell/context.ts';
 import type { FormFields } from '../shell/form-fields.ts';
 import type { PageResult } from '../shell/result.ts';
@@ -103,7 +103,7 @@ async function actOnFiles(
     const stored = await storeFiles(app, attached.opened, files);
     const questions = saved.structure.sections.flatMap(({ questions: sectionQuestions }) => sectionQuestions);
     const errors = questions.flatMap((question): [string, string][] => {
-      if (stored.refused.has(question.id)) return [[question.id, invalidText(context, question)]];
+      if (stored.refused.has(question.id)) return [[question.id, faultText(context, question)]];
       const fault = question.id === action.questionId ? attached.refused : undefined;
       return fault === undefined ? [] : [[question.id, attachFaultText(context, question, fault)]];
     });

@@ -4,9 +4,11 @@
  */
 
 import type { ChangePorts } from '#core/db/ports.ts';
+import { type AnswerFault, fault } from '#core/problems/answer-faults.ts';
 import { Problem } from '#core/problems/problems.ts';
+import { answerLookup, type Current, demandedQuestions, followPath } from '#core/responses/answers.ts';
 import { changeResponse, type OpenedResponse } from '#core/responses/change.ts';
-import { answerLookup, type Current, demandedQuestions, saveValidAnswers } from '#core/responses/edits.ts';
+import { saveValidAnswers } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { isId } from '#core/schema/schema.ts';
 import { pathAhead } from '#core/structure/path.ts';
@@ -14,7 +16,7 @@ import { findQuestion, findSection } from '#core/structure/structure.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
 import { displayValue } from '#core/structure/types/types.ts';
 import { type Field, type FieldState, isOtherBlank, type PageQuestion } from '../fields/control.ts';
-import { invalidText, requiredText } from '../fields/invalid.ts';
+import { faultText } from '../fields/invalid.ts';
 import { findRemovedChoices, hashAnswer, parsePostedState, toAnswerInput, toFieldState } from '../fields/state.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { PageSection } from './navigation.ts';
@@ -47,8 +49,8 @@ export const listTypedTexts = (questionId: string, fields: URLSearchParams): str
 /** Which posted answers were saved, by question. */
 export type SaveOutcome = {
   response: Response;
-  /** The questions whose answers are not valid. */
-  invalid: ReadonlySet<string>;
+  /** The faults of the answers that are not valid. */
+  faultsByQuestion: ReadonlyMap<string, AnswerFault>;
   /** The display texts of stored answers that were changed in another tab while they were typed here. */
   conflicts: ReadonlyMap<string, string>;
   /** The problem that prevented saving anything, such as a form that has closed. */
@@ -114,48 +116,46 @@ export function sectionFields(
   const answerTo = answerLookup(response.answers);
   const demanded = demandedQuestions(current);
   // Only later answers decide which branches depend on these questions.
-  const questionsAhead = pathAhead(current.structure, answerTo).questions;
-  // Saved, a change would leave a submitted response incomplete.
-  const incomplete = new Set(unsaved?.outcome.problem?.questionIds);
+  const questionsAhead = pathAhead(current.structure, followPath(current)).questions;
   return section.questions.map((question): Field => {
     const answer = answerTo(question.id);
     const typed = unsaved?.posted.find((postedAnswer) => postedAnswer.question.id === question.id);
-    const isInvalid = unsaved?.outcome.invalid.has(question.id) ?? false;
+    const invalid = unsaved?.outcome.faultsByQuestion.get(question.id);
     const conflicting = unsaved?.outcome.conflicts.get(question.id);
-    const keepsTyped = typed && (isInvalid || conflicting !== undefined || unsaved?.outcome.problem !== undefined);
+    const keepsTyped = typed && (invalid || conflicting !== undefined || unsaved?.outcome.problem !== undefined);
     const stored = toFieldState(question, answer);
     const state = keepsTyped ? withoutRemovedChoices(question, typed.state, stored) : stored;
     const isMissing = unsaved?.demandsAll && !answer && demanded.has(question.id);
     const lacksText = unsaved?.demandsAll && isOtherBlank(question, typed?.state ?? state);
-    const error = isInvalid
-      ? invalidAnswerText(context, question, typed)
-      : (unsaved?.fileErrors?.get(question.id) ??
-        (isMissing || lacksText || incomplete.has(question.id) ? faultText(context, question, state) : undefined));
+    // Saved, a change would leave a submitted response incomplete.
+    const incomplete = unsaved?.outcome.problem?.faultsByQuestion.get(question.id);
+    const missing =
+      incomplete ?? (lacksText ? fault('', 'other_text_required') : isMissing ? fault('', 'required') : undefined);
+    const error = invalid
+      ? invalidAnswerText(context, question, { invalid, typed })
+      : (unsaved?.fileErrors?.get(question.id) ?? (missing && faultText(context, question, missing)));
     const isOptional = !question.required && !demanded.has(question.id) && !questionsAhead.has(question.id);
     const conflict = typed && conflicting !== undefined ? { text: conflicting, baseHash: typed.answerHash } : undefined;
     return { question, answer, state, isOptional, error, conflict, responseId: response.id };
   });
 }
 
-/** Returns the message for an answer that keeps the response from being complete. */
-function faultText(context: PageContext, question: Field['question'], state: FieldState): string {
-  if (isOtherBlank(question, state)) return context.t.section.required.otherText;
-  const isEmpty = isSetByService(question.type) || state.values.length === 0;
-  return isEmpty ? requiredText(context, question) : invalidText(context, question, state);
-}
-
 /** Lists the titles of questions in other sections that a change would leave without a required answer. */
 export const listMissingElsewhere = ({ structure }: Current, section: PageSection, problem: Problem): string[] =>
-  problem.questionIds.flatMap((id) => {
+  [...problem.faultsByQuestion.keys()].flatMap((id) => {
     const place = findQuestion(structure, id);
     return place && place.section.id !== section.id ? [place.question.title] : [];
   });
 
 /** Returns why an answer is not valid: a choice was removed while the page was open, or the typed text does not fit. */
-function invalidAnswerText(context: PageContext, question: Field['question'], typed: PostedAnswer | undefined): string {
-  if (!typed || findRemovedChoices(question, typed.state).length === 0)
-    return invalidText(context, question, typed?.state);
-  return context.t.section.invalid.removedChoice(typed.state.other);
+function invalidAnswerText(
+  context: PageContext,
+  question: PageQuestion,
+  { invalid, typed }: { invalid: AnswerFault; typed: PostedAnswer | undefined },
+): string {
+  return typed && findRemovedChoices(question, typed.state).length > 0
+    ? context.t.section.invalid.removedChoice(typed.state.other)
+    : faultText(context, question, invalid);
 }
 
 /** Removes choices that are no longer offered from the posted state; returns the stored state if no choice remains. */

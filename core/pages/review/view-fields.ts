@@ -82,14 +82,16 @@ function copyView(
 
 /** Returns a valid title of a view. Throws 400 for one that is empty, too long or not one line. */
 export function requireValidTitle(title: string): string {
-  if (ViewPatch().safeParse({ title }).success) return title;
-  throw problems.invalid([{ pointer: '/body/title', detail: 'must be one line of 1 to 200 characters' }]);
+  const parsed = ViewPatch().safeParse({ title });
+  if (parsed.success) return title;
+  const [detail = ''] = parsed.error.issues.map(({ message }) => message);
+  throw problems.invalid([{ pointer: '/body/title', detail, code: 'title_invalid' }]);
 }
 
 /** Converts a problem to the error of a typed view. Throws every other error. */
 export function toViewError(error: unknown): TypedView['error'] {
   if (error instanceof Problem && error.code === 'stale_version') return 'changedElsewhere';
   if (error instanceof Problem && error.code === 'view_title_taken') return 'titleTaken';
-  if (error instanceof Problem && error.errors.some(({ pointer }) => pointer === '/body/title')) return 'titleInvalid';
+  if (error instanceof Problem && error.errors.some(({ code }) => code === 'title_invalid')) return 'titleInvalid';
   throw error;
 }

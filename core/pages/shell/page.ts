@@ -18,7 +18,7 @@ import { logRequest } from '#core/http/steps/log-request.ts';
 import { openResource, requireRole } from '#core/http/steps/open-resource.ts';
 import { toProblem } from '#core/http/steps/problem-response.ts';
 import { isAllowedOrigin } from '#core/identity/redirects.ts';
-import { type Problem, problems } from '#core/problems/problems.ts';
+import { isFaultOfPath, type Problem, problems } from '#core/problems/problems.ts';
 import { getTexts, type PageContext } from './context.ts';
 import { type FormFields, readFormFields } from './form-fields.ts';
 import { signInHref } from './prefill-link.ts';
@@ -179,10 +179,7 @@ function buildRepeat(declaration: AnyPage, event: APIGatewayProxyEventV2): Repea
 }
 
 /** Replaces faults of ids in the path by 404: there is no page at an address with a malformed id. */
-const toPageProblem = (problem: Problem): Problem =>
-  problem.errors.length > 0 && problem.errors.every(({ pointer }) => pointer.startsWith('/path/'))
-    ? problems.notFound()
-    : problem;
+const toPageProblem = (problem: Problem): Problem => (isFaultOfPath(problem) ? problems.notFound() : problem);
 
 const isFromScript = (event: APIGatewayProxyEventV2): boolean =>
   (header(event, 'accept') ?? '').startsWith('application/json');

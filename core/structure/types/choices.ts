@@ -1,9 +1,9 @@
 /** The types that select choices: one or several of them, or several in an order. */
 import * as z from 'zod';
+import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts';
 import { Id, type Infer, schema, text } from '#core/schema/schema.ts';
 import { isVisible, line } from '#core/schema/text.ts';
 import { isIds } from './content.ts';
-import { type AnswerFault, fault, refuse } from './faults.ts';
 import { traitsOf } from './traits.ts';
 import type { QuestionTypeRules, Report, ValueCheck } from './type.ts';
 

@@ -3,10 +3,10 @@
  * arithmetic, because `Date` silently converts to another time zone or month.
  */
 import * as z from 'zod';
+import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts';
 import { formatCalendarDate, type Language } from '#core/schema/format.ts';
 import { type Infer, schema } from '#core/schema/schema.ts';
 import type { AnswerContent } from './content.ts';
-import { type AnswerFault, fault, refuse } from './faults.ts';
 import type { QuestionTypeRules } from './type.ts';
 
 /** A bound of a date, stored as it was sent; only its calendar date is used, not its offset. */

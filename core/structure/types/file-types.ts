@@ -1,5 +1,5 @@
 /**
- * The file types that a question may allow, with their extensions and media types. `core/files/kind.ts` checks the
+ * The file types that a question may allow, with their extensions and media types. `core/files/checks.ts` checks the
  * bytes of files.
  */
 

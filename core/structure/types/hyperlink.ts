@@ -1,6 +1,7 @@
 /** HYPERLINK: an http or https URL. */
+
+import { refuse } from '#core/problems/answer-faults.ts';
 import { isWebUrl } from '#core/schema/text.ts';
-import { refuse } from './faults.ts';
 import { checkText, valueText } from './text.ts';
 import type { QuestionTypeRules } from './type.ts';
 

@@ -1,7 +1,7 @@
 /** OAUTH_CONNECT: an account with a provider, which its callback confirms. */
 import * as z from 'zod';
+import { fault, refuse } from '#core/problems/answer-faults.ts';
 import { type Infer, schema } from '#core/schema/schema.ts';
-import { fault, refuse } from './faults.ts';
 import type { QuestionTypeRules } from './type.ts';
 
 export const ConnectProvider = schema(() => z.enum(['PROVIDER_ONE', 'PROVIDER_TWO']).meta({ id: 'ConnectProvider' }));

@@ -1,10 +1,10 @@
 /** LINEAR_SCALE and RATING: a whole number between two ends; a rating begins with 1 and shows an icon. */
 import * as z from 'zod';
+import { refuse } from '#core/problems/answer-faults.ts';
 import { formatScalePoint } from '#core/schema/format.ts';
 import { type Infer, schema } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import type { QuestionInput } from '../question-model.ts';
-import { refuse } from './faults.ts';
 import { valueText } from './text.ts';
 import type { QuestionTypeRules, Report } from './type.ts';
 

@@ -1,8 +1,9 @@
 /** SHORT_TEXT and LONG_TEXT: a text, stored exactly as sent. */
+
+import { refuse } from '#core/problems/answer-faults.ts';
 import { countCharacters } from '#core/schema/schema.ts';
 import type { Question } from '../question-model.ts';
 import type { AnswerContent, SentValue } from './content.ts';
-import { refuse } from './faults.ts';
 import type { CheckedValue, QuestionTypeRules } from './type.ts';
 
 /** The longest texts in Unicode characters. */

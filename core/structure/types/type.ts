@@ -1,9 +1,10 @@
 /** What answers to a question type mean: the shape of an entry of `types.ts`. */
+
+import type { AnswerFault } from '#core/problems/answer-faults.ts';
 import type { Language } from '#core/schema/format.ts';
 import type { Question } from '../question-model.ts';
 import type { Choice } from './choices.ts';
 import type { AnswerContent, SentValue } from './content.ts';
-import type { AnswerFault } from './faults.ts';
 import type { OptionName } from './traits.ts';
 
 /** The result of checking a value: content to store, or faults. */

@@ -1,8 +1,8 @@
 /** UPLOAD_FILE: files of allowed types, which uploads attach. `file-types.ts` has the types. */
 import * as z from 'zod';
+import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts';
 import { type Infer, schema } from '#core/schema/schema.ts';
 import { attachedFiles, type SentValue, type UploadedFile } from './content.ts';
-import { type AnswerFault, fault, refuse } from './faults.ts';
 import { FILE_TYPES, isAllowedName } from './file-types.ts';
 import type { QuestionTypeRules } from './type.ts';
 

@@ -1,7 +1,7 @@
 /** A question of every type, empty, answered, with an error and with a conflict, as respondents see it. */
 import type { Field } from '#core/pages/fields/control.ts';
 import { questionField } from '#core/pages/fields/field.ts';
-import { invalidText } from '#core/pages/fields/invalid.ts';
+import { faultText } from '#core/pages/fields/invalid.ts';
 import { toFieldState } from '#core/pages/fields/state.ts';
 import type { PageContext } from '#core/pages/shell/context.ts';
 import { type Html, html } from '#core/pages/shell/html.ts';
@@ -80,7 +80,7 @@ function toField(
     state: toFieldState(question, answer),
     isOptional: state === 'empty',
     responseId: 'none',
-    ...(state === 'error' && { error: invalidText(context, question) }),
+    ...(state === 'error' && { error: faultText(context, question) }),
     ...(state === 'conflict' && { conflict: { text: 'Theirs', baseHash: 'none' } }),
   };
 }

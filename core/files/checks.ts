@@ -1,9 +1,66 @@
 /**
- * Checks whether a file's leading bytes match the type of its extension. `file-type`, which is loaded at the first use,
- * detects binary formats; text and markup are detected here.
+ * Checks which files a question accepts: their number, names and sizes, and whether the leading bytes match the type of
+ * the extension. `file-type`, which is loaded at the first use, detects binary formats; text and markup are detected here.
  */
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: they distinguish formats
-import { type FileType, findFileType } from '#core/structure/types/file-types.ts';
+import { fault } from '#core/problems/answer-faults.ts';
+import { type Fault, problems } from '#core/problems/problems.ts';
+import { answerLookup, type Current } from '#core/responses/answers.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import { findQuestion, type Structure } from '#core/structure/structure.ts';
+import { type FileType, findFileType, isAllowedName } from '#core/structure/types/file-types.ts';
+import { MAX_FILE_BYTES } from './model.ts';
+
+export type FileQuestion = Question & { uploadFile: NonNullable<Question['uploadFile']> };
+
+/** Returns the question with an id. Throws 400 unless it is an UPLOAD_FILE question. */
+export function requireFileQuestion(structure: Structure, questionId: string): FileQuestion {
+  const question = findQuestion(structure, questionId)?.question;
+  if (question && takesFiles(question)) return question;
+  const detail = question
+    ? `takes no files: it is a ${question.type} question`
+    : 'takes no files: the question was removed';
+  throw problems.invalid([{ pointer: '/path/questionId', detail }]);
+}
+
+/** Throws 400 unless the question accepts files or its answer consists of files, as after its removal. */
+export function requireFileAnswer({ response, structure }: Current, questionId: string): void {
+  if (answerLookup(response.answers)(questionId)?.type !== 'UPLOAD_FILE') requireFileQuestion(structure, questionId);
+}
+
+const takesFiles = (question: Question): question is FileQuestion =>
+  question.type === 'UPLOAD_FILE' && question.uploadFile !== undefined;
+
+/** Finds the faults of a number of files; `pointer` locates the files in the body. */
+export function amountFaults({ uploadFile }: FileQuestion, amount: number, pointer: string): Fault[] {
+  const max = uploadFile.maxFileAmount;
+  if (amount <= max) return [];
+  const { code, detail } = fault('', 'too_many_files', max);
+  return [{ pointer, code, detail }];
+}
+
+/** Finds the faults of a file's name and size; `pointer` locates the file in the body. */
+export function fileFaults(
+  { uploadFile }: FileQuestion,
+  { filename, size }: { filename: string; size: number },
+  pointer: string,
+): Fault[] {
+  const { allowedFileTypes, maxFileSizeLimit } = uploadFile;
+  const maxBytes = Math.min(maxFileSizeLimit, MAX_FILE_BYTES);
+  const faults: Fault[] = [];
+  if (!isAllowedName(filename, allowedFileTypes)) {
+    const detail = `must have the extension of an allowed type: ${allowedFileTypes.join(', ')}`;
+    faults.push({ pointer: `${pointer}/filename`, detail });
+  }
+  if (size < 1) faults.push({ pointer: `${pointer}/size`, detail: 'must be at least 1 byte: the file is empty' });
+  if (size > maxBytes) {
+    const detail = `must be at most ${maxBytes} bytes, but is ${size}`;
+    faults.push({ pointer: `${pointer}/size`, detail });
+  }
+  return faults;
+}
+
+// The content of files.
 
 /** The number of bytes of a file that are inspected. */
 export const LEADING_BYTES = 65_536;

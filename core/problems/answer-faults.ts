@@ -1,11 +1,18 @@
 /**
- * The faults of an answer: a code with parameters, of which the texts of the API are made here and those of pages in
+ * The faults of answers: a code with parameters, of which the texts of the API are made here and those of pages in
  * `core/pages/fields`.
  */
 import { LINE_FAULT } from '#core/schema/text.ts';
 
 /** The texts of the API, to be read after "the value" or "the answer". Sizes are in bytes. */
 const DETAILS = {
+  unknown_question: () => 'is not a question of this form',
+  removed_question: () => 'is no longer a question of this form',
+  answered_twice: () => 'is answered twice in this request',
+  off_path: (section: string) =>
+    `SKIPPED: the section "${section}" is not on the path of this response, given its answers`,
+  required: () => 'is required',
+  decides_path: () => 'must be answered, because the path through the form depends on it',
   other_question_type: (type: string) => `must be ${type}, the type of this question`,
   other_answer_type: (type: string) => `was given to a question of type ${type}`,
   set: () => 'cannot be cleared by saving: use DELETE',
@@ -38,15 +45,15 @@ const DETAILS = {
 };
 
 type Details = typeof DETAILS;
-export type FaultCode = keyof Details;
+export type AnswerFaultCode = keyof Details;
 
 /** A fault of an answer; `at` is a JSON pointer inside the sent answer, such as `/value/0`. */
 export type AnswerFault = {
-  [Code in FaultCode]: { at: string; code: Code; params: Parameters<Details[Code]>; detail: string };
-}[FaultCode];
+  [Code in AnswerFaultCode]: { at: string; code: Code; params: Parameters<Details[Code]>; detail: string };
+}[AnswerFaultCode];
 
 /** Builds a fault with the text of the API. */
-export function fault<Code extends FaultCode>(
+export function fault<Code extends AnswerFaultCode>(
   at: string,
   code: Code,
   ...params: Parameters<Details[Code]>
@@ -56,7 +63,7 @@ export function fault<Code extends FaultCode>(
 }
 
 /** Builds the result of a check that found one fault. */
-export const refuse = <Code extends FaultCode>(at: string, code: Code, ...params: Parameters<Details[Code]>) => ({
+export const refuse = <Code extends AnswerFaultCode>(at: string, code: Code, ...params: Parameters<Details[Code]>) => ({
   kind: 'faults' as const,
   faults: [fault(at, code, ...params)],
 });
