@@ -53,10 +53,11 @@ export async function editDraft(
 export const reloadEdited = async ({ table }: Pick<ChangePorts, 'table'>, formId: string): Promise<StoredStructure> =>
   draftStructure(await reloadDraft(table, formId));
 
-/** Opens the settings of the form of `{formId}` with the structure that is edited, to try it. */
-export const openFormWithDraft: Opener<OpenedForm & { structure: Structure }> = async (call) => {
+/** Opens the settings of the form of `{formId}` with the structure that is edited, and whether that is one of changes. */
+export const openFormWithDraft: Opener<OpenedForm & { structure: Structure; hasChanges: boolean }> = async (call) => {
   const formId = parsePathId(call.params, 'formId');
   const { opened, rest } = await openHead(call, [keys.formStructure(formId), keys.formChanges(formId)]);
-  const structure = parseChanges(rest[1])?.structure ?? requireFound(parseStructure(rest[0]));
-  return { ...opened, resource: { ...opened.resource, structure } };
+  const changes = parseChanges(rest[1]);
+  const structure = changes?.structure ?? requireFound(parseStructure(rest[0]));
+  return { ...opened, resource: { ...opened.resource, structure, hasChanges: changes !== undefined } };
 };

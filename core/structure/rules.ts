@@ -99,6 +99,17 @@ export function listOtherConditions(structure: Structure): WorkflowNode[] {
   return others.sort((a, b) => position(a) - position(b));
 }
 
+/** Built once per structure, because every link to a condition is named by it. */
+const numbers = new WeakMap<Structure, ReadonlyMap<string, number>>();
+
+/** Returns the numbers, from 1, by which conditions are named that are in no list of rules. */
+export function conditionNumbers(structure: Structure): ReadonlyMap<string, number> {
+  const known =
+    numbers.get(structure) ?? new Map(listOtherConditions(structure).map(({ id }, index) => [id, index + 1]));
+  numbers.set(structure, known);
+  return known;
+}
+
 /**
  * Replaces the rules of a section. Conditions are reused by their id, others are added or removed. Throws 400 for targets that
  * do not exist, patterns that are too large and too many conditions, 404 for an unknown section.

@@ -103,12 +103,12 @@ function completeRuleFault(structure: Structure, { source, question: id, pattern
 }
 
 function sourceFault(structure: Structure, node: WorkflowNode): Fault | undefined {
-  for (const { sourceId, title } of findSection(structure, node.id)?.questions ?? []) {
+  for (const { id: questionId, sourceId, title } of findSection(structure, node.id)?.questions ?? []) {
     if (sourceId === undefined) continue;
     const source = findQuestion(structure, sourceId)?.question;
-    if (!source) return { code: 'sourceDeleted', question: title };
+    if (!source) return { code: 'sourceDeleted', question: title, questionId };
     if (!isChoiceType(source.type)) {
-      return { code: 'sourceWithoutChoices', question: title, source: source.title };
+      return { code: 'sourceWithoutChoices', question: title, questionId, source: source.title };
     }
   }
   return undefined;
@@ -155,10 +155,10 @@ function orderFault(
   const rule = completeRule(node);
   const lateTitle = rule && titleIfTooLate(rule.question);
   if (lateTitle !== undefined) return { code: 'questionTooLate', question: lateTitle };
-  for (const { sourceId, title } of findSection(structure, node.id)?.questions ?? []) {
+  for (const { id: questionId, sourceId, title } of findSection(structure, node.id)?.questions ?? []) {
     const lateSourceTitle = sourceId === undefined ? undefined : titleIfTooLate(sourceId);
     if (lateSourceTitle === undefined) continue;
-    return { code: 'sourceTooLate', question: title, source: lateSourceTitle };
+    return { code: 'sourceTooLate', question: title, questionId, source: lateSourceTitle };
   }
   return undefined;
 }

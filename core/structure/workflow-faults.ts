@@ -3,7 +3,7 @@ import type { WorkflowInfo, WorkflowNode } from './workflow-model.ts';
 
 type Link = 'next' | 'nextTrue' | 'nextFalse';
 
-/** What each fault is about; texts are titles of questions, unless they are ids. */
+/** What each fault is about; texts are titles of questions, unless they are ids. `questionId`: of the question to mend. */
 type Values = {
   ends: { nodeType: 'START' | 'END' };
   noLink: { member: Link };
@@ -17,10 +17,10 @@ type Values = {
   wrongSource: { source: string; question: string; type: string };
   faultyPattern: { fault: string };
   unknownChoice: { choiceId: string; question: string };
-  sourceDeleted: { question: string };
-  sourceWithoutChoices: { question: string; source: string };
+  sourceDeleted: { question: string; questionId: string };
+  sourceWithoutChoices: { question: string; questionId: string; source: string };
   questionTooLate: { question: string };
-  sourceTooLate: { question: string; source: string };
+  sourceTooLate: { question: string; questionId: string; source: string };
   unreachable: object;
   cycle: object;
   deadEnd: object;

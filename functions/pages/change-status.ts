@@ -1,5 +1,7 @@
 /** Publishes, closes, archives, unarchives or duplicates a form: `do` says which. */
 import { builderPages } from '#core/api/builder-pages.ts';
+import { countForList } from '#core/counts/counters.ts';
+import { keys } from '#core/db/keys.ts';
 import { duplicateForm, openCompleteForm } from '#core/definitions/copies.ts';
 import { updateForm } from '#core/forms/cover.ts';
 import { getFormState, requireOpen } from '#core/forms/gate.ts';
@@ -12,6 +14,7 @@ import { newFormField, newFormIdFrom } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { builderText } from '#core/pages/text/builder.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
+import { parseChanges } from '#core/structure/changes.ts';
 
 export const handler = page(
   builderPages.changeStatus,
@@ -55,8 +58,15 @@ export const handler = page(
       if (!(error instanceof Problem) || error.status !== 400) throw error;
       const { refused } = builderText(context).overview;
       const refusal = Object.entries(refused).find(([code]) => code === error.code)?.[1] ?? refused.other;
-      const page = { form, structure, roles, newId: newFormField(app), refusal };
-      return { html: overviewPage(context, await loadFormHead(app, form), page), status: 400 };
+      const [head, counts, [item]] = await Promise.all([
+        loadFormHead(app, form),
+        countForList(app.table, form.id),
+        app.table.read([keys.formChanges(form.id)]),
+      ]);
+      const changes = parseChanges(item);
+      const edited = { structure: changes?.structure ?? structure, hasChanges: changes !== undefined };
+      const page = { form, ...edited, counts, roles, newId: newFormField(app), refusal };
+      return { html: overviewPage(context, head, page), status: 400 };
     }
   },
 );

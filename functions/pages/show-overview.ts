@@ -1,7 +1,7 @@
 /** Shows what a form has and what it lacks. */
 import { builderPages } from '#core/api/builder-pages.ts';
-import { keys } from '#core/db/keys.ts';
-import { openFormWithStructure } from '#core/forms/open.ts';
+import { countForList } from '#core/counts/counters.ts';
+import { openFormWithDraft } from '#core/forms/draft.ts';
 import { overviewPage } from '#core/pages/builder/overview.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { newFormField } from '#core/pages/shell/new-id.ts';
@@ -9,10 +9,10 @@ import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
   builderPages.showOverview,
-  openFormWithStructure,
-  async ({ app, form, structure, roles, context }) => {
-    const [head, [changes]] = await Promise.all([loadFormHead(app, form), app.table.read([keys.formChanges(form.id)])]);
-    const hasChanges = changes !== undefined;
-    return { html: overviewPage(context, head, { form, structure, roles, newId: newFormField(app), hasChanges }) };
+  openFormWithDraft,
+  async ({ app, form, structure, hasChanges, roles, context }) => {
+    const [head, counts] = await Promise.all([loadFormHead(app, form), countForList(app.table, form.id)]);
+    const shown = { form, structure, hasChanges, counts, roles, newId: newFormField(app) };
+    return { html: overviewPage(context, head, shown) };
   },
 );

@@ -460,19 +460,6 @@ test('only admins archive a form and make it a draft again', async () => {
   expect((await pagesOf(cast.alice).post(path, [['do', 'archive']])).status).toBe(303);
 });
 
-test('a fault of the path leads to the place where it is mended', async () => {
-  const { formId, sectionIds } = await draft();
-  const { client } = cast.alice;
-  const { workflow } = (await client.workflow.getWorkflow({ params: { formId } })).body;
-  const body = workflow.map(({ next, ...node }) => ({
-    ...node,
-    ...(node.id !== sectionIds[0] && next ? { next } : {}),
-  }));
-  await client.workflow.updateWorkflow({ params: { formId }, body });
-  const html = await pagesOf(cast.bob).show(`/build/${formId}`);
-  expect(html).toContain(`<a href="/build/${formId}/rules#s-${sectionIds[0]}">“`);
-});
-
 test('only members build a form, and only admins and its creator delete it', async () => {
   const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
   for (const page of ['', '/settings', '/look', '/share', '/definition']) {

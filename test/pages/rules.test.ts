@@ -393,7 +393,7 @@ test.each([
   const rules = await pages.show(`/build/${form.formId}/rules`);
   expect(textOf(rules)).toContain(words);
   const overview = await pages.show(`/build/${form.formId}`);
-  const task = overview.slice(overview.indexOf(`/rules#s-${form.sectionIds[0]}`));
+  const task = overview.slice(overview.indexOf(`/build/${form.formId}/q/${form.questionIds[2]}"`));
   expect(textOf(task.slice(0, task.indexOf('</a>')))).toContain(words);
 });
 

@@ -11,14 +11,13 @@ import { listConflicts } from '#core/structure/publish.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
-import type { PlacedFault } from '#core/structure/workflow-faults.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { faultText } from '../text/faults.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { getVersionsText } from '../text/versions.ts';
+import { checkList, listChecks } from './check-list.ts';
 import { conflictFields, undecided } from './conflicts.ts';
 import { builderLayout, buildHref } from './frame.ts';
 
@@ -51,22 +50,23 @@ type Shown = {
   differences: Difference[];
   theirs: Difference[];
   conflicts: ChangesConflict[];
-  faults: readonly PlacedFault[];
+  /** What would be published; undefined while it is not decided. */
+  checked: Structure | undefined;
 };
 
 function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
-  const none = { differences: [], theirs: [], conflicts: [], faults: [] };
+  const none = { differences: [], theirs: [], conflicts: [], checked: undefined };
   if (!changes) return { ...none, mode: 'plain' };
   const compare = (from: Structure, to: Structure) => listDifferences({ structure: from, answered: live.answered }, to);
   if (!isOutdated({ live, changes }) || !base) {
     const mode = isOutdated({ live, changes }) ? 'replacing' : 'plain';
     const { structure } = changes;
-    return { ...none, mode, differences: compare(live.structure, structure), faults: listWorkflowFaults(structure) };
+    return { ...none, mode, differences: compare(live.structure, structure), checked: structure };
   }
   const conflicts = listConflicts({ live, changes }, base);
   const theirs = compare(base, live.structure);
   if (conflicts.length > 0) {
-    return { mode: 'asked', differences: compare(base, changes.structure), theirs, conflicts, faults: [] };
+    return { mode: 'asked', differences: compare(base, changes.structure), theirs, conflicts, checked: undefined };
   }
   const sides = { base, theirs: live.structure, mine: changes.structure };
   const { structure } = mergeStructures(sides, () => undefined);
@@ -75,7 +75,7 @@ function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
     differences: compare(live.structure, structure),
     theirs,
     conflicts,
-    faults: listWorkflowFaults(structure),
+    checked: structure,
   };
 }
 
@@ -85,7 +85,8 @@ export function changesPage(context: PageContext, head: FormHead, page: ChangesP
   const { merge } = getVersionsText(context);
   const { gate, draft, base, draftCount, refusal, posted } = page;
   const { live, changes } = draft;
-  const { mode, differences, theirs, conflicts, faults } = toShown(draft, base);
+  const { mode, differences, theirs, conflicts, checked } = toShown(draft, base);
+  const isFaulty = checked !== undefined && listWorkflowFaults(checked).length > 0;
   const errors = posted ? undecided(context, conflicts, posted) : [];
   const href = changesHref(gate.formId);
   const notice = { plain: undefined, merged: merge.moved, asked: merge.asked, replacing: texts.moved }[mode];
@@ -101,14 +102,14 @@ ${notice !== undefined && html`<div class="notice warning"><p>${notice}</p></div
 ${differences.length === 0 ? html`<p>${texts.none}</p>` : html`<p>${texts.lead}</p>${differenceList(context, differences)}`}
 ${differences.length > 0 && html`<p>${texts.drafts(draftCount)}</p>`}
 ${theirs.length > 0 && html`<p>${merge.movedList}</p>${differenceList(context, theirs)}`}
-${faults.length > 0 && html`<h2>${texts.faults}</h2><ul class="faults">${faults.map((fault) => html`<li>${faultText(context, fault)}</li>`)}</ul>`}
+${checked && checkList(context, listChecks(context, checked), checked === changes?.structure)}
 ${
   changes &&
   html`<form method="post" action="${href}" novalidate data-once>${hiddenFields(versions)}
 ${conflicts.length > 0 && html`<h2>${merge.count(conflicts.length)}</h2>`}
 ${conflictFields(context, { theirs: live.structure, mine: changes.structure }, { conflicts, posted: posted ?? new URLSearchParams(), errors })}
-${mode === 'merged' && faults.length > 0 && html`<p class="hint">${merge.takeOverHint}</p>`}
-<p class="actions">${mainActions(context, mode, faults.length > 0)}<button class="danger" name="do" value="discard">${texts.discard}</button></p></form>`
+${mode === 'merged' && isFaulty && html`<p class="hint">${merge.takeOverHint}</p>`}
+<p class="actions">${mainActions(context, mode, isFaulty)}<button class="danger" name="do" value="discard">${texts.discard}</button></p></form>`
 }`,
   });
 }

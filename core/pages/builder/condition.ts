@@ -3,7 +3,7 @@
  * what follows the start.
  */
 import type { Gate } from '#core/forms/gate.ts';
-import { listRuleQuestions, type SectionRules } from '#core/structure/rules.ts';
+import { conditionNumbers, listRuleQuestions, type SectionRules } from '#core/structure/rules.ts';
 import { findQuestion, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
@@ -21,7 +21,7 @@ import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { builderLayout } from './frame.ts';
 import { parseTypedRules, type TypedRule, type TypedRules } from './rule-fields.ts';
-import { conditionNumbers, nodeHref, rulesHref } from './rules.ts';
+import { nodeHref, rulesHref } from './rules.ts';
 import { listTargets, testFields } from './section-rules.ts';
 import { rulesStamp } from './stamp.ts';
 

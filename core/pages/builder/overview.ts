@@ -4,25 +4,25 @@ import type { Role } from '#core/access/access.ts';
 import { type FormState, getFormState } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
-import { mapRulesToSections } from '#core/structure/rule-warnings.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
-import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
-import { faultText } from '../text/faults.ts';
+import { type Checks, checkList, listChecks } from './check-list.ts';
 import { builderLayout, buildHref } from './frame.ts';
-import { ruleAnchor, warningTasks } from './rule-warnings.ts';
 
 type Overview = {
   form: Form;
+  /** What is edited: the changes if there are any. */
   structure: Structure;
+  /** Whether there are changes that are not published yet. */
+  hasChanges: boolean;
+  /** The responses to the form. */
+  counts: { drafts: number; submitted: number };
   roles: readonly Role[];
   newId: string;
-  /** Whether there are changes that are not published yet. */
-  hasChanges?: boolean;
   /** Why the last action was refused. */
   refusal?: string | undefined;
 };
@@ -30,7 +30,7 @@ type Overview = {
 /** The page. */
 export function overviewPage(context: PageContext, head: FormHead, page: Overview): Html {
   const { overview: texts } = builderText(context);
-  const { form, structure, roles, newId, hasChanges, refusal } = page;
+  const { form, structure, roles, newId, hasChanges, counts, refusal } = page;
   const isAdmin = roles.includes('admin');
   const mayDelete = isAdmin || roles.includes('creator');
   const href = buildHref(form.id);
@@ -42,9 +42,10 @@ export function overviewPage(context: PageContext, head: FormHead, page: Overvie
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 ${hasChanges && html`<div class="notice warning"><p>${texts.changes}</p><p class="actions"><a class="button" href="${href}/changes">${texts.review}</a></p></div>`}
 <h1>${form.title}</h1>
+<p><a href="/review/${form.id}">${texts.counts(counts.submitted, counts.drafts)}</a></p>
 <h2>${texts.tasks}</h2>
-${tasks(context, form, structure)}
-${mainAction(context, href, form, state)}
+${tasks(context, page, state)}
+${mainAction(context, page, state)}
 ${contentOf(context, structure)}
 <details class="card section-heading"><summary>${texts.more}</summary>
 ${action(href, { name: 'duplicate', label: texts.duplicate, hint: texts.duplicateHint, id: newId })}
@@ -62,29 +63,27 @@ ${mayDelete && html`<p><a class="button danger" href="${href}/delete">${texts.de
 }
 
 /** A list of tasks: what is ready, what is missing for publishing, and what can be chosen. */
-function tasks(context: PageContext, form: Form, structure: Structure): Html {
+function tasks(context: PageContext, { form, structure }: Overview, state: FormState): Html {
   const { overview: texts } = builderText(context);
   const href = buildHref(form.id);
   const count = structure.sections.reduce((sum, { questions }) => sum + questions.length, 0);
-  const faults = listWorkflowFaults(structure);
-  // A fault leads to its section, to the section whose rule it is about, or to the condition itself.
-  const sections = mapRulesToSections(structure);
-  const placeOf = (nodeId: string | undefined): string =>
-    nodeId === undefined ? '' : ruleAnchor({ sectionId: sections.get(nodeId), nodeId });
+  const { faults, warnings } = listChecks(context, structure);
+  const checksOf = (page: 'questions' | 'rules'): Checks => ({
+    faults: faults.filter((check) => check.page === page),
+    warnings: warnings.filter((check) => check.page === page),
+  });
+  const ofQuestions = checksOf('questions');
+  const ofRules = checksOf('rules');
   const rows = [
     {
       name: html`<a href="${href}/questions">${texts.questions}</a>`,
-      detail: html`${count === 0 ? texts.noQuestions : texts.questionCount(count, structure.sections.length)}`,
-      state: count > 0 ? 'ready' : 'missing',
+      detail: html`${count === 0 ? texts.noQuestions : texts.questionCount(count, structure.sections.length)}${checkList(context, ofQuestions)}`,
+      state: count > 0 && ofQuestions.faults.length === 0 ? 'ready' : 'missing',
     },
     {
       name: html`<a href="${href}/rules">${texts.path}</a>`,
-      detail: html`${
-        faults.length === 0
-          ? texts.pathReady
-          : html`${texts.pathFaults}<ul class="faults">${faults.map((fault) => html`<li><a href="${href}/rules${placeOf(fault.node?.id)}">${faultText(context, fault)}</a></li>`)}</ul>`
-      }${warningTasks(context, structure)}`,
-      state: faults.length === 0 ? 'ready' : 'missing',
+      detail: html`${faults.length === 0 && texts.pathReady}${checkList(context, ofRules)}`,
+      state: ofRules.faults.length === 0 ? 'ready' : 'missing',
     },
     {
       name: html`<a href="${href}/settings">${texts.settings}</a>`,
@@ -96,23 +95,26 @@ function tasks(context: PageContext, form: Form, structure: Structure): Html {
       detail: html`${texts.lookState(form.dressing.color !== undefined, form.coverImage !== null)}`,
       state: 'optional',
     },
+    {
+      name: html`<a href="${href}/share">${context.t.form.share}</a>`,
+      detail: html`${texts.shareState[state]}`,
+      state: state === 'open' || state === 'not-yet' ? 'ready' : 'closed',
+    },
   ] as const;
-  const tone = { ready: ' good', missing: ' bad', optional: '' };
+  const tone = { ready: ' good', missing: ' bad', optional: '', closed: '' };
   return html`<ul class="rows tasks">${rows.map(
-    ({ name, detail, state }) =>
-      html`<li><div class="row-text"><h3>${name}</h3><div class="muted small">${detail}</div></div><div class="row-side"><span class="tag${tone[state]}">${texts[state]}</span></div></li>`,
+    ({ name, detail, state: taskState }) =>
+      html`<li><div class="row-text"><h3>${name}</h3><div class="muted small">${detail}</div></div><div class="row-side"><span class="tag${tone[taskState]}">${texts[taskState]}</span></div></li>`,
   )}</ul>`;
 }
 
-/** What an author most likely does next. */
-function mainAction(
-  context: PageContext,
-  href: string,
-  { status, publishTime }: Form,
-  state: FormState,
-): Html | undefined {
+/** What an author most likely does next. A draft with changes is not published without them: they come first. */
+function mainAction(context: PageContext, { form, hasChanges }: Overview, state: FormState): Html | undefined {
   const { overview: texts } = builderText(context);
+  const { status, publishTime } = form;
+  const href = buildHref(form.id);
   if (status === 'DRAFT') {
+    if (hasChanges) return html`<p class="hint">${texts.changesFirst}</p>`;
     return action(href, { name: 'publish', label: texts.publish, hint: texts.publishHint, isMain: true });
   }
   if (status === 'ARCHIVED') return undefined;

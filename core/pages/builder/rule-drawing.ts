@@ -1,13 +1,14 @@
 /** The ways through a form as a drawing, and the same as a list. The layout is made by dagre, loaded at its first use. */
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { buildRuleGraph, type GraphLink, type RuleGraph } from '#core/structure/rule-graph.ts';
+import { conditionNumbers } from '#core/structure/rules.ts';
 import { findNode, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { selectField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
-import { conditionNumbers, rulesHref } from './rules.ts';
+import { rulesHref } from './rules.ts';
 
 const WIDTH = 168;
 const HEIGHT = 44;

@@ -3,19 +3,18 @@ import type { Gate } from '#core/forms/gate.ts';
 import type { Draft } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
-import { listOtherConditions, type Rule, readNode, readRules, type SectionRules } from '#core/structure/rules.ts';
-import { findNode, findQuestion, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { choiceName } from '#core/structure/types/choices.ts';
-import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
+import { conditionNumbers, readNode, readRules, type SectionRules } from '#core/structure/rules.ts';
+import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { faultText } from '../text/faults.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
+import { checkList, listChecks } from './check-list.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { lockedText, mayEditQuestions, sectionHref } from './questions.ts';
 import { warningList } from './rule-warnings.ts';
+import { describeRules } from './rule-words.ts';
 
 /** The address of the page of all rules. */
 export const rulesHref = (formId: string): string => `${buildHref(formId)}/rules`;
@@ -23,64 +22,13 @@ export const rulesHref = (formId: string): string => `${buildHref(formId)}/rules
 /** The address of the page of one condition, or of what follows a section when that is no list of rules. */
 export const nodeHref = (formId: string, nodeId: string): string => `${buildHref(formId)}/c/${nodeId}`;
 
-/** Built once per structure, because every link to a condition is named by it. */
-const numbers = new WeakMap<Structure, ReadonlyMap<string, number>>();
-
-/** Returns the numbers, from 1, by which the pages name the conditions that are in no list of rules. */
-export function conditionNumbers(structure: Structure): ReadonlyMap<string, number> {
-  const known =
-    numbers.get(structure) ?? new Map(listOtherConditions(structure).map(({ id }, index) => [id, index + 1]));
-  numbers.set(structure, known);
-  return known;
-}
-
-/** Names the target of a link. */
-export function targetName(context: PageContext, structure: Structure, target: string | undefined): string {
-  const { rules: texts, list } = getQuestionsText(context);
-  const node = findNode(structure, target ?? '');
-  if (!node) return texts.nowhere;
-  if (node.type === 'CONDITION') return texts.condition(conditionNumbers(structure).get(node.id) ?? 0);
-  return node.type === 'END' ? texts.end : `“${node.label || list.untitled}”`;
-}
-
-function describeTest(context: PageContext, structure: Structure, { questionId, test }: Rule): string {
-  const { rules: texts } = getQuestionsText(context);
-  switch (test.kind) {
-    case 'choices': {
-      const names = new Map(listChoices(structure, questionId).map((choice) => [choice.id, choiceName(choice)]));
-      return texts.oneOf(test.ids.map((id) => `“${names.get(id) ?? id}”`).join(texts.or));
-    }
-    case 'values':
-      return texts.oneOf(test.values.join(texts.or));
-    case 'pattern':
-      return texts.pattern(test.pattern);
-    default:
-      return texts[test.kind](test.text);
-  }
-}
-
-/** Says the rules of a section in words, one sentence a rule. */
-export function describeRules(
-  context: PageContext,
-  structure: Structure,
-  { rules, otherwise }: SectionRules,
-): string[] {
-  const { rules: texts } = getQuestionsText(context);
-  const name = (target: string | undefined): string => targetName(context, structure, target);
-  const sentences = rules.map((rule) => {
-    const title = findQuestion(structure, rule.questionId)?.question.title ?? texts.deletedQuestion;
-    return texts.sentence(title, describeTest(context, structure, rule), name(rule.target));
-  });
-  return [...sentences, rules.length === 0 ? texts.always(name(otherwise)) : texts.otherwise(name(otherwise))];
-}
-
 type RulesPage = { gate: Gate; structure: Structure; draft: Draft; drawing?: Html | undefined };
 
 /** Renders the page of all rules. */
 export function rulesPage(context: PageContext, head: FormHead, page: RulesPage): Html {
   const { rules: texts, list } = getQuestionsText(context);
   const { gate, structure, draft } = page;
-  const faults = listWorkflowFaults(structure);
+  const { faults } = listChecks(context, structure);
   const warnings = findWarnings(structure);
   const conditions = [...conditionNumbers(structure)];
   const start = structure.nodes.find(({ type }) => type === 'START');
@@ -91,7 +39,7 @@ export function rulesPage(context: PageContext, head: FormHead, page: RulesPage)
 <p>${texts.lead}</p>
 ${structure.sections.length > 0 && html`<p><a class="button secondary" href="${rulesHref(gate.formId)}/try">${texts.tryTitle}</a></p>`}
 ${mayEditQuestions(gate) ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
-${faults.length > 0 && html`<ul class="faults">${faults.map((fault) => html`<li>${faultText(context, fault)}</li>`)}</ul>`}
+${checkList(context, { faults, warnings: [] })}
 ${structure.sections.length === 0 && html`<p class="muted">${list.empty}</p>`}
 ${page.drawing}
 ${

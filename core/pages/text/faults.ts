@@ -78,12 +78,16 @@ const zhTw: Texts = {
   },
 };
 
-/** Says what a fault is, and where. */
-export function faultText({ language }: { language: Language }, { node, fault }: PlacedFault): string {
+/** Says what a fault is, and where; `condition` is the name of a condition. */
+export function faultText(
+  { language }: { language: Language },
+  { node, fault }: PlacedFault,
+  condition?: string,
+): string {
   const texts = language === 'en' ? en : zhTw;
   const text = describeFault(texts.faults, fault);
   if (!node) return text;
   const section = language === 'en' ? `“${node.label}”` : `「${node.label}」`;
-  const names = { START: texts.start, END: texts.end, CONDITION: texts.condition, SECTION: section };
+  const names = { START: texts.start, END: texts.end, CONDITION: condition ?? texts.condition, SECTION: section };
   return texts.of(node.type === 'SECTION' && node.label === '' ? texts.untitled : names[node.type], text);
 }

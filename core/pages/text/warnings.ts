@@ -1,8 +1,8 @@
-/** The texts of what is odd about the rules of a form, in both languages: the overview and the rules show them. */
+/** The texts of the check list of a form, and of what is odd about its rules, in both languages. */
 import type { Language } from '#core/schema/format.ts';
 
 const en = {
-  title: 'Worth a look',
+  prevents: 'These faults prevent publishing:',
   lead: 'These do not prevent publishing:',
   optional: (question: string): string =>
     `“${question}” is optional, but the path depends on it: everybody who reaches it must answer.`,
@@ -11,7 +11,10 @@ const en = {
   noWay: (choices: string): string => `Nothing follows these choices: ${choices}.`,
   unreachable: 'Nothing leads to this section.',
   sourceLoop: (question: string): string => `“${question}” takes its choices, in the end, from itself.`,
-  /** A warning with the section that it is about. */
+  rule: (number: number, section: string): string => `Rule ${number} after “${section}”`,
+  condition: (number: number): string => `Condition ${number}`,
+  /** A warning with the rule or the section that it is about. */
+  at: (condition: string, warning: string): string => `${condition}: ${warning}`,
   after: (section: string, warning: string): string => `After “${section}”: ${warning}`,
   about: (section: string, warning: string): string => `“${section}”: ${warning}`,
   untitled: 'Section without a title',
@@ -19,7 +22,7 @@ const en = {
 };
 
 const zhTw: typeof en = {
-  title: '值得確認',
+  prevents: '以下問題使表單無法發布：',
   lead: '以下項目不影響發布：',
   optional: (question) => `「${question}」是選填，但路徑由它決定，因此經過的人都必須回答。`,
   never: '這條規則永遠不會適用：它的所有回答都已符合前面的規則。',
@@ -27,6 +30,9 @@ const zhTw: typeof en = {
   noWay: (choices) => `這些選項之後沒有內容：${choices}。`,
   unreachable: '沒有任何內容通往這個區段。',
   sourceLoop: (question) => `「${question}」的選項最終來自它自己。`,
+  rule: (number, section) => `「${section}」之後的規則 ${number}`,
+  condition: (number) => `條件 ${number}`,
+  at: (condition, warning) => `${condition}：${warning}`,
   after: (section, warning) => `「${section}」之後：${warning}`,
   about: (section, warning) => `「${section}」：${warning}`,
   untitled: '沒有標題的區段',

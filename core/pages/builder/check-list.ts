@@ -1,0 +1,118 @@
+/**
+ * What prevents publishing a form and, apart from it, what is odd about its rules: each item says where it is and leads to the
+ * page on which it is mended.
+ */
+import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
+import { conditionNumbers, readRules } from '#core/structure/rules.ts';
+import { findSection, type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
+import type { PlacedFault } from '#core/structure/workflow-faults.ts';
+import type { PageContext } from '../shell/context.ts';
+import { type Html, html } from '../shell/html.ts';
+import { faultText } from '../text/faults.ts';
+import { getWarningsText } from '../text/warnings.ts';
+import { buildHref } from './frame.ts';
+import { describeWarning } from './rule-warnings.ts';
+
+/** `page`: the part of the builder on which the item is mended. */
+type Check = { page: 'questions' | 'rules'; href: string; text: string };
+export type Checks = { faults: readonly Check[]; warnings: readonly Check[] };
+
+/** The rules of the lists of rules by the ids of their conditions: after which section, and the position from 0. */
+type RulePlaces = ReadonlyMap<string | undefined, { sectionId: string; index: number }>;
+
+/** Lists what prevents publishing, and what is odd. */
+export function listChecks(context: PageContext, structure: Structure): Checks {
+  const places: RulePlaces = new Map(
+    structure.sections.flatMap(({ id: sectionId }) =>
+      (readRules(structure, sectionId)?.rules ?? []).map(
+        ({ nodeId }, index) => [nodeId, { sectionId, index }] as const,
+      ),
+    ),
+  );
+  const faults = listWorkflowFaults(structure);
+  return {
+    faults: faults.map((placed) => ({
+      ...placeOfFault(structure, places, placed),
+      text: faultText(context, placed, conditionName(context, structure, places, placed.node?.id)),
+    })),
+    warnings: findWarnings(structure).map((warning) => ({
+      ...placeOfWarning(structure, places, warning),
+      text: warningText(context, structure, places, warning),
+    })),
+  };
+}
+
+type Place = Omit<Check, 'text'>;
+
+const questionPlace = ({ formId }: Structure, questionId: string): Place => ({
+  page: 'questions',
+  href: `${buildHref(formId)}/q/${questionId}`,
+});
+
+/** The page of what follows a section or the start, of a rule or of another condition. */
+function rulePlace(structure: Structure, places: RulePlaces, nodeId: string): Place {
+  const href = buildHref(structure.formId);
+  const { sectionId = nodeId, index } = places.get(nodeId) ?? {};
+  const isList = findSection(structure, sectionId) !== undefined && readRules(structure, sectionId) !== undefined;
+  return {
+    page: 'rules',
+    href: isList ? `${href}/s/${sectionId}/rules${index === undefined ? '' : `#rule-${index}`}` : `${href}/c/${nodeId}`,
+  };
+}
+
+/** The page of all rules: what leads to a section, or to the end, is mended elsewhere than at itself. */
+const rulesPlace = ({ formId }: Structure, sectionId?: string): Place => ({
+  page: 'rules',
+  href: `${buildHref(formId)}/rules${sectionId === undefined ? '' : `#s-${sectionId}`}`,
+});
+
+function placeOfFault(structure: Structure, places: RulePlaces, { node, fault }: PlacedFault): Place {
+  if ('questionId' in fault) return questionPlace(structure, fault.questionId);
+  if (!node || node.type === 'END') return rulesPlace(structure);
+  if (node.type === 'SECTION' && fault.code === 'unreachable') return rulesPlace(structure, node.id);
+  return rulePlace(structure, places, node.id);
+}
+
+function placeOfWarning(structure: Structure, places: RulePlaces, warning: Warning): Place {
+  const { kind, sectionId, nodeId = sectionId, questionId } = warning;
+  if ((kind === 'sourceLoop' || kind === 'optional') && questionId) return questionPlace(structure, questionId);
+  if (kind === 'unreachable' || nodeId === undefined) return rulesPlace(structure, sectionId);
+  return rulePlace(structure, places, nodeId);
+}
+
+/** Names a rule of a section or another condition; undefined for any other node. */
+function conditionName(
+  context: PageContext,
+  structure: Structure,
+  places: RulePlaces,
+  nodeId: string | undefined,
+): string | undefined {
+  const texts = getWarningsText(context);
+  const place = places.get(nodeId);
+  if (place) return texts.rule(place.index + 1, sectionTitle(structure, place.sectionId) || texts.untitled);
+  const number = conditionNumbers(structure).get(nodeId ?? '');
+  return number === undefined ? undefined : texts.condition(number);
+}
+
+function warningText(context: PageContext, structure: Structure, places: RulePlaces, warning: Warning): string {
+  const texts = getWarningsText(context);
+  const { kind, sectionId = '', nodeId } = warning;
+  const words = describeWarning(context, structure, warning);
+  const condition = conditionName(context, structure, places, nodeId);
+  if (condition !== undefined) return texts.at(condition, words);
+  const title = sectionTitle(structure, sectionId) || texts.untitled;
+  return (kind === 'noWay' ? texts.after : texts.about)(title, words);
+}
+
+/**
+ * Renders the items, warnings apart; nothing without any. Without `isLinked` they lead nowhere, as for a form that is not what
+ * the pages edit.
+ */
+export function checkList(context: PageContext, { faults, warnings }: Checks, isLinked = true): Html {
+  const texts = getWarningsText(context);
+  const list = (className: string, lead: string, checks: readonly Check[]): Html | false =>
+    checks.length > 0 &&
+    html`<p>${lead}</p><ul class="${className}">${checks.map(({ href, text }) => html`<li>${isLinked ? html`<a href="${href}">${text}</a>` : text}</li>`)}</ul>`;
+  return html`${list('faults', texts.prevents, faults)}${list('warnings', texts.lead, warnings)}`;
+}

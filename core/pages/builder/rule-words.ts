@@ -1,0 +1,46 @@
+/** The rules of a form in words. */
+import { conditionNumbers, type Rule, type SectionRules } from '#core/structure/rules.ts';
+import { findNode, findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
+import { choiceName } from '#core/structure/types/choices.ts';
+import type { PageContext } from '../shell/context.ts';
+import { getQuestionsText } from '../text/questions.ts';
+
+/** Names the target of a link. */
+function targetName(context: PageContext, structure: Structure, target: string | undefined): string {
+  const { rules: texts, list } = getQuestionsText(context);
+  const node = findNode(structure, target ?? '');
+  if (!node) return texts.nowhere;
+  if (node.type === 'CONDITION') return texts.condition(conditionNumbers(structure).get(node.id) ?? 0);
+  return node.type === 'END' ? texts.end : `“${node.label || list.untitled}”`;
+}
+
+function describeTest(context: PageContext, structure: Structure, { questionId, test }: Rule): string {
+  const { rules: texts } = getQuestionsText(context);
+  switch (test.kind) {
+    case 'choices': {
+      const names = new Map(listChoices(structure, questionId).map((choice) => [choice.id, choiceName(choice)]));
+      return texts.oneOf(test.ids.map((id) => `“${names.get(id) ?? id}”`).join(texts.or));
+    }
+    case 'values':
+      return texts.oneOf(test.values.join(texts.or));
+    case 'pattern':
+      return texts.pattern(test.pattern);
+    default:
+      return texts[test.kind](test.text);
+  }
+}
+
+/** Says the rules of a section in words, one sentence a rule. */
+export function describeRules(
+  context: PageContext,
+  structure: Structure,
+  { rules, otherwise }: SectionRules,
+): string[] {
+  const { rules: texts } = getQuestionsText(context);
+  const name = (target: string | undefined): string => targetName(context, structure, target);
+  const sentences = rules.map((rule) => {
+    const title = findQuestion(structure, rule.questionId)?.question.title ?? texts.deletedQuestion;
+    return texts.sentence(title, describeTest(context, structure, rule), name(rule.target));
+  });
+  return [...sentences, rules.length === 0 ? texts.always(name(otherwise)) : texts.otherwise(name(otherwise))];
+}

@@ -1,0 +1,138 @@
+/** The check list of a form: what it lacks and what is odd, on every page that has it, with the way to the place of each. */
+import { beforeAll, expect, test } from 'vitest';
+import { newNode, readWorkflow, replaceStoredStructure, rewire } from '#test/support/building.ts';
+import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
+import { respond, start } from '#test/support/responses.ts';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+const CHOICES = { choices: [{ name: 'A' }, { name: 'B' }] };
+
+/** A form of two sections: a lake and its depth, then a reason. A rule after the first section asks for the lake. */
+async function ruled(publish: boolean): Promise<Built & { ruleId: string }> {
+  const form = await newForm(
+    cast.alice,
+    cast.slug,
+    [
+      [
+        { type: 'SINGLE_CHOICE', title: 'Which lake?', required: true, ...CHOICES },
+        { type: 'SINGLE_CHOICE', title: 'How deep?', ...CHOICES },
+      ],
+      [{ type: 'SHORT_TEXT', title: 'Why?' }],
+    ],
+    { publish: false },
+  );
+  const { formId, sectionIds, questionIds } = form;
+  const [first = '', second = ''] = sectionIds;
+  const ruleId = await newNode(cast.alice, formId, 'CONDITION');
+  const { workflow } = await readWorkflow(cast.alice, formId);
+  const end = workflow.find(({ type }) => type === 'END')?.id;
+  const { body } = await cast.alice.client.sections.listSections({ params: { formId } });
+  const pattern = `^${body[0]?.section.questions?.[0]?.choices?.[0]?.id}$`;
+  const conditionRule = { source: 'CHOICE' as const, question: questionIds[0], pattern };
+  await rewire(cast.alice, formId, {
+    [first]: { label: 'Lakes', next: ruleId },
+    [second]: { label: 'Reasons' },
+    [ruleId]: { conditionRule, nextTrue: end, nextFalse: second },
+  });
+  if (publish) await cast.alice.client.forms.publishForm({ params: { formId } });
+  return { ...form, ruleId };
+}
+
+/** The links of a page in its lists of faults or warnings, by their texts. */
+async function listed(path: string, list: 'faults' | 'warnings', language = 'en'): Promise<Record<string, string>> {
+  const html = await pagesOf(cast.bob, { 'accept-language': language }).show(path);
+  const lists = html.matchAll(new RegExp(`<ul class="${list}">(.*?)</ul>`, 'gs'));
+  const links = [...lists].flatMap(([, items = '']) => [...items.matchAll(/<a href="([^"]+)">(.*?)<\/a>/gs)]);
+  return Object.fromEntries(links.map(([, href = '', text = '']) => [text, href]));
+}
+
+test('each fault leads to the page on which it is mended, and says which question, section or rule it is', async () => {
+  const { formId, sectionIds, questionIds, ruleId } = await ruled(false);
+  const [first = '', second = ''] = sectionIds;
+  const strayId = await newNode(cast.alice, formId, 'CONDITION');
+  await replaceStoredStructure(formId, (structure) => ({
+    ...structure,
+    nodes: structure.nodes.map((node) => {
+      if (node.id === ruleId) return { ...node, conditionRule: { ...node.conditionRule, question: null } };
+      if (node.id !== second) return node;
+      const { next: _next, ...unlinked } = node;
+      return unlinked;
+    }),
+    sections: structure.sections.map((section) => ({
+      ...section,
+      questions: section.questions.map((question) => {
+        if (question.id !== questionIds[1]) return question;
+        const { choices: _choices, ...rest } = question;
+        return { ...rest, sourceId: formId };
+      }),
+    })),
+  }));
+  const build = `/build/${formId}`;
+  const expected = {
+    '“Lakes”: “How deep?” takes its choices from a deleted question.': `${build}/q/${questionIds[1]}`,
+    'Rule 1 after “Lakes”: it has no question.': `${build}/s/${first}/rules#rule-0`,
+    '“Reasons”: nothing follows it.': `${build}/s/${second}/rules`,
+    'Condition 1: nothing follows when it applies.': `${build}/c/${strayId}`,
+  };
+  for (const page of ['', '/rules']) expect(await listed(`${build}${page}`, 'faults')).toEqual(expected);
+  const chinese = await listed(build, 'faults', 'zh-TW');
+  expect(Object.keys(chinese)).toContain('「Lakes」之後的規則 1：沒有指定問題。');
+  for (const href of Object.values(expected)) await pagesOf(cast.bob).show(href.replace(/#.*/, ''));
+});
+
+test('of a published form it judges the changes, which its links edit, with warnings apart', async () => {
+  const { formId, sectionIds, questionIds } = await ruled(true);
+  const build = `/build/${formId}`;
+  expect(textOf(await pagesOf(cast.bob).show(build))).toContain('Every section can be reached');
+  const lake = `${build}/q/${questionIds[0]}`;
+  const shown = fieldsOf(await pagesOf(cast.bob).show(lake)).filter(([name]) => name !== 'required');
+  await pagesOf(cast.bob).post(lake, [...shown, ['do', 'save']]);
+  const optional = 'Rule 1 after “Lakes”: “Which lake?” is optional';
+  for (const page of ['', '/changes']) {
+    const warnings = Object.entries(await listed(`${build}${page}`, 'warnings'));
+    expect(warnings).toEqual([[expect.stringContaining(optional), lake]]);
+    expect(await listed(`${build}${page}`, 'faults')).toEqual({});
+  }
+  await pagesOf(cast.bob).post(`${lake}/delete`);
+  const fault = { 'Rule 1 after “Lakes”: it has no question.': `${build}/s/${sectionIds[0]}/rules#rule-0` };
+  for (const page of ['', '/changes', '/rules']) expect(await listed(`${build}${page}`, 'faults')).toEqual(fault);
+  expect((await readWorkflow(cast.alice, formId)).info).toEqual([]);
+  // What would be published after a merge is not what the pages edit, so nothing leads there.
+  await rewire(cast.alice, formId, { [sectionIds[1] ?? '']: { label: 'Why' } });
+  expect(await listed(`${build}/changes`, 'faults')).toEqual({});
+  expect(textOf(await pagesOf(cast.bob).show(`${build}/changes`))).toContain(
+    'Rule 1 after “Lakes”: it has no question.',
+  );
+});
+
+test('a draft with changes is not published without them', async () => {
+  const { formId, questionIds } = await ruled(true);
+  const path = `/build/${formId}`;
+  await fillIn(cast.bob, `${path}/q/${questionIds[1]}`, [['title', 'How wide?']]);
+  const params = { formId };
+  await cast.alice.client.forms.archiveForm({ params });
+  await cast.alice.client.forms.unarchiveForm({ params });
+  const html = await pagesOf(cast.alice).show(path);
+  expect(html).not.toContain('value="publish"');
+  expect(textOf(html)).toContain('Publish or discard the changes first');
+  await fillIn(cast.alice, `${path}/changes`, [], 'publish');
+  expect(await pagesOf(cast.alice).show(path)).toContain('value="publish"');
+});
+
+test.each([
+  ['en', '1 response, 2 drafts', 'The link takes responses.'],
+  ['zh-TW', '1 份回覆，2 份草稿', '可以透過連結填寫。'],
+])('the overview counts responses and says whether the link is open: %s', async (language, counts, share) => {
+  const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+  await respond(cast.dave, formId, []);
+  for (const _draft of [1, 2]) await start(cast.dave, formId);
+  const html = await pagesOf(cast.bob, { 'accept-language': language }).show(`/build/${formId}`);
+  expect(html).toContain(`<a href="/review/${formId}">${counts}</a>`);
+  expect(html).toContain(`<h3><a href="/build/${formId}/share">`);
+  expect(textOf(html)).toContain(share);
+});
