@@ -103,6 +103,18 @@ export const authorPages = declarePages('authors', {
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
   },
+  confirmConditionDeletion: {
+    method: 'GET',
+    path: '/build/{formId}/c/{nodeId}/delete',
+    access: member,
+    needs: LIST,
+  },
+  deleteCondition: {
+    method: 'POST',
+    path: '/build/{formId}/c/{nodeId}/delete',
+    access: member,
+    needs: [...LIST, 'table:write'],
+  },
   showChanges: { method: 'GET', path: '/build/{formId}/changes', access: member, needs: LIST },
   publishChanges: {
     method: 'POST',

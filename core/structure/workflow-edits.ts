@@ -107,21 +107,21 @@ export function deleteNode(
 }
 
 /**
- * Removes a section like `deleteNode`, and links what led to it to what followed it, so that the path stays whole. Throws
- * 404 for an unknown section.
+ * Removes a section or a condition like `deleteNode`, and links what led to it to what followed it, or to where the condition
+ * leads otherwise, so that the path stays whole. Throws 404 for an unknown node, 400 for START and END.
  */
-export function removeSection(
+export function removeNode(
   structure: Structure,
   answered: ReadonlySet<string>,
-  sectionId: string,
+  nodeId: string,
   now: string,
 ): Structure {
-  if (!findSection(structure, sectionId)) throw problems.notFound();
-  const nodes = linkPast(structure.nodes, requireNode(structure, sectionId));
-  return deleteNode({ ...structure, nodes }, answered, sectionId, now);
+  const { type, next, nextFalse } = requireNode(structure, nodeId);
+  const nodes = linkPast(structure.nodes, { id: nodeId, next: type === 'CONDITION' ? nextFalse : next });
+  return deleteNode({ ...structure, nodes }, answered, nodeId, now);
 }
 
-/** Links what leads to a section to what follows it; where nothing else follows, the links to it are removed. */
+/** Links what leads to a node to what follows it; where nothing else follows, the links to it are removed. */
 export function linkPast(
   nodes: readonly WorkflowNode[],
   { id, next }: Pick<WorkflowNode, 'id' | 'next'>,

@@ -8,9 +8,11 @@ import { handler as changeQuestion } from './change-question.ts';
 import { handler as changeQuestions } from './change-questions.ts';
 import { handler as changeRules } from './change-rules.ts';
 import { handler as changeSection } from './change-section.ts';
+import { handler as confirmConditionDeletion } from './confirm-condition-deletion.ts';
 import { handler as confirmQuestionDeletion } from './confirm-question-deletion.ts';
 import { handler as confirmSectionDeletion } from './confirm-section-deletion.ts';
 import { handler as createQuestion } from './create-question.ts';
+import { handler as deleteCondition } from './delete-condition.ts';
 import { handler as deleteQuestion } from './delete-question.ts';
 import { handler as deleteSection } from './delete-section.ts';
 import { handler as editChoices } from './edit-choices.ts';
@@ -57,6 +59,8 @@ export const handler = dispatch(authorPages, {
   tryRules,
   editCondition,
   changeCondition,
+  confirmConditionDeletion,
+  deleteCondition,
   showChanges,
   publishChanges,
   undoEdit,

@@ -5,7 +5,7 @@ import { withDone } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { findSection } from '#core/structure/structure.ts';
-import { removeSection } from '#core/structure/workflow-edits.ts';
+import { removeNode } from '#core/structure/workflow-edits.ts';
 
 export const handler = page(
   authorPages.deleteSection,
@@ -16,7 +16,7 @@ export const handler = page(
     const now = app.now().toISOString();
     await editDraft(app, { gate, draft, caller }, (structure, answered) =>
       // The second press of the button finds nothing to delete.
-      findSection(structure, sectionId) ? removeSection(structure, answered, sectionId, now) : structure,
+      findSection(structure, sectionId) ? removeNode(structure, answered, sectionId, now) : structure,
     );
     return { location: withDone(list, 'sectionDeleted') };
   },

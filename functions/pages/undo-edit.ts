@@ -4,6 +4,7 @@ import { openDraft } from '#core/forms/draft.ts';
 import { loadUndo, undoLastEdit } from '#core/forms/undo.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
+import { rulesHref } from '#core/pages/builder/rules.ts';
 import { undoRefusedPage } from '#core/pages/builder/undo.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -18,6 +19,7 @@ export const handler = page(authorPages.undoEdit, openDraft, async ({ app, gate,
     return { html: undoRefusedPage(context, await loadGateHead(app, gate), result, caller), status: 409 };
   }
   if (result.outcome === 'gone') return { location: withDone(list, 'nothingToUndo') };
+  if (result.undo.kind === 'RULE') return { location: withDone(rulesHref(gate.formId), 'undone') };
   const [section] = result.undo.sections;
   const [question] = result.undo.questions;
   const anchor = section ? `#s-${section.id}` : question ? `#q-${question.id}` : '';

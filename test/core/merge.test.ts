@@ -14,7 +14,7 @@ import {
   updateSection,
 } from '#core/structure/questions.ts';
 import { findNode, findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
-import { createNode, deleteNode, removeSection, replaceWorkflow } from '#core/structure/workflow-edits.ts';
+import { createNode, deleteNode, removeNode, replaceWorkflow } from '#core/structure/workflow-edits.ts';
 import { condition, form, id, LATER, question, section } from '#test/support/workflow.ts';
 
 /** a (p, q) → b (r, s) → if r: c (t, u), else d (v, w); c → d → end. */
@@ -50,7 +50,7 @@ function edited(structure: Structure, edit: Edit): Structure {
       if (!isSection || findQuestion(structure, newId)) return structure;
       return createQuestion(structure, { sectionId: at, questionId: newId, ...input(edit.by, 9) });
     case 'delete':
-      if (isSection) return removeSection(structure, new Set(), at, LATER);
+      if (isSection) return removeNode(structure, new Set(), at, LATER);
       return names ? deleteQuestion(structure, new Set(), { ...names, now: LATER }) : structure;
     case 'move':
       return names && findSection(structure, to)

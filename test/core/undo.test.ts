@@ -5,7 +5,7 @@ import { copyQuestion, deleteQuestion, moveQuestion, updateSection } from '#core
 import { moveSection } from '#core/structure/section-moves.ts';
 import { findNode, findQuestion, type Structure } from '#core/structure/structure.ts';
 import { recordUndo, undoEdit } from '#core/structure/undo.ts';
-import { createNode, deleteNode, removeSection } from '#core/structure/workflow-edits.ts';
+import { createNode, deleteNode, removeNode } from '#core/structure/workflow-edits.ts';
 import { condition, form, id, LATER, question, section } from '#test/support/workflow.ts';
 
 /** a (p, q) → b (r, s) → if r: c (t, u), else d (v) → end; p and r have answers. */
@@ -28,7 +28,7 @@ const removeQuestion =
 const remove =
   (name: string): Edit =>
   (structure) =>
-    removeSection(structure, answered, id(name), LATER);
+    removeNode(structure, answered, id(name), LATER);
 const move =
   (name: string, to: string, after: string | null = null): Edit =>
   (structure) => {

@@ -113,6 +113,8 @@ const ROWS: Record<PageName, readonly Row[]> = {
   tryRules: [['forms.getDefinition']],
   editCondition: [['forms.getDefinition']],
   changeCondition: [['workflow.updateWorkflow', { do: 'question' }]],
+  confirmConditionDeletion: [['forms.getDefinition']],
+  deleteCondition: [['workflow.deleteNode', {}, 'consumes']],
   showChanges: [['forms.getDefinition']],
   publishChanges: [['workflow.updateWorkflow', { do: 'discard', revision: '1' }]],
   showOrder: [['forms.getDefinition']],

@@ -212,6 +212,7 @@ test('every page of authors declares what it uses, and uses what it declares', a
   });
   const asked = { 'rule.id': nodeId, 'rule.question': questionId, asked: questionId, 'rule.target': end };
   await visitAs(alice, pages.changeCondition, params, { ...asked, 'selected.0': questionId, otherwise: end });
+  await visitAs(alice, pages.deleteCondition, params, {});
   await visitAs(alice, pages.createQuestion, params, { type: 'SHORT_TEXT', title: 'Which lake?' });
   await visitAs(alice, pages.changeQuestion, params, { title: 'Which lake?', 'choice.name': 'Loch Ness' });
   await visitAs(alice, pages.changeChoices, params, { choices: 'Loch Ness\nWindermere' });

@@ -253,6 +253,49 @@ describe('a condition that two sections share', () => {
     expect((await nodesOf(formId)).find(({ id }) => id === nodeId)?.nextTrue).toBe(end);
   });
 
+  test('is deleted: what led to it leads where it led otherwise, all else stays, and it can be undone', async () => {
+    const { formId, nodeId, first, end, card } = await shared();
+    const before = await nodesOf(formId);
+    expect(await pagesOf(cast.bob).show(card)).toContain(`href="${card}/delete"`);
+    const asked = textOf(await pagesOf(cast.bob).show(`${card}/delete`));
+    expect(asked).toMatch(/Delete condition 1\?.*from “New Section”, “New Section”, will go to the end instead/);
+    for (const _press of [1, 2]) {
+      const deleted = await pagesOf(cast.bob).post(`${card}/delete`);
+      expect(deleted.headers.get('location')).toBe(`/build/${formId}/rules?done=conditionDeleted`);
+    }
+    const relinked = before.flatMap((node) => {
+      if (node.id === nodeId) return [];
+      return node.next === nodeId ? [{ ...node, next: end }] : [node];
+    });
+    expect(await nodesOf(formId)).toEqual(relinked);
+    const rules = await pagesOf(cast.bob).show(`/build/${formId}/rules`);
+    const undo = /name="undo" value="([^"]+)"/.exec(rules)?.[1] ?? '';
+    const undone = await pagesOf(cast.bob).post(`/build/${formId}/undo`, [['undo', undo]]);
+    expect(undone.headers.get('location')).toBe(`/build/${formId}/rules?done=undone`);
+    const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
+    expect((await nodesOf(formId)).sort(byId)).toEqual(before.sort(byId));
+    expect((await nodesOf(formId)).find(({ id }) => id === first)?.next).toBe(nodeId);
+  });
+
+  test('to which nothing leads follows the rules of a section when that is chosen, and is deleted without a trace', async () => {
+    const { formId, sectionIds, questionIds, choices, end, page } = await branching();
+    const strayId = await newNode(cast.alice, formId, 'CONDITION');
+    const conditionRule = { source: 'CHOICE' as const, question: questionIds[0] ?? '', pattern: `^${choices[0]}$` };
+    const drawn = { conditionRule, nextTrue: end, nextFalse: sectionIds[1] ?? '' };
+    await rewire(cast.alice, formId, { [strayId]: drawn });
+    const remove = `/build/${formId}/c/${strayId}/delete`;
+    expect(textOf(await pagesOf(cast.bob).show(remove))).toContain('Nothing leads to it');
+    expect((await fillIn(cast.bob, page, [['otherwise', strayId]])).status).toBe(303);
+    expect(await sentences(formId)).toContain('If “Which lake?” is “A”, go to the end.');
+    expect((await readWorkflow(cast.alice, formId)).info).toEqual([]);
+    // In the list of a section it is removed with its row.
+    expect((await pagesOf(cast.bob).get(remove)).headers.get('location')).toBe(`/build/${formId}/rules`);
+    await fillIn(cast.bob, page, [['otherwise', end]]);
+    const other = await newNode(cast.alice, formId, 'CONDITION');
+    await pagesOf(cast.bob).post(`/build/${formId}/c/${other}/delete`);
+    expect((await nodesOf(formId)).some(({ id }) => id === other)).toBe(false);
+  });
+
   test('that was deleted meanwhile is not found', async () => {
     const { formId, nodeId, card } = await shared();
     const html = await pagesOf(cast.bob).show(card);

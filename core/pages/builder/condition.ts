@@ -22,7 +22,7 @@ import { getQuestionsText } from '../text/questions.ts';
 import { builderLayout } from './frame.ts';
 import { parseTypedRules, type TypedRule, type TypedRules } from './rule-fields.ts';
 import { nodeHref, rulesHref } from './rules.ts';
-import { listTargets, testFields } from './section-rules.ts';
+import { listConditions, listTargets, testFields } from './section-rules.ts';
 import { rulesStamp } from './stamp.ts';
 
 type ConditionPage = {
@@ -59,7 +59,8 @@ export function conditionPage(context: PageContext, head: FormHead, page: Condit
   const name = isStart ? texts.start : sectionTitle(structure, nodeId) || list.untitled;
   const title = number === undefined ? texts.editTitle(name) : texts.conditionTitle(number);
   const summary = Object.entries(errors).map(([target, message]) => ({ target, message }));
-  const targets = listNodeTargets(context, structure, nodeId);
+  const conditions = listConditions(context, structure).filter(({ value }) => value !== nodeId);
+  const targets = [...listTargets(context, structure, nodeId), ...conditions];
   const [rule] = typed.rules;
   return builderLayout(context, head, {
     current: 'rules',
@@ -75,7 +76,8 @@ ${hiddenFields({ stamp: rulesStamp(stored) })}
 ${rule && conditionFields(context, page, rule, targets)}
 ${selectField(context, { name: 'otherwise', label: rule ? texts.otherwiseGoTo : texts.alwaysGoTo, value: typed.otherwise, options: targets, error: errors.otherwise })}
 <p class="actions"><button name="do" value="save">${edit.save}</button></p>
-</form>`,
+</form>
+${rule && html`<p class="actions section-heading"><a class="button danger" href="${href}/delete">${texts.deleteCondition}</a></p>`}`,
   });
 }
 
@@ -111,12 +113,3 @@ const select = (context: PageContext, { id, name, label, value, options, error }
   html`<div class="field${error !== undefined && ' invalid'}"><label for="${id}">${label}</label>
 ${fieldError(context, id, error)}
 <select id="${id}" name="${name}"${attribute('aria-describedby', error !== undefined && `${id}-error`)}>${options.map((option) => html`<option value="${option.value}"${attribute('selected', option.value === value)}>${option.label}</option>`)}</select></div>`;
-
-/** Lists where a node can lead: like a section, and to other conditions that are in no list of rules. */
-function listNodeTargets(context: PageContext, structure: Structure, nodeId: string): Option[] {
-  const { rules: texts } = getQuestionsText(context);
-  const conditions = [...conditionNumbers(structure)]
-    .filter(([id]) => id !== nodeId)
-    .map(([id, number]) => ({ value: id, label: texts.condition(number) }));
-  return [...listTargets(context, structure, nodeId), ...conditions];
-}

@@ -5,12 +5,13 @@ import { choiceName } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsText } from '../text/questions.ts';
 
-/** Names the target of a link. */
-function targetName(context: PageContext, structure: Structure, target: string | undefined): string {
+/** Names a node that is linked; undefined: nothing. */
+export function nodeName(context: PageContext, structure: Structure, nodeId: string | undefined): string {
   const { rules: texts, list } = getQuestionsText(context);
-  const node = findNode(structure, target ?? '');
+  const node = findNode(structure, nodeId ?? '');
   if (!node) return texts.nowhere;
   if (node.type === 'CONDITION') return texts.condition(conditionNumbers(structure).get(node.id) ?? 0);
+  if (node.type === 'START') return texts.theStart;
   return node.type === 'END' ? texts.end : `“${node.label || list.untitled}”`;
 }
 
@@ -37,7 +38,7 @@ export function describeRules(
   { rules, otherwise }: SectionRules,
 ): string[] {
   const { rules: texts } = getQuestionsText(context);
-  const name = (target: string | undefined): string => targetName(context, structure, target);
+  const name = (target: string | undefined): string => nodeName(context, structure, target);
   const sentences = rules.map((rule) => {
     const title = findQuestion(structure, rule.questionId)?.question.title ?? texts.deletedQuestion;
     return texts.sentence(title, describeTest(context, structure, rule), name(rule.target));

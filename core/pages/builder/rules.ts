@@ -15,6 +15,7 @@ import { builderLayout, buildHref } from './frame.ts';
 import { lockedText, mayEditQuestions, sectionHref } from './questions.ts';
 import { warningList } from './rule-warnings.ts';
 import { describeRules } from './rule-words.ts';
+import type { UndoOffer } from './undo.ts';
 
 /** The address of the page of all rules. */
 export const rulesHref = (formId: string): string => `${buildHref(formId)}/rules`;
@@ -22,12 +23,19 @@ export const rulesHref = (formId: string): string => `${buildHref(formId)}/rules
 /** The address of the page of one condition, or of what follows a section when that is no list of rules. */
 export const nodeHref = (formId: string, nodeId: string): string => `${buildHref(formId)}/c/${nodeId}`;
 
-type RulesPage = { gate: Gate; structure: Structure; draft: Draft; drawing?: Html | undefined };
+type RulesPage = {
+  gate: Gate;
+  structure: Structure;
+  draft: Draft;
+  drawing?: Html | undefined;
+  /** The offer to undo the last deletion of a rule. */
+  undo?: UndoOffer | undefined;
+};
 
 /** Renders the page of all rules. */
 export function rulesPage(context: PageContext, head: FormHead, page: RulesPage): Html {
   const { rules: texts, list } = getQuestionsText(context);
-  const { gate, structure, draft } = page;
+  const { gate, structure, draft, undo } = page;
   const { faults } = listChecks(context, structure);
   const warnings = findWarnings(structure);
   const conditions = [...conditionNumbers(structure)];
@@ -35,10 +43,12 @@ export function rulesPage(context: PageContext, head: FormHead, page: RulesPage)
   return builderLayout(context, head, {
     current: 'rules',
     title: texts.title,
+    showsTimes: undo !== undefined,
     main: html`<h1>${texts.title}</h1>
 <p>${texts.lead}</p>
 ${structure.sections.length > 0 && html`<p><a class="button secondary" href="${rulesHref(gate.formId)}/try">${texts.tryTitle}</a></p>`}
 ${mayEditQuestions(gate) ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
+${undo?.notice}
 ${checkList(context, { faults, warnings: [] })}
 ${structure.sections.length === 0 && html`<p class="muted">${list.empty}</p>`}
 ${page.drawing}
@@ -75,7 +85,8 @@ ${conditions.map(([id, number]) =>
     warnings: warnings.filter(({ sectionId, nodeId }) => sectionId === undefined && nodeId === id),
   }),
 )}`
-}`,
+}
+${undo?.form}`,
   });
 }
 

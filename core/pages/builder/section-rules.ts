@@ -3,7 +3,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { type RuleTable, readTable } from '#core/structure/rule-table.ts';
-import { listRuleQuestions, type SectionRules, TEXT_TESTS, testKind } from '#core/structure/rules.ts';
+import { conditionNumbers, listRuleQuestions, type SectionRules, TEXT_TESTS, testKind } from '#core/structure/rules.ts';
 import { findQuestion, listChoices, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -80,7 +80,7 @@ function ruleRows(context: PageContext, page: SectionRulesPage, targets: readonl
   const questions = listRuleQuestions(structure, section.id);
   return html`${typed.rules.map((rule, index) => ruleCard(context, page, { rule, index, targets }))}
 <div class="card">
-${selectField(context, { name: 'otherwise', label: typed.rules.length > 0 ? texts.otherwiseGoTo : texts.alwaysGoTo, value: typed.otherwise, options: targets, error: errors.otherwise })}
+${selectField(context, { name: 'otherwise', label: typed.rules.length > 0 ? texts.otherwiseGoTo : texts.alwaysGoTo, value: typed.otherwise, options: [...targets, ...listConditions(context, structure)], error: errors.otherwise })}
 ${
   questions.length > 0
     ? html`<div class="with-button">${selectField(context, { name: 'newQuestion', label: texts.addFor, value: questions.at(-1)?.id ?? '', options: questions.map(({ id, title: label }) => ({ value: id, label })) })}
@@ -102,6 +102,12 @@ export function listTargets(context: PageContext, structure: Structure, sectionI
       .map(({ id }) => ({ value: id, label: sectionTitle(structure, id) || list.untitled })),
     ...(end ? [{ value: end.id, label: texts.end }] : []),
   ];
+}
+
+/** Lists the conditions that are in no list of rules. Where a section leads otherwise, one can be taken up as a further rule. */
+export function listConditions(context: PageContext, structure: Structure): Option[] {
+  const { rules: texts } = getQuestionsText(context);
+  return [...conditionNumbers(structure)].map(([value, number]) => ({ value, label: texts.condition(number) }));
 }
 
 type RuleRow = { rule: TypedRule; index: number; targets: readonly Option[] };

@@ -30,6 +30,7 @@ export const builderEn = {
     questionDeleted: 'The question was deleted.',
     sectionCopied: 'The section was copied with its questions.',
     sectionDeleted: 'The section was deleted.',
+    conditionDeleted: 'The condition was deleted.',
     changesPublished: 'The changes are published.',
     changesDiscarded: 'The changes were discarded.',
     changesMerged: 'The changes contain what was edited in the published form. Nothing is published yet.',

@@ -29,6 +29,7 @@ export const builderZhTw: BuilderText = {
     questionDeleted: '已刪除問題。',
     sectionCopied: '已複製區段及其問題。',
     sectionDeleted: '已刪除區段。',
+    conditionDeleted: '已刪除條件。',
     changesPublished: '已發布變更。',
     changesDiscarded: '已捨棄變更。',
     changesMerged: '變更已包含已發布表單的編輯，尚未發布。',

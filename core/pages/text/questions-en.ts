@@ -217,12 +217,15 @@ export const questionsEn = {
     lead: 'What follows a section can depend on answers. The first rule that applies decides.',
     edit: 'Change',
     editTitle: (title: string): string => `After “${title}”`,
-    drawn: 'These conditions branch again or are shared. Each is changed by itself; the others stay as they are.',
+    drawn:
+      'These conditions branch again, are shared, or nothing leads to them. Each is changed by itself; the others stay as they are.',
     conditions: 'Conditions',
     condition: (number: number): string => `condition ${number}`,
     conditionTitle: (number: number): string => `Condition ${number}`,
     question: 'Question',
     useQuestion: 'Use this question',
+    deleteCondition: 'Delete this condition',
+    theStart: 'the start',
     rule: (number: number): string => `Rule ${number}`,
     sentence: (question: string, test: string, target: string): string => `If “${question}” ${test}, go to ${target}.`,
     otherwise: (target: string): string => `Otherwise go to ${target}.`,
@@ -361,8 +364,13 @@ export const questionsEn = {
         ? 'It has no questions.'
         : `${plural(count, 'question goes', 'questions go')} with it; ${answered === 0 ? 'none has' : plural(answered, 'has', 'have')} answers${answered === 0 ? '' : ', which stay as removed columns'}.`,
     path: 'What led to it leads to what follows it.',
+    condition: (number: number): string => `Delete condition ${number}?`,
+    leads: (names: string, target: string): string => `What leads to it, from ${names}, will go to ${target} instead.`,
+    nothingLeads: 'Nothing leads to it, so no path changes.',
+    separator: ', ',
     submitQuestion: 'Delete the question',
     submitSection: 'Delete the section',
+    submitCondition: 'Delete the condition',
   },
 };
 
