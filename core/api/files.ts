@@ -7,11 +7,11 @@ import {
   FileDocument,
   FileList,
   FileListQuery,
-  MAX_FILES,
   UploadResult,
   UploadsInput,
 } from '#core/files/model.ts';
 import { ArrayListQuery, schema } from '#core/schema/schema.ts';
+import { MAX_FILES } from '#core/structure/types/content.ts';
 import { declare } from './declare.ts';
 
 const Files = schema(() => z.array(FileDocument()));

@@ -3,12 +3,11 @@ import * as z from 'zod';
 import type { StoredFile } from '#core/responses/store.ts';
 import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { Sha256, Upload } from '#core/schema/upload.ts';
-import { UploadedFile } from '#core/structure/types/content.ts';
+import { MAX_FILES, UploadedFile } from '#core/structure/types/content.ts';
+import { MAX_SIZE_LIMIT } from '#core/structure/types/upload-file.ts';
 
-/** The largest number of files of one answer; a question may allow fewer. */
-export const MAX_FILES = 10;
 /** The largest size of a file in bytes: just below 10 MB. */
-export const MAX_FILE_BYTES = 10 * 1_024 * 1_024 - 1;
+export const MAX_FILE_BYTES = MAX_SIZE_LIMIT - 1;
 /** The longest name of a file. */
 export const MAX_NAME_CHARACTERS = 500;
 const FileName = schema(() =>

@@ -11,6 +11,11 @@ import { Sha256, Upload } from '#core/schema/upload.ts';
 import { FONTS, isFont } from './fonts.ts';
 import { SpreadsheetStatus } from './spreadsheet-model.ts';
 
+/** The longest texts of the settings, in characters. */
+export const MAX_TITLE = 200;
+export const MAX_PREVIEW = 200;
+export const MAX_CLOSING = 2_000;
+
 /** The largest cover: 2 MB. */
 export const MAX_COVER_BYTES = 2 * 1_024 * 1_024;
 
@@ -67,10 +72,10 @@ const WebUrl = schema(() =>
 /** The optional settings; on update, null clears one. */
 const settings = () => ({
   description: RichText().nullish(),
-  previewMessage: text(0, 200).nullish(),
+  previewMessage: text(0, MAX_PREVIEW).nullish(),
   deadline: Moment().nullish(),
   publishTime: Moment().nullish(),
-  messageAfterSubmission: text(0, 2_000).nullish(),
+  messageAfterSubmission: text(0, MAX_CLOSING).nullish(),
   sendResponseEmail: z.boolean().nullish(),
   dressing: DressingInput().nullish(),
   coverImage: z.string().max(2_048).nullish().describe('The `path` that the upload of the cover returned.'),
@@ -80,7 +85,7 @@ const settings = () => ({
 export const FormInput = schema(() =>
   z
     .object({
-      title: line(1, 200),
+      title: line(1, MAX_TITLE),
       visibility: Visibility(),
       allowEditResponse: z.boolean(),
       ...settings(),
@@ -92,7 +97,7 @@ export type FormInput = Infer<typeof FormInput>;
 export const FormPatch = schema(() =>
   z
     .object({
-      title: line(1, 200).optional(),
+      title: line(1, MAX_TITLE).optional(),
       visibility: Visibility().optional(),
       allowEditResponse: z.boolean().optional(),
       ...settings(),

@@ -16,6 +16,9 @@ export const Slug = schema(() =>
     .meta({ id: 'Slug', not: { enum: [...RESERVED_SLUGS] } }),
 );
 
+/** The longest name and description of an organization or unit, in characters. */
+export const MAX_NAME = 255;
+export const MAX_DESCRIPTION = 2_000;
 /** The largest free-form metadata, in bytes of JSON. */
 export const MAX_METADATA_BYTES = 8_192;
 
@@ -28,8 +31,8 @@ export const OWN_ORGANIZATIONS = 20;
 export const OrganizationInput = schema(() =>
   z
     .object({
-      name: line(1, 255),
-      description: text(0, 2_000),
+      name: line(1, MAX_NAME),
+      description: text(0, MAX_DESCRIPTION),
       metadata: jsonObject(MAX_METADATA_BYTES),
       slug: Slug(),
     })
@@ -90,7 +93,11 @@ export const SlugRecord = schema(() =>
 
 export const UnitInput = schema(() =>
   z
-    .object({ name: line(1, 255), description: text(0, 2_000), metadata: jsonObject(MAX_METADATA_BYTES) })
+    .object({
+      name: line(1, MAX_NAME),
+      description: text(0, MAX_DESCRIPTION),
+      metadata: jsonObject(MAX_METADATA_BYTES),
+    })
     .meta({ id: 'UnitInput' }),
 );
 export type UnitInput = Infer<typeof UnitInput>;

@@ -40,13 +40,16 @@ export type Question = {
   updatedAt: string;
 };
 
+/** The longest title of a question, in characters. */
+export const MAX_QUESTION_TITLE = 500;
+
 /** A question as it is sent on create and update. */
 export const QuestionInput = schema(() =>
   z
     .object({
       required: z.boolean(),
       type: QuestionType(),
-      title: line(1, 500),
+      title: line(1, MAX_QUESTION_TITLE),
       description: RichText().nullable().describe('Rich text; `null` is an empty document.'),
       order: z.int().min(1).describe('1-indexed position in the section; clamped to the end.'),
       choices: z.array(ChoiceInput()).nullish(),

@@ -4,10 +4,11 @@ import { RichText } from '#core/rich-text/model.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { QuestionDocument } from './question-model.ts';
+import { MAX_LABEL_CHARACTERS } from './workflow-model.ts';
 
 export const SectionPatch = schema(() =>
   z
-    .object({ title: line(0, 200).optional(), description: RichText().nullish() })
+    .object({ title: line(0, MAX_LABEL_CHARACTERS).optional(), description: RichText().nullish() })
     .describe('An absent member is unchanged; a null description clears it.')
     .meta({ id: 'SectionPatch' }),
 );

@@ -8,7 +8,7 @@ import { findQuestion, removedTitle, type Structure } from '#core/structure/stru
 export const MAX_VIEWS = 200;
 const DEFAULT_TITLE = '尚未命名的分頁';
 
-const MAX_TITLE_CHARACTERS = 200;
+export const MAX_TITLE_CHARACTERS = 200;
 const Title = schema(() => line(1, MAX_TITLE_CHARACTERS));
 /** A column as a question id or as a view returns it. */
 const Column = schema(() =>

@@ -5,7 +5,13 @@ import type { Structure } from '#core/structure/structure.ts';
 import { findFreeTitle, type View, ViewPatch, type Views } from '#core/views/model.ts';
 import { duplicateView, lockView, patchView, removeView, requireView } from '#core/views/views.ts';
 import { listQuestionIds } from './columns.ts';
-import type { TypedView } from './views.ts';
+
+/** The typed title and columns of a view, and what is wrong with them. */
+export type TypedView = {
+  title: string;
+  columns: readonly string[];
+  error?: 'titleTaken' | 'titleInvalid' | 'changedElsewhere' | undefined;
+};
 
 /** Parses the title and columns of a posted form; columns that were removed meanwhile are left out. */
 export function parseTypedView(fields: URLSearchParams, structure: Structure): { title: string; columns: string[] } {

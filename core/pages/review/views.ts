@@ -2,7 +2,7 @@
 import type { Gate } from '#core/forms/gate.ts';
 import { formatList } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import type { View as TableView } from '#core/views/model.ts';
+import { MAX_TITLE_CHARACTERS, type View as TableView } from '#core/views/model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, fieldError, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -10,14 +10,7 @@ import { attribute, type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { columnChoice, columnTitle, listQuestionIds, listViewColumns } from './columns.ts';
 import { reviewLayout } from './header.ts';
-import { hashView } from './view-fields.ts';
-
-/** The typed title and columns of a view, and what is wrong with them. */
-export type TypedView = {
-  title: string;
-  columns: readonly string[];
-  error?: 'titleTaken' | 'titleInvalid' | 'changedElsewhere' | undefined;
-};
+import { hashView, type TypedView } from './view-fields.ts';
 
 type ViewsPage = {
   gate: Gate;
@@ -82,7 +75,7 @@ function viewFields(
   return html`<div class="field"><label for="view-title">${edit.name}</label>
 ${hint && html`<p class="hint" id="view-title-hint">${hint}</p>`}
 ${fieldError(context, 'view-title', message)}
-<input id="view-title" name="title" maxlength="200" autocomplete="off" value="${title}"${attribute('aria-describedby', describedBy || undefined)}${attribute('aria-invalid', message ? 'true' : undefined)}></div>
+<input id="view-title" name="title" maxlength="${MAX_TITLE_CHARACTERS}" autocomplete="off" value="${title}"${attribute('aria-describedby', describedBy || undefined)}${attribute('aria-invalid', message ? 'true' : undefined)}></div>
 ${columnChoice(context, structure, { legend: edit.choose, chosen: new Set(columns) })}`;
 }
 

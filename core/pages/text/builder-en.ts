@@ -1,4 +1,5 @@
 /** The texts of the pages that build forms in English. */
+import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/model.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -44,7 +45,7 @@ export const builderEn = {
     title: 'New form',
     formTitle: 'Title',
     titleHint: 'Respondents see it. It can be changed at any time.',
-    titleInvalid: 'Enter a title of 1 to 200 characters on one line',
+    titleInvalid: `Enter a title of 1 to ${MAX_TITLE} characters on one line`,
     templates: 'Templates',
     use: 'Use',
     file: 'A file',
@@ -129,11 +130,11 @@ export const builderEn = {
     sendMail: 'Respondents receive a copy by mail',
     sendMailHint: 'To the first address of their account.',
     preview: 'Preview text',
-    previewHint: 'At most 200 characters, shown in lists. Empty: the beginning of the description.',
-    previewInvalid: 'Enter at most 200 characters',
+    previewHint: `At most ${MAX_PREVIEW} characters, shown in lists. Empty: the beginning of the description.`,
+    previewInvalid: `Enter at most ${MAX_PREVIEW} characters`,
     closing: 'Message after submission',
-    closingHint: 'At most 2,000 characters.',
-    closingInvalid: 'Enter at most 2,000 characters',
+    closingHint: `At most ${MAX_CLOSING.toLocaleString('en')} characters.`,
+    closingInvalid: `Enter at most ${MAX_CLOSING.toLocaleString('en')} characters`,
     spreadsheet: 'Google spreadsheet',
     spreadsheetHint: (email: string | null): string =>
       email === null

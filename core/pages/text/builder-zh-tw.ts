@@ -1,4 +1,5 @@
 /** The texts of the pages that build forms in Traditional Chinese. */
+import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/model.ts';
 import type { BuilderText } from './builder-en.ts';
 
 export const builderZhTw: BuilderText = {
@@ -42,7 +43,7 @@ export const builderZhTw: BuilderText = {
     title: '新增表單',
     formTitle: '標題',
     titleHint: '填寫者會看到標題，可隨時修改。',
-    titleInvalid: '請輸入 1 到 200 個字元的標題，不可換行',
+    titleInvalid: `請輸入 1 到 ${MAX_TITLE} 個字元的標題，不可換行`,
     templates: '範本',
     use: '使用',
     file: '檔案',
@@ -121,11 +122,11 @@ export const builderZhTw: BuilderText = {
     sendMail: '以電子郵件寄送回覆副本給填寫者',
     sendMailHint: '寄到其帳號的第一個地址。',
     preview: '預覽文字',
-    previewHint: '最多 200 個字元，顯示於清單；留白則取說明的開頭。',
-    previewInvalid: '最多 200 個字元',
+    previewHint: `最多 ${MAX_PREVIEW} 個字元，顯示於清單；留白則取說明的開頭。`,
+    previewInvalid: `最多 ${MAX_PREVIEW} 個字元`,
     closing: '送出後的訊息',
-    closingHint: '最多 2,000 個字元。',
-    closingInvalid: '最多 2,000 個字元',
+    closingHint: `最多 ${MAX_CLOSING.toLocaleString('zh-TW')} 個字元。`,
+    closingInvalid: `最多 ${MAX_CLOSING.toLocaleString('zh-TW')} 個字元`,
     spreadsheet: 'Google 試算表',
     spreadsheetHint: (email) =>
       email === null

@@ -1,4 +1,6 @@
 /** The texts of the pages of organizations in English. */
+import { MAX_DESCRIPTION, MAX_METADATA_BYTES, MAX_NAME } from '#core/organizations/model.ts';
+import { MAX_LEVELS } from '#core/organizations/unit-tree.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -34,10 +36,10 @@ export const organizersEn = {
   settings: {
     title: 'Settings',
     name: 'Name',
-    nameInvalid: 'Enter a name of 1 to 255 characters on one line',
+    nameInvalid: `Enter a name of 1 to ${MAX_NAME} characters on one line`,
     description: 'Description',
     descriptionHint: 'What the organization does. Members see it.',
-    descriptionInvalid: 'Enter a description of at most 2,000 characters',
+    descriptionInvalid: `Enter a description of at most ${MAX_DESCRIPTION.toLocaleString('en')} characters`,
     slug: 'Address',
     slugHint:
       'The part of links that names the organization: 1 to 64 letters without accents, digits, hyphens or underscores.',
@@ -51,9 +53,9 @@ export const organizersEn = {
     key: (row: number): string => `Name ${row}`,
     value: (row: number): string => `Value ${row}`,
     json: 'JSON',
-    metadataInvalid: 'Use each name once, and at most 8,192 bytes in all',
+    metadataInvalid: `Use each name once, and at most ${MAX_METADATA_BYTES.toLocaleString('en')} bytes in all`,
     objectHint: 'For programs that use the API, as a JSON object: some of it does not fit rows of a name and a value.',
-    objectInvalid: 'Enter a JSON object of at most 8,192 bytes',
+    objectInvalid: `Enter a JSON object of at most ${MAX_METADATA_BYTES.toLocaleString('en')} bytes`,
     jsonInvalid: 'A value that is marked as JSON must stay valid JSON',
     history: 'Earlier addresses of this name',
     historyOf: (slug: string): string => `Who has used “${slug}”`,
@@ -96,8 +98,8 @@ export const organizersEn = {
     root: 'The organization itself',
     move: 'Move',
     submit: 'Add unit',
-    moveRefused: 'A unit cannot be below itself or below one of its own units, and there are at most 32 levels',
-    parentRefused: 'Choose another unit above: this one was deleted meanwhile, or is at the lowest of the 32 levels',
+    moveRefused: `A unit cannot be below itself or below one of its own units, and there are at most ${MAX_LEVELS} levels`,
+    parentRefused: `Choose another unit above: this one was deleted meanwhile, or is at the lowest of the ${MAX_LEVELS} levels`,
     tooMany: 'The organization has as many units as it can have',
     shown: (shown: number, all: number): string =>
       `${shown} of ${plural(all, 'unit', 'units')} are listed. Open a unit to see those below it.`,

@@ -1,4 +1,6 @@
 /** The texts of the pages of organizations in Traditional Chinese. */
+import { MAX_DESCRIPTION, MAX_METADATA_BYTES, MAX_NAME } from '#core/organizations/model.ts';
+import { MAX_LEVELS } from '#core/organizations/unit-tree.ts';
 import type { OrganizersText } from './organizers-en.ts';
 
 export const organizersZhTw: OrganizersText = {
@@ -27,10 +29,10 @@ export const organizersZhTw: OrganizersText = {
   settings: {
     title: '設定',
     name: '名稱',
-    nameInvalid: '請輸入 1 到 255 個字元的名稱，不可換行',
+    nameInvalid: `請輸入 1 到 ${MAX_NAME} 個字元的名稱，不可換行`,
     description: '說明',
     descriptionHint: '組織的工作內容，成員看得到。',
-    descriptionInvalid: '說明最多 2,000 個字元',
+    descriptionInvalid: `說明最多 ${MAX_DESCRIPTION.toLocaleString('zh-TW')} 個字元`,
     slug: '網址代稱',
     slugHint: '連結中代表組織的部分：1 到 64 個英文字母、數字、連字號或底線。',
     slugInvalid: '請輸入 1 到 64 個英文字母、數字、連字號或底線，且不可為「me」或「relations」',
@@ -42,9 +44,9 @@ export const organizersZhTw: OrganizersText = {
     key: (row) => `名稱 ${row}`,
     value: (row) => `值 ${row}`,
     json: 'JSON',
-    metadataInvalid: '每個名稱只能使用一次，總計最多 8,192 位元組',
+    metadataInvalid: `每個名稱只能使用一次，總計最多 ${MAX_METADATA_BYTES.toLocaleString('zh-TW')} 位元組`,
     objectHint: '供使用 API 的程式讀取。部分內容無法以每列一個名稱與值表示，因此以 JSON 物件顯示。',
-    objectInvalid: '請輸入 JSON 物件，最多 8,192 位元組',
+    objectInvalid: `請輸入 JSON 物件，最多 ${MAX_METADATA_BYTES.toLocaleString('zh-TW')} 位元組`,
     jsonInvalid: '標示為 JSON 的值必須維持有效的 JSON',
     history: '此名稱先前的代稱',
     historyOf: (slug) => `曾使用「${slug}」的組織`,
@@ -87,8 +89,8 @@ export const organizersZhTw: OrganizersText = {
     root: '組織本身',
     move: '移動',
     submit: '新增單位',
-    moveRefused: '單位不能位於自己或其下層單位之下，且最多 32 層',
-    parentRefused: '請選擇其他上層單位：所選的單位剛被刪除，或已位於最低的第 32 層',
+    moveRefused: `單位不能位於自己或其下層單位之下，且最多 ${MAX_LEVELS} 層`,
+    parentRefused: `請選擇其他上層單位：所選的單位剛被刪除，或已位於最低的第 ${MAX_LEVELS} 層`,
     tooMany: '組織的單位數量已達上限',
     shown: (shown, all) => `共 ${all} 個單位，列出 ${shown} 個。開啟單位即可查看其下的單位。`,
     below: '下層單位',

@@ -1,5 +1,10 @@
 /** The texts of the pages on which questions are made, in English. */
-import type { QuestionType } from '#core/structure/question-model.ts';
+import { MAX_QUESTION_TITLE, type QuestionType } from '#core/structure/question-model.ts';
+import { MAX_CHOICE_DESCRIPTION, MAX_CHOICE_NAME } from '#core/structure/types/choices.ts';
+import { MAX_FILES } from '#core/structure/types/content.ts';
+import { MAX_SCALE_LABEL } from '#core/structure/types/scale.ts';
+import { MAX_SIZE_LIMIT } from '#core/structure/types/upload-file.ts';
+import { MAX_LABEL_CHARACTERS } from '#core/structure/workflow-model.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -66,7 +71,7 @@ export const questionsEn = {
     title: 'Section',
     name: 'Title of the section',
     nameHint: 'Empty: the section has no title.',
-    nameInvalid: 'Enter at most 200 characters on one line',
+    nameInvalid: `Enter at most ${MAX_LABEL_CHARACTERS} characters on one line`,
     description: 'Description',
     descriptionHint: 'Shown above the questions.',
     descriptionElsewhere: 'The description has formatting that this page does not edit. It stays as it is.',
@@ -115,7 +120,7 @@ export const questionsEn = {
   edit: {
     title: (type: string): string => `Question: ${type}`,
     question: 'Question',
-    questionInvalid: 'Enter a question of 1 to 500 characters on one line',
+    questionInvalid: `Enter a question of 1 to ${MAX_QUESTION_TITLE} characters on one line`,
     description: 'Explanation',
     descriptionHint: 'Shown below the question.',
     descriptionElsewhere: 'The explanation has formatting that this page does not edit. It stays as it is.',
@@ -138,8 +143,8 @@ export const questionsEn = {
     paste: 'Edit as text',
     choicesMissing: 'Enter at least one choice',
     choicesMany: (max: number): string => `At most ${max} choices are possible`,
-    choiceInvalid: 'Enter 1 to 200 characters on one line',
-    choiceDescriptionInvalid: 'Enter at most 500 characters',
+    choiceInvalid: `Enter 1 to ${MAX_CHOICE_NAME} characters on one line`,
+    choiceDescriptionInvalid: `Enter at most ${MAX_CHOICE_DESCRIPTION} characters`,
     source: 'Where the choices come from',
     sourceHint: 'Instead of own choices, a respondent can choose from what they selected in an earlier question.',
     ownChoices: 'Own choices, below',
@@ -149,7 +154,7 @@ export const questionsEn = {
     scaleInvalid: 'Choose a range',
     minLabel: 'What the lowest value means',
     maxLabel: 'What the highest value means',
-    labelInvalid: 'Enter at most 200 characters on one line',
+    labelInvalid: `Enter at most ${MAX_SCALE_LABEL} characters on one line`,
     icon: 'Symbol',
     noIcon: 'Numbers',
     icons: {
@@ -169,9 +174,9 @@ export const questionsEn = {
     fileTypes: 'Allowed files',
     fileTypesInvalid: 'Choose at least one kind of file',
     maxFiles: 'Number of files',
-    maxFilesInvalid: 'Enter a number from 1 to 10',
+    maxFilesInvalid: `Enter a number from 1 to ${MAX_FILES}`,
     maxSize: 'Largest size of a file in MB',
-    maxSizeInvalid: 'Enter a size of at most 10 MB',
+    maxSizeInvalid: `Enter a size of at most ${MAX_SIZE_LIMIT / 1_024 / 1_024} MB`,
     dateParts: 'What is asked for',
     year: 'Year',
     month: 'Month',
@@ -206,7 +211,7 @@ export const questionsEn = {
     label: 'One choice a line',
     hint: 'With a tab and a text behind it, a choice has a description. Two columns of a spreadsheet can be pasted.',
     other: 'The choice “Other” stays as it is.',
-    invalid: 'Each line needs 1 to 200 characters before the tab and at most 500 behind it',
+    invalid: `Each line needs 1 to ${MAX_CHOICE_NAME} characters before the tab and at most ${MAX_CHOICE_DESCRIPTION} behind it`,
     removed: (names: string): string => `These choices go: ${names}`,
     removedHint:
       'Answers that chose them keep their text. Rules that name them no longer match. Save again to confirm.',

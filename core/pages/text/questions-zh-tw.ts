@@ -1,4 +1,10 @@
 /** The texts of the pages on which questions are made, in Traditional Chinese. */
+import { MAX_QUESTION_TITLE } from '#core/structure/question-model.ts';
+import { MAX_CHOICE_DESCRIPTION, MAX_CHOICE_NAME } from '#core/structure/types/choices.ts';
+import { MAX_FILES } from '#core/structure/types/content.ts';
+import { MAX_SCALE_LABEL } from '#core/structure/types/scale.ts';
+import { MAX_SIZE_LIMIT } from '#core/structure/types/upload-file.ts';
+import { MAX_LABEL_CHARACTERS } from '#core/structure/workflow-model.ts';
 import type { QuestionsText } from './questions-en.ts';
 
 export const questionsZhTw: QuestionsText = {
@@ -62,7 +68,7 @@ export const questionsZhTw: QuestionsText = {
     title: '區段',
     name: '區段標題',
     nameHint: '留空表示沒有標題。',
-    nameInvalid: '請輸入一行，最多 200 個字',
+    nameInvalid: `請輸入一行，最多 ${MAX_LABEL_CHARACTERS} 個字`,
     description: '說明',
     descriptionHint: '顯示在問題上方。',
     descriptionElsewhere: '說明含有這個頁面無法編輯的格式，會維持原樣。',
@@ -106,7 +112,7 @@ export const questionsZhTw: QuestionsText = {
   edit: {
     title: (type) => `問題：${type}`,
     question: '問題',
-    questionInvalid: '請輸入一行，1 到 500 個字',
+    questionInvalid: `請輸入一行，1 到 ${MAX_QUESTION_TITLE} 個字`,
     description: '說明',
     descriptionHint: '顯示在問題下方。',
     descriptionElsewhere: '說明含有這個頁面無法編輯的格式，會維持原樣。',
@@ -129,8 +135,8 @@ export const questionsZhTw: QuestionsText = {
     paste: '以文字編輯',
     choicesMissing: '請至少輸入一個選項',
     choicesMany: (max) => `最多 ${max} 個選項`,
-    choiceInvalid: '請輸入一行，1 到 200 個字',
-    choiceDescriptionInvalid: '最多 500 個字',
+    choiceInvalid: `請輸入一行，1 到 ${MAX_CHOICE_NAME} 個字`,
+    choiceDescriptionInvalid: `最多 ${MAX_CHOICE_DESCRIPTION} 個字`,
     source: '選項的來源',
     sourceHint: '除了自訂選項，也可以讓填寫者從先前問題中選過的項目選擇。',
     ownChoices: '自訂選項（如下）',
@@ -140,7 +146,7 @@ export const questionsZhTw: QuestionsText = {
     scaleInvalid: '請選擇範圍',
     minLabel: '最低分的意思',
     maxLabel: '最高分的意思',
-    labelInvalid: '請輸入一行，最多 200 個字',
+    labelInvalid: `請輸入一行，最多 ${MAX_SCALE_LABEL} 個字`,
     icon: '圖示',
     noIcon: '數字',
     icons: {
@@ -160,9 +166,9 @@ export const questionsZhTw: QuestionsText = {
     fileTypes: '允許的檔案',
     fileTypesInvalid: '請至少選擇一種檔案',
     maxFiles: '檔案數量',
-    maxFilesInvalid: '請輸入 1 到 10 的數字',
+    maxFilesInvalid: `請輸入 1 到 ${MAX_FILES} 的數字`,
     maxSize: '單一檔案大小上限（MB）',
-    maxSizeInvalid: '請輸入不超過 10 MB 的大小',
+    maxSizeInvalid: `請輸入不超過 ${MAX_SIZE_LIMIT / 1_024 / 1_024} MB 的大小`,
     dateParts: '詢問的項目',
     year: '年',
     month: '月',
@@ -194,7 +200,7 @@ export const questionsZhTw: QuestionsText = {
     label: '每行一個選項',
     hint: '在選項後面加上定位字元和文字，就成為該選項的說明，也可以貼上試算表的兩欄。',
     other: '「其他」選項維持不變。',
-    invalid: '每行的定位字元前需有 1 到 200 個字，後面最多 500 個字',
+    invalid: `每行的定位字元前需有 1 到 ${MAX_CHOICE_NAME} 個字，後面最多 ${MAX_CHOICE_DESCRIPTION} 個字`,
     removed: (names) => `將移除這些選項：${names}`,
     removedHint: '選過它們的回答會保留文字，但指定它們的規則不再符合。再次儲存即可確認。',
   },

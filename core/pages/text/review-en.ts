@@ -1,4 +1,5 @@
 /** The texts of the reviewers' pages in English. `review-zh-tw.ts` has the same members. */
+import { MAX_TITLE_CHARACTERS } from '#core/views/model.ts';
 
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
@@ -225,7 +226,7 @@ export const reviewEn = {
     create: 'Create view',
     save: 'Save',
     titleTaken: 'Another view has this name. Enter another one',
-    titleInvalid: 'Enter a name of 1 to 200 characters',
+    titleInvalid: `Enter a name of 1 to ${MAX_TITLE_CHARACTERS} characters`,
     conflict: {
       title: 'Somebody else has changed this view in the meantime. It is now:',
       noColumns: 'No columns',

@@ -1,4 +1,5 @@
 /** The texts of the reviewers' pages in Traditional Chinese. */
+import { MAX_TITLE_CHARACTERS } from '#core/views/model.ts';
 import type { ReviewText } from './review-en.ts';
 
 const number = (count: number): string => count.toLocaleString('zh-TW');
@@ -217,7 +218,7 @@ export const reviewZhTw: ReviewText = {
     create: '建立檢視',
     save: '儲存',
     titleTaken: '已有其他檢視使用這個名稱，請換一個',
-    titleInvalid: '請輸入 1 到 200 個字元的名稱',
+    titleInvalid: `請輸入 1 到 ${MAX_TITLE_CHARACTERS} 個字元的名稱`,
     conflict: {
       title: '其他人已修改這個檢視，目前的內容是：',
       noColumns: '沒有欄位',

@@ -8,6 +8,9 @@ import { traitsOf } from './traits.ts';
 import type { QuestionTypeRules, Report, ValueCheck } from './type.ts';
 
 export const MAX_CHOICES = 200;
+/** The longest texts of a choice, in characters. */
+export const MAX_CHOICE_NAME = 200;
+export const MAX_CHOICE_DESCRIPTION = 500;
 
 /** A choice; `id` is stable across renames. */
 export const Choice = schema(() =>
@@ -30,13 +33,17 @@ export const ChoiceInput = schema(() =>
   z
     .object({
       id: Id().optional().describe('On update, identifies an existing choice.'),
-      name: z.string().trim().pipe(line(0, 200)).meta({ maxLength: 200, description: 'One line. Trimmed.' }),
-      description: text(0, 500).nullish(),
+      name: z
+        .string()
+        .trim()
+        .pipe(line(0, MAX_CHOICE_NAME))
+        .meta({ maxLength: MAX_CHOICE_NAME, description: 'One line. Trimmed.' }),
+      description: text(0, MAX_CHOICE_DESCRIPTION).nullish(),
       isOther: z.boolean().nullish(),
     })
     .refine(({ name, isOther }) => isVisible(name) || (isOther && name === ''), {
       path: ['name'],
-      message: 'must be 1 to 200 characters, at least one of them visible; only the other choice may have no name',
+      message: `must be 1 to ${MAX_CHOICE_NAME} characters, at least one of them visible; only the other choice may have no name`,
     })
     .meta({ id: 'ChoiceInput' }),
 );

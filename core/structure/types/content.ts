@@ -3,7 +3,7 @@
  */
 import * as z from 'zod';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
-import type { QuestionType } from '../question-model.ts';
+import type { QuestionType } from './traits.ts';
 
 /** An uploaded file in an answer. */
 export const UploadedFile = schema(() =>
@@ -44,8 +44,11 @@ export const AnswerValue = schema(() =>
 );
 export type AnswerValue = Infer<typeof AnswerValue>;
 
+/** The largest number of files of one answer; a question may allow fewer. */
+export const MAX_FILES = 10;
+
 const NamedFile = schema(() => z.looseObject({ fileId: Id() }));
-const FilesValue = schema(() => z.object({ files: z.array(NamedFile()).max(10) }));
+const FilesValue = schema(() => z.object({ files: z.array(NamedFile()).max(MAX_FILES) }));
 
 /** The value of an answer as it is sent. */
 export const SentValue = schema(() =>

@@ -46,7 +46,7 @@ export const buildDate = ({ hasYear, hasMonth, hasDay, minDate, maxDate }: DateO
   ...(maxDate && { maxDate }),
 });
 
-export const date: QuestionTypeRules = {
+export const date: QuestionTypeRules<{ date?: DateOptions | undefined }> = {
   check: ({ type, date: options }, value) => {
     if (!options) return refuse('', 'no_options', 'date options');
     if (typeof value !== 'string') return refuse('/value', 'not_text');
@@ -56,7 +56,7 @@ export const date: QuestionTypeRules = {
   },
   repeats: (value, stored) => value === stored.value || (typeof value === 'string' && repeatsDate(value, stored)),
   display: ({ display, value }) => display ?? String(value),
-  format: (reader, { displayValue, date: options }) => dateText(reader, displayValue, options),
+  format: (reader, { displayValue }, { date: options }) => dateText(reader, displayValue, options),
   column: (question) => (question?.date && isFullDate(question.date) ? 'date' : 'text'),
   cell: (_answer, displayValue) =>
     /^\d{4}-\d{2}-\d{2}$/.test(displayValue) ? new Date(`${displayValue}T00:00:00Z`) : displayValue,

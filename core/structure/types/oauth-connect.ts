@@ -7,7 +7,7 @@ import type { QuestionTypeRules } from './type.ts';
 export const ConnectProvider = schema(() => z.enum(['PROVIDER_ONE', 'PROVIDER_TWO']).meta({ id: 'ConnectProvider' }));
 export type ConnectProvider = Infer<typeof ConnectProvider>;
 
-export const oauthConnect: QuestionTypeRules = {
+export const oauthConnect: QuestionTypeRules<{ oauthConnect?: ConnectProvider | undefined }> = {
   check: () => refuse('', 'connected'),
   storedFaults: (question, { value }) => {
     const isOther = typeof value === 'object' && 'provider' in value && value.provider !== question.oauthConnect;

@@ -4,8 +4,8 @@ import { refuse } from '#core/problems/answer-faults.ts';
 import { formatScalePoint } from '#core/schema/format.ts';
 import { type Infer, schema } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
-import type { QuestionInput } from '../question-model.ts';
 import { valueText } from './text.ts';
+import type { QuestionType } from './traits.ts';
 import type { QuestionTypeRules, Report } from './type.ts';
 
 /** The icons of scales and ratings. */
@@ -24,13 +24,16 @@ export const ICONS = [
   'sun',
 ] as const;
 
+/** The longest text of an end, in characters. */
+export const MAX_SCALE_LABEL = 200;
+
 export const Scale = schema(() =>
   z
     .object({
       minVal: z.int().min(0).max(1),
       maxVal: z.int().min(2).max(10),
-      minValueLabel: line(0, 200).nullish(),
-      maxValueLabel: line(0, 200).nullish(),
+      minValueLabel: line(0, MAX_SCALE_LABEL).nullish(),
+      maxValueLabel: line(0, MAX_SCALE_LABEL).nullish(),
       icon: z.enum(ICONS).nullish(),
     })
     .meta({ id: 'Scale' }),
@@ -47,7 +50,10 @@ export const buildScale = ({ minVal, maxVal, minValueLabel, maxValueLabel, icon 
 });
 
 /** Reports what is not valid in the scale of a type with an icon. */
-export function checkIcon({ type, scale }: Pick<QuestionInput, 'type' | 'scale'>, report: Report): void {
+export function checkIcon(
+  { type, scale }: { type: QuestionType; scale?: Scale | null | undefined },
+  report: Report,
+): void {
   if (scale?.minVal !== 1) report('scale/minVal', `must be 1 for a ${type} question`);
   if (!scale?.icon) report('scale/icon', `is required of a ${type} question`);
 }
@@ -57,7 +63,7 @@ export const formatScale = (value: number, option: Pick<Scale, 'minVal' | 'maxVa
   option ? `${value} (${option.minVal}-${option.maxVal})` : String(value);
 
 /** LINEAR_SCALE and RATING, whose answers mean the same. */
-export const scale: QuestionTypeRules = {
+export const scale: QuestionTypeRules<{ scale?: Scale | undefined }> = {
   check: ({ type, scale: option }, value) => {
     if (!option) return refuse('', 'no_options', 'scale');
     const { minVal, maxVal } = option;
@@ -69,7 +75,7 @@ export const scale: QuestionTypeRules = {
     return { kind: 'answer', content: { type, value: number, display: formatScale(number, option) } };
   },
   display: valueText,
-  format: (reader, { value, scale: option }) =>
+  format: (reader, { value }, { scale: option }) =>
     option && typeof value === 'number' ? formatScalePoint(reader, value, option.maxVal) : undefined,
   column: () => 'number',
   cell: ({ value }) => Number(value),

@@ -2,8 +2,8 @@
 
 import { refuse } from '#core/problems/answer-faults.ts';
 import { countCharacters } from '#core/schema/schema.ts';
-import type { Question } from '../question-model.ts';
 import type { AnswerContent, SentValue } from './content.ts';
+import type { QuestionType } from './traits.ts';
 import type { CheckedValue, QuestionTypeRules } from './type.ts';
 
 /** The longest texts in Unicode characters. */
@@ -11,7 +11,7 @@ export const MAX_SHORT_TEXT = 500;
 export const MAX_LONG_TEXT = 10_000;
 
 /** Checks a text of at most `max` Unicode characters. */
-export function checkText({ type }: Pick<Question, 'type'>, value: SentValue, max: number): CheckedValue {
+export function checkText({ type }: { type: QuestionType }, value: SentValue, max: number): CheckedValue {
   if (typeof value !== 'string') return refuse('/value', 'not_text');
   if (!value.isWellFormed()) return refuse('/value', 'not_unicode');
   if (value.includes('\0')) return refuse('/value', 'has_null');

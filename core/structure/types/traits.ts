@@ -45,18 +45,18 @@ const TRAITS = {
   HYPERLINK: {},
 } satisfies Record<string, TypeTraits>;
 
-type TypeName = keyof typeof TRAITS;
+export type QuestionType = keyof typeof TRAITS;
 
-export const QUESTION_TYPES = Object.keys(TRAITS) as TypeName[];
+export const QUESTION_TYPES = Object.keys(TRAITS) as QuestionType[];
 
 /** Returns the traits of a type. */
-export const traitsOf = (type: TypeName): TypeTraits => TRAITS[type];
+export const traitsOf = (type: QuestionType): TypeTraits => TRAITS[type];
 
 /** Whether answers to this type select choices. */
-export const isChoiceType = (type: TypeName): boolean => traitsOf(type).option === 'choices';
+export const isChoiceType = (type: QuestionType): boolean => traitsOf(type).option === 'choices';
 /** Whether choices of this type may be generated from another question (`sourceId`). */
-export const mayHaveSource = (type: TypeName): boolean => traitsOf(type).mayHaveSource === true;
+export const mayHaveSource = (type: QuestionType): boolean => traitsOf(type).mayHaveSource === true;
 /** Whether a form may highlight a question of this type. */
-export const mayBeHighlighted = (type: TypeName): boolean => traitsOf(type).mayBeHighlighted === true;
+export const mayBeHighlighted = (type: QuestionType): boolean => traitsOf(type).mayBeHighlighted === true;
 /** Whether the service makes the answers to this type, by uploads or callbacks, so that they are never saved. */
-export const isSetByService = (type: TypeName): boolean => traitsOf(type).isSetByService === true;
+export const isSetByService = (type: QuestionType): boolean => traitsOf(type).isSetByService === true;

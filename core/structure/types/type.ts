@@ -2,19 +2,20 @@
 
 import type { AnswerFault } from '#core/problems/answer-faults.ts';
 import type { Language } from '#core/schema/format.ts';
-import type { Question } from '../question-model.ts';
-import type { Choice } from './choices.ts';
 import type { AnswerContent, SentValue } from './content.ts';
-import type { OptionName } from './traits.ts';
+import type { QuestionType } from './traits.ts';
 
 /** The result of checking a value: content to store, or faults. */
 export type CheckedValue = { kind: 'answer'; content: AnswerContent } | { kind: 'faults'; faults: AnswerFault[] };
 
-/** Checks a value that is not empty. `offered`: the choices that this respondent may select. */
-export type ValueCheck = (
-  question: Question,
+/** A choice that a respondent may select. */
+type OfferedChoice = { id: string; name: string };
+
+/** Checks a value that is not empty, of a question with the options `O`. */
+export type ValueCheck<O = object> = (
+  question: { type: QuestionType } & O,
   value: NonNullable<SentValue>,
-  offered: readonly Choice[],
+  offered: readonly OfferedChoice[],
 ) => CheckedValue;
 
 /** Adds a fault of a question; `member` is a path inside the body, such as `choices/3/name`. */
@@ -24,28 +25,25 @@ export type Report = (member: string, detail: string) => void;
 export type ColumnKind = 'text' | 'number' | 'date';
 export type CellValue = string | number | Date;
 
-/** An answer to be read: its display value, and the options of its question if it has one now. */
-export type DisplayedAnswer = Pick<AnswerContent, 'type' | 'value'> & {
-  displayValue: string;
-  scale?: Question['scale'] | undefined;
-  date?: Question['date'] | undefined;
-};
+/** An answer to be read, with its display value. */
+export type DisplayedAnswer = Pick<AnswerContent, 'type' | 'value'> & { displayValue: string };
 
-export type QuestionTypeRules = {
+/** `O`: the options of questions of the type, absent from a question that was removed or has another type now. */
+export type QuestionTypeRules<O = object> = {
   /** Checks a value and returns what is stored of it. */
-  check: ValueCheck;
+  check: ValueCheck<O>;
   /** Finds why a stored answer is not valid any more; needed where the service makes the answers. */
-  storedFaults?: (question: Question, answer: AnswerContent) => AnswerFault[];
+  storedFaults?: (question: O, answer: AnswerContent) => AnswerFault[];
   /** Whether a value repeats a stored answer; by default if the values are equal. */
   repeats?: (value: SentValue, stored: AnswerContent) => boolean;
   /** Displays an answer that was stored without a display value. */
   display: (answer: AnswerContent) => string;
   /** Formats an answer in the language of the reader; undefined for its display value. */
-  format?: (reader: { language: Language }, answer: DisplayedAnswer) => string | undefined;
+  format?: (reader: { language: Language }, answer: DisplayedAnswer, options: O) => string | undefined;
   /** Lists the texts that conditions and filters compare, one at a time; by default the display of the value. */
   subjects?: (answer: AnswerContent) => string[];
   /** The kind of the column of a question, `text` by default; undefined for a removed question. */
-  column?: (question: Pick<Question, OptionName> | undefined) => ColumnKind;
+  column?: (question: O | undefined) => ColumnKind;
   /** The cell of an answer; by default its display value. */
   cell?: (answer: AnswerContent, displayValue: string) => CellValue;
 };

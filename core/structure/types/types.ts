@@ -1,6 +1,6 @@
 /** What answers to each question type mean, and what the rest of the service asks about an answer. */
 import type { Language } from '#core/schema/format.ts';
-import type { QuestionType } from '../question-model.ts';
+import type { Question, QuestionType } from '../question-model.ts';
 import { choices } from './choices.ts';
 import type { AnswerContent } from './content.ts';
 import { date } from './date.ts';
@@ -8,10 +8,14 @@ import { hyperlink } from './hyperlink.ts';
 import { oauthConnect } from './oauth-connect.ts';
 import { scale } from './scale.ts';
 import { longText, shortText } from './text.ts';
+import type { OptionName } from './traits.ts';
 import type { CellValue, DisplayedAnswer, QuestionTypeRules } from './type.ts';
 import { uploadFile } from './upload-file.ts';
 
-export const TYPES: Readonly<Record<QuestionType, QuestionTypeRules>> = {
+/** The options of a question of any type. */
+export type Options = { [Name in OptionName]?: Question[Name] | undefined };
+
+export const TYPES: Readonly<Record<QuestionType, QuestionTypeRules<Options>>> = {
   SHORT_TEXT: shortText,
   LONG_TEXT: longText,
   SINGLE_CHOICE: choices,
@@ -34,8 +38,10 @@ export const displayValue = (answer: AnswerContent): string => answer.display ??
  * Formats an answer as text, in the same way for pages and mails: a date as "1 May 2026" or "May 2026", a point on a
  * scale as "3 of 5", anything else as its display value.
  */
-export const readableAnswer = (reader: { language: Language }, answer: DisplayedAnswer): string =>
-  TYPES[answer.type].format?.(reader, answer) ?? answer.displayValue;
+export const readableAnswer = (
+  reader: { language: Language },
+  { type, value, displayValue: display, ...options }: DisplayedAnswer & Options,
+): string => TYPES[type].format?.(reader, { type, value, displayValue: display }, options) ?? display;
 
 /**
  * Lists the texts of an answer that a pattern or a filter is matched against, one at a time: the id of each selected

@@ -2,19 +2,22 @@
 import * as z from 'zod';
 import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts';
 import { type Infer, schema } from '#core/schema/schema.ts';
-import { attachedFiles, type SentValue, type UploadedFile } from './content.ts';
+import { attachedFiles, MAX_FILES, type SentValue, type UploadedFile } from './content.ts';
 import { FILE_TYPES, isAllowedName } from './file-types.ts';
 import type { QuestionTypeRules } from './type.ts';
+
+/** The largest size of a file that a question can name: 10 MB. */
+export const MAX_SIZE_LIMIT = 10 * 1_024 * 1_024;
 
 export const UploadFile = schema(() =>
   z
     .object({
       allowedFileTypes: z.array(z.enum(FILE_TYPES)).min(1).max(FILE_TYPES.length),
-      maxFileAmount: z.int().min(1).max(10),
+      maxFileAmount: z.int().min(1).max(MAX_FILES),
       maxFileSizeLimit: z
         .int()
         .min(1)
-        .max(10_485_760)
+        .max(MAX_SIZE_LIMIT)
         .describe('The largest size of a file in bytes; files must also be smaller than 10,485,760 bytes.'),
     })
     .meta({ id: 'UploadFile' }),
@@ -27,7 +30,7 @@ export const buildUploadFile = (option: UploadFile): UploadFile => ({
   allowedFileTypes: [...new Set(option.allowedFileTypes)],
 });
 
-export const uploadFile: QuestionTypeRules = {
+export const uploadFile: QuestionTypeRules<{ uploadFile?: UploadFile | undefined }> = {
   check: () => refuse('/value', 'uploaded'),
   storedFaults: (question, answer) => attachedFileFaults(question.uploadFile, attachedFiles(answer)),
   repeats: (value, stored) => namesSameFiles(value, attachedFiles(stored)),
