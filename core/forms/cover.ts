@@ -15,10 +15,9 @@ import { CLEAN_UP_SECONDS, DOWNLOAD_URL_SECONDS, sha256Base64 } from '#core/sche
 import { type CoverImage, coverFault, coverSizeFault } from './cover-image.ts';
 import { NO_SOURCE, NO_UPLOAD, patchForm } from './edit.ts';
 import { type CoverDocument, type CoverInput, type Form, type FormPatch, MAX_COVER_BYTES } from './model.ts';
-import { changeForm } from './service.ts';
 import { applySpreadsheetChange } from './spreadsheet.ts';
 import { withEditor } from './status.ts';
-import { parseForm } from './store.ts';
+import { changeForm, parseForm } from './store.ts';
 
 type CoverResult = { body: Infer<typeof CoverDocument>; etag: number };
 

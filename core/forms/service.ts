@@ -1,4 +1,4 @@
-/** Presents forms with their creator and last editor, changes their settings, and creates them. */
+/** Presents forms with their creator and last editor, and creates them. */
 import { type Account, presentShortUser } from '#core/accounts/model.ts';
 import { objects } from '#core/db/bucket.ts';
 import { change, type Decision } from '#core/db/change.ts';
@@ -19,7 +19,7 @@ import { isOpen } from './gate.ts';
 import type { Form, FormDocument, FormInput } from './model.ts';
 import { loadRelated, type Related } from './related.ts';
 import { buildSpreadsheetStatus, getSpreadsheetId, moveOwnership } from './spreadsheet.ts';
-import { createFormWrites as formWrites, loadForm, reloadForm, replaceForm } from './store.ts';
+import { createFormWrites as formWrites, loadForm } from './store.ts';
 
 /** The length of a preview message generated from the description, in graphemes. */
 const PREVIEW_CHARACTERS = 25;
@@ -67,28 +67,6 @@ export async function presentToEditor(
   const related = await loadRelated(table, [form]);
   return { body: presentForm(form, related, EDITOR, now()), etag: form.version };
 }
-
-/**
- * Applies `edit` to the settings of a form and stores them with `alsoWrites`, further writes of the same transaction.
- * Throws what `edit` throws, 404 when the form was deleted, 409 for a stale `If-Match`.
- */
-export const changeForm = (
-  app: ChangePorts,
-  opened: Form,
-  edit: (form: Form) => Promise<FormEdit> | FormEdit,
-): Promise<Form> =>
-  change(app, {
-    loaded: opened,
-    reload: () => reloadForm(app, opened.id),
-    decide: async (before) => {
-      app.ifMatch(before.version);
-      const { form, alsoWrites = [] } = await edit(before);
-      const next = { ...form, version: before.version + 1 };
-      return { writes: [...replaceForm(next, before), ...alsoWrites], result: next };
-    },
-  });
-
-type FormEdit = { form: Form; alsoWrites?: readonly Write[] };
 
 // Creates forms: settings, gate and first structure in one transaction with a check of the organization.
 

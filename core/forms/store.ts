@@ -1,6 +1,8 @@
 /** Reads and writes the heads of forms (their settings), their gates, and their list entries. */
+import { change } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, NEVER, partitions } from '#core/db/keys.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { requireFound } from '#core/problems/problems.ts';
 import { createGate, removeGate, updateGate } from './gate.ts';
@@ -78,6 +80,28 @@ export function replaceForm(next: Form, before: Form, structureVersion?: number)
     ...(isListingChanged ? [listingWrite] : []),
   ];
 }
+
+/**
+ * Applies `edit` to the settings of a form and stores them with `alsoWrites`, further writes of the same transaction.
+ * Throws what `edit` throws, 404 when the form was deleted, 409 for a stale `If-Match`.
+ */
+export const changeForm = (
+  app: ChangePorts,
+  opened: Form,
+  edit: (form: Form) => Promise<FormEdit> | FormEdit,
+): Promise<Form> =>
+  change(app, {
+    loaded: opened,
+    reload: () => reloadForm(app, opened.id),
+    decide: async (before) => {
+      app.ifMatch(before.version);
+      const { form, alsoWrites = [] } = await edit(before);
+      const next = { ...form, version: before.version + 1 };
+      return { writes: [...replaceForm(next, before), ...alsoWrites], result: next };
+    },
+  });
+
+type FormEdit = { form: Form; alsoWrites?: readonly Write[] };
 
 /**
  * Builds the writes that remove a form of this version: from then on it is visible to nobody, in no list, and takes no

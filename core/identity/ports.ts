@@ -2,9 +2,10 @@
 import type { Ports } from '#core/db/ports.ts';
 import type { Providers, ProvidersSettings } from './providers.ts';
 import type { AllowedOrigins } from './redirects.ts';
-import type { CookieSettings } from './sessions.ts';
 import type { States } from './states.ts';
 import type { TokenSettings, Tokens } from './tokens.ts';
+
+export type CookieSettings = { secure: boolean; sameSite: 'lax' | 'strict' | 'none'; domain: string | undefined };
 
 export type IdentitySettings = AllowedOrigins & {
   token: TokenSettings & { refreshDays: number };

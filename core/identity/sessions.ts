@@ -18,7 +18,7 @@ import { problems } from '#core/problems/problems.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { isId } from '#core/schema/schema.ts';
-import type { IdentityPorts } from './ports.ts';
+import type { CookieSettings, IdentityPorts } from './ports.ts';
 import { ACCESS_COOKIE, REFRESH_COOKIE } from './redirects.ts';
 
 /** How long a replaced refresh token still renews the session. */
@@ -133,8 +133,6 @@ const clearedCookies = ({ config }: IdentityPorts): string[] =>
   [ACCESS_COOKIE, REFRESH_COOKIE].map((name) => setCookie(config.cookies, { name, value: '', maxAgeSeconds: 0 }));
 
 // The cookies of sessions and authorization requests. Scripts cannot read them.
-
-export type CookieSettings = { secure: boolean; sameSite: 'lax' | 'strict' | 'none'; domain: string | undefined };
 
 type Cookie = { name: string; value: string; maxAgeSeconds: number; path?: string; sameSite?: 'lax' };
 

@@ -17,7 +17,7 @@ export function buildClient(directory = join(ROOT, 'dist')): void {
     stdio: 'inherit',
   });
   for (const file of globSync('**/*.d.ts', { cwd: directory })) publishTypes(directory, file);
-  for (const name of ['client', 'client-uploads', 'routes']) publishCode(directory, `core/api/${name}`);
+  for (const name of ['client', 'routes']) publishCode(directory, `core/api/${name}`);
 }
 
 /** Turns the project's import names (`#core/…`) into relative paths, which resolve outside of it. */

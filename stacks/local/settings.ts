@@ -1,9 +1,8 @@
 /** The command line of `npm start`, and the environment that it sets for the handlers in this process. */
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import * as z from 'zod';
 import { replaceFile } from '../build/replace-file.ts';
+import { newSecrets, Secrets } from '../operate/new-keys.ts';
 import { dataPath } from './data-directory.ts';
 import { readJson } from './dynamo/data-file.ts';
 import { PEOPLE } from './seed.ts';
@@ -37,9 +36,6 @@ export function readSettings(args: readonly string[]): Settings {
   }
 }
 
-const Secrets = z.object({ TOKEN_KEY: z.string(), TOKEN_PUBLIC_KEYS: z.string(), STATE_SECRET: z.string() });
-type Secrets = z.output<typeof Secrets>;
-
 /** Returns the secrets of a data directory, created at its first start so that sessions survive a restart. */
 export function loadSecrets(directory: string): Secrets {
   const file = dataPath(directory, 'secrets.json');
@@ -48,17 +44,6 @@ export function loadSecrets(directory: string): Secrets {
   mkdirSync(directory, { recursive: true });
   replaceFile(file, JSON.stringify(secrets), { mode: 0o600 });
   return secrets;
-}
-
-/** New keys of access tokens, and a new secret of OAuth states, as environment variables. */
-export function newSecrets(): Secrets {
-  const key = { ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid: randomUUID() };
-  const { d: _privatePart, ...publicKey } = key;
-  return {
-    TOKEN_KEY: JSON.stringify(key),
-    TOKEN_PUBLIC_KEYS: JSON.stringify({ keys: [publicKey] }),
-    STATE_SECRET: randomBytes(32).toString('base64url'),
-  };
 }
 
 /** Addresses and settings of the emulators. */

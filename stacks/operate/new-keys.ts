@@ -3,9 +3,25 @@
  * setting `TOKEN_PUBLIC_KEYS`. With `TOKEN_PUBLIC_KEYS` in the environment, its keys are kept beside the new one, as a
  * rotation needs it.
  */
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newSecrets } from '../local/settings.ts';
+import * as z from 'zod';
+
+/** The secrets of a stage, as environment variables. */
+export const Secrets = z.object({ TOKEN_KEY: z.string(), TOKEN_PUBLIC_KEYS: z.string(), STATE_SECRET: z.string() });
+export type Secrets = z.output<typeof Secrets>;
+
+/** Creates new keys of access tokens, and a new secret of OAuth states. */
+export function newSecrets(): Secrets {
+  const key = { ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid: randomUUID() };
+  const { d: _privatePart, ...publicKey } = key;
+  return {
+    TOKEN_KEY: JSON.stringify(key),
+    TOKEN_PUBLIC_KEYS: JSON.stringify({ keys: [publicKey] }),
+    STATE_SECRET: randomBytes(32).toString('base64url'),
+  };
+}
 
 type KeySet = { keys: { kid: string }[] };
 

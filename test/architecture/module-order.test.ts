@@ -1,6 +1,6 @@
 /**
  * The order of modules: each may import from itself and from the modules before it in the list, so no modules import
- * each other. Type-only imports count.
+ * each other, and neither do the files of a module. Type-only imports count.
  */
 import { describe, expect, test } from 'vitest';
 import { pagePlan } from '#stacks/plan.ts';
@@ -36,10 +36,14 @@ const ORDER = [
   'core/pages',
   'functions',
   'stacks',
+  'stacks/aws',
+  'stacks/operate',
+  'stacks/build',
+  'stacks/local',
   'test',
 ] as const;
 
-const rankOf = (path: string): number => ORDER.findIndex((module) => path.startsWith(`${module}/`));
+const rankOf = (path: string): number => ORDER.findLastIndex((module) => path.startsWith(`${module}/`));
 
 const isOurs = ({ to }: Import): boolean => /^(?:core|functions|stacks|test)\//.test(to);
 const all: readonly Import[] = sources()
@@ -59,6 +63,19 @@ describe('the order of modules', () => {
   test('no module imports a later one', () => {
     const backwards = all.filter(isOfLaterModule).map(({ path, to }) => `${path} → ${to}`);
     expect([...new Set(backwards)]).toEqual([]);
+  });
+
+  test('no files import each other, not even over others', () => {
+    const ours = all.filter(({ path }) => !path.startsWith('test/'));
+    const imports = Map.groupBy(ours, ({ path }) => path);
+    // Files that import nothing of ours, and those that nothing imports, are in no ring; nor are those then left so.
+    for (let before = Infinity; imports.size < before; ) {
+      before = imports.size;
+      const imported = new Set([...imports.values()].flatMap((ofFile) => ofFile.map(({ to }) => to)));
+      for (const [path, ofFile] of imports)
+        if (!imported.has(path) || !ofFile.some(({ to }) => imports.has(to))) imports.delete(path);
+    }
+    expect([...imports.keys()]).toEqual([]);
   });
 
   test('no handler imports another handler, except the function of the pages of an audience', () => {

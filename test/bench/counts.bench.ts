@@ -13,7 +13,7 @@ import { type Job, parseJob } from '#core/jobs/job.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
 import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
-import { newSecrets } from '#stacks/local/settings.ts';
+import { newSecrets } from '#stacks/operate/new-keys.ts';
 import { type Cost, costOf } from '#test/support/cost.ts';
 import { highlight, highlightOf, listCounts, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
 import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';

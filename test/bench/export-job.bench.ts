@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
 import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { startS3 } from '#stacks/local/s3/s3.ts';
-import { newSecrets } from '#stacks/local/settings.ts';
+import { newSecrets } from '#stacks/operate/new-keys.ts';
 import { compareWithTable, kill, seedForm, startWorker } from '#test/support/export-proof.ts';
 import { askForExport, downloaded, exportOf } from '#test/support/exports.ts';
 import { newCast } from '#test/support/fixtures.ts';

@@ -20,7 +20,7 @@ import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { createRouter } from '#stacks/local/gateway/router.ts';
 import { routes } from '#stacks/local/gateway/routes.ts';
 import { startServer } from '#stacks/local/gateway/server.ts';
-import { newSecrets } from '#stacks/local/settings.ts';
+import { newSecrets } from '#stacks/operate/new-keys.ts';
 import { type Cost, costOf } from '#test/support/cost.ts';
 import { newCast, newForm, type Person } from '#test/support/fixtures.ts';
 

@@ -20,7 +20,7 @@ import { allFunctions, apiFunctions } from '#stacks/functions.ts';
 import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
 import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { toEvent } from '#stacks/local/gateway/http-to-event.ts';
-import { newSecrets } from '#stacks/local/settings.ts';
+import { newSecrets } from '#stacks/operate/new-keys.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { hotFunctions } from '#test/support/hot-functions.ts';
 import { branchedForm, start, text } from '#test/support/responses.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
 import { loadSecrets } from '#core/aws/secrets.ts';
 import { StorageBusy } from '#core/db/table.ts';
-import { newSecrets } from '#stacks/local/settings.ts';
+import { newSecrets } from '#stacks/operate/new-keys.ts';
 
 const { TOKEN_KEY, TOKEN_PUBLIC_KEYS, STATE_SECRET } = newSecrets();
 const deployed = () => ({

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
 import { signedTokens } from '#core/identity/tokens.ts';
-import { newSecrets } from '#stacks/local/settings.ts';
+import { newSecrets } from '#stacks/operate/new-keys.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
 const alice = { id: '00000000-0000-4000-8000-0000000000a1', roles: ['USER'] as const };

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundle } from '#stacks/build/bundle.ts';
 import { apiFunctions } from '#stacks/functions.ts';
-import { newSecrets } from '#stacks/local/settings.ts';
+import { newSecrets } from '#stacks/operate/new-keys.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 
 const FILE = 'functions/auth/login-internal.ts';

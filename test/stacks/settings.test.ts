@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { listSecrets } from '#core/aws/secrets.ts';
 import { allFunctions } from '#stacks/functions.ts';
-import { newSecrets } from '#stacks/local/settings.ts';
+import { newSecrets } from '#stacks/operate/new-keys.ts';
 import { environmentOf, readStage } from '#stacks/settings.ts';
 
 const { TOKEN_PUBLIC_KEYS, TOKEN_KEY } = newSecrets();

@@ -9,8 +9,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startProvider } from '#stacks/local/identity/provider.ts';
-import { newSecrets } from '#stacks/local/settings.ts';
 import { startSheets } from '#stacks/local/sheets/sheets.ts';
+import { newSecrets } from '#stacks/operate/new-keys.ts';
 import type { Deployment, Place } from '#test/emulator/deploy.ts';
 import { startEmulator } from '#test/emulator/ministack.ts';
 import { ROOT } from '#test/support/sources.ts';

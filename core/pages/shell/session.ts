@@ -6,8 +6,9 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Caller } from '#core/access/access.ts';
 import type { App } from '#core/http/app.ts';
 import { cookie, credentialCookie, header } from '#core/http/request.ts';
+import type { CookieSettings } from '#core/identity/ports.ts';
 import { ACCESS_COOKIE, REFRESH_COOKIE } from '#core/identity/redirects.ts';
-import { type CookieSettings, renewSession, setCookie } from '#core/identity/sessions.ts';
+import { renewSession, setCookie } from '#core/identity/sessions.ts';
 import { problems } from '#core/problems/problems.ts';
 import { acceptedLanguage, LANGUAGES, type Language } from '#core/schema/format.ts';
 

@@ -1,5 +1,5 @@
 /** The stages whose deployments are tested, with settings as `.env.<stage>` would hold them. */
-import { newSecrets } from '#stacks/local/settings.ts';
+import { newSecrets } from '#stacks/operate/new-keys.ts';
 
 const { TOKEN_PUBLIC_KEYS } = newSecrets();
 
