@@ -38,18 +38,26 @@ export async function listOrganizationForms(
   return { ...batch, items: visible.map((form) => presentForm(form, related, EDITOR, app.now())) };
 }
 
+/** A form in a list of its organization: `lastEditorId` is that of the index. */
+export type FormEntry = { id: string; title: string; lastEditorId: string };
+
 /**
- * Lists the ids of a batch of an organization's forms, as new as the index; `last` is the position after which the list
- * continues. What is read with the ids says which of the forms still have a requested status.
+ * Lists a batch of an organization's forms, as new as the index; `last` is the position after which the list continues.
+ * What is read with the ids says which of the forms still have a requested status.
  */
-export async function listOrganizationFormIds(
+export async function listFormEntries(
   table: Table,
   orgId: string,
   range: SearchRange,
-): Promise<{ formIds: string[]; last: string | null }> {
+): Promise<{ entries: FormEntry[]; last: string | null }> {
   const sources = requestedStatuses(range).map((status) => partitions.formsOf(orgId, status));
   const { entries, last } = await readMergedEntries(table, sources, range);
-  return { formIds: entries.map(({ gsi1sk = '' }) => lastPart(gsi1sk)), last };
+  const toEntry = ({ gsi1sk = '', title = '', lastEditorId = '' }: Item): FormEntry => ({
+    id: lastPart(gsi1sk),
+    title: String(title),
+    lastEditorId: String(lastEditorId),
+  });
+  return { entries: entries.map(toEntry), last };
 }
 
 /**

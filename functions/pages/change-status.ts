@@ -1,4 +1,4 @@
-/** Publishes, closes, archives, unarchives or duplicates a form: `do` says which. */
+/** Publishes, closes, archives, unarchives or duplicates a form: `do` says which, `to` the list that archives it. */
 import { builderPages } from '#core/api/builder-pages.ts';
 import { countForList } from '#core/counts/counters.ts';
 import { keys } from '#core/db/keys.ts';
@@ -9,9 +9,11 @@ import { applyTransition, publishForm, withEditor } from '#core/forms/status.ts'
 import { changeForm } from '#core/forms/store.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { overviewPage } from '#core/pages/builder/overview.ts';
+import { addDone } from '#core/pages/shell/controls.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { newFormField, newFormIdFrom } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { parseReturnPath } from '#core/pages/shell/result.ts';
 import { builderText } from '#core/pages/text/builder.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { parseChanges } from '#core/structure/changes.ts';
@@ -27,6 +29,9 @@ export const handler = page(
       if (!roles.includes('admin')) throw problems.forbidden('This action is only for: admins of the organization.');
       return changeForm(app, form, (current) => ({ form: withEditor(applyTransition(current, name), caller.id, now) }));
     };
+    const to = posted.fields.get('to');
+    const afterTransition = (done: 'archived' | 'unarchived'): string =>
+      addDone(to === null ? href : parseReturnPath(to, context.publicUrl), done);
     try {
       switch (posted.fields.get('do')) {
         case 'publish':
@@ -40,13 +45,14 @@ export const handler = page(
           return { location: withDone(href, 'closed') };
         case 'archive':
           await transition('archive');
-          return { location: withDone(href, 'archived') };
+          return { location: afterTransition('archived') };
         case 'unarchive':
           await transition('unarchive');
-          return { location: withDone(href, 'unarchived') };
+          return { location: afterTransition('unarchived') };
         case 'duplicate': {
           if (!account?.onboarded) throw problems.onboardingRequired();
-          const { id } = newFormIdFrom(posted.fields, caller, app);
+          // A list has one field for the copies of all its forms.
+          const { id } = newFormIdFrom(posted.fields, caller, app, form.id);
           const { orgId } = form;
           const { body } = await duplicateForm(app, complete, { id, orgId, creator: account, title: undefined });
           return { location: withDone(buildHref(body.id), 'duplicated') };

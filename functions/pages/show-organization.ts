@@ -3,6 +3,7 @@ import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { loadHead } from '#core/pages/organizers/frame.ts';
 import { loadForms, renderOrganizationPage } from '#core/pages/organizers/organization.ts';
+import { newFormField } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(
@@ -10,6 +11,6 @@ export const handler = page(
   openOrganization,
   async ({ app, orgId, account, roles, query, context }) => {
     const [head, forms] = await Promise.all([loadHead(app, { orgId, account, roles }), loadForms(app, orgId, query)]);
-    return { html: renderOrganizationPage(context, head, forms) };
+    return { html: renderOrganizationPage(context, head, { ...forms, newId: newFormField(app) }) };
   },
 );

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { costOf } from '#test/support/cost.ts';
 import { type Cast, newCast, newForm, newOrganization, person } from '#test/support/fixtures.ts';
-import { pagesOf, textOf } from '#test/support/pages.ts';
+import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { start } from '#test/support/responses.ts';
 
 let cast: Cast;
@@ -46,6 +46,59 @@ test('members come from the home page to every form of their organization, page 
   // A cursor belongs to its list.
   const foreign = linkTo(published, 'Next page').replace(/status=PUBLISHED&?/, '');
   expect((await pagesOf(bob).get(foreign)).status).toBe(400);
+});
+
+test('a row says when the form closes and who edited it last, and copies or archives it from there', async () => {
+  const { alice, bob } = cast;
+  const { slug } = await newOrganization(alice, bob);
+  const path = `/o/${slug}`;
+  const titles = ['Lakes', 'Rivers'];
+  const [lakes = '', rivers = ''] = await Promise.all(
+    titles.map(async (title) => (await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { title })).formId),
+  );
+  const change = (body: { deadline?: string; publishTime?: string }) =>
+    bob.client.forms.updateForm({ params: { formId: lakes }, body });
+  await change({ deadline: '2099-05-01T08:00:00.000Z' });
+  const { name } = (await bob.client.users.getCurrentUser()).body;
+  const closes = `Lakes Published · 0 responses, 0 drafts · Closes 1 May 2099, 08:00 UTC · last edited by ${name}`;
+  const html = await pagesOf(bob).show(path);
+  expect(textOf(html)).toContain(closes);
+  expect(textOf(await pagesOf(bob).show('/'))).toContain(closes);
+  expect(html).not.toContain('value="archive"');
+  await change({ publishTime: '2099-04-01T08:00:00.000Z' });
+  expect(textOf(await pagesOf(bob).show(path))).toContain('· Opens 1 Apr 2099, 08:00 UTC ·');
+
+  const pages = pagesOf(alice);
+  const fields = fieldsOf(
+    (await pages.show(`${path}?status=PUBLISHED`)).replace(/^.*(?=<form method="post" id)/s, '<main>'),
+  );
+  expect(fields.map(([field]) => field)).toEqual(['id', 'to']);
+  const act = async (formId: string, action: string) =>
+    (await pages.post(`/build/${formId}`, [...fields, ['do', action]])).headers.get('location') ?? '';
+  const copies = [await act(lakes, 'duplicate'), await act(rivers, 'duplicate'), await act(lakes, 'duplicate')];
+  expect(copies).toEqual([copies[0], copies[1], copies[0]]);
+  expect(new Set(copies).size).toBe(2);
+  expect(await act(rivers, 'archive')).toBe(`${path}?status=PUBLISHED&done=archived`);
+  const list = await pages.show(`${path}?status=PUBLISHED&done=archived`);
+  expect(textOf(list)).toContain('The form is archived.');
+  expect(textOf(list)).not.toContain('Rivers Published');
+  expect(await pages.show(`${path}?status=ARCHIVED`)).toMatch(
+    new RegExp(`formaction="/build/${rivers}" name="do" value="unarchive"`),
+  );
+  // An address of another site is none to return to.
+  const elsewhere = await pages.post(`/build/${rivers}`, [
+    ['do', 'unarchive'],
+    ['to', 'https://example.org/'],
+  ]);
+  expect(elsewhere.headers.get('location')).toBe('/?done=unarchived');
+});
+
+test('an organization without forms offers to create one, also from a template', async () => {
+  const { slug } = await newOrganization(cast.chelsea);
+  for (const path of ['/', `/o/${slug}`]) {
+    expect(await pagesOf(cast.chelsea).show(path)).toContain(`href="/o/${slug}/new#templates"`);
+  }
+  expect(await pagesOf(cast.chelsea).show(`/o/${slug}/new`)).toContain('id="templates"');
 });
 
 test('the page of an organization is for its members', async () => {

@@ -37,7 +37,7 @@ ${hiddenFields({ id: newId })}
 ${textField(context, { name: 'title', label: texts.formTitle, hint: texts.titleHint, value: title, error: errors.title, required: true })}
 <p class="actions"><button name="do" value="empty">${texts.submit}</button></p>
 </form>
-<h2 class="section-heading">${texts.templates}</h2>
+<h2 class="section-heading" id="templates">${texts.templates}</h2>
 <form method="post" action="${action}" data-once>
 ${hiddenFields({ id: newId })}
 <ul class="rows">${listTemplates(context.language).map(

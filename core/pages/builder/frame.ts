@@ -1,6 +1,6 @@
 /** What the pages that build a form have in common: where they are, their tabs, and what was just done. */
 import type { PageContext } from '../shell/context.ts';
-import { doneNotice } from '../shell/controls.ts';
+import { addDone, doneNotice } from '../shell/controls.ts';
 import { type FormHead, formLayout } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import type { Layout } from '../shell/layout.ts';
@@ -8,7 +8,7 @@ import { builderText } from '../text/builder.ts';
 import type { BuilderText } from '../text/builder-en.ts';
 
 /** An address that says what was just done. */
-export const withDone = (href: string, done: keyof BuilderText['done']): string => `${href}?done=${done}`;
+export const withDone = (href: string, done: keyof BuilderText['done']): string => addDone(href, done);
 
 /** The address of the overview of a form. */
 export const buildHref = (formId: string): string => `/build/${formId}`;

@@ -4,7 +4,7 @@ import type { Account } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { StoredOrganization } from '#core/organizations/store.ts';
 import type { PageContext } from '../shell/context.ts';
-import { doneNotice } from '../shell/controls.ts';
+import { addDone, doneNotice } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { type Layout, type Link, layout } from '../shell/layout.ts';
 import { loadWithOthers } from '../shell/organization-switch.ts';
@@ -18,8 +18,7 @@ export type OrganizationHead = { org: StoredOrganization; otherOrganizations: re
 export const organizationHref = (slug: string): string => `/o/${slug}`;
 
 /** Adds what was just done to an address. */
-export const withDone = (href: string, done: keyof OrganizersText['done']): string =>
-  `${href}${href.includes('?') ? '&' : '?'}done=${done}`;
+export const withDone = (href: string, done: keyof OrganizersText['done']): string => addDone(href, done);
 
 type Opened = { orgId: string; account: Account | undefined; roles: readonly Role[] };
 

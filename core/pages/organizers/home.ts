@@ -12,13 +12,13 @@ import { listOwnForms } from '#core/responses/form-summaries.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
 import { parseResponse } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/store.ts';
-import { type PageContext, renderTime } from '../shell/context.ts';
+import type { PageContext } from '../shell/context.ts';
 import { doneNotice } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import { organizationHref } from './frame.ts';
-import { listCountedForms, type OrganizationForm, organizationForms } from './organization.ts';
+import { listCountedForms, noForms, type OrganizationForm, openingText, organizationForms } from './organization.ts';
 
 export type HomeForm = FormSummary & {
   opening: Opening;
@@ -49,7 +49,9 @@ export function renderHomePage(context: PageContext, data: HomePage): Html {
     { ...context, readerName: name },
     {
       title: '',
-      showsTimes: forms.some(({ deadline }) => deadline !== null),
+      showsTimes:
+        forms.some(({ deadline }) => deadline !== null) ||
+        organizations.some((organization) => organization.forms.some((form) => openingText(context, form) !== undefined)),
       frame: { crumbs: [] },
       main: html`${doneNotice(context, getOrganizersTexts(context).done)}
 ${isMember && ownOrganizations(context, data)}
@@ -75,7 +77,7 @@ const ownOrganizations = (context: PageContext, { organizations, furtherOrganiza
   return html`<h1>${home.organizations}</h1>
 ${organizations.map(
   ({ forms, ...organization }) => html`<section class="organization"><h2>${link(organization)}</h2>
-${forms.length === 0 ? html`<div class="empty"><p>${home.noForms}</p></div>` : organizationForms(context, forms, 3)}
+${forms.length === 0 ? noForms(context, organization.slug, home.noForms) : organizationForms(context, forms, { level: 3 })}
 <p class="actions"><a class="button secondary" href="${organizationHref(organization.slug)}">${home.allForms}<span class="visually-hidden"> ${organization.name}</span></a></p>
 </section>`,
 )}
@@ -97,25 +99,18 @@ function formRow(context: PageContext, form: HomeForm, level: 2 | 3): Html {
   const tone = { NOT_STARTED: '', IN_PROGRESS: isStuck ? '' : 'active', COMPLETED: 'good' }[form.status];
   return html`<li><div class="row-text">
 ${level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
-<p class="muted small">${openingText(context, form, state)}${
+<p class="muted small">${stateText(context, form, state)}${
     form.progress && !isStuck && html` · ${home.sections(form.progress.done, form.progress.all)}`
   }</p>
 </div><div class="row-side"><span class="tag ${tone}">${isStuck ? home.notSubmitted : home.status[form.status]}</span></div></li>`;
 }
 
 /** Renders until or since when a form accepts responses, or why it accepts none. */
-function openingText(
-  context: PageContext,
-  { opening: { publishTime, deadline } }: HomeForm,
-  state: FormState,
-): Html | string {
+function stateText(context: PageContext, { opening }: HomeForm, state: FormState): Html | string {
   const { home, landing } = context.t;
   if (state === 'archived') return landing.archived;
   if (state === 'draft') return landing.notYet;
-  if (state === 'not-yet')
-    return html`${landing.opens} ${publishTime !== null && renderTime(context, publishTime, 'zone')}`;
-  if (deadline === null) return home.noDeadline;
-  return html`${state === 'closed' ? home.closed : home.closes} ${renderTime(context, deadline, 'zone')}`;
+  return openingText(context, opening) ?? home.noDeadline;
 }
 
 // Reads what the home page shows.

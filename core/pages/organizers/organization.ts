@@ -1,32 +1,90 @@
 /** The forms of an organization, for its members: as a list on the home page, and all of them on a page of their own. */
 
+import { parseAccount } from '#core/accounts/accounts.ts';
+import type { Account } from '#core/accounts/model.ts';
 import { countForList } from '#core/counts/counters.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
-import { parseGate } from '#core/forms/gate.ts';
-import { countForms, listOrganizationFormIds } from '#core/forms/lists.ts';
+import { getFormState, type Opening, parseGate } from '#core/forms/gate.ts';
+import { countForms, listFormEntries } from '#core/forms/lists.ts';
 import { FormStatus } from '#core/forms/model.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
-import type { PageContext } from '../shell/context.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import { type OrganizationHead, organizationHref, organizationLayout } from './frame.ts';
+import { memberName } from './members.ts';
 
-/** A form with the numbers of its responses. */
-export type OrganizationForm = { id: string; title: string; status: FormStatus; submitted: number; drafts: number };
+/** A form with the numbers of its responses, and who edited it last; undefined for a deleted account. */
+export type OrganizationForm = Opening & {
+  id: string;
+  title: string;
+  submitted: number;
+  drafts: number;
+  editor: Account | undefined;
+};
+
+/** What can be done in a list: copies for everybody, the archive for admins. `to`: the address of the list. */
+type ListActions = { newId: string; to: string; isAdmin: boolean };
+
+/** The form that the buttons of all rows send, to the form of their row. */
+const ACTIONS_FORM = 'form-actions';
 
 /** Renders forms as rows whose titles are headings of a level. */
-export function organizationForms(context: PageContext, forms: readonly OrganizationForm[], level: 2 | 3): Html {
+export function organizationForms(
+  context: PageContext,
+  forms: readonly OrganizationForm[],
+  { level, actions }: { level: 2 | 3; actions?: ListActions },
+): Html {
   const { home } = context.t;
-  return html`<ul class="rows">${forms.map(({ id, title, status, submitted, drafts }) => {
+  return html`<ul class="rows">${forms.map((form) => {
+    const { id, title, status, submitted, drafts, editor } = form;
     const link = html`<a class="row-link" href="/f/${id}">${title}</a>`;
+    const ofForm = html`<span class="visually-hidden"> ${title}</span>`;
+    const facts = [
+      html`${home.formStatus[status]}`,
+      html`${home.responses(submitted, drafts)}`,
+      openingText(context, form),
+      editor && html`${getOrganizersTexts(context).forms.editedBy(memberName(context, editor))}`,
+    ];
     return html`<li><div class="row-text">
 ${level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
-<p class="muted small">${home.formStatus[status]} · ${home.responses(submitted, drafts)}</p>
-</div><div class="row-side"><a class="button secondary" href="/build/${id}">${home.build}<span class="visually-hidden"> ${title}</span></a><a class="button secondary" href="/review/${id}">${home.review}<span class="visually-hidden"> ${title}</span></a></div></li>`;
-  })}</ul>`;
+<p class="muted small">${facts.filter((fact) => fact !== undefined).map((fact, index) => html`${index > 0 && ' · '}${fact}`)}</p>
+</div><div class="row-side"><a class="button secondary" href="/build/${id}">${home.build}${ofForm}</a><a class="button secondary" href="/review/${id}">${home.review}${ofForm}</a>${
+      actions && rowActions(context, form, actions)
+    }</div></li>`;
+  })}</ul>${
+    actions &&
+    html`<form method="post" id="${ACTIONS_FORM}" data-once>${hiddenFields({ id: actions.newId, to: actions.to })}</form>`
+  }`;
 }
+
+/** Renders when a form opens, or until or since when it takes responses; undefined if it has no such times. */
+export function openingText(context: PageContext, opening: Opening): Html | undefined {
+  const { home, landing } = context.t;
+  const { publishTime, deadline } = opening;
+  const state = getFormState(opening, context.now);
+  if (state === 'not-yet' && publishTime !== null)
+    return html`${landing.opens} ${renderTime(context, publishTime, 'zone')}`;
+  if (deadline === null || state === 'archived') return undefined;
+  return html`${state === 'closed' ? home.closed : home.closes} ${renderTime(context, deadline, 'zone')}`;
+}
+
+function rowActions(context: PageContext, { id, title, status }: OrganizationForm, { isAdmin }: ListActions): Html {
+  const { forms: texts } = getOrganizersTexts(context);
+  const button = (action: 'duplicate' | 'archive' | 'unarchive'): Html =>
+    html`<button class="quiet" form="${ACTIONS_FORM}" formaction="/build/${id}" name="do" value="${action}">${texts[action]}<span class="visually-hidden"> ${title}</span></button>`;
+  return html`<details><summary>${texts.more}<span class="visually-hidden"> ${title}</span></summary>
+<div class="actions">${button('duplicate')}${isAdmin && button(status === 'ARCHIVED' ? 'unarchive' : 'archive')}</div></details>`;
+}
+
+/** Offers the ways to the first form, where there is none. */
+export const noForms = (context: PageContext, slug: string, text: string): Html => {
+  const { newForm, forms } = getOrganizersTexts(context);
+  const href = `${organizationHref(slug)}/new`;
+  return html`<div class="empty"><p>${text}</p><p class="actions"><a class="button" href="${href}">${newForm}</a><a class="button secondary" href="${href}#templates">${forms.fromTemplate}</a></p></div>`;
+};
 
 export type OrganizationForms = {
   /** The status of the listed forms; undefined for all. */
@@ -46,9 +104,14 @@ const MAX_COUNT = 100;
 const STATUSES = ['PUBLISHED', 'DRAFT', 'ARCHIVED'] as const;
 
 /** Renders the page of an organization's forms, newest first. */
-export function renderOrganizationPage(context: PageContext, head: OrganizationHead, data: OrganizationForms): Html {
+export function renderOrganizationPage(
+  context: PageContext,
+  head: OrganizationHead,
+  { newId, ...data }: OrganizationForms & { newId: string },
+): Html {
   const { organization, home } = context.t;
   const { status, search, forms, counts, next, isFirst } = data;
+  const hasTimes = forms.some((form) => openingText(context, form) !== undefined);
   const href = (query: Record<string, string | undefined>): string => {
     const definedEntries = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
     const text = new URLSearchParams(definedEntries).toString();
@@ -60,6 +123,7 @@ export function renderOrganizationPage(context: PageContext, head: OrganizationH
   return organizationLayout(context, head, {
     current: 'forms',
     title: organization.title,
+    showsTimes: hasTimes,
     main: html`<h1>${head.org.name}</h1>
 ${head.org.description !== '' && html`<p class="lead pre-line">${head.org.description}</p>`}
 <p class="actions"><a class="button" href="${organizationHref(head.org.slug)}/new">${getOrganizersTexts(context).newForm}</a></p>
@@ -71,9 +135,12 @@ ${status !== undefined && hiddenFields({ status })}
 <nav class="tabs" aria-label="${organization.statuses}"><ul>${tab(undefined, organization.all, total)}${STATUSES.map((formStatus) => tab(formStatus, home.formStatus[formStatus], counts[formStatus]))}</ul></nav>
 ${
   forms.length > 0
-    ? organizationForms(context, forms, 2)
+    ? organizationForms(context, forms, {
+        level: 2,
+        actions: { newId, to: href({ status, search }), isAdmin: head.isAdmin },
+      })
     : isFirst && status === undefined && search === ''
-      ? html`<div class="empty"><p>${organization.noForms}</p><p>${organization.noFormsHint}</p></div>`
+      ? noForms(context, head.org.slug, organization.noForms)
       : html`<div class="empty"><p>${next === null ? organization.none : organization.noneYet}</p></div>`
 }
 <div class="actions paging">
@@ -87,28 +154,32 @@ ${next !== null && html`<a class="button secondary" href="${href({ status, searc
 
 const PAGE_FORMS = 20;
 
-type ListRequest = Parameters<typeof listOrganizationFormIds>[2];
+type ListRequest = Parameters<typeof listFormEntries>[2];
 
 /**
  * Lists forms with their counts, newest first; `last` is the position after which the list continues. Two round trips: the
- * index, then the gates with the counts.
+ * index, then the gates with the last editors and the counts.
  */
 export async function listCountedForms(
   table: Table,
   orgId: string,
   request: ListRequest,
 ): Promise<{ forms: OrganizationForm[]; last: string | null }> {
-  const { formIds, last } = await listOrganizationFormIds(table, orgId, request);
-  const [gateItems, counts] = await Promise.all([
-    table.read(formIds.map(keys.formGate)),
-    Promise.all(formIds.map((id) => countForList(table, id))),
+  const { entries, last } = await listFormEntries(table, orgId, request);
+  const editorIds = [...new Set(entries.map(({ lastEditorId }) => lastEditorId))].filter((id) => id !== '');
+  const [items, counts] = await Promise.all([
+    table.read([...entries.map(({ id }) => keys.formGate(id)), ...editorIds.map(keys.account)]),
+    Promise.all(entries.map(({ id }) => countForList(table, id))),
   ]);
-  const forms = formIds.flatMap((id, index): OrganizationForm[] => {
-    const gate = parseGate(gateItems[index]);
+  const editors = new Map(editorIds.map((id, index) => [id, parseAccount(items[entries.length + index])]));
+  const forms = entries.flatMap(({ id, lastEditorId }, index): OrganizationForm[] => {
+    const gate = parseGate(items[index]);
     const count = counts[index];
     // Indexes lag: the form may have another status by now, or be deleted.
     const isListed = gate?.orgId === orgId && (request.status?.includes(gate.status) ?? gate.status !== 'ARCHIVED');
-    return isListed && count ? [{ id, title: gate.title, status: gate.status, ...count }] : [];
+    if (!isListed || !count) return [];
+    const { title, status, publishTime, deadline } = gate;
+    return [{ id, title, status, publishTime, deadline, ...count, editor: editors.get(lastEditorId) }];
   });
   return { forms, last };
 }

@@ -131,6 +131,9 @@ export const copyButton = (
 export const hiddenFields = (values: Readonly<Record<string, string>>): Value =>
   Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 
+/** Adds what was just done to an address, for `doneNotice`. */
+export const addDone = (href: string, done: string): string => `${href}${href.includes('?') ? '&' : '?'}done=${done}`;
+
 /** Renders the notice of what was done before, by the `done` of the address. */
 export function doneNotice({ path }: PageContext, texts: Readonly<Record<string, string>>): Html | undefined {
   const done = new URLSearchParams(path.split('?')[1]).get('done');

@@ -7,16 +7,18 @@ import { isId } from '#core/schema/schema.ts';
 
 /**
  * Derives the id of the resource that a posted form creates from its hidden field `id`, and returns that field too, for the
- * same form again. The id also depends on the caller, so that nobody can choose the id of somebody else's resource.
+ * same form again. The id also depends on the caller, so that nobody can choose the id of somebody else's resource, and on
+ * `source`, what is copied.
  */
 export function deriveNewId(
   fields: URLSearchParams,
   caller: Caller,
   { uuid }: Pick<Ports, 'uuid'>,
+  source = '',
 ): { id: string; fieldId: string } {
   const field = fields.get('id') ?? '';
   const fieldId = isId(field) ? field : uuid();
-  const hex = sha256(`${caller.id}:${fieldId}`, 'hex');
+  const hex = sha256(`${caller.id}:${fieldId}${source}`, 'hex');
   // A UUID of version 8, whose bits applications choose.
   const id = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)];
   return { id: id.join('-'), fieldId };
@@ -33,8 +35,9 @@ export function newFormIdFrom(
   fields: URLSearchParams,
   caller: Caller,
   ports: Pick<Ports, 'uuid' | 'now'>,
+  source = '',
 ): { id: string; sent: string } {
-  const { id, fieldId: sent } = deriveNewId(fields, caller, { uuid: () => newFormField(ports) });
+  const { id, fieldId: sent } = deriveNewId(fields, caller, { uuid: () => newFormField(ports) }, source);
   const shownAt = Number.parseInt(sent.slice(0, 8) + sent.slice(9, 13), 16);
   const now = ports.now().getTime();
   const createdAt = shownAt <= now && shownAt > now - MAX_AGE_MS ? shownAt : now;

@@ -93,7 +93,6 @@ export const en = {
     all: 'All',
     none: 'There are no forms here.',
     noForms: 'This organization has no forms yet.',
-    noFormsHint: 'Forms that its members create are listed here, with the responses to them.',
     next: 'Next page',
     first: 'Back to the first page',
   },

@@ -13,6 +13,14 @@ export const organizersEn = {
     settings: 'Settings',
   },
   newForm: 'New form',
+  forms: {
+    editedBy: (name: string): string => `last edited by ${name}`,
+    more: 'More',
+    duplicate: 'Duplicate',
+    archive: 'Archive',
+    unarchive: 'Make it a draft again',
+    fromTemplate: 'Start from a template',
+  },
   done: {
     created: 'The organization was created.',
     saved: 'Saved.',
@@ -23,6 +31,8 @@ export const organizersEn = {
     unitCreated: 'The unit was created.',
     unitMoved: 'The unit was moved.',
     unitDeleted: 'The unit was deleted. What was below it moved up.',
+    archived: 'The form is archived. It takes no responses.',
+    unarchived: 'The form is a draft again.',
     organizationDeleted: 'The organization is being deleted.',
   },
   readOnly: 'Only admins of the organization can change this.',

@@ -6,6 +6,14 @@ import type { OrganizersText } from './organizers-en.ts';
 export const organizersZhTw: OrganizersText = {
   pages: { label: '組織的頁面', forms: '表單', members: '成員', units: '單位', settings: '設定' },
   newForm: '新增表單',
+  forms: {
+    editedBy: (name) => `最後由 ${name} 編輯`,
+    more: '更多',
+    duplicate: '複製',
+    archive: '封存',
+    unarchive: '恢復為草稿',
+    fromTemplate: '從範本開始',
+  },
   done: {
     created: '已建立組織。',
     saved: '已儲存。',
@@ -16,6 +24,8 @@ export const organizersZhTw: OrganizersText = {
     unitCreated: '已建立單位。',
     unitMoved: '已移動單位。',
     unitDeleted: '已刪除單位，其下的單位已上移。',
+    archived: '表單已封存，不再接受回覆。',
+    unarchived: '表單已恢復為草稿。',
     organizationDeleted: '正在刪除組織。',
   },
   readOnly: '只有組織的管理員可以變更這些內容。',

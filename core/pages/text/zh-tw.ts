@@ -87,7 +87,6 @@ export const zhTw: Text = {
     all: '全部',
     none: '這裡沒有表單。',
     noForms: '這個組織還沒有表單。',
-    noFormsHint: '成員建立的表單與收到的回覆會列在這裡。',
     next: '下一頁',
     first: '回到第一頁',
   },
