@@ -1,16 +1,16 @@
 /** The pages on which forms are created, set up and published. */
 import { MAX_BODY_BYTES } from './declare.ts';
-import { DETAILS_BYTES, declarePages, LIST, member, memberOfOrganization, READ, WRITE } from './declare-pages.ts';
+import { DETAILS_BYTES, declarePages, LIST, member, memberOfOrganization } from './declare-pages.ts';
 
 const formDeleter = { credential: 'user', target: 'form', roles: ['admin', 'creator'] } as const;
 
 export const builderPages = declarePages('builders', {
-  showNewForm: { method: 'GET', path: '/o/{slug}/new', access: memberOfOrganization, needs: READ },
+  showNewForm: { method: 'GET', path: '/o/{slug}/new', access: memberOfOrganization, needs: LIST },
   createForm: {
     method: 'POST',
     path: '/o/{slug}/new',
     access: { ...memberOfOrganization, onboarded: true },
-    needs: WRITE,
+    needs: [...LIST, 'table:write', 'covers:read', 'covers:write'],
     maxFormBytes: MAX_BODY_BYTES,
   },
   showOverview: { method: 'GET', path: '/build/{formId}', access: member, needs: LIST },

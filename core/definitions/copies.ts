@@ -7,6 +7,7 @@ import type { ChangePorts } from '#core/db/ports.ts';
 import type { Form, FormDocument, FormInput } from '#core/forms/model.ts';
 import { type OpenedForm, openHead } from '#core/forms/open.ts';
 import { createForm, type NewContent } from '#core/forms/service.ts';
+import { parseForm } from '#core/forms/store.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countCharacters } from '#core/schema/schema.ts';
 import { parseStructure } from '#core/structure/store.ts';
@@ -114,3 +115,16 @@ export const openCompleteForm: Opener<OpenedForm & { complete: CompleteForm }> =
   const complete = { form: opened.resource.form, structure, views: parseViews(rest[1], formId) };
   return { ...opened, resource: { ...opened.resource, complete } };
 };
+
+/** Reads a form of an organization with its structure and views; undefined if there is none with the id. */
+export async function loadCompleteForm(
+  table: ChangePorts['table'],
+  orgId: string,
+  formId: string,
+): Promise<CompleteForm | undefined> {
+  const itemKeys = [keys.formHead(formId), keys.formStructure(formId), keys.formViews(formId)];
+  const [headItem, structureItem, viewsItem] = await table.read(itemKeys);
+  const form = parseForm(headItem, formId);
+  const structure = parseStructure(structureItem);
+  return form?.orgId === orgId && structure ? { form, structure, views: parseViews(viewsItem, formId) } : undefined;
+}

@@ -1,41 +1,55 @@
-/** Creates a form, empty, from a template, or from the definition in a file; a second press leads to the form of the first one. */
+/**
+ * Creates a form: empty, from a template, from another form of the organization, or from the definition in a file. A second
+ * press leads to the form of the first one.
+ */
 import { builderPages } from '#core/api/builder-pages.ts';
-import { importForm } from '#core/definitions/copies.ts';
+import { duplicateForm, importForm, loadCompleteForm } from '#core/definitions/copies.ts';
 import { FormDefinition } from '#core/definitions/model.ts';
 import { buildTemplate } from '#core/definitions/templates.ts';
 import { FormInput } from '#core/forms/model.ts';
 import { createForm } from '#core/forms/service.ts';
 import { parseJsonText } from '#core/http/request.ts';
-import { openStoredOrganization } from '#core/organizations/service.ts';
-import { newFormPage } from '#core/pages/builder/create.ts';
+import { openOrganization } from '#core/organizations/service.ts';
+import { loadOwner, newFormPage } from '#core/pages/builder/create.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { newFormIdFrom } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { builderText } from '#core/pages/text/builder.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
+import { isId } from '#core/schema/schema.ts';
 
 /** How many faults of a file are listed. */
 const MAX_FAULTS = 50;
 
+type Refusal = { errors: { title?: string; form?: string; file?: string }; faults?: readonly string[] };
+
 export const handler = page(
   builderPages.createForm,
-  openStoredOrganization,
-  async ({ app, org, account, caller, posted, context }) => {
+  openOrganization,
+  async ({ app, orgId, account, caller, posted, context }) => {
     if (!account) throw problems.unauthorized();
     const { create: texts } = builderText(context);
     const title = (posted.fields.get('title') ?? '').trim();
     const { id, sent } = newFormIdFrom(posted.fields, caller, app);
-    const again = (refused: { errors: { title?: string; file?: string }; faults?: readonly string[] }) => ({
-      html: newFormPage(context, org, { newId: sent, title, ...refused }),
+    const again = async (refused: Refusal) => ({
+      html: newFormPage(context, await loadOwner(app.table, orgId), { newId: sent, title, ...refused }),
       status: 400,
     });
-    const created = (form: { id: string }) => ({ location: withDone(buildHref(form.id), 'created') });
-    const owner = { id, orgId: org.id, creator: account };
+    const created = (form: { id: string }, done: 'created' | 'duplicated' = 'created') => ({
+      location: withDone(buildHref(form.id), done),
+    });
+    const owner = { id, orgId, creator: account };
     const action = posted.fields.get('do') ?? 'empty';
     if (action.startsWith('template:')) {
       const template = buildTemplate(action.slice('template:'.length), context.language);
       if (!template) throw problems.notFound();
       return created((await importForm(app, template.form, owner)).body);
+    }
+    if (action === 'copy') {
+      const formId = posted.fields.get('form') ?? '';
+      const complete = isId(formId) ? await loadCompleteForm(app.table, orgId, formId) : undefined;
+      if (!complete) return again({ errors: { form: texts.formMissing } });
+      return created((await duplicateForm(app, complete, { ...owner, title: undefined })).body, 'duplicated');
     }
     if (action !== 'file') {
       const input = FormInput().safeParse({ title, visibility: 'PRIVATE', allowEditResponse: true });

@@ -63,6 +63,7 @@ const ROWS: Record<PageName, readonly Row[]> = {
   createForm: [
     ['forms.createForm', { title: '' }],
     ['forms.importForm', { do: 'file' }],
+    ['forms.createForm', { do: 'copy', form: 'none' }],
   ],
   showOverview: [['forms.getDefinition']],
   changeStatus: [

@@ -97,6 +97,36 @@ describe('a new form', () => {
     }
   });
 
+  test('is a copy of another one of the organization, made once, and of no other organization', async () => {
+    const { slug } = await newOrganization(cast.alice, cast.bob);
+    const { formId } = await newForm(cast.alice, slug, [[{ type: 'SHORT_TEXT' }]], { title: 'Last year' });
+    await cast.alice.client.forms.archiveForm({ params: { formId } });
+    const path = `/o/${slug}/new`;
+    const pages = pagesOf(cast.bob);
+    const html = await pages.show(path);
+    expect(html).toContain(`<option value="${formId}">Last year</option>`);
+    const copy = (id: string) =>
+      pages.post(path, [
+        ['id', hidden(html, 'id')],
+        ['form', id],
+        ['do', 'copy'],
+      ]);
+    const [first, second] = [await copy(formId), await copy(formId)].map(({ headers }) => headers.get('location'));
+    expect(first).toMatch(/^\/build\/[^?]+\?done=duplicated$/);
+    expect(second).toBe(first);
+    const { status, title } = await settingsOf(cast.bob, /build\/([^?]+)/.exec(first ?? '')?.[1] ?? '');
+    expect([status, title]).toEqual(['DRAFT', 'Last year的副本']);
+    const others = await newOrganization(cast.chelsea);
+    const { formId: foreign } = await newForm(cast.chelsea, others.slug, [[{ type: 'SHORT_TEXT' }]]);
+    for (const id of [foreign, crypto.randomUUID(), 'x']) {
+      const refused = await copy(id);
+      expect([refused.status, textOf(await refused.text())]).toEqual([
+        400,
+        expect.stringContaining('Choose a form of the organization'),
+      ]);
+    }
+  });
+
   test('comes from the file of another one, and a wrong file says what is wrong', async () => {
     const { formId } = await draft('Rivers');
     const pages = pagesOf(cast.alice);

@@ -160,6 +160,8 @@ test('every page of builders declares what it uses, and uses what it declares', 
   cover.append('do', 'upload');
   expect((await visitAs(alice, pages.changeCover, params, cover)).status).toBe(303);
   await visitAs(alice, pages.showLook, params);
+  await visitAs(alice, pages.createForm, params, { title: '' });
+  await visitAs(alice, pages.createForm, params, { do: 'copy', form: built.formId });
   for (const action of ['duplicate', 'publish', 'close', 'archive', 'unarchive', 'publish']) {
     await visitAs(alice, pages.changeStatus, params, { do: action });
   }

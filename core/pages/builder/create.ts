@@ -1,8 +1,21 @@
-/** The page on which a form is created: empty, from a template, or from a file. */
+/** The page on which a form is created: empty, from a template, from another form, or from a file. */
+
+import type { Table } from '#core/db/table.ts';
 import { listTemplates } from '#core/definitions/templates.ts';
-import type { StoredOrganization } from '#core/organizations/store.ts';
+import { type FormEntry, listFormEntries } from '#core/forms/lists.ts';
+import { FormStatus } from '#core/forms/model.ts';
+import { loadOrganization, type StoredOrganization } from '#core/organizations/store.ts';
+import { requireFound } from '#core/problems/problems.ts';
 import type { PageContext } from '../shell/context.ts';
-import { errorSummary, type FieldError, fieldError, hiddenFields, pageTitle, textField } from '../shell/controls.ts';
+import {
+  errorSummary,
+  type FieldError,
+  fieldError,
+  hiddenFields,
+  pageTitle,
+  selectField,
+  textField,
+} from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { builderText } from '../text/builder.ts';
@@ -10,19 +23,34 @@ import { builderText } from '../text/builder.ts';
 type NewForm = {
   newId: string;
   title: string;
-  errors: { title?: string | undefined; file?: string | undefined };
+  errors: { title?: string | undefined; form?: string | undefined; file?: string | undefined };
   /** Faults of a file by their place. */
   faults?: readonly string[];
 };
 
+/** An organization with its newest forms. */
+type Owner = { org: StoredOrganization; forms: readonly FormEntry[] };
+
+/** The forms that are offered to be copied; others are copied from the list of all forms. */
+const MAX_FORMS = 20;
+
+/** Reads an organization with its newest forms, in one round trip. Throws 404 when it was deleted. */
+export async function loadOwner(table: Table, orgId: string): Promise<Owner> {
+  const [org, { entries }] = await Promise.all([
+    loadOrganization(table, orgId),
+    listFormEntries(table, orgId, { limit: MAX_FORMS, after: undefined, status: FormStatus().options }),
+  ]);
+  return { org: requireFound(org), forms: entries };
+}
+
 /** The page. */
 export function newFormPage(
   context: PageContext,
-  { name, slug }: Pick<StoredOrganization, 'name' | 'slug'>,
+  { org: { name, slug }, forms }: Owner,
   { newId, title, errors, faults = [] }: NewForm,
 ): Html {
   const texts = builderText(context).create;
-  const summary = (['title', 'file'] as const).flatMap((target): FieldError[] => {
+  const summary = (['title', 'form', 'file'] as const).flatMap((target): FieldError[] => {
     const message = errors[target];
     return message === undefined ? [] : [{ target, message }];
   });
@@ -45,6 +73,15 @@ ${hiddenFields({ id: newId })}
         html`<li><div class="row-text"><h3>${template.title}</h3><p class="muted small">${template.about}</p></div><div class="row-side"><button class="secondary" name="do" value="template:${template.id}">${texts.use}<span class="visually-hidden"> ${template.title}</span></button></div></li>`,
     )}</ul>
 </form>
+${
+  forms.length > 0 &&
+  html`<h2 class="section-heading">${texts.copy}</h2>
+<form method="post" action="${action}" class="card" novalidate data-once>
+${hiddenFields({ id: newId })}
+${selectField(context, { name: 'form', label: texts.chooseForm, hint: texts.copyHint, value: '', error: errors.form, options: forms.map((form) => ({ value: form.id, label: form.title })) })}
+<p class="actions"><button class="secondary" name="do" value="copy">${texts.copySubmit}</button><a href="/o/${slug}">${texts.otherForms}</a></p>
+</form>`
+}
 <h2 class="section-heading">${texts.file}</h2>
 <form method="post" action="${action}" enctype="multipart/form-data" class="card" novalidate data-once>
 ${hiddenFields({ id: newId })}
