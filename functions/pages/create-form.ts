@@ -8,20 +8,21 @@ import { FormDefinition } from '#core/definitions/model.ts';
 import { buildTemplate } from '#core/definitions/templates.ts';
 import { FormInput } from '#core/forms/model.ts';
 import { createForm } from '#core/forms/service.ts';
-import { parseJsonText } from '#core/http/request.ts';
+import { parseJsonText, validatePart } from '#core/http/request.ts';
 import { openOrganization } from '#core/organizations/service.ts';
-import { loadOwner, newFormPage } from '#core/pages/builder/create.ts';
+import { type FileFaults, loadOwner, newFormPage } from '#core/pages/builder/create.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { newFormIdFrom } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { builderText } from '#core/pages/text/builder.ts';
-import { Problem, problems } from '#core/problems/problems.ts';
+import { importFaultText } from '#core/pages/text/import-faults.ts';
+import { type Fault, Problem, problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 
 /** How many faults of a file are listed. */
 const MAX_FAULTS = 50;
 
-type Refusal = { errors: { title?: string; form?: string; file?: string }; faults?: readonly string[] };
+type Refusal = { errors: { title?: string; form?: string; file?: string }; faults?: FileFaults };
 
 export const handler = page(
   builderPages.createForm,
@@ -60,17 +61,23 @@ export const handler = page(
     if (!file) return again({ errors: { file: texts.fileMissing } });
     const json = parseJson(Buffer.from(file.bytes).toString());
     if (json === undefined) return again({ errors: { file: texts.fileNoJson } });
-    const definition = FormDefinition().safeParse(json);
-    if (!definition.success) {
-      const faults = definition.error.issues.map(({ path, message }) => `/${path.join('/')}: ${message}`);
-      return again({ errors: { file: texts.fileInvalid }, faults: faults.slice(0, MAX_FAULTS) });
-    }
+    const refuse = (faults: readonly Fault[], note?: string) => {
+      const lines = faults.map(({ pointer, detail }) => {
+        const place = pointer.replace(/^\/body/, '') || '/';
+        return `${place}: ${importFaultText(context.language, detail)}`;
+      });
+      const notes = [lines.length > MAX_FAULTS && texts.moreFaults(lines.length - MAX_FAULTS), note];
+      const fileFaults = { lines: lines.slice(0, MAX_FAULTS), notes: notes.filter((text) => typeof text === 'string') };
+      return again({ errors: { file: texts.fileInvalid }, faults: fileFaults });
+    };
+    const definition = validatePart('body', FormDefinition(), json);
+    // What refers to what is checked once all values are valid.
+    if ('faults' in definition) return refuse(definition.faults, texts.referencesLater);
     try {
-      return created((await importForm(app, definition.data.form, owner)).body);
+      return created((await importForm(app, definition.value.form, owner)).body);
     } catch (error) {
       if (!(error instanceof Problem) || error.errors.length === 0) throw error;
-      const faults = error.errors.map(({ pointer, detail }) => `${pointer.replace(/^\/body/, '')}: ${detail}`);
-      return again({ errors: { file: texts.fileInvalid }, faults: faults.slice(0, MAX_FAULTS) });
+      return refuse(error.errors);
     }
   },
 );

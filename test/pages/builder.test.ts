@@ -127,6 +127,52 @@ describe('a new form', () => {
     }
   });
 
+  test('is refused with every fault of its file by place, in the words of the reader', async () => {
+    const { formId } = await newForm(cast.alice, cast.slug, [
+      [{ type: 'SINGLE_CHOICE', choices: [{ name: 'A' }] }, { type: 'SHORT_TEXT' }],
+    ]);
+    const { body: file } = await cast.alice.client.forms.getDefinition({ params: { formId } });
+    type DefinitionForm = typeof file.form;
+    const refuse = async (language: string, edit: (form: DefinitionForm) => unknown) => {
+      const body = new FormData();
+      body.append('do', 'file');
+      body.append('file', new File([JSON.stringify({ ...file, form: edit(file.form) })], 'form.json'));
+      const pages = pagesOf(cast.alice, { 'accept-language': language });
+      const html = await (await pages.upload(`/o/${cast.slug}/new`, body)).text();
+      return { text: textOf(html), lines: [...html.matchAll(/<li>(\/[^<]*)<\/li>/g)].map(([, line = '']) => line) };
+    };
+    const breakValues = ({ title: _title, sections, ...form }: DefinitionForm) => ({
+      ...form,
+      dressing: { color: 'red' },
+      sections: sections.map((section) => ({
+        ...section,
+        id: crypto.randomUUID(),
+        questions: [{ ...section.questions[0], required: 'yes' }, ...Array.from({ length: 60 }, () => ({}))],
+      })),
+    });
+    const breakReferences = ({ nodes, sections, ...form }: DefinitionForm) => ({
+      ...form,
+      nodes: nodes.filter(({ type }) => type !== 'END'),
+      sections: sections.flatMap((section) => [
+        { ...section, questions: section.questions.map((each) => ({ ...each, id: section.questions[0]?.id })) },
+        { ...section, questions: [] },
+      ]),
+    });
+    const values = await refuse('en', breakValues);
+    expect(values.lines).toContain('/form/title: is required');
+    expect(values.lines).toHaveLength(50);
+    expect(values.text).toMatch(/\d+ more faults are not listed. Whether its parts refer to each other/);
+    const references = await refuse('en', breakReferences);
+    expect(references.lines).toContain('/form/sections/0/questions/1/id: is in use elsewhere in this definition');
+    expect(references.text).not.toContain('Whether its parts');
+    for (const edit of [breakValues, breakReferences]) {
+      const { lines } = await refuse('zh-TW', edit);
+      expect(lines.length).toBeGreaterThan(2);
+      // Places, types of nodes and ids stay as they are in the file.
+      expect(lines.filter((line) => /: .*\b(?:is|must|be|of)\b/.test(line))).toEqual([]);
+    }
+  });
+
   test('comes from the file of another one, and a wrong file says what is wrong', async () => {
     const { formId } = await draft('Rivers');
     const pages = pagesOf(cast.alice);

@@ -24,9 +24,11 @@ type NewForm = {
   newId: string;
   title: string;
   errors: { title?: string | undefined; form?: string | undefined; file?: string | undefined };
-  /** Faults of a file by their place. */
-  faults?: readonly string[];
+  faults?: FileFaults;
 };
+
+/** Faults of a file by their place, and what is to be said about others. */
+export type FileFaults = { lines: readonly string[]; notes: readonly string[] };
 
 /** An organization with its newest forms. */
 type Owner = { org: StoredOrganization; forms: readonly FormEntry[] };
@@ -47,7 +49,7 @@ export async function loadOwner(table: Table, orgId: string): Promise<Owner> {
 export function newFormPage(
   context: PageContext,
   { org: { name, slug }, forms }: Owner,
-  { newId, title, errors, faults = [] }: NewForm,
+  { newId, title, errors, faults }: NewForm,
 ): Html {
   const texts = builderText(context).create;
   const summary = (['title', 'form', 'file'] as const).flatMap((target): FieldError[] => {
@@ -88,7 +90,7 @@ ${hiddenFields({ id: newId })}
 <div class="field${errors.file !== undefined && ' invalid'}"><label for="file">${texts.chooseFile}</label>
 <p class="hint" id="file-hint">${texts.fileHint}</p>
 ${fieldError(context, 'file', errors.file)}
-${faults.length > 0 && html`<ul class="faults">${faults.map((fault) => html`<li>${fault}</li>`)}</ul>`}
+${faults && html`<ul class="faults">${faults.lines.map((fault) => html`<li>${fault}</li>`)}</ul>${faults.notes.map((note) => html`<p>${note}</p>`)}`}
 <input class="file" type="file" id="file" name="file" accept="application/json,.json" required aria-describedby="file-hint"></div>
 <p class="actions"><button class="secondary" name="do" value="file">${texts.submit}</button></p>
 </form>`,

@@ -59,6 +59,8 @@ export const builderEn = {
     chooseFile: 'Definition',
     fileMissing: 'Choose a file with the definition of a form',
     fileInvalid: 'The file is not the definition of a form. It has these faults:',
+    moreFaults: (count: number): string => `${plural(count, 'more fault is', 'more faults are')} not listed.`,
+    referencesLater: 'Whether its parts refer to each other correctly is checked once these are mended.',
     fileNoJson: 'The file is not JSON',
     submit: 'Create form',
   },

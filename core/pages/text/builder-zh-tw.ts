@@ -57,6 +57,8 @@ export const builderZhTw: BuilderText = {
     chooseFile: '定義檔',
     fileMissing: '請選擇表單的定義檔',
     fileInvalid: '這個檔案不是表單的定義，有以下問題：',
+    moreFaults: (count) => `還有 ${count} 個問題未列出。`,
+    referencesLater: '修正以上問題後，才會檢查各部分之間的參照是否正確。',
     fileNoJson: '這個檔案不是 JSON',
     submit: '建立表單',
   },
