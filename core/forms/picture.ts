@@ -1,6 +1,7 @@
 /**
  * Reads the segments of JPEG, PNG and WebP files: their size in pixels, and the file with only the segments that a browser
- * needs to show the picture. Other segments hold metadata, previews or animations. Each takes linear time; a file that is
+ * needs to show the picture. Other segments hold metadata and previews. Of an animation only the first picture remains: a
+ * cover that moves beside the text of a form could not be stopped. Each takes linear time; a file that is
  * cut off, or has a segment that cannot be left out and is not known, is undefined.
  */
 
@@ -98,31 +99,62 @@ function findScanEnd(file: Buffer, start: number): number {
   return file.length;
 }
 
-const WEBP_PIXELS: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ANMF']);
-const WEBP_CHUNKS: ReadonlySet<string> = new Set([...WEBP_PIXELS, 'VP8X', 'ICCP', 'ANIM', 'ALPH']);
-/** The flags of an extended image that announce Exif and XMP. */
-const METADATA_FLAGS = 0x0c;
+const WEBP_PIXELS: ReadonlySet<string> = new Set(['VP8 ', 'VP8L']);
+const WEBP_CHUNKS: ReadonlySet<string> = new Set([...WEBP_PIXELS, 'VP8X', 'ICCP', 'ALPH', 'ANMF']);
+/** The flags of an extended image that announce Exif, XMP and an animation. */
+const LEFT_OUT_FLAGS = 0x0e;
+/** What precedes the chunks of a picture of an animation: its place, its size less one, its duration. */
+const FRAME_HEADER = 16;
 
-/** Reads a WebP file whose size is known: chunks of a name, a length and the content, made even. */
+type Chunk = { name: string; content: Buffer };
+
+/**
+ * Reads a WebP file whose size is known: chunks of a name, a length and the content, made even. Of an animation, the first
+ * picture remains, with its own size.
+ */
 export function readWebp(file: Buffer, size: { width: number; height: number }): Picture | undefined {
-  const fileEnd = 8 + file.readUInt32LE(4);
-  if (fileEnd > file.length) return undefined;
-  const kept: Buffer[] = [];
-  let hasPixels = false;
-  for (let at = 12; at + 8 <= fileEnd; ) {
-    const name = file.toString('latin1', at, at + 4);
-    const length = file.readUInt32LE(at + 4);
-    const end = at + 8 + length;
-    if (end > fileEnd) return undefined;
-    const content = Buffer.from(file.subarray(at, end));
-    if (name === 'VP8X' && length > 0) content.writeUInt8(content.readUInt8(8) & ~METADATA_FLAGS, 8);
-    if (WEBP_CHUNKS.has(name)) kept.push(content, Buffer.alloc(length % 2));
-    hasPixels ||= WEBP_PIXELS.has(name);
-    at = end + (length % 2);
+  const chunks = readChunks(file, 12, 8 + file.readUInt32LE(4))?.filter(({ name }) => WEBP_CHUNKS.has(name));
+  const frame = chunks?.find(({ name }) => name === 'ANMF')?.content;
+  if (!chunks || (frame && frame.length < FRAME_HEADER)) return undefined;
+  const { width, height } = frame ? { width: frame.readUIntLE(6, 3) + 1, height: frame.readUIntLE(9, 3) + 1 } : size;
+  const ofPicture = frame ? readChunks(frame, FRAME_HEADER) : chunks;
+  const pixels = ofPicture?.filter(({ name }) => name === 'ALPH' || WEBP_PIXELS.has(name)) ?? [];
+  if (!pixels.some(({ name }) => WEBP_PIXELS.has(name))) return undefined;
+  const header = chunks.filter(({ name }) => name === 'VP8X' || name === 'ICCP');
+  for (const { name, content } of header) {
+    if (name !== 'VP8X') continue;
+    if (content.length < 10) return undefined;
+    content.writeUInt8(content.readUInt8(0) & ~LEFT_OUT_FLAGS, 0);
+    content.writeUIntLE(Math.max(width - 1, 0), 4, 3);
+    content.writeUIntLE(Math.max(height - 1, 0), 7, 3);
   }
-  if (!hasPixels) return undefined;
-  const header = Buffer.from('RIFF\0\0\0\0WEBP', 'latin1');
-  const bytes = Buffer.concat([header, ...kept]);
+  return { width, height, bytes: writeWebp([...header, ...pixels]) };
+}
+
+/** Reads the chunks of a part of a file; undefined if one goes beyond its end. Their contents are copies. */
+function readChunks(file: Buffer, start: number, end = file.length): Chunk[] | undefined {
+  const chunks: Chunk[] = [];
+  if (end > file.length) return undefined;
+  for (let at = start; at + 8 <= end; ) {
+    const length = file.readUInt32LE(at + 4);
+    if (at + 8 + length > end) return undefined;
+    chunks.push({
+      name: file.toString('latin1', at, at + 4),
+      content: Buffer.from(file.subarray(at + 8, at + 8 + length)),
+    });
+    at += 8 + length + (length % 2);
+  }
+  return chunks;
+}
+
+function writeWebp(chunks: readonly Chunk[]): Buffer {
+  const parts = chunks.map(({ name, content }) => {
+    const header = Buffer.alloc(8);
+    header.write(name, 'latin1');
+    header.writeUInt32LE(content.length, 4);
+    return Buffer.concat([header, content, Buffer.alloc(content.length % 2)]);
+  });
+  const bytes = Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBP', 'latin1'), ...parts]);
   bytes.writeUInt32LE(bytes.length - 8, 4);
-  return { ...size, bytes };
+  return bytes;
 }

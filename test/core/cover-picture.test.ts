@@ -84,6 +84,22 @@ test.for<[string, Uint8Array]>([
   expect(await outcomeOf(kept)).toEqual(outcome);
 });
 
+test('an animation becomes its first picture', async () => {
+  expect(await outcomeOf(webp(4, 5, 'animated'))).toMatchObject({ bytes: Buffer.from(webp(4, 5, 'extended')) });
+  const [file, flags] = [webp(4, 5, 'animated'), 20];
+  // A canvas larger than the first picture, and further pictures.
+  const frames = file.subarray(file.length - chunk('ANMF', new Uint8Array(16)).length - lossless(4, 5).length);
+  const larger = riff(extended(40, 50, file[flags]), chunk('ANIM', new Uint8Array(6)), frames, frames);
+  expect(await outcomeOf(larger)).toEqual({
+    type: 'image/webp',
+    bytes: Buffer.from(webp(4, 5, 'extended')),
+    width: 4,
+    height: 5,
+  });
+  const cutOff = riff(extended(4, 5, file[flags]), chunk('ANMF', new Uint8Array(8)));
+  expect(await outcomeOf(cutOff)).toBe(415);
+});
+
 test('colours stay as they are', async () => {
   const profile = letters('ICC_PROFILE\0\x01\x01 wide');
   for (const bytes of [
