@@ -6,21 +6,21 @@ import { loadQuestionCells } from '#core/counts/answer-counters.ts';
 import { ANSWERED, ASKED, type Row, shortName } from '#core/counts/cells.ts';
 import { type Counters, MAX_COUNTED_DIRECTLY } from '#core/counts/counters.ts';
 import type { Table } from '#core/db/table.ts';
+import { isId } from '#core/schema/schema.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { formatScale } from '#core/structure/types/scale.ts';
 import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
-import { distinctValues } from './filter.ts';
-import { readSubmittedBatches } from './submitted.ts';
-import type { TableColumn } from './table.ts';
-
-/** A request reads at most 1,000 responses to find the names of removed choices. */
-const MAX_BATCHES = 10;
+import type { TableQuery } from './search.ts';
+import { listColumns, type TableColumn } from './table.ts';
 
 /** A value as filters and lists of distinct answers have it. */
 export type CountedValue = { matchValue: string; displayValue: string; count: number };
-/** The values of a question; `isComplete`: all that responses have. */
-export type CountedValues = { values: readonly CountedValue[]; isComplete: boolean };
+/**
+ * The values of a question. `unnamed`: how often choices were selected that it does not offer any more, by the names of
+ * their cells; the names of these choices are in the responses only.
+ */
+export type CountedValues = { values: readonly CountedValue[]; unnamed: ReadonlyMap<string, number> };
 
 /** Whether the counters of a form are used: it has more responses than are counted directly, and all are included. */
 export const areUsed = (counters: Counters | undefined): counters is Counters =>
@@ -42,39 +42,45 @@ export async function loadChoiceCounts(
   return new Map(listChoices(structure, questionId).map(({ id }) => [id, row?.get(shortName(id)) ?? 0]));
 }
 
+/**
+ * Counts the responses that match a filter and a search: all of them, from the counters. Undefined if these do not tell,
+ * since they have each question by itself: for a filter of several questions or of several choices of one, and a search.
+ */
+export function countMatching(
+  table: Table,
+  structure: Structure,
+  counters: Counters | undefined,
+  { filters, respondent = '' }: Pick<TableQuery, 'filters' | 'respondent'>,
+): Promise<number> | undefined {
+  const [filter, ...others] = filters.filter(({ answers }) => answers.length > 0);
+  const column = listColumns(structure).find(({ id }) => id === filter?.questionId);
+  if (!filter || !column || others.length > 0 || respondent !== '' || !areUsed(counters)) return undefined;
+  const options = new Set(filter.answers.map(({ option }) => option));
+  const { selectsOne, isNumber } = traitsOf(column.type);
+  const hasOneEach = selectsOne === true || isNumber === true || (isChoiceType(column.type) && options.size === 1);
+  if (!isCounted(column) || !hasOneEach) return undefined;
+  // An option that nobody can have chosen names no cell.
+  const chosen = [...options].filter((option) => (isNumber ? /^\d+$/.test(option) : isId(option)));
+  return loadQuestionCells(table, structure.formId, counters, [column.id]).then((cells) => {
+    const row = cells.get(shortName(column.id));
+    return chosen.reduce((sum, option) => sum + (row?.get(isNumber ? option : shortName(option)) ?? 0), 0);
+  });
+}
+
 /** Lists the values of some questions that are counted, in the order of the question, by question id. */
 export async function listCountedValues(
   table: Table,
   structure: Structure,
-  counters: Counters,
+  counters: Counters | undefined,
   columns: readonly TableColumn[],
 ): Promise<ReadonlyMap<string, CountedValues>> {
-  if (columns.length === 0) return new Map();
+  if (columns.length === 0 || !counters) return new Map();
   const ids = columns.map(({ id }) => id);
   const cells = await loadQuestionCells(table, structure.formId, counters, ids);
-  const listed = columns.map((column) => ({
-    id: column.id,
-    ...listValues(structure, column, cells.get(shortName(column.id))),
-  }));
-  const removed = await findRemovedChoices(
-    table,
-    structure.formId,
-    new Map(listed.map(({ id, unnamed }) => [id, unnamed])),
-  );
-  return new Map(
-    listed.map(({ id, values, unnamed }) => {
-      const named = removed.filter(({ questionId }) => questionId === id);
-      return [id, { values: [...values, ...named], isComplete: named.length === unnamed.size }] as const;
-    }),
-  );
+  return new Map(columns.map((column) => [column.id, listValues(structure, column, cells.get(shortName(column.id)))]));
 }
 
-/** The values of a question, and the counts of choices that it does not offer any more, by the names of their cells. */
-function listValues(
-  structure: Structure,
-  { id, type, question }: TableColumn,
-  row: Row = new Map(),
-): { values: CountedValue[]; unnamed: Map<string, number> } {
+function listValues(structure: Structure, { id, type, question }: TableColumn, row: Row = new Map()): CountedValues {
   const counted = [...row].filter(([cell, count]) => count > 0 && cell !== ASKED && cell !== ANSWERED);
   if (!isChoiceType(type)) {
     const points = counted.map(([cell, count]) => ({ matchValue: cell, displayValue: cell, count }));
@@ -92,28 +98,4 @@ function listValues(
     return count > 0 ? [{ matchValue: choice.id, displayValue: choiceName(choice), count }] : [];
   });
   return { values, unnamed };
-}
-
-/** Finds removed choices with the names that they had, in the responses that selected them. */
-async function findRemovedChoices(
-  table: Table,
-  formId: string,
-  unnamed: ReadonlyMap<string, ReadonlyMap<string, number>>,
-): Promise<(CountedValue & { questionId: string })[]> {
-  const found = new Map<string, CountedValue & { questionId: string }>();
-  const total = [...unnamed.values()].reduce((sum, { size }) => sum + size, 0);
-  if (total === 0) return [];
-  for await (const { responses } of readSubmittedBatches(table, formId, { maxBatches: MAX_BATCHES })) {
-    for (const { answers } of responses) {
-      for (const [questionId, counts] of unnamed) {
-        const answer = counts.size > 0 && Object.hasOwn(answers, questionId) ? answers[questionId] : undefined;
-        for (const value of answer ? distinctValues(answer, new Map()) : []) {
-          const count = counts.get(shortName(value.matchValue));
-          if (count !== undefined) found.set(`${questionId} ${value.matchValue}`, { questionId, ...value, count });
-        }
-      }
-    }
-    if (found.size === total) break;
-  }
-  return [...found.values()];
 }

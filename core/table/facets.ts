@@ -1,115 +1,143 @@
 /**
  * The values by which a table of responses can be filtered: the distinct answers to several questions with the number
- * of responses that have each. Those of choices and scales come from the counters, if no other question is filtered;
- * others are found in one pass over at most 1,000 responses.
+ * of responses that have each. Those of choices and scales come from the counters, if nothing else is filtered. Others are
+ * counted while the responses of the table are read, at most 1,000; they are not read for these values alone, unless that
+ * is asked for. Pure.
  */
+import { shortName } from '#core/counts/cells.ts';
 import type { Counters } from '#core/counts/counters.ts';
-import type { Ports } from '#core/db/ports.ts';
-import type { Table } from '#core/db/table.ts';
+import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
-import { areUsed, isCounted, listCountedValues } from './counted.ts';
+import { areUsed, type CountedValue, type CountedValues, isCounted } from './counted.ts';
 import { choiceNames, distinctValues, matchesFilter } from './filter.ts';
 import type { FilterInput } from './model.ts';
-import { readSubmittedBatches } from './submitted.ts';
+import { isUnfiltered, type Visit } from './search.ts';
 import type { TableColumn } from './table.ts';
 
-const MAX_BATCHES = 10;
 /** The most values of a question that are listed, besides those that are selected. */
 const MAX_VALUES = 100;
+/** The most values of a question that are counted in responses, so that memory is bounded. */
+const MAX_FOUND = 300;
 /** Longer texts are not listed: the address of a page has to hold the selected ones. */
 const MAX_VALUE_LENGTH = 200;
 
 type Filters = FilterInput['filters'];
 
 type FacetValue = { matchValue: string; displayValue: string; count: number; selected: boolean };
-/** The values of a question; `isTruncated`: it has more values than are listed. */
-export type Facet = { column: TableColumn; values: readonly FacetValue[]; isTruncated: boolean };
+/**
+ * The values of a question; `isTruncated`: it has more values than are listed. `unlisted`: values that are listed when the
+ * reader asks for them, since responses have to be read: all, or those of choices that the question does not offer any more.
+ */
+export type Facet = {
+  column: TableColumn;
+  values: readonly FacetValue[];
+  isTruncated: boolean;
+  unlisted: 'all' | 'removed' | undefined;
+};
 /** `isComplete`: all submitted responses were counted. */
 export type Facets = { facets: readonly Facet[]; isComplete: boolean };
 
-type FacetRequest = { columns: readonly TableColumn[]; filters: Filters };
+type FacetRequest = {
+  columns: readonly TableColumn[];
+  /** At most one for each question. */
+  filters: Filters;
+  /** The search for a respondent. */
+  respondent: string;
+  counters: Counters | undefined;
+  /** The question whose unlisted values are asked for. */
+  requested: string | undefined;
+};
+
+/** How facets are counted: the values of `counted` are loaded, each response of the search is visited, then they are built. */
+export type FacetPlan = {
+  counted: readonly TableColumn[];
+  /** Undefined if no response has to be read. */
+  visit: Visit | undefined;
+  /** `isComplete`: all responses of the search were visited. */
+  build(counted: ReadonlyMap<string, CountedValues>, isComplete: boolean): Facets;
+};
 
 /**
- * Counts the values of some columns. Each question is counted in the responses that match the filters of the other questions;
- * selected values are always listed. There is at most one filter for each question.
+ * Plans how to count the values of some columns. Each question is counted in the responses that match the search and the
+ * filters of the other questions; selected values are always listed.
  */
-export async function countFacets(
-  { table }: Pick<Ports, 'table'>,
-  structure: Structure,
-  { columns, filters, counters }: FacetRequest & { counters: Counters | undefined },
-): Promise<Facets> {
-  const isUnfiltered = ({ id }: TableColumn): boolean => filters.every(({ questionId }) => questionId === id);
-  const counted = areUsed(counters) ? columns.filter((column) => isCounted(column) && isUnfiltered(column)) : [];
-  const rest = columns.filter((column) => !counted.includes(column));
-  const [listed, read] = await Promise.all([
-    counters ? listCountedValues(table, structure, counters, counted) : undefined,
-    countByReading(table, structure, { columns: rest, filters }),
-  ]);
-  const facets = columns.map((column): Facet => {
-    const values = selectedValues(structure, column, filters);
-    const { values: countedValues, isComplete } = listed?.get(column.id) ?? { values: [], isComplete: true };
-    const isListed = countedValues.map((value) => countValue(values, value, value.count));
-    return (
-      read.facets.get(column.id) ?? {
-        column,
-        values: sortValues(structure, column, [...values.values()]),
-        isTruncated: !isComplete || isListed.includes(false),
-      }
-    );
-  });
-  return { facets, isComplete: read.isComplete };
+export function planFacets(structure: Structure, request: FacetRequest): FacetPlan {
+  const { columns, filters, respondent, counters, requested } = request;
+  const isAlone = (column: TableColumn): boolean =>
+    isUnfiltered({ filters: filters.filter(({ questionId }) => questionId !== column.id), respondent });
+  const counted = areUsed(counters) ? columns.filter((column) => isCounted(column) && isAlone(column)) : [];
+  // If responses are read, all the other columns are counted in them at no further cost.
+  const isReading =
+    !areUsed(counters) || !isUnfiltered({ filters, respondent }) || columns.some(({ id }) => id === requested);
+  const visited = columns.filter((column) => column.id === requested || !counted.includes(column));
+  const { visit, found } = countVisited(structure, isReading ? visited : [], { counted, filters });
+  return {
+    counted,
+    visit: isReading ? visit : undefined,
+    build: (listed, isComplete) => ({
+      facets: columns.map((column) =>
+        buildFacet(structure, column, { filters, listed: listed.get(column.id), found: found.get(column.id) }),
+      ),
+      isComplete: !isReading || isComplete,
+    }),
+  };
 }
 
-/** Counts the values of some columns in at most 1,000 responses. */
-async function countByReading(
-  table: Table,
+/** The values that were found in responses. */
+type Found = { values: Map<string, CountedValue>; isTruncated: boolean };
+
+/** Counts the values of some columns in visited responses; of those that are counted, only those of removed choices. */
+function countVisited(
   structure: Structure,
-  { columns, filters }: FacetRequest,
-): Promise<{ facets: ReadonlyMap<string, Facet>; isComplete: boolean }> {
-  if (columns.length === 0) return { facets: new Map(), isComplete: true };
-  const valuesByColumn = new Map(columns.map((column) => [column.id, selectedValues(structure, column, filters)]));
+  columns: readonly TableColumn[],
+  { counted, filters }: { counted: readonly TableColumn[]; filters: Filters },
+): { visit: Visit; found: ReadonlyMap<string, Found> } {
+  const found = new Map(columns.map(({ id }): [string, Found] => [id, { values: new Map(), isTruncated: false }]));
   const names = new Map(columns.map(({ id }) => [id, choiceNames(structure, id)]));
-  const truncatedIds = new Set<string>();
-  let isComplete = false;
-  for await (const batch of readSubmittedBatches(table, structure.formId, { maxBatches: MAX_BATCHES })) {
-    for (const response of batch.responses) {
-      const answerTo = countedAnswers({ response, structure });
-      const failing = filters.filter((filter) => !matchesFilter([filter], answerTo));
-      if (failing.length > 1) continue;
-      for (const { id } of columns) {
-        const answer = failing.every(({ questionId }) => questionId === id) ? answerTo(id) : undefined;
-        const values = valuesByColumn.get(id);
-        if (!answer || !values) continue;
-        for (const value of distinctValues(answer, names.get(id) ?? new Map())) {
-          if (!countValue(values, value, 1)) truncatedIds.add(id);
-        }
+  const countedIds = new Set(counted.map(({ id }) => id));
+  const visit = (response: Response): void => {
+    const answerTo = countedAnswers({ response, structure });
+    const failing = filters.filter((filter) => !matchesFilter([filter], answerTo));
+    if (failing.length > 1) return;
+    for (const [id, of] of found) {
+      const answer = failing.every(({ questionId }) => questionId === id) ? answerTo(id) : undefined;
+      const offered = names.get(id) ?? new Map();
+      for (const value of answer ? distinctValues(answer, offered) : []) {
+        if (!countedIds.has(id) || !offered.has(value.matchValue)) addValue(of, value);
       }
     }
-    isComplete = batch.last === null;
-  }
-  const facets = columns.map((column): [string, Facet] => {
-    const values = sortValues(structure, column, [...(valuesByColumn.get(column.id)?.values() ?? [])]);
-    return [column.id, { column, values, isTruncated: truncatedIds.has(column.id) }];
-  });
-  return { facets: new Map(facets), isComplete };
+  };
+  return { visit, found };
 }
 
-/** Adds the count of a value; false if it cannot be listed. */
-function countValue(
-  values: Map<string, FacetValue>,
-  { matchValue, displayValue }: { matchValue: string; displayValue: string },
-  count: number,
-): boolean {
-  const existing = values.get(matchValue);
-  if (!existing && (values.size >= MAX_VALUES || matchValue.length > MAX_VALUE_LENGTH)) return false;
-  values.set(matchValue, {
-    matchValue,
-    displayValue,
-    count: (existing?.count ?? 0) + count,
-    selected: existing?.selected ?? false,
+function addValue(found: Found, { matchValue, displayValue }: Omit<CountedValue, 'count'>): void {
+  const count = found.values.get(matchValue)?.count ?? 0;
+  if (count === 0 && found.values.size >= MAX_FOUND) found.isTruncated = true;
+  else found.values.set(matchValue, { matchValue, displayValue, count: count + 1 });
+}
+
+function buildFacet(
+  structure: Structure,
+  column: TableColumn,
+  { filters, listed, found }: { filters: Filters; listed: CountedValues | undefined; found: Found | undefined },
+): Facet {
+  // The counters know how often a removed choice was selected, the responses its name.
+  const named = [...(found?.values.values() ?? [])].flatMap((value): CountedValue[] => {
+    const count = listed ? listed.unnamed.get(shortName(value.matchValue)) : value.count;
+    return count === undefined ? [] : [{ ...value, count }];
   });
-  return true;
+  const isIncomplete = listed !== undefined && named.length < listed.unnamed.size;
+  const values = selectedValues(structure, column, filters);
+  let isTruncated = found?.isTruncated === true || (found !== undefined && isIncomplete);
+  for (const { matchValue, displayValue, count } of [...(listed?.values ?? []), ...named]) {
+    const selected = values.has(matchValue);
+    const isListed = selected || (values.size < MAX_VALUES && matchValue.length <= MAX_VALUE_LENGTH);
+    if (isListed) values.set(matchValue, { matchValue, displayValue, count, selected });
+    else isTruncated = true;
+  }
+  const unlisted = found ? undefined : !listed ? 'all' : isIncomplete ? 'removed' : undefined;
+  return { column, values: sortValues(structure, column, [...values.values()]), isTruncated, unlisted };
 }
 
 function selectedValues(structure: Structure, { id }: TableColumn, filters: Filters): Map<string, FacetValue> {

@@ -1,12 +1,14 @@
 /** The distinct answers to a question among the responses that match a filter. */
 
+import { shortName } from '#core/counts/cells.ts';
 import type { Counters } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
+import type { Table } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { findPlacement, type Structure } from '#core/structure/structure.ts';
-import { areUsed, isCounted, listCountedValues } from './counted.ts';
+import { areUsed, type CountedValue, type CountedValues, isCounted, listCountedValues } from './counted.ts';
 import { choiceNames, distinctValues, matchesFilter } from './filter.ts';
 import type { DistinctAnswers, FilterInput } from './model.ts';
 import { readSubmittedBatches } from './submitted.ts';
@@ -47,12 +49,13 @@ export async function findDistinctAnswers(
   const column = listColumns(structure).find(({ id }) => id === questionId);
   if (column && isCounted(column) && areUsed(counters) && after === undefined && otherFilters.length === 0) {
     const counted = (await listCountedValues(app.table, structure, counters, [column])).get(questionId);
-    const answers = counted?.values.map(({ displayValue, matchValue }) => ({
+    const values = counted && (await nameRemoved(app.table, structure.formId, questionId, counted));
+    const answers = values?.map(({ displayValue, matchValue }) => ({
       displayValue,
       matchValue,
       selected: selected.has(matchValue),
     }));
-    if (counted?.isComplete) return { answers: (answers ?? []).sort(compareAnswers), last: null };
+    if (answers) return { answers: answers.sort(compareAnswers), last: null };
   }
   const names = choiceNames(structure, questionId);
   const answersByValue = new Map<string, DistinctAnswers['answers'][number]>();
@@ -78,6 +81,31 @@ export async function findDistinctAnswers(
     last = batch.last;
   }
   return { answers: sortAnswers(answersByValue), last };
+}
+
+/**
+ * Adds the choices that the question does not offer any more, with the names that they have in the first 1,000 responses;
+ * undefined if these do not have all of them.
+ */
+async function nameRemoved(
+  table: Table,
+  formId: string,
+  questionId: string,
+  { values, unnamed }: CountedValues,
+): Promise<CountedValue[] | undefined> {
+  const named = new Map<string, CountedValue>();
+  if (unnamed.size === 0) return [...values];
+  for await (const { responses } of readSubmittedBatches(table, formId, { maxBatches: MAX_BATCHES })) {
+    for (const { answers } of responses) {
+      const answer = Object.hasOwn(answers, questionId) ? answers[questionId] : undefined;
+      for (const value of answer ? distinctValues(answer, new Map()) : []) {
+        const count = unnamed.get(shortName(value.matchValue));
+        if (count !== undefined) named.set(value.matchValue, { ...value, count });
+      }
+    }
+    if (named.size === unnamed.size) return [...values, ...named.values()];
+  }
+  return undefined;
 }
 
 type DistinctAnswer = DistinctAnswers['answers'][number];

@@ -3,12 +3,11 @@
  * to a question, forwards and backwards.
  */
 
-import { loadAccounts } from '#core/accounts/accounts.ts';
-import type { Account } from '#core/accounts/model.ts';
+import { loadListedUsers } from '#core/accounts/accounts.ts';
+import type { ShortUser } from '#core/accounts/model.ts';
 import { readAhead } from '#core/db/batches.ts';
 import { indexKeys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import type { Table } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
@@ -34,7 +33,21 @@ export type TableQuery = {
 type SortedQuery = TableQuery & { sort: { questionId: string; descending?: boolean | undefined } };
 
 /** A page of a list: after a position, before one, or from the beginning. */
-export type PageRequest = { limit: number; after?: string | undefined; before?: string | undefined };
+export type PageRequest = {
+  limit: number;
+  after?: string | undefined;
+  before?: string | undefined;
+  /** Makes the first page read on when it is full, up to 1,000 responses, to count those that match. */
+  whole?: WholePass | undefined;
+};
+/** `visit` is called with every response that matches the search, whether it matches the filters or not. */
+export type WholePass = { visit?: Visit | undefined };
+export type Visit = (response: Response) => void;
+
+/** How many responses match, among those that were read; `isComplete`: all of them were. */
+export type MatchCount = { count: number; isComplete: boolean };
+
+type App = Pick<Ports, 'table' | 'now'>;
 
 /**
  * Responses in order. `last` is the position after which the list continues, `first` the one before which there are more;
@@ -45,8 +58,8 @@ export type PageOfResponses = {
   first: string | null;
   last: string | null;
   positions: ReadonlyMap<string, string>;
-  /** How many responses match, if all of them were read. */
-  count?: number;
+  /** Undefined if the list was not read from the beginning to its end. */
+  matches: MatchCount | undefined;
 };
 
 /** Whether the query matches every submitted response. */
@@ -58,20 +71,21 @@ export const isUnfiltered = ({ filters, respondent = '' }: TableQuery): boolean 
  * fewer than `limit` before the end.
  */
 export async function listMatchingResponses(
-  app: Pick<Ports, 'table'>,
+  app: App,
   structure: Structure,
   query: TableQuery,
-  { limit, after, before }: PageRequest,
+  { limit, after, before, whole }: PageRequest,
 ): Promise<PageOfResponses> {
   const descending = query.sort?.descending ?? false;
   if (before === undefined) {
-    const forwards = await readForwards(app.table, structure, query, { limit, after, descending });
+    const pass = after === undefined ? whole : undefined;
+    const forwards = await readForwards(app, structure, query, { limit, after, descending, whole: pass });
     const [start] = forwards.responses;
     const first = after === undefined || !start ? null : (forwards.positions.get(start.id) ?? null);
     return { ...forwards, first };
   }
   const range = { limit, after: before, descending: !descending };
-  const backwards = await readForwards(app.table, structure, query, range);
+  const backwards = await readForwards(app, structure, query, range);
   // The first page is full, also when the rows before this one do not fill it.
   if (backwards.last === null && backwards.responses.length < limit) {
     return listMatchingResponses(app, structure, query, { limit });
@@ -81,27 +95,34 @@ export async function listMatchingResponses(
   return { ...backwards, responses: backwards.responses.toReversed(), first: backwards.last, last };
 }
 
-type Range = { limit: number; after: string | undefined; descending: boolean };
+type Range = { limit: number; after: string | undefined; descending: boolean; whole?: WholePass | undefined };
 
 async function readForwards(
-  table: Table,
+  app: App,
   structure: Structure,
   query: TableQuery,
-  { limit, after, descending }: Range,
+  { limit, after, descending, whole }: Range,
 ): Promise<Omit<PageOfResponses, 'first'>> {
-  const isAll = isUnfiltered(query);
+  const readsOnePage = isUnfiltered(query) && !whole;
   const responses: Response[] = [];
   const positions = new Map<string, string>();
   let last: string | null = null;
-  const range = { after, descending, size: isAll ? limit : BATCH_SIZE, maxBatches: isAll ? 1 : undefined };
-  for await (const batch of readMatches(table, structure, query, range)) {
-    const selected = batch.responses.slice(0, limit - responses.length);
-    responses.push(...selected);
-    for (const [id, position] of batch.positions) positions.set(id, position);
-    last = selected.length < batch.responses.length ? (positions.get(selected.at(-1)?.id ?? '') ?? null) : batch.last;
-    if (responses.length === limit) break;
+  let [count, isComplete] = [0, false];
+  const range = readsOnePage ? { after, descending, size: limit, maxBatches: 1 } : { after, descending };
+  for await (const batch of readMatches(app, structure, query, { ...range, visit: whole?.visit })) {
+    count += batch.responses.length;
+    isComplete = batch.last === null;
+    if (responses.length < limit) {
+      const selected = batch.responses.slice(0, limit - responses.length);
+      responses.push(...selected);
+      for (const [id, position] of batch.positions) positions.set(id, position);
+      last = selected.length < batch.responses.length ? (positions.get(selected.at(-1)?.id ?? '') ?? null) : batch.last;
+    }
+    if (responses.length === limit && !whole) break;
   }
-  return { responses, last, positions };
+  const hasAll = isComplete && count === responses.length;
+  const matches = after === undefined && (whole || hasAll) ? { count, isComplete } : undefined;
+  return { responses, last: hasAll ? null : last, positions, matches };
 }
 
 type Matches = { responses: Response[]; last: string | null; positions: ReadonlyMap<string, string> };
@@ -110,24 +131,25 @@ type Reading = {
   descending: boolean;
   size?: number;
   maxBatches?: number | undefined;
+  visit?: Visit | undefined;
 };
 
 /** Reads batches of responses that match, each while the one before is processed, from at most 1,000. */
 export const readMatches = (
-  table: Table,
+  app: App,
   structure: Structure,
   query: TableQuery,
   reading: Reading,
 ): AsyncIterable<Matches> => {
-  const batches = readMatchesFrom(table, structure, query, reading);
+  const batches = readMatchesFrom(app, structure, query, reading);
   return reading.maxBatches === 1 ? batches : readAhead(batches);
 };
 
 async function* readMatchesFrom(
-  table: Table,
+  app: App,
   structure: Structure,
   query: TableQuery,
-  { after, descending, size = BATCH_SIZE, maxBatches = MAX_SEARCHED / BATCH_SIZE }: Reading,
+  { after, descending, size = BATCH_SIZE, maxBatches = MAX_SEARCHED / BATCH_SIZE, visit }: Reading,
 ): AsyncGenerator<Matches, void, undefined> {
   const { formId } = structure;
   const search = query.respondent?.trim().toLowerCase() ?? '';
@@ -135,11 +157,14 @@ async function* readMatchesFrom(
   const seen = new Set<string>();
   let position = after;
   for (let count = 0; count < maxBatches; count += 1) {
-    const batch = await listEntries(table, formId, ['SUBMITTED'], { limit: size, after: position, descending });
-    const found = search === '' ? batch.entries : await findByRespondent(table, batch.entries, search);
+    const batch = await listEntries(app.table, formId, ['SUBMITTED'], { limit: size, after: position, descending });
+    const found = search === '' ? batch.entries : await findByRespondent(app, batch.entries, search);
     const entries = found.filter(({ id }) => !seen.has(id));
-    const { responses } = await loadResponseBatch(table, formId, ['SUBMITTED'], { ...batch, entries });
-    for (const { id } of responses) seen.add(id);
+    const { responses } = await loadResponseBatch(app.table, formId, ['SUBMITTED'], { ...batch, entries });
+    for (const response of responses) {
+      seen.add(response.id);
+      visit?.(response);
+    }
     const matching = responses.filter((response) =>
       matchesFilter(query.filters, countedAnswers({ response, structure })),
     );
@@ -150,36 +175,16 @@ async function* readMatchesFrom(
 }
 
 /** Finds the entries of respondents whose name, username or e-mail address contains a text in lower case. */
-async function findByRespondent(
-  table: Table,
-  entries: readonly ResponseEntry[],
-  search: string,
-): Promise<ResponseEntry[]> {
-  const accounts = await loadAccounts(
-    table,
+async function findByRespondent(app: App, entries: readonly ResponseEntry[], search: string): Promise<ResponseEntry[]> {
+  const userOf = await loadListedUsers(
+    app,
     entries.map(({ userId }) => userId),
   );
-  return entries.filter(({ userId }) => isNamed(accounts.get(userId), search));
+  return entries.filter(({ userId }) => isNamed(userOf(userId), search));
 }
 
-const isNamed = (account: Account | undefined, search: string): boolean =>
-  account !== undefined &&
-  [account.name, account.username, ...account.emails].some((text) => text.toLowerCase().includes(search));
-
-/** Counts the responses that match among the first 1,000 in order; `isComplete`: there are no more. */
-export async function countMatches(
-  { table }: Pick<Ports, 'table'>,
-  structure: Structure,
-  query: TableQuery,
-): Promise<{ count: number; isComplete: boolean }> {
-  let [count, isComplete] = [0, false];
-  const descending = query.sort?.descending ?? false;
-  for await (const { responses, last } of readMatches(table, structure, query, { descending })) {
-    count += responses.length;
-    isComplete = last === null;
-  }
-  return { count, isComplete };
-}
+const isNamed = ({ name, username, emails }: ShortUser, search: string): boolean =>
+  [name, username, ...emails].some((text) => text.toLowerCase().includes(search));
 
 // The order of the answers to a question.
 
@@ -188,7 +193,7 @@ export async function countMatches(
  * and for a form with too many responses to be sorted by answers.
  */
 export async function listResponses(
-  app: Pick<Ports, 'table'>,
+  app: App,
   structure: Structure,
   query: TableQuery,
   page: PageRequest,
@@ -205,15 +210,15 @@ export async function listResponses(
 
 /**
  * Lists responses that match, sorted by the answers to a question; undefined for a form with more than 1,000 submitted
- * responses. `count`: how many match. Without an answer they are last; equal answers are sorted newest first.
+ * responses. Without an answer they are last; equal answers are sorted newest first.
  */
 export async function listSortedResponses(
-  app: Pick<Ports, 'table'>,
+  app: App,
   structure: Structure,
   query: SortedQuery,
-  { limit, after, before }: PageRequest,
+  { limit, after, before, whole }: PageRequest,
 ): Promise<PageOfResponses | undefined> {
-  const sorted = await sortMatches(app.table, structure, query);
+  const sorted = await sortMatches(app, structure, query, whole?.visit);
   if (!sorted) return undefined;
   const compare = compareSorted(query.sort.descending ?? false);
   const [from, until] = [after, before].map((text) => (text === undefined ? undefined : parseSortPosition(text)));
@@ -234,7 +239,7 @@ export async function listSortedResponses(
     positions,
     first: begin > 0 && top ? sortPosition(top) : null,
     last: begin + rows.length < sorted.length && bottom ? sortPosition(bottom) : null,
-    count: sorted.length,
+    matches: { count: sorted.length, isComplete: true },
   };
 }
 
@@ -246,12 +251,18 @@ const indexOrEnd = <T>(rows: readonly T[], isFound: (row: T) => boolean): number
 type SortedRow = SortPosition & { id: string };
 
 /** Sorts the positions of the responses that match; the answers are not kept. */
-async function sortMatches(table: Table, structure: Structure, query: SortedQuery): Promise<SortedRow[] | undefined> {
+async function sortMatches(
+  app: App,
+  structure: Structure,
+  query: SortedQuery,
+  visit?: Visit,
+): Promise<SortedRow[] | undefined> {
   const { questionId, descending = false } = query.sort;
   const readValue = sortValue(structure, questionId);
   const rows: SortedRow[] = [];
   let isComplete = false;
-  for await (const { responses, positions, last } of readMatches(table, structure, query, { descending: true })) {
+  const reading = { descending: true, visit };
+  for await (const { responses, positions, last } of readMatches(app, structure, query, reading)) {
     for (const response of responses) {
       const value = readValue(countedAnswers({ response, structure })(questionId));
       rows.push({ id: response.id, value, position: positions.get(response.id) ?? '' });
@@ -266,37 +277,41 @@ async function sortMatches(table: Table, structure: Structure, query: SortedQuer
 /** How many responses in each direction are compared with a filter or a search. */
 const MAX_COMPARED = 100;
 
-export type Neighbours = { previous: string | undefined; next: string | undefined };
+/** The nearest response that matches, or the position from which to search on if none of the compared ones does. */
+export type Neighbour = { id: string } | { continueAt: string } | undefined;
+export type Neighbours = { previous: Neighbour; next: Neighbour };
 
 /**
- * Finds the ids of the submitted responses next to one in the order of the table, of those that match; none for a draft.
- * With a filter or a search, only the nearest 100 responses are compared, in the order of answers the first 1,000.
+ * Finds the submitted responses next to one in the order of the table, of those that match; none for a draft. With a
+ * filter or a search, the nearest 100 responses are compared, in the order of answers the first 1,000.
  */
 export async function findNeighbours(
-  { table }: Pick<Ports, 'table'>,
+  app: App,
   { response, structure }: { response: Response; structure: Structure },
   query: TableQuery,
 ): Promise<Neighbours> {
   const { questionId, descending = false } = query.sort ?? {};
   if (response.progress !== 'SUBMITTED') return { previous: undefined, next: undefined };
   if (questionId !== undefined) {
-    const sorted = await sortMatches(table, structure, { ...query, sort: { questionId, descending } });
+    const sorted = await sortMatches(app, structure, { ...query, sort: { questionId, descending } });
     const index = sorted?.findIndex(({ id }) => id === response.id) ?? -1;
-    if (sorted && index !== -1) return { previous: sorted[index - 1]?.id, next: sorted[index + 1]?.id };
-    if (sorted) return { previous: undefined, next: undefined };
+    if (sorted && index === -1) return { previous: undefined, next: undefined };
+    if (sorted) return { previous: sorted[index - 1], next: sorted[index + 1] };
   }
   // A form with too many responses to be sorted by answers has the order of submission, newest first.
   const isReversed = questionId !== undefined || descending;
   const after = indexKeys.response(response).gsi2sk;
   const isAll = isUnfiltered(query);
-  const findNearest = async (towards: boolean): Promise<string | undefined> => {
-    const isOther = ({ id }: { id: string }): boolean => id !== response.id;
+  const isOther = ({ id }: { id: string }): boolean => id !== response.id;
+  const findNearest = async (towards: boolean): Promise<Neighbour> => {
     if (isAll) {
       const range = { limit: 2, after, descending: towards };
-      return (await listEntries(table, response.formId, ['SUBMITTED'], range)).entries.find(isOther)?.id;
+      return (await listEntries(app.table, response.formId, ['SUBMITTED'], range)).entries.find(isOther);
     }
     const reading = { after, descending: towards, size: MAX_COMPARED, maxBatches: 1 };
-    for await (const { responses } of readMatches(table, structure, query, reading)) return responses.find(isOther)?.id;
+    for await (const { responses, last } of readMatches(app, structure, query, reading)) {
+      return responses.find(isOther) ?? (last === null ? undefined : { continueAt: last });
+    }
     return undefined;
   };
   const [previous, next] = await Promise.all([findNearest(!isReversed), findNearest(isReversed)]);

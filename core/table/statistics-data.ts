@@ -11,7 +11,7 @@ import type { Structure } from '#core/structure/structure.ts';
 import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
 import { displayValue } from '#core/structure/types/types.ts';
 import { areUsed } from './counted.ts';
-import { isUnfiltered, readMatches, type TableQuery } from './search.ts';
+import { isUnfiltered, type MatchCount, readMatches, type TableQuery, type Visit } from './search.ts';
 import { countOverTime, countQuestion, countSections, reachedSections } from './statistics.ts';
 import type { QuestionStatistics, Statistics } from './statistics-model.ts';
 import { listColumns, type TableColumn } from './table.ts';
@@ -26,18 +26,22 @@ const MAX_TEXT = 200;
 /** The number of drafts is not known under a filter, which is of submitted responses. */
 export type LoadedStatistics = Statistics & {
   /** How many responses match the filter, among those that were read; undefined without a filter. */
-  matches: { count: number; isComplete: boolean } | undefined;
+  matches: MatchCount | undefined;
+  /** Whether all responses were read that match the search. */
+  isComplete: boolean;
 };
 
 /**
  * Loads the statistics of the responses that match a query. Without a filter those of a form with more than 200 responses
- * come from the counters, and are of all of them; otherwise at most the newest 1,000 responses are read.
+ * come from the counters, and are of all of them; otherwise at most the newest 1,000 responses are read. With `visit`, these
+ * are read in any case, and it is called with each that matches the search.
  */
 export async function loadStatistics(
-  { table }: Pick<Ports, 'table'>,
+  app: Pick<Ports, 'table' | 'now'>,
   structure: Structure,
-  { counters, ...query }: TableQuery & { counters: Counters | undefined },
+  { counters, visit, ...query }: TableQuery & { counters: Counters | undefined; visit?: Visit | undefined },
 ): Promise<LoadedStatistics> {
+  const { table } = app;
   const { formId } = structure;
   const isFiltered = !isUnfiltered(query);
   const isCounted = areUsed(counters) && !isFiltered;
@@ -46,9 +50,9 @@ export async function loadStatistics(
     countResponses(table, formId, counters),
     isCounted ? loadAllCells(table, formId, counters) : undefined,
     // Of what is counted, only the newest texts are missing.
-    isCounted && !columns.some(isListed)
+    isCounted && !visit && !columns.some(isListed)
       ? NOTHING_READ
-      : readNewest(table, structure, { query, columns, maxBatches: isCounted ? 1 : undefined }),
+      : readNewest(app, structure, { query, columns, visit, maxBatches: isCounted && !visit ? 1 : undefined }),
     isFiltered ? [] : readDrafts(table, structure),
   ]);
   const cells = counted ?? read.cells;
@@ -68,6 +72,7 @@ export async function loadStatistics(
       return { ...countQuestion(structure, column, cells), ...(newest && { newest }) };
     }),
     matches: isFiltered ? { count: read.count, isComplete: read.isComplete } : undefined,
+    isComplete: read.isComplete,
   };
 }
 
@@ -75,7 +80,12 @@ export async function loadStatistics(
 const isListed = ({ type }: TableColumn): boolean => !isChoiceType(type) && !traitsOf(type).isNumber && type !== 'DATE';
 
 type Newest = NonNullable<QuestionStatistics['newest']>;
-type Reading = { query: TableQuery; columns: readonly TableColumn[]; maxBatches: number | undefined };
+type Reading = {
+  query: TableQuery;
+  columns: readonly TableColumn[];
+  visit: Visit | undefined;
+  maxBatches: number | undefined;
+};
 type Read = {
   cells: Cells;
   /** The newest answers to the questions that are listed, among the first 100 responses that match. */
@@ -87,12 +97,16 @@ type Read = {
 const NOTHING_READ: Read = { cells: new Map(), newest: new Map(), count: 0, isComplete: true };
 
 /** Reads the newest responses that match, and adds up what they count. */
-async function readNewest(table: Table, structure: Structure, { query, columns, maxBatches }: Reading): Promise<Read> {
+async function readNewest(
+  app: Pick<Ports, 'table' | 'now'>,
+  structure: Structure,
+  { query, columns, visit, maxBatches }: Reading,
+): Promise<Read> {
   const cells: CellSums = new Map();
   const newest = new Map(columns.filter(isListed).map(({ id }): [string, Newest] => [id, []]));
   let [count, isComplete] = [0, false];
-  const reading = { descending: true, maxBatches };
-  for await (const batch of readMatches(table, structure, query, reading)) {
+  const reading = { descending: true, maxBatches, visit };
+  for await (const batch of readMatches(app, structure, query, reading)) {
     for (const response of batch.responses) {
       if (count < BATCH_SIZE) addNewest(newest, response, structure);
       addCells(cells, listCells(response, structure));

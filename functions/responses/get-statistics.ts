@@ -9,7 +9,11 @@ export const handler = operation(
   responseLists.getStatistics,
   withCounters(openStructure),
   async ({ structure, counters, app }) => {
-    const { matches: _, ...body } = await loadStatistics(app, structure, { filters: [], counters });
+    const {
+      matches: _matches,
+      isComplete: _isComplete,
+      ...body
+    } = await loadStatistics(app, structure, { filters: [], counters });
     return { body };
   },
 );

@@ -454,6 +454,25 @@ describe('a response', () => {
     expect(linkTo(filtered, 'All responses')).toBe(`/review/${formId}${query}`);
   });
 
+  test('leads on in the table if none of the nearest 100 responses matches', async () => {
+    const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const [questionId = ''] = form.questionIds;
+    const names = ['Ada', ...Array.from({ length: 101 }, () => 'Bea'), 'Ada'];
+    const responses = names.map((value, index) =>
+      submissionOf(form, cast.dave.id, new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString(), {
+        [questionId]: { type: 'SHORT_TEXT', value },
+      }),
+    );
+    await store(responses);
+    const path = `/review/${form.formId}/r`;
+    const query = `?f-${questionId}=Ada`;
+    const newest = await show(cast.bob, `${path}/${responses.at(-1)?.id}${query}`);
+    expect(linksTo(newest, 'Search further back')).toEqual([]);
+    expect(await show(cast.bob, linkTo(newest, 'Search further ahead'))).toContain(`${path}/${responses[0]?.id}`);
+    const oldest = await show(cast.bob, `${path}/${responses[0]?.id}${query}`);
+    expect(await show(cast.bob, linkTo(oldest, 'Search further back'))).toContain(`${path}/${responses.at(-1)?.id}`);
+  });
+
   test('lists its files with links', async () => {
     const { formId, questionIds } = await newForm(cast.alice, cast.slug, [
       [{ type: 'UPLOAD_FILE', uploadFile: PICTURES }],

@@ -7,13 +7,16 @@ import { loadCounters } from '#core/counts/counters.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { parseStructure } from '#core/structure/store.ts';
-import { countFacets } from '#core/table/facets.ts';
+import { countMatching, listCountedValues } from '#core/table/counted.ts';
+import { planFacets } from '#core/table/facets.ts';
+import { listMatchingResponses, type TableQuery } from '#core/table/search.ts';
 import { listColumns } from '#core/table/table.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { costOf } from '#test/support/cost.ts';
 import { largePoll, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
+import { question } from '#test/support/fixtures.ts';
 import { pagesOf } from '#test/support/pages.ts';
-import { castAt, editQuestion, questionOf, respond, sent } from '#test/support/responses.ts';
+import { castAt, editQuestion, questionOf, questionsOf, respond, sent } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
 const cast = castAt();
@@ -69,6 +72,9 @@ test('the distinct answers of a large form have the choices that were removed, u
   expect(body.answers.map(({ displayValue }) => displayValue)).toEqual(['blue', 'green', 'red', 'white']);
 });
 
+type Filters = TableQuery['filters'];
+const only = (questionId = '', option = ''): Filters => [{ questionId, answers: [{ option }] }];
+
 test('the values of a filter are counted alike by the counters and by reading all responses', async () => {
   const poll = await largePoll(cast());
   const { table } = app();
@@ -76,17 +82,87 @@ test('the values of a filter are counted alike by the counters and by reading al
   const counters = await loadCounters(table, poll.formId);
   if (!structure) throw new Error('the form has no structure');
   const [light, dark] = poll.questions;
-  const request = (questionId = '', option = '') => ({
-    columns: listColumns(structure),
-    filters: [{ questionId, answers: [{ option }] }],
-  });
-  for (const each of [
-    { columns: listColumns(structure), filters: [] },
-    request(light?.id, light?.choiceIds[0]),
-    request(dark?.id, dark?.choiceIds[2]),
-  ]) {
-    const counted = await countFacets({ table }, structure, { ...each, counters });
-    expect(counted).toEqual(await countFacets({ table }, structure, { ...each, counters: undefined }));
+  const facetsOf = async (filters: Filters, counted: typeof counters) => {
+    const request = { columns: listColumns(structure), filters, respondent: '', requested: undefined };
+    const plan = planFacets(structure, { ...request, counters: counted });
+    const values = await listCountedValues(table, structure, counted, plan.counted);
+    const page = { limit: 1, whole: { visit: plan.visit } };
+    const { matches } = await listMatchingResponses(app(), structure, { filters }, page);
+    return plan.build(values, matches?.isComplete === true);
+  };
+  for (const filters of [[], only(light?.id, light?.choiceIds[0]), only(dark?.id, dark?.choiceIds[2])]) {
+    const counted = await facetsOf(filters, counters);
+    expect(counted).toEqual(await facetsOf(filters, undefined));
     expect(counted.isComplete).toBe(true);
+    const all = await listMatchingResponses(app(), structure, { filters }, { limit: 1_000, whole: {} });
+    const exact = await countMatching(table, structure, counters, { filters });
+    expect(exact).toBe(filters.length === 0 ? undefined : all.responses.length);
   }
+});
+
+const linksIn = (html: string): [string, string][] =>
+  [...html.matchAll(/href="([^"]+)"[^>]*>([^<]+)</g)].map(([, href = '', name = '']) => [
+    name,
+    href.replaceAll('&amp;', '&'),
+  ]);
+const linkTo = (html: string, name: string): string => linksIn(html).find(([each]) => each === name)?.[1] ?? '';
+const MATCHES = /match-count" role="status">([^<]*)</;
+
+test('a filtered table reads its rows and counts all that match, on every page, from the counters or in one pass', async () => {
+  const { alice } = cast();
+  const poll = await newPoll(cast());
+  await seedSubmissions(poll, 1_100, cast().erin.id);
+  await deliverStream();
+  const { show } = pagesOf(alice);
+  const [light, dark] = poll.questions;
+  const byLight = `f-${light?.id}=${light?.choiceIds[0]}`;
+  const byBoth = `${byLight}&f-${dark?.id}=${dark?.choiceIds[0]}`;
+  const path = (query: string) => `/review/${poll.formId}?rows=25&${query}`;
+  const measure = async (query: string) => {
+    await show(path(query));
+    const { cost, result } = await costOf(() => show(path(query)));
+    return { ...cost, matches: MATCHES.exec(result)?.[1], next: linkTo(result, 'Next page') };
+  };
+  const one = await measure(byLight);
+  expect(one.matches).toBe('367 responses match.');
+  expect(one.roundTrips).toBeLessThanOrEqual(6);
+  expect(MATCHES.exec(await show(one.next))?.[1]).toBe('367 responses match.');
+  const both = await measure(byBoth);
+  expect(both.matches).toBe('At least 167 responses match.');
+  expect(both.roundTrips).toBeLessThanOrEqual(23);
+  const next = await costOf(() => show(both.next));
+  expect(MATCHES.exec(next.result)?.[1]).toBe('At least 167 responses match.');
+  expect(next.cost.roundTrips).toBeLessThanOrEqual(8);
+  // The open filter counts what the first page reads.
+  const open = await measure(`${byBoth}&filter=open`);
+  expect(open.capacityUnits).toBeLessThanOrEqual(both.capacityUnits + 5);
+});
+
+test('the filter of a large form reads responses for texts and removed choices only when they are asked for', async () => {
+  const { alice, bob, dave } = cast();
+  const poll = await largePoll(cast());
+  const [light] = poll.questions;
+  await alice.client.questions.createQuestion({
+    params: { sectionId: poll.sectionIds[0] ?? '' },
+    body: question({ type: 'SHORT_TEXT', title: 'Why?', order: 3 }),
+  });
+  const text = (await questionsOf(alice, poll.formId)).find(({ type }) => type === 'SHORT_TEXT')?.id ?? '';
+  const view = await questionOf(bob, poll.formId, light?.id);
+  await editQuestion(bob, view, { choices: (view.choices ?? []).slice(1) });
+  await respond(dave, poll.formId, [sent(text, 'SHORT_TEXT', 'Because')]);
+  await deliverStream();
+  const { show } = pagesOf(alice);
+  const path = `/review/${poll.formId}?filter=`;
+  await show(`${path}open`);
+  const closed = await costOf(() => show(`${path}open`));
+  expect(closed.cost.roundTrips).toBeLessThanOrEqual(4);
+  expect(closed.cost.capacityUnits).toBeLessThanOrEqual(70);
+  expect(closed.result).toContain(`name="filter" value="${text}">List the answers<`);
+  expect(closed.result).toContain(`name="filter" value="${light?.id}">Also list choices that were removed<`);
+  expect(closed.result).not.toContain('value="Because"');
+  expect(/<summary>Light\?<.*?<\/details>/s.exec(closed.result)?.[0]).not.toContain('>red <');
+  expect(await show(`${path}${text}`)).toMatch(
+    /<details class="facet" id="[^"]+" open>\s*<summary>Why\?.*value="Because"/s,
+  );
+  expect(await show(`${path}${light?.id}`)).toContain('<span>red <span class="muted">80<');
 });

@@ -64,7 +64,9 @@ export function filterForm(
   { facets, isComplete }: Facets,
 ): Html {
   const { filter } = getReviewTexts(context);
-  const visibleFacets = facets.filter(({ values, isTruncated }) => values.length > 0 || isTruncated);
+  const visibleFacets = facets.filter(
+    ({ values, isTruncated, unlisted }) => values.length > 0 || isTruncated || unlisted,
+  );
   return html`<form class="card filter-form" id="filter" method="get" action="${listPath(address)}" aria-labelledby="filter-title">
 <h2 id="filter-title">${filter.title}</h2>
 ${
@@ -73,16 +75,22 @@ ${
     : html`<p class="hint">${filter.hint}${!isComplete && ` ${filter.incomplete}`}</p>`
 }
 ${hiddenListFields(address, isFilterField)}
-<div class="facets">${visibleFacets.map((facet) => facetField(context, structure, facet))}</div>
+<div class="facets">${visibleFacets.map((facet) => facetField(context, structure, facet, address.facetId))}</div>
 <div class="actions">${visibleFacets.length > 0 && html`<button>${filter.apply}</button>`}<a class="button secondary" href="${listHref(address, { isFiltering: false })}">${filter.close}</a></div>
 </form>`;
 }
 
-function facetField(context: PageContext, structure: Structure, { column, values, isTruncated }: Facet): Html {
+/** Renders the values of a question; those that are not listed, with a button that asks for them and keeps what is chosen. */
+function facetField(
+  context: PageContext,
+  structure: Structure,
+  { column, values, isTruncated, unlisted }: Facet,
+  requested: string | undefined,
+): Html {
   const { filter } = getReviewTexts(context);
   const chosen = values.filter(({ selected }) => selected).length;
   const title = columnTitle(context, structure, column);
-  return html`<details class="facet"${attribute('open', chosen > 0)}>
+  return html`<details class="facet" id="facet-${column.id}"${attribute('open', chosen > 0 || column.id === requested)}>
 <summary>${title}${chosen > 0 && html` <span class="tag active">${filter.chosen(chosen)}</span>`}</summary>
 <fieldset><legend class="visually-hidden">${title}</legend>
 ${values.map(
@@ -90,5 +98,6 @@ ${values.map(
     html`<label class="column-option"><input type="checkbox" name="${filterField(column.id)}" value="${value.matchValue}"${attribute('checked', selected)}><span>${optionText(context, structure, column, value)} <span class="muted">${formatNumber(context, count)}</span></span></label>`,
 )}
 ${isTruncated && html`<p class="muted small">${filter.truncatedAnswers}</p>`}
+${unlisted && html`<p><button class="quiet" name="filter" value="${column.id}">${unlisted === 'all' ? filter.list : filter.listRemoved}</button></p>`}
 </fieldset></details>`;
 }

@@ -2,10 +2,11 @@
  * The address of the table of responses: which view, filters, respondents, order and page. Links between pages keep it. A
  * page is named by the position of a row, so it stays the same after a reload and when responses arrive meanwhile.
  */
+import { encodeCursor } from '#core/http/cursors.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 import { FilterInput } from '#core/table/model.ts';
-import type { TableQuery } from '#core/table/search.ts';
+import type { MatchCount, TableQuery } from '#core/table/search.ts';
 import { type Html, html } from '../shell/html.ts';
 
 /** The parsed query of the address. */
@@ -18,14 +19,19 @@ export type ListAddress = {
   filters: FilterInput['filters'];
   /** Whether the filter is open. */
   isFiltering: boolean;
+  /** The question whose answers are listed in the open filter although they have to be read. */
+  facetId: string | undefined;
   /** Text in the name, username or e-mail address of respondents; empty for all. */
   respondent: string;
   /** By submission without a question. */
   sort: { questionId?: string; descending: boolean };
   /** The most rows of a page. */
   rows: number;
-  /** The cursor after or before which the page is; undefined for the first page. */
-  page: { after: string } | { before: string } | undefined;
+  /**
+   * The cursor after or before which the page is; undefined for the first page. `matches`: how many responses matched when
+   * the first page was read, so that they are not counted again for each page.
+   */
+  page: (({ after: string } | { before: string }) & { matches?: MatchCount | undefined }) | undefined;
 };
 
 /** The rows of a page to choose from. */
@@ -38,6 +44,12 @@ const NEWEST_FIRST: ListAddress['sort'] = { descending: true };
 
 /** Returns the query of the table at an address. */
 export const toTableQuery = ({ filters, respondent, sort }: ListAddress): TableQuery => ({ filters, respondent, sort });
+
+/** Returns what identifies the list at an address, for its cursors. */
+export const identifyTable = (address: ListAddress): unknown => ({
+  formId: address.formId,
+  ...toTableQuery(address),
+});
 
 /** Writes an order as the value of a field; empty for newest first. */
 export function sortField({ questionId, descending }: ListAddress['sort']): string {
@@ -55,9 +67,13 @@ function parseSort(text: string): ListAddress['sort'] {
 
 function parsePage(query: URLSearchParams): ListAddress['page'] {
   const [after, before] = [query.get('cursor'), query.get('before')];
-  if (after !== null) return { after };
-  return before === null ? undefined : { before };
+  const [, count, more] = /^(\d{1,9})(\+?)$/.exec(query.get('of') ?? '') ?? [];
+  const matches = count === undefined ? undefined : { count: Number(count), isComplete: more === '' };
+  if (after !== null) return { after, matches };
+  return before === null ? undefined : { before, matches };
 }
+
+const matchesField = ({ count, isComplete }: MatchCount): string => `${count}${isComplete ? '' : '+'}`;
 
 /** The name of the field of a filter, before the id of its question. */
 const FILTER_PREFIX = 'f-';
@@ -79,15 +95,19 @@ export function parseListAddress(formId: string, query: URLSearchParams): ListAd
     })),
   });
   if (!parsed.success) throw problems.invalid([{ pointer: '/query', detail: 'has filters that are too large' }]);
+  const filter = query.get('filter') ?? '';
+  const isFiltering = filter === 'open' || isId(filter);
   return {
     formId,
     viewId: query.get('view') ?? undefined,
     filters: parsed.data.filters,
-    isFiltering: query.get('filter') === 'open',
+    isFiltering,
+    facetId: isId(filter) ? filter : undefined,
     respondent: (query.get('q') ?? '').trim().slice(0, MAX_SEARCH),
     sort: parseSort(query.get('sort') ?? ''),
     rows: ROWS.find((rows) => String(rows) === query.get('rows')) ?? DEFAULT_ROWS,
-    page: parsePage(query),
+    // The open filter counts what the first page reads.
+    page: isFiltering ? undefined : parsePage(query),
   };
 }
 
@@ -99,6 +119,7 @@ export function listFields({
   sort,
   rows,
   isFiltering,
+  facetId,
   page,
 }: ListAddress): [string, string][] {
   return [
@@ -110,9 +131,10 @@ export function listFields({
       q: respondent,
       sort: sortField(sort),
       rows: rows === DEFAULT_ROWS ? '' : String(rows),
-      filter: isFiltering ? 'open' : '',
+      filter: isFiltering ? (facetId ?? 'open') : '',
       cursor: page && 'after' in page ? page.after : '',
       before: page && 'before' in page ? page.before : '',
+      of: page?.matches ? matchesField(page.matches) : '',
     }).filter(([, value]) => value !== ''),
   ];
 }
@@ -136,6 +158,14 @@ export const listPath = ({ formId, part }: Pick<ListAddress, 'formId' | 'part'>)
 /** Builds the address of the table, with changes. */
 export const listHref = (address: ListAddress, changes: Partial<ListAddress> = {}): string =>
   `${listPath({ ...address, ...changes })}${buildListQuery({ ...address, ...changes })}`;
+
+/** Builds the address of the page of the table after or before a position, in the order of submission. */
+export function continuedHref(address: ListAddress, position: string, towards: 'prev' | 'next'): string {
+  const { sort } = address;
+  const list = sort.questionId === undefined ? address : { ...address, sort: NEWEST_FIRST };
+  const cursor = encodeCursor(identifyTable(list), position);
+  return listHref(list, { isFiltering: false, page: towards === 'next' ? { after: cursor } : { before: cursor } });
+}
 
 /** Builds the address of a response that leads back to the same view and filters. */
 export const responseHref = (address: ListAddress, responseId: string): string =>

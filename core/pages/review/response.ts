@@ -9,7 +9,7 @@ import type { Answer } from '#core/responses/model.ts';
 import { findPath, listSectionsFor, loadResponseContext, type ResponseSection } from '#core/responses/preview.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import { attachedFiles } from '#core/structure/types/content.ts';
-import { findNeighbours, type Neighbours } from '#core/table/search.ts';
+import { findNeighbours, type Neighbour, type Neighbours } from '#core/table/search.ts';
 import { formatReference, renderAnswer } from '../respondent/answer-text.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { copyButton } from '../shell/controls.ts';
@@ -17,7 +17,14 @@ import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { personName, reviewLayout } from './header.ts';
-import { buildListQuery, type ListAddress, listHref, responseHref, toTableQuery } from './list-address.ts';
+import {
+  buildListQuery,
+  continuedHref,
+  type ListAddress,
+  listHref,
+  responseHref,
+  toTableQuery,
+} from './list-address.ts';
 
 export function renderResponsePage(context: PageContext, head: FormHead, data: ResponsePage): Html {
   const { response } = getReviewTexts(context);
@@ -64,12 +71,14 @@ function submission(context: PageContext, { opened }: ResponsePage): Html {
 
 function neighbourLinks(context: PageContext, { opened, address, neighbours: { previous, next } }: ResponsePage): Html {
   const { response, back } = getReviewTexts(context);
-  const link = (id: string | undefined, rel: string, name: string): Html | undefined =>
-    id === undefined
-      ? undefined
-      : html`<a class="button quiet" rel="${rel}" href="${responseHref(address, id)}">${name}</a>`;
+  const link = (neighbour: Neighbour, rel: 'prev' | 'next'): Html | undefined => {
+    if (!neighbour) return undefined;
+    if ('id' in neighbour)
+      return html`<a class="button quiet" rel="${rel}" href="${responseHref(address, neighbour.id)}">${rel === 'prev' ? response.previous : response.next}</a>`;
+    return html`<a class="button quiet" href="${continuedHref(address, neighbour.continueAt, rel)}">${response.searchOn[rel]}</a>`;
+  };
   return html`<nav class="neighbours" aria-label="${response.neighbours}"><a class="button quiet" href="${listHref(address)}">${back}</a>
-${link(previous, 'prev', response.previous)}${link(next, 'next', response.next)}
+${link(previous, 'prev')}${link(next, 'next')}
 ${copyButton(context, { text: `${context.publicUrl}/review/${opened.gate.formId}/r/${opened.response.id}`, label: response.copyLink, tone: 'quiet' })}
 <button type="button" class="quiet" hidden data-print>${response.print}</button></nav>`;
 }
@@ -172,7 +181,7 @@ type Reader = { opened: OpenedResponse; address: ListAddress; caller: Caller; ro
 
 /** Loads the response with its neighbours in the list of the address. */
 export async function loadResponsePage(
-  app: Pick<Ports, 'table'>,
+  app: Pick<Ports, 'table' | 'now'>,
   { opened, address, caller, roles }: Reader,
 ): Promise<ResponsePage> {
   const [{ respondent, deliveries }, neighbours] = await Promise.all([

@@ -3,7 +3,8 @@ import type { Counters } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { traitsOf } from '#core/structure/types/traits.ts';
-import { countFacets, type Facets } from '#core/table/facets.ts';
+import { listCountedValues } from '#core/table/counted.ts';
+import { type Facets, planFacets } from '#core/table/facets.ts';
 import { type LoadedStatistics, loadStatistics } from '#core/table/statistics-data.ts';
 import { listColumns } from '#core/table/table.ts';
 import { type ListAddress, toTableQuery } from './list-address.ts';
@@ -33,20 +34,25 @@ type Request = {
 
 /** Loads the statistics at an address. Filters of unknown questions are ignored. */
 export async function loadStatisticsPage(
-  app: Pick<Ports, 'table'>,
+  app: Pick<Ports, 'table' | 'now'>,
   { structure, counters, from, ...request }: Request,
 ): Promise<StatisticsPage> {
   const columns = listColumns(structure);
   const known = new Set(columns.map(({ id }) => id));
   const filters = request.address.filters.filter(({ questionId }) => known.has(questionId));
+  const { respondent } = request.address;
   const address = { ...request.address, filters };
   const isFiltered = (id: string): boolean => filters.some(({ questionId }) => questionId === id);
   const standard = columns.filter(({ question, type }) => question && !traitsOf(type).isDistinct).slice(0, MAX_FILTERS);
   const filterable = columns.filter((column) => isFiltered(column.id) || standard.includes(column));
-  const [statistics, facets] = await Promise.all([
-    loadStatistics(app, structure, { ...toTableQuery(address), counters }),
-    address.isFiltering ? countFacets(app, structure, { columns: filterable, filters, counters }) : undefined,
+  const plan = address.isFiltering
+    ? planFacets(structure, { columns: filterable, filters, respondent, counters, requested: address.facetId })
+    : undefined;
+  const [statistics, counted] = await Promise.all([
+    loadStatistics(app, structure, { ...toTableQuery(address), counters, visit: plan?.visit }),
+    listCountedValues(app.table, structure, counters, plan?.counted ?? []),
   ]);
+  const facets = plan?.build(counted, statistics.isComplete);
   const first = /^\d{1,3}$/.test(from) ? Number(from) - 1 : 0;
   const isInRange = first >= 0 && first < statistics.questions.length;
   return { structure, address, statistics, from: isInRange ? first : 0, facets };

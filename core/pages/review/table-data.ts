@@ -2,28 +2,30 @@
 
 import { loadListedUsers } from '#core/accounts/accounts.ts';
 import type { ShortUser } from '#core/accounts/model.ts';
-import { countResponses, loadCounters, type ResponseCounts } from '#core/counts/counters.ts';
+import { type Counters, countResponses, type ResponseCounts } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { Answer } from '#core/responses/model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { traitsOf } from '#core/structure/types/traits.ts';
-import { countFacets, type Facets } from '#core/table/facets.ts';
+import { countMatching, listCountedValues } from '#core/table/counted.ts';
+import { type Facets, planFacets } from '#core/table/facets.ts';
 import { presentHighlight } from '#core/table/highlight.ts';
 import type { HighlightDocument } from '#core/table/highlight-model.ts';
 import {
-  countMatches,
   isUnfiltered,
   listMatchingResponses,
   listSortedResponses,
   MAX_SEARCHED,
+  type MatchCount,
+  type Visit,
 } from '#core/table/search.ts';
 import { isSortable } from '#core/table/sort.ts';
 import { answersInTable, listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView, Views } from '#core/views/model.ts';
 import { listViewColumns } from './columns.ts';
-import { type ListAddress, toTableQuery } from './list-address.ts';
+import { identifyTable, type ListAddress, toTableQuery } from './list-address.ts';
 
 /** Columns of the table without a view. */
 const STANDARD_COLUMNS = 20;
@@ -55,7 +57,7 @@ export type TablePage = {
   /** The cursor of the next page; null at the end. */
   next: string | null;
   /** How many responses match the filter and the search; undefined without them. */
-  matches: { count: number; isComplete: boolean } | undefined;
+  matches: MatchCount | undefined;
   /** The form has too many responses to be sorted by answers. */
   isTooLargeToSort: boolean;
   counts: ResponseCounts;
@@ -64,11 +66,17 @@ export type TablePage = {
   facets: Facets | undefined;
 };
 
-type Opened = { gate: Gate; structure: Structure; views: Views; address: ListAddress };
+type Opened = {
+  gate: Gate;
+  structure: Structure;
+  views: Views;
+  counters: Counters | undefined;
+  address: ListAddress;
+};
 
 /** Loads the table at an address. A removed view or question is ignored. Throws 400 for a cursor of another list. */
 export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: Opened): Promise<TablePage> {
-  const { gate, structure, views } = opened;
+  const { gate, structure, views, counters } = opened;
   const tableColumns = listColumns(structure);
   const current = views.views.find(({ id }) => id === opened.address.viewId);
   const knownIds = new Set(tableColumns.map(({ id }) => id));
@@ -85,15 +93,20 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
       filters.some(({ questionId }) => questionId === column.id) ||
       (columns.includes(column) && !traitsOf(column.type).isDistinct),
   );
-  const loadingCounters = loadCounters(app.table, gate.formId);
-  const [rowBatch, counts, highlight, facets] = await Promise.all([
-    loadRows(app, structure, columns, requested),
-    loadingCounters.then((counters) => countResponses(app.table, gate.formId, counters)),
-    loadingCounters.then((counters) => presentHighlight(app, structure, counters)),
-    requested.isFiltering
-      ? loadingCounters.then((counters) => countFacets(app, structure, { columns: filterable, filters, counters }))
-      : undefined,
+  const query = toTableQuery(requested);
+  const { respondent, facetId } = requested;
+  const plan = requested.isFiltering
+    ? planFacets(structure, { columns: filterable, filters, respondent, counters, requested: facetId })
+    : undefined;
+  const matching = requested.page?.matches ? undefined : countMatching(app.table, structure, counters, query);
+  const submitted = counters?.isComplete ? counters.submitted : undefined;
+  const [rowBatch, counted, counts, highlight] = await Promise.all([
+    loadRows(app, structure, columns, { address: requested, submitted, matching, visit: plan?.visit }),
+    listCountedValues(app.table, structure, counters, plan?.counted ?? []),
+    countResponses(app.table, gate.formId, counters),
+    presentHighlight(app, structure, counters),
   ]);
+  const facets = plan?.build(counted, rowBatch.isWhole);
   const standardCount = tableColumns.filter(({ question }) => question).length;
   return {
     ...{ gate, structure, views: views.views, current, columns, counts, highlight, facets },
@@ -104,52 +117,74 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
   };
 }
 
-type Rows = Pick<TablePage, 'address' | 'rows' | 'previous' | 'next' | 'matches' | 'isTooLargeToSort'>;
+type Rows = Pick<TablePage, 'address' | 'rows' | 'previous' | 'next' | 'matches' | 'isTooLargeToSort'> & {
+  /** Whether all responses were read that match the search. */
+  isWhole: boolean;
+};
 
-/** Loads the rows of a page. A form that is too large to be sorted by answers is shown from its newest response. */
+type RowRequest = {
+  address: ListAddress;
+  /** The number of submitted responses, if it is known. */
+  submitted: number | undefined;
+  /** How many responses match, if the counters know. */
+  matching: Promise<number> | undefined;
+  visit: Visit | undefined;
+};
+
+/**
+ * Loads the rows of a page; the first one of a filtered table also counts how many match, in the same pass. A form that is
+ * too large to be sorted by answers is shown from its newest response.
+ */
 async function loadRows(
   app: Pick<Ports, 'table' | 'now'>,
   structure: Structure,
   columns: readonly TableColumn[],
-  address: ListAddress,
+  { address, submitted = 0, matching, visit }: RowRequest,
 ): Promise<Rows> {
   const limit = columns.length > WIDE_COLUMNS ? ROWS_OF_WIDE_TABLES : address.rows;
-  const { formId, page } = address;
+  const { page } = address;
   const query = toTableQuery(address);
-  const list = { formId, ...query };
+  const list = identifyTable(address);
+  const counts = !isUnfiltered(query) && !matching;
   const request = {
     limit,
     after: page && 'after' in page ? decodeCursor(list, page.after) : undefined,
     before: page && 'before' in page ? decodeCursor(list, page.before) : undefined,
+    whole: counts || visit ? { visit } : undefined,
   };
   const { questionId, descending } = address.sort;
-  const found =
-    questionId === undefined
-      ? await listMatchingResponses(app, structure, query, request)
-      : await listSortedResponses(app, structure, { ...query, sort: { questionId, descending } }, request);
+  const maySort = questionId !== undefined && submitted <= MAX_SEARCHED;
+  const found = maySort
+    ? await listSortedResponses(app, structure, { ...query, sort: { questionId, descending } }, request)
+    : questionId === undefined && (await listMatchingResponses(app, structure, query, request));
   if (!found) {
     const newest = { ...address, sort: { descending: true }, page: undefined };
-    return { ...(await loadRows(app, structure, columns, newest)), isTooLargeToSort: true };
+    // The attempt to sort has visited the responses.
+    const rest = { address: newest, submitted, matching, visit: maySort ? undefined : visit };
+    return { ...(await loadRows(app, structure, columns, rest)), isTooLargeToSort: true };
   }
   const { responses, first, last } = found;
-  const isWhole = page === undefined && last === null;
-  const [userOf, matches] = await Promise.all([
+  const [userOf, exact] = await Promise.all([
     loadListedUsers(
       app,
       responses.map(({ userId }) => userId),
     ),
-    isUnfiltered(query)
-      ? undefined
-      : found.count !== undefined || isWhole
-        ? { count: found.count ?? responses.length, isComplete: true }
-        : countMatches(app, structure, query),
+    matching,
   ]);
+  const matches = exact === undefined ? (page?.matches ?? found.matches) : { count: exact, isComplete: true };
   const rows = responses.map((response) => ({
     id: response.id,
     respondent: userOf(response.userId),
     submittedAt: response.submittedAt,
     answers: answersInTable(response, structure, columns),
   }));
-  const [previous, next] = [first, last].map((position) => (position === null ? null : encodeCursor(list, position)));
-  return { address, rows, previous: previous ?? null, next: next ?? null, matches, isTooLargeToSort: false };
+  return {
+    address,
+    rows,
+    previous: first === null ? null : encodeCursor(list, first),
+    next: last === null ? null : encodeCursor(list, last),
+    matches: isUnfiltered(query) ? undefined : matches,
+    isWhole: found.matches?.isComplete === true,
+    isTooLargeToSort: false,
+  };
 }

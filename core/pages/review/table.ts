@@ -35,7 +35,7 @@ ${highlightForm(context, structure, address, highlight)}
 ${viewTabs(context, data)}
 ${searchForm(context, data)}
 <div class="table-tools">${activeFilters(context, structure, address)}
-${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true })}#filter">${review.filter.open}</a>`}
+${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true, page: undefined })}#filter">${review.filter.open}</a>`}
 ${(address.filters.length > 0 || address.respondent !== '') && html`<a class="button quiet" href="${listHref({ ...address, part: 'statistics' }, { isFiltering: false, page: undefined })}">${review.statistics}</a>`}</div>
 ${facets && filterForm(context, structure, address, facets)}
 ${matchCount(context, data)}
@@ -123,7 +123,7 @@ function paging(context: PageContext, { address, previous, next, rows, matches, 
   const { page } = address;
   const total = matches?.count ?? counts.submittedCount;
   const link = (to: ListAddress['page'], name: string): Html =>
-    html`<a class="button secondary" href="${listHref(address, { page: to })}">${name}</a>`;
+    html`<a class="button secondary" href="${listHref(address, { page: to && { ...to, matches }, isFiltering: false })}">${name}</a>`;
   const isPaged = next !== null || page !== undefined;
   if (!isPaged && total <= ROWS[0]) return undefined;
   return html`<div class="actions paging">

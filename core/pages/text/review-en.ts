@@ -82,6 +82,8 @@ export const reviewEn = {
     chosen: (count: number): string => `${count} selected`,
     none: 'No answers',
     truncatedAnswers: 'Not all answers are listed here.',
+    list: 'List the answers',
+    listRemoved: 'Also list choices that were removed',
     incomplete: 'The listed answers come from the first 1,000 responses.',
     nothing: 'There are no answers to filter by yet.',
     or: 'or',
@@ -108,6 +110,8 @@ export const reviewEn = {
     print: 'Print',
     previous: 'Previous',
     next: 'Next',
+    /** None of the nearest 100 responses matches. */
+    searchOn: { prev: 'Search further back', next: 'Search further ahead' },
     version: 'The form as it was then',
     facts: 'About this response',
     reference: 'Reference',
