@@ -14,6 +14,7 @@ export const reviewPages = declarePages('reviewers', {
     path: '/review/{formId}',
     access: member,
     needs: ['table:read', 'table:list'],
+    showsFiles: true,
   },
   showDrafts: {
     method: 'GET',

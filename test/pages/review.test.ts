@@ -491,6 +491,21 @@ describe('a response', () => {
     expect((await get(cast.chelsea, `/files/${fileId}`)).status).toBe(404);
     expect(html).toContain('a &lt;b&gt; river.txt');
     expect(html).not.toContain('<img');
+    await submit(cast.dave, body.id);
+    const table = await show(cast.bob, `/review/${formId}`);
+    expect(linkTo(table, 'a &lt;b&gt; river.txt')).toBe(`/files/${fileId}`);
+    expect(table).not.toContain('<img');
+  });
+
+  test('shows web addresses in the table as links that give them no credit, and nothing else as a link', async () => {
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [
+      [{ type: 'HYPERLINK' }, { type: 'SHORT_TEXT' }],
+    ]);
+    const [address = '', text = ''] = questionIds;
+    const link = 'https://example.org/a?b=1';
+    await respond(cast.dave, formId, [sent(address, 'HYPERLINK', link), sent(text, 'SHORT_TEXT', link)]);
+    const html = await show(cast.bob, `/review/${formId}`);
+    expect(html.match(/<a href="https:[^>]*>/g)).toEqual([`<a href="${link}" rel="nofollow noopener ugc">`]);
   });
 
   test('shows pictures in place, from storage alone, and offers its link and a print', async () => {
@@ -502,22 +517,22 @@ describe('a response', () => {
     form.append('files', new File([Buffer.from(await sampleOf('PNG'))], 'a "heron".png', { type: 'image/png' }));
     const params = { responseId: body.id, questionId: questionIds[0] ?? '' };
     const fileId = (await cast.dave.client.files.uploadFiles({ params, form })).body.files[0]?.fileId;
-    const response = await get(cast.bob, `/review/${formId}/r/${body.id}`);
-    const html = await response.text();
-    const [picture = ''] = /<img [^>]*>/.exec(html) ?? [];
-    for (const part of [
-      `src="/files/${fileId}"`,
-      'alt="a &quot;heron&quot;.png"',
-      'loading="lazy"',
-      'width=',
-      'height=',
-    ]) {
-      expect(picture).toContain(part);
-    }
     const { refresh } = await newSession(cast.bob);
     const file = await send('GET', `/files/${fileId}`, { headers: { cookie: `refresh_token=${refresh}` } });
-    const [sources = ''] = /img-src [^;]*/.exec(response.headers.get('content-security-policy') ?? '') ?? [];
-    expect(sources.split(' ').slice(1)).toEqual(["'self'", 'data:', new URL(locationOf(file)).origin]);
+    const alt = 'alt="a &quot;heron&quot;.png"';
+    const pictureOn = async (path: string) => {
+      const response = await get(cast.bob, path);
+      const [sources = ''] = /img-src [^;]*/.exec(response.headers.get('content-security-policy') ?? '') ?? [];
+      expect(sources.split(' ').slice(1)).toEqual(["'self'", 'data:', new URL(locationOf(file)).origin]);
+      const html = await response.text();
+      return { html, picture: /<a href="\/files\/[^"]*"><img [^>]*>/.exec(html)?.[0] };
+    };
+    const { html, picture } = await pictureOn(`/review/${formId}/r/${body.id}`);
+    const link = `<a href="/files/${fileId}"><img src="/files/${fileId}"`;
+    const isLazy = 'loading="lazy" decoding="async">';
+    expect(picture).toBe(`${link} ${alt} width="160" height="120" ${isLazy}`);
+    await submit(cast.dave, body.id);
+    expect((await pictureOn(`/review/${formId}`)).picture).toBe(`${link} ${alt} width="48" height="48" ${isLazy}`);
     expect(html).toContain(`data-copy="${ORIGIN}/review/${formId}/r/${body.id}"`);
     expect(html).toContain('data-print');
   });

@@ -19,5 +19,5 @@ export const hyperlink: FieldType = {
   required: 'link',
   invalid: ({ t }) => t.section.invalid.link,
   read: (_context, _question, answer) => renderWebAddress(displayValue(answer)),
-  cell: renderWebAddress,
+  cell: (answer, shown) => renderWebAddress(displayValue(answer), shown),
 };

@@ -24,6 +24,6 @@ export type FieldType = {
   invalid: (context: PageContext, question: PageQuestion) => string;
   /** Renders an answer for reading; by default, or if undefined, as text. */
   read?: (context: PageContext, question: PageQuestion, answer: Answer) => Html | undefined;
-  /** Renders a cell of the table of responses; by default the text. `shown` is the text, cut if it is long. */
-  cell?: (text: string, shown: string) => Html;
+  /** Renders a cell of the table of responses; by default `shown`, which is the text of the answer, cut if it is long. */
+  cell?: (answer: Answer, shown: string) => Html;
 };

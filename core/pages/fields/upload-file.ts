@@ -24,6 +24,12 @@ export const uploadFile: FieldType = {
     ),
   read: (context, _question, answer) =>
     html`<ul class="plain">${attachedFiles(answer).map((file) => html`<li>${fileLink(context, file)}</li>`)}</ul>`,
+  cell: (answer) =>
+    html`<span class="cell-files">${attachedFiles(answer).map((file) =>
+      isPicture(file)
+        ? pictureLink(file, { width: 48, height: 48 })
+        : html`<a href="/files/${file.fileId}">${file.originalFilename}</a>`,
+    )}</span>`,
 };
 
 /** Renders the control of files. With scripts, files are sent directly to storage. */
@@ -47,6 +53,18 @@ function fileControl(context: PageContext, field: Field): Html {
 
 const fileLink = (context: PageContext, { fileId, originalFilename: name, size }: UploadedFile): Html =>
   html`<a href="/files/${fileId}">${name}</a> <span class="muted">${formatFileSize(context, size)}</span>`;
+
+/** Pictures that browsers show without running anything in them: no SVG. */
+const PICTURE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+export const isPicture = ({ contentType }: UploadedFile): boolean => PICTURE_TYPES.has(contentType);
+
+/** Renders a picture in a box of a fixed size, so that nothing moves while it loads; it leads to the file. */
+export const pictureLink = (
+  { fileId, originalFilename: name }: UploadedFile,
+  { width, height }: { width: number; height: number },
+): Html =>
+  html`<a href="/files/${fileId}"><img src="/files/${fileId}" alt="${name}" width="${width}" height="${height}" loading="lazy" decoding="async"></a>`;
 
 const fileRow = (context: PageContext, questionId: string, file: UploadedFile): Html =>
   html`<li data-file="${file.fileId}">${fileLink(context, file)}

@@ -1,10 +1,8 @@
 /** Columns of the table in the language of the reader, and the choice of columns for views and exports. */
 
 import type { Answer } from '#core/responses/model.ts';
-import { formatList } from '#core/schema/format.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { attachedFiles } from '#core/structure/types/content.ts';
 import { displayValue, readableAnswer } from '#core/structure/types/types.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView } from '#core/views/model.ts';
@@ -73,18 +71,11 @@ export function answerCell(
   if (!answer) return html`<td></td>`;
   const label = attribute('data-label', truncate(title, MAX_LABEL));
   if (typeof answer.value === 'number') return html`<td class="number"${label}>${answer.value}</td>`;
-  const text = cellText(context, answer, question);
-  const shown = truncate(text, MAX_CHARACTERS);
-  return html`<td${label}><div class="cell">${FIELDS[answer.type].cell?.(text, shown) ?? shown}</div></td>`;
+  const shown = truncate(cellText(context, answer, question), MAX_CHARACTERS);
+  return html`<td${label}><div class="cell">${FIELDS[answer.type].cell?.(answer, shown) ?? shown}</div></td>`;
 }
 
 function cellText(context: PageContext, answer: Answer, question: Question | undefined): string {
-  const files = attachedFiles(answer);
-  if (files.length > 0)
-    return formatList(
-      context,
-      files.map(({ originalFilename }) => originalFilename),
-    );
   const { type, value } = answer;
   // The other choice may have no name.
   const names = answer.names?.map((name) => name || context.t.section.other);

@@ -10,6 +10,7 @@ import { findPath, listSectionsFor, loadResponseContext, type ResponseSection } 
 import { sectionTitle } from '#core/structure/structure.ts';
 import { attachedFiles } from '#core/structure/types/content.ts';
 import { findNeighbours, type Neighbour, type Neighbours } from '#core/table/search.ts';
+import { isPicture, pictureLink } from '../fields/upload-file.ts';
 import { formatReference, renderAnswer } from '../respondent/answer-text.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { copyButton } from '../shell/controls.ts';
@@ -101,17 +102,11 @@ ${
 </section>`;
 }
 
-/** Pictures that browsers show without running anything in them: no SVG. */
-const PICTURE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-
-/** Renders the pictures of an answer in boxes of a fixed size, so that nothing moves while they load. */
 function pictures(answer: Answer): Html | undefined {
-  const files = attachedFiles(answer).filter(({ contentType }) => PICTURE_TYPES.has(contentType));
-  if (files.length === 0) return undefined;
-  return html`<p class="pictures">${files.map(
-    ({ fileId, originalFilename }) =>
-      html`<a href="/files/${fileId}"><img src="/files/${fileId}" alt="${originalFilename}" width="160" height="120" loading="lazy" decoding="async"></a>`,
-  )}</p>`;
+  const files = attachedFiles(answer).filter(isPicture);
+  return files.length === 0
+    ? undefined
+    : html`<p class="pictures">${files.map((file) => pictureLink(file, { width: 160, height: 120 }))}</p>`;
 }
 
 function facts(context: PageContext, { opened, respondent, path }: ResponsePage): Html {
