@@ -174,7 +174,10 @@ async function settle(): Promise<void> {
 
 type Sums = Record<string, Record<string, number>>;
 
-/** Adds up what the previews of all submitted responses show of the questions that the form has now. */
+/**
+ * Adds up what the previews of all submitted responses show of the questions that the form has now; one that nobody was
+ * asked has an empty row.
+ */
 async function addUpPreviews({ formId }: Branched): Promise<{ rows: Sums; submitted: number }> {
   const { alice } = cast();
   const rows: Sums = {};
@@ -183,11 +186,13 @@ async function addUpPreviews({ formId }: Branched): Promise<{ rows: Sums; submit
     rows[row] = { ...cells, [cell]: (cells[cell] ?? 0) + by };
   };
   const current = new Set((await questionsOf(alice, formId)).map(({ id }) => id));
+  for (const row of [SECTIONS, ...[...current].map(shortName)]) rows[row] = {};
   let submitted = 0;
   for await (const { body } of paginate(alice.client.responses.listResponses, { params: { formId } })) {
     for (const { id, progress, submittedAt } of body.responses) {
       if (progress === 'DRAFT') continue;
       submitted += 1;
+      add((submittedAt ?? '').slice(0, 7), (submittedAt ?? '').slice(8, 10));
       const sections = (await preview(alice, formId, id)).sections.filter((each) => each.progress !== 'SKIPPED');
       // Removed questions are in a list of their own, under the id of their section.
       for (const sectionId of new Set(sections.map((each) => each.id))) add(SECTIONS, shortName(sectionId));
@@ -221,10 +226,21 @@ test('the counters of answers are exact after any requests, edits of the form an
       const { rows, submitted } = await addUpPreviews(form);
       const { counters, cells } = await readCounters(form.formId);
       const counted = Object.fromEntries([...cells].map(([row, numbers]) => [row, Object.fromEntries(numbers)]));
-      for (const [row, expected] of Object.entries(rows)) expect(withoutZeros(counted[row] ?? {})).toEqual(expected);
-      const days = [...cells].filter(([row]) => /^\d{4}-/.test(row)).flatMap(([, numbers]) => [...numbers.values()]);
-      expect(days.reduce((sum, count) => sum + count, 0)).toBe(submitted);
+      const months = Object.keys(counted).filter((row) => /^\d{4}-/.test(row));
+      for (const row of new Set([...Object.keys(rows), ...months])) {
+        expect([row, withoutZeros(counted[row] ?? {})]).toEqual([row, rows[row] ?? {}]);
+      }
       expect(counters?.submitted ?? 0).toBe(submitted);
+      const { body } = await cast().alice.client.responses.getStatistics({ params: { formId: form.formId } });
+      expect(body.submittedCount).toBe(submitted);
+      expect(body.overTime.periods.reduce((sum, { count }) => sum + count, 0)).toBe(submitted);
+      for (const { questionId, askedCount, answeredCount, choices: listed = [], scale } of body.questions) {
+        const row = rows[shortName(questionId)] ?? {};
+        const counts: Record<string, number> = { [ASKED]: askedCount, [ANSWERED]: answeredCount };
+        for (const { choiceId, count } of listed) counts[shortName(choiceId)] = count;
+        for (const { value, count } of scale?.points ?? []) counts[value] = count;
+        expect(counts).toEqual(Object.fromEntries(Object.keys(counts).map((cell) => [cell, row[cell] ?? 0])));
+      }
     }),
     { numRuns: 60, endOnFailure: true },
   );
