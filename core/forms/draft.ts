@@ -5,7 +5,7 @@
 import { type Opener, parsePathId } from '#core/access/access.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
-import { requireFound } from '#core/problems/problems.ts';
+import { Problem, requireFound } from '#core/problems/problems.ts';
 import { type Draft, draftStructure, editChanges, parseChanges, reloadDraft } from '#core/structure/changes.ts';
 import { editStructure } from '#core/structure/service.ts';
 import { parseStructure, type StoredStructure } from '#core/structure/store.ts';
@@ -47,6 +47,17 @@ export async function editDraft(
     const after = edit(structure, answered);
     return { structure: after, body: undefined, alsoWrites: keepUndo(app, caller.id, { before: structure, after }) };
   });
+}
+
+/** Like `editDraft`. Returns whether the edit was accepted: false if it was refused with 400, as for a place that is gone. */
+export async function tryEditDraft(...edit: Parameters<typeof editDraft>): Promise<boolean> {
+  try {
+    await editDraft(...edit);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 400) return false;
+    throw error;
+  }
 }
 
 /** Reads what is edited as it is stored now. Throws 404 when the form was deleted. */

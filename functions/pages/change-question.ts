@@ -4,7 +4,7 @@
  */
 import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
+import { editDraft, openDraft, reloadEdited, tryEditDraft } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { listQuestionConflicts, questionPage } from '#core/pages/builder/question.ts';
 import {
@@ -58,8 +58,8 @@ export const handler = page(
         return moveQuestion(structure, { sectionId: section.id, questionId }, place);
       };
       // The place that was chosen may be gone by now.
-      const isMoved = await editDraft(app, { gate, draft, caller }, move).then(() => true, isRefused);
-      if (isMoved) return { location: `${withDone(questionsHref(gate.formId), 'questionMoved')}#q-${questionId}` };
+      if (await tryEditDraft(app, { gate, draft, caller }, move))
+        return { location: `${withDone(questionsHref(gate.formId), 'questionMoved')}#q-${questionId}` };
       const newest = await reloadEdited(app, gate.formId);
       const shown = requireFound(findQuestion(newest.structure, questionId)).question;
       return again(newest, { typed: toTypedQuestion(shown), refusal: texts.refused }, 409);
@@ -92,9 +92,3 @@ export const handler = page(
     }
   },
 );
-
-/** Converts a refusal of the domain to false. */
-function isRefused(error: unknown): false {
-  if (error instanceof Problem && error.status === 400) return false;
-  throw error;
-}

@@ -1,4 +1,4 @@
-/** Moves or copies a question, adds or copies a section: `do` says what, and to which one. */
+/** Moves or copies a question or a section, adds a section: `do` says what, and to which one. */
 import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraft } from '#core/forms/draft.ts';
@@ -11,6 +11,7 @@ import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { copyQuestion, shiftQuestion } from '#core/structure/questions.ts';
 import { copySection, placeBelow } from '#core/structure/section-copies.ts';
+import { asksTooEarly, shiftSection } from '#core/structure/section-moves.ts';
 import { findNode, findQuestion, type Structure } from '#core/structure/structure.ts';
 import { createNode } from '#core/structure/workflow-edits.ts';
 
@@ -34,11 +35,19 @@ export const handler = page(
     };
     const locked = lockedText(context, gate);
     if (locked !== undefined) return refuse(stored.structure, locked);
+    let isFaulty = false;
+    const movedSection = (before: Structure, after: Structure): Structure => {
+      isFaulty = asksTooEarly(before, after);
+      return after;
+    };
     const edit = (structure: Structure): Structure => {
       switch (action) {
         case 'up':
         case 'down':
           return shiftQuestion(structure, targetId, action === 'up' ? -1 : 1);
+        case 'section-up':
+        case 'section-down':
+          return movedSection(structure, shiftSection(structure, targetId, action === 'section-up' ? -1 : 1));
         case 'copy': {
           // The second press of a button finds what the first one has made.
           if (findQuestion(structure, createdId)) return structure;
@@ -66,6 +75,9 @@ export const handler = page(
       return refuse(stored.structure, texts.tooMany);
     }
     if (action === 'section') return { location: withDone(sectionHref(formId, createdId), 'sectionAdded') };
+    if (action === 'section-up' || action === 'section-down') {
+      return { location: `${withDone(list, isFaulty ? 'sectionMovedFaulty' : 'sectionMoved')}#s-${targetId}` };
+    }
     if (action === 'copy-section') return { location: `${withDone(list, 'sectionCopied')}#s-${createdId}` };
     const isCopy = action === 'copy';
     const changedId = isCopy ? createdId : targetId;

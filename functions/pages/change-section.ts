@@ -1,7 +1,9 @@
-/** Changes the title and description of a section. What somebody else has stored meanwhile is shown before it is replaced. */
-
+/**
+ * Changes the title and description of a section (`do=save`), or moves it. What somebody else has stored meanwhile is shown
+ * before it is replaced.
+ */
 import { authorPages } from '#core/api/author-pages.ts';
-import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
+import { editDraft, openDraftSection, reloadEdited, tryEditDraft } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { loadMarkdown } from '#core/pages/builder/load-markdown.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
@@ -13,6 +15,7 @@ import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { requireSection, updateSection } from '#core/structure/questions.ts';
 import { SectionPatch } from '#core/structure/section-model.ts';
+import { asksTooEarly, moveSection } from '#core/structure/section-moves.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 
 export const handler = page(
@@ -33,13 +36,28 @@ export const handler = page(
       return { section, title, shown, typed };
     };
     const again = async (structure: Structure, refused: object, status: number) => {
-      const { section, title, typed } = read(structure);
+      const { section, typed } = read(structure);
       return {
-        html: sectionPage(context, await loadGateHead(app, gate), { gate, section, title, typed, ...refused }),
+        html: sectionPage(context, await loadGateHead(app, gate), { gate, structure, section, typed, ...refused }),
         status,
       };
     };
-    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const list = questionsHref(gate.formId);
+    if (!mayEditQuestions(gate)) return { location: list };
+    if (posted.fields.get('do') === 'move') {
+      const after = text('place');
+      let isFaulty = false;
+      const move = (structure: Structure): Structure => {
+        const moved = after === '' ? structure : moveSection(structure, sectionId, after);
+        isFaulty = asksTooEarly(structure, moved);
+        return moved;
+      };
+      // The section that was chosen may be gone by now.
+      if (await tryEditDraft(app, { gate, draft, caller }, move))
+        return { location: `${withDone(list, isFaulty ? 'sectionMovedFaulty' : 'sectionMoved')}#s-${sectionId}` };
+      const { structure } = await reloadEdited(app, gate.formId);
+      return again(structure, { typed: read(structure).shown, errors: { place: texts.placeGone } }, 409);
+    }
     if (posted.fields.get('do') === 'preview') return again(stored.structure, {}, 200);
     const { typed, shown } = read(stored.structure);
     const isSame = typed.description === undefined || typed.description === shown.description;
@@ -60,7 +78,7 @@ export const handler = page(
         if (isUnseen && listOverwritten(context, theirs, typed).length > 0) throw problems.stale();
         return updateSection(current, sectionId, parsed.data, now);
       });
-      return { location: `${withDone(questionsHref(gate.formId), 'saved')}#s-${sectionId}` };
+      return { location: `${withDone(list, 'saved')}#s-${sectionId}` };
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'stale_version') throw error;
       const { structure } = await reloadEdited(app, gate.formId);

@@ -13,9 +13,9 @@ export const handler = page(
   openDraftSection,
   async ({ app, gate, stored, params, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
-    const section = requireSection(stored.structure, params.sectionId);
-    const title = sectionTitle(stored.structure, section.id);
-    const head = await loadGateHead(app, gate);
-    return { html: sectionPage(context, head, { gate, section, title, typed: toTypedSection(title, section) }) };
+    const { structure } = stored;
+    const section = requireSection(structure, params.sectionId);
+    const typed = toTypedSection(sectionTitle(structure, section.id), section);
+    return { html: sectionPage(context, await loadGateHead(app, gate), { gate, structure, section, typed }) };
   },
 );

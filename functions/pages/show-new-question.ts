@@ -9,7 +9,6 @@ import { questionKindPage } from '#core/pages/builder/section.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { requireSection } from '#core/structure/questions.ts';
-import { sectionTitle } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.showNewQuestion,
@@ -21,7 +20,7 @@ export const handler = page(
     const typed = type ? newQuestion(type) : buildPreset(context, query.get('preset'));
     if (!typed) {
       const section = requireSection(structure, sectionId);
-      return { html: questionKindPage(context, head, { gate, section, title: sectionTitle(structure, sectionId) }) };
+      return { html: questionKindPage(context, head, { gate, structure, section }) };
     }
     return { html: questionPage(context, head, { gate, structure, sectionId, typed, newId: app.uuid() }) };
   },

@@ -22,6 +22,9 @@ export const handler = page(authorPages.undoEdit, openDraft, async ({ app, gate,
   if (result.undo.kind === 'RULE') return { location: withDone(rulesHref(gate.formId), 'undone') };
   const [section] = result.undo.sections;
   const [question] = result.undo.questions;
-  const anchor = section ? `#s-${section.id}` : question ? `#q-${question.id}` : '';
+  // A move changes the order of a section, or what leads to one.
+  const linked = result.undo.nodes.find(({ before }) => before?.type === 'SECTION')?.id;
+  const sectionId = section?.id ?? result.undo.orders[0]?.sectionId ?? linked;
+  const anchor = question && !section ? `#q-${question.id}` : sectionId === undefined ? '' : `#s-${sectionId}`;
   return { location: `${withDone(list, 'undone')}${anchor}` };
 });

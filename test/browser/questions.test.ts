@@ -26,7 +26,7 @@ async function newForm(page: Page): Promise<string> {
   return /build\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 }
 
-test.for(LOOKS)('an author copies a section: %#', async ([, options]) => {
+test.for(LOOKS)('an author copies a section and moves it: %#', async ([, options]) => {
   const page = await server().open('bob', options);
   const { formId, sectionIds } = await server().newForm([[{ type: 'SHORT_TEXT', title: 'Lake' }], []]);
   await page.goto(`${server().url}/build/${formId}/questions`);
@@ -34,6 +34,16 @@ test.for(LOOKS)('an author copies a section: %#', async ([, options]) => {
   await page.waitForURL('**?done=sectionCopied*');
   await expectAccessible(page, !('javaScriptEnabled' in options));
   const titles = (section: number) => page.locator('.builder-section').nth(section).locator('h3').allTextContents();
+  expect([await titles(0), await titles(1), await titles(2)]).toEqual([['Lake'], ['Lake'], []]);
+  await page.locator('button[value^="section-down:"]').nth(1).press('Enter');
+  await page.waitForURL('**?done=sectionMoved*');
+  expect([await titles(0), await titles(1), await titles(2)]).toEqual([['Lake'], [], ['Lake']]);
+  await page.locator('a[href$="#place"]').last().click();
+  await expectAccessible(page, !('javaScriptEnabled' in options));
+  await page.locator('#place').selectOption({ index: 0 });
+  await page.locator('button[value="move"]').click();
+  await page.waitForURL('**?done=sectionMoved*');
+  expect(new URL(page.url()).hash).toBe(`#${await page.locator('.builder-section').first().getAttribute('id')}`);
   expect([await titles(0), await titles(1), await titles(2)]).toEqual([['Lake'], ['Lake'], []]);
   await page.context().close();
 });

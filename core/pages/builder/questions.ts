@@ -3,6 +3,8 @@ import type { Gate } from '#core/forms/gate.ts';
 import type { Draft } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
+import { readRules } from '#core/structure/rules.ts';
+import { findPair } from '#core/structure/section-moves.ts';
 import type { Section, Structure } from '#core/structure/structure.ts';
 import { findNode, sectionTitle } from '#core/structure/structure.ts';
 import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
@@ -47,6 +49,11 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
   const sections = sectionsInOrder(structure);
   const start = structure.nodes.find(({ type }) => type === 'START');
   const faults = new Map(listWorkflowFaults(structure).map((fault) => [fault.node?.id, faultText(context, fault)]));
+  /** The faults of a section and of the rules behind it. */
+  const listFaults = ({ id }: Section): string[] =>
+    [id, ...(readRules(structure, id)?.rules ?? []).map(({ nodeId }) => nodeId)].flatMap(
+      (each) => faults.get(each) ?? [],
+    );
   const addSection = (after: string | undefined, label: string, title?: string): Html | undefined =>
     isEditable && after !== undefined
       ? html`<p class="insert"><button${sections.length > 0 && html` class="quiet"`} name="do" value="section:${after}">${label}${title !== undefined && html`<span class="visually-hidden"> ${texts.after(title)}</span>`}</button></p>`
@@ -65,7 +72,7 @@ ${sections.length === 0 && html`<p class="muted">${texts.empty}</p>`}
 ${hiddenFields({ id: newId })}
 ${addSection(start?.id, sections.length === 0 ? texts.addFirst : texts.addSection)}
 ${sections.map(
-  (section) => html`${sectionCard(context, page, section, faults.get(section.id))}
+  (section) => html`${sectionCard(context, page, section, listFaults(section))}
 ${addSection(section.id, texts.addSection, sectionTitle(structure, section.id))}`,
 )}
 </form>
@@ -78,24 +85,36 @@ function sectionCard(
   context: PageContext,
   { gate, structure }: QuestionList,
   section: Section,
-  fault: string | undefined,
+  faults: readonly string[],
 ): Html {
   const { list: texts } = getQuestionsText(context);
   const isEditable = mayEditQuestions(gate);
   const title = sectionTitle(structure, section.id) || texts.untitled;
+  const move = (by: 1 | -1): Html =>
+    moveButton(
+      `section-${by === 1 ? 'down' : 'up'}:${section.id}`,
+      by === 1 ? texts.down(title) : texts.up(title),
+      findPair(structure, section.id, by) !== undefined,
+    );
   return html`<div class="card builder-section" id="s-${section.id}" tabindex="-1" role="group" aria-label="${title}">
 <h2>${isEditable ? html`<a href="${sectionHref(gate.formId, section.id)}">${title}</a>` : title}</h2>
-${fault !== undefined && html`<p class="error small">${fault}</p>`}
+${faults.map((fault) => html`<p class="error small">${fault}</p>`)}
 ${section.questions.length === 0 && html`<p class="muted">${texts.noQuestions}</p>`}
 ${section.questions.length > 0 && html`<ol class="rows dense">${section.questions.map((question, index) => questionRow(context, { gate, structure }, { section, question, index }))}</ol>`}
 ${
   isEditable &&
   html`<p class="actions"><a class="button secondary" href="${sectionHref(gate.formId, section.id)}/new">${texts.addQuestion}<span class="visually-hidden"> ${texts.to(title)}</span></a>
+${move(-1)}${move(1)}
+<a class="button quiet" href="${sectionHref(gate.formId, section.id)}#place">${texts.moveSection}<span class="visually-hidden"> ${title}</span></a>
 <button class="quiet" name="do" value="copy-section:${section.id}">${texts.copySection}<span class="visually-hidden"> ${title}</span></button></p>`
 }
 <p class="muted small"><a href="${buildHref(gate.formId)}/rules#s-${section.id}">${whatFollows(context, structure, section.id)}</a></p>
 </div>`;
 }
+
+/** A button that moves by one place, up or down as its action begins. */
+const moveButton = (action: string, label: string, isPossible: boolean): Html =>
+  html`<button class="quiet" name="do" value="${action}" title="${label}" aria-label="${label}"${attribute('disabled', !isPossible)}>${icon(/^(?:section-)?up:/.test(action) ? 'up' : 'down')}</button>`;
 
 type Row = { section: Section; question: Question; index: number };
 
@@ -112,14 +131,12 @@ function questionRow(
     ...(listRulesOf(structure, id).length > 0 ? [texts.inRule] : []),
     ...(listDependents(structure, id).length > 0 ? [texts.isSource] : []),
   ];
-  const move = (action: 'up' | 'down', label: string, isPossible: boolean): Html =>
-    html`<button class="quiet" name="do" value="${action}:${id}" title="${label}" aria-label="${label}"${attribute('disabled', !isPossible)}>${icon(action)}</button>`;
   const href = questionHref(gate.formId, id);
   return html`<li id="q-${id}" tabindex="-1"><div class="row-text"><h3>${isEditable ? html`<a href="${href}">${title}</a>` : title}</h3>
 <p class="muted small">${types[type]}${tags.map((tag) => html` <span class="tag">${tag}</span>`)}</p></div>
 ${
   isEditable &&
-  html`<div class="row-side">${move('up', texts.up(title), index > 0)}${move('down', texts.down(title), index < section.questions.length - 1)}
+  html`<div class="row-side">${moveButton(`up:${id}`, texts.up(title), index > 0)}${moveButton(`down:${id}`, texts.down(title), index < section.questions.length - 1)}
 <button class="quiet" name="do" value="copy:${id}">${texts.copy}<span class="visually-hidden"> ${title}</span></button>
 <a class="button quiet" href="${href}/delete">${texts.remove}<span class="visually-hidden"> ${title}</span></a></div>`
 }</li>`;

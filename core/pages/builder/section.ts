@@ -1,7 +1,8 @@
 /** The page of a section, and the page on which the kind of a new question is chosen. */
 
 import type { Gate } from '#core/forms/gate.ts';
-import type { Section } from '#core/structure/structure.ts';
+import { listLinkTargets, sectionsInOrder } from '#core/structure/path.ts';
+import { findNode, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
@@ -12,6 +13,7 @@ import {
   hiddenFields,
   type Overwritten,
   pageTitle,
+  selectField,
   textField,
 } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -20,7 +22,7 @@ import { getQuestionsText } from '../text/questions.ts';
 import { builderLayout } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
 import { PRESET_NAMES } from './presets.ts';
-import { questionsHref, sectionHref } from './questions.ts';
+import { listRulesOf, questionsHref, sectionHref } from './questions.ts';
 import { richTextField } from './rich-text-field.ts';
 import { sectionStamp } from './stamp.ts';
 
@@ -29,11 +31,10 @@ export type TypedSection = { title: string; description: string | undefined };
 
 type SectionPage = {
   gate: Gate;
+  structure: Structure;
   section: Section;
-  /** The stored title. */
-  title: string;
   typed: TypedSection;
-  errors?: { title?: string | undefined; description?: string | undefined };
+  errors?: { title?: string | undefined; description?: string | undefined; place?: string | undefined };
   overwritten?: readonly Overwritten[];
 };
 
@@ -57,9 +58,10 @@ export function listOverwritten(context: PageContext, stored: TypedSection, type
 /** Renders the page of a section. */
 export function sectionPage(context: PageContext, head: FormHead, page: SectionPage): Html {
   const { section: texts, list } = getQuestionsText(context);
-  const { gate, section, title, typed, errors = {}, overwritten = [] } = page;
+  const { gate, structure, section, typed, errors = {}, overwritten = [] } = page;
+  const title = sectionTitle(structure, section.id);
   const href = sectionHref(gate.formId, section.id);
-  const faults = (['title', 'description'] as const).flatMap((target): FieldError[] => {
+  const faults = (['title', 'description', 'place'] as const).flatMap((target): FieldError[] => {
     const message = errors[target];
     return message === undefined ? [] : [{ target, message }];
   });
@@ -86,15 +88,48 @@ ${
 }
 <p class="actions"><button>${context.t.shell.save}</button></p>
 </form>
+${placeForm(context, { href, structure, section, error: errors.place })}
 <p class="actions section-heading"><a class="button secondary" href="${href}/new">${list.addQuestion}</a><a class="button danger" href="${href}/delete">${texts.remove}</a></p>`,
   });
+}
+
+/** Renders the form that moves a section, and what its move means for rules. */
+function placeForm(
+  context: PageContext,
+  {
+    href,
+    structure,
+    section: { id, questions },
+    error,
+  }: Pick<SectionPage, 'structure' | 'section'> & { href: string; error: string | undefined },
+): Html {
+  const { section: texts, list } = getQuestionsText(context);
+  const leading = structure.nodes.filter((node) => listLinkTargets(node).includes(id));
+  const current = leading.find(({ type }) => type !== 'CONDITION');
+  const places = [
+    ...(current ? [] : [{ value: '', label: texts.placeByRule }]),
+    ...structure.nodes.filter(({ type }) => type === 'START').map((start) => ({ value: start.id, label: texts.first })),
+    ...sectionsInOrder(structure)
+      .filter((other) => other.id !== id)
+      .map((other) => ({ value: other.id, label: texts.after(sectionTitle(structure, other.id) || list.untitled) })),
+  ];
+  const rulesTo = leading.filter(({ type }) => type === 'CONDITION').length;
+  const rulesBehind = findNode(structure, findNode(structure, id)?.next ?? '')?.type === 'CONDITION';
+  const rulesAsking = questions.reduce((sum, question) => sum + listRulesOf(structure, question.id).length, 0);
+  return html`<form method="post" action="${href}" class="card section-heading" data-once>
+<h2>${texts.place}</h2>
+<p>${texts.moveLead}</p>
+<ul>${[rulesTo > 0 && texts.rulesTo(rulesTo), rulesBehind && texts.rulesBehind, rulesAsking > 0 && texts.rulesAsking(rulesAsking)].map((text) => text !== false && html`<li>${text}</li>`)}</ul>
+<div class="with-button">${selectField(context, { name: 'place', label: texts.moveTo, value: current?.id ?? '', options: places, error })}
+<button class="secondary" name="do" value="move">${texts.move}</button></div>
+</form>`;
 }
 
 /** Renders the page on which the kind of a new question is chosen. */
 export function questionKindPage(
   context: PageContext,
   head: FormHead,
-  { gate, section, title }: Pick<SectionPage, 'gate' | 'section' | 'title'>,
+  { gate, structure, section }: Pick<SectionPage, 'gate' | 'structure' | 'section'>,
 ): Html {
   const { create: texts, types, presets, list } = getQuestionsText(context);
   const href = `${sectionHref(gate.formId, section.id)}/new`;
@@ -103,7 +138,7 @@ export function questionKindPage(
   return builderLayout(context, head, {
     current: 'questions',
     title: texts.title,
-    main: html`<p><a class="back" href="${questionsHref(gate.formId)}#s-${section.id}">${title || list.untitled}</a></p>
+    main: html`<p><a class="back" href="${questionsHref(gate.formId)}#s-${section.id}">${sectionTitle(structure, section.id) || list.untitled}</a></p>
 <h1>${texts.title}</h1>
 <p>${texts.lead}</p>
 <h2>${texts.types}</h2>

@@ -30,6 +30,9 @@ export const builderEn = {
     questionAdded: 'The question was added.',
     questionDeleted: 'The question was deleted.',
     sectionCopied: 'The section was copied with its questions.',
+    sectionMoved: 'The section was moved.',
+    sectionMovedFaulty:
+      'The section was moved. Something now asks for an answer that is given only later: look at what is marked.',
     sectionDeleted: 'The section was deleted.',
     conditionDeleted: 'The condition was deleted.',
     changesPublished: 'The changes are published.',

@@ -29,6 +29,8 @@ export const builderZhTw: BuilderText = {
     questionAdded: '已新增問題。',
     questionDeleted: '已刪除問題。',
     sectionCopied: '已複製區段及其問題。',
+    sectionMoved: '已移動區段。',
+    sectionMovedFaulty: '已移動區段。現在有內容用到之後才會填寫的回答，請查看標示的地方。',
     sectionDeleted: '已刪除區段。',
     conditionDeleted: '已刪除條件。',
     changesPublished: '已發布變更。',

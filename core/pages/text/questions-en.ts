@@ -44,6 +44,7 @@ export const questionsEn = {
     down: (title: string): string => `Move “${title}” down`,
     copy: 'Copy',
     copySection: 'Copy the section',
+    moveSection: 'Move elsewhere',
     remove: 'Delete',
     thenSection: (title: string): string => `Then: ${title}`,
     thenEnd: 'Then: the end',
@@ -78,6 +79,19 @@ export const questionsEn = {
     descriptionInvalid: 'The description is too long',
     remove: 'Delete this section',
     questions: 'Questions of this section',
+    place: 'Place',
+    moveLead: 'The section moves with its questions. Rules stay where the path branches.',
+    rulesTo: (count: number): string =>
+      `${plural(count, 'rule leads', 'rules lead')} to it and will lead to what follows it now.`,
+    rulesBehind: 'The rules behind it will follow what comes before it now.',
+    rulesAsking: (count: number): string =>
+      `${plural(count, 'rule asks', 'rules ask')} for its answers. Where the section then comes later, the list of questions says so.`,
+    moveTo: 'Move the section',
+    placeByRule: 'Where a rule leads to it',
+    first: 'To the beginning of the form',
+    after: (title: string): string => `After “${title}”`,
+    move: 'Move',
+    placeGone: 'Somebody has deleted that section meanwhile. Choose another place.',
   },
   create: {
     title: 'New question',
