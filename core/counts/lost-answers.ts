@@ -6,6 +6,7 @@ import { type Opener, parsePathId, type Resources } from '#core/access/access.ts
 import type { Table } from '#core/db/table.ts';
 import type { Response } from '#core/responses/model.ts';
 import { loadResponses } from '#core/responses/store.ts';
+import type { StoredStructure } from '#core/structure/store.ts';
 import { isIds } from '#core/structure/types/content.ts';
 import { countResponses, MAX_COUNTED_DIRECTLY, type ResponseCounts } from './counters.ts';
 import { type ListedEntries, readListedEntries } from './lists.ts';
@@ -49,6 +50,16 @@ export async function countAnswers(
     counting: false,
     questions: new Map(questionIds.map((id) => [id, countQuestion(responses, id)])),
   };
+}
+
+/** Counts the answers to one question in two round trips; undefined, and none, for one that nobody has ever answered. */
+export async function countAnswersTo(
+  table: Table,
+  { structure: { formId }, answered }: Pick<StoredStructure, 'structure' | 'answered'>,
+  questionId: string,
+): Promise<AnswerCounts | undefined> {
+  if (!answered.ids.has(questionId)) return undefined;
+  return countAnswers(table, formId, await readEntries(table, formId), [questionId]);
 }
 
 function countQuestion(responses: readonly Response[], questionId: string): QuestionCounts {

@@ -1,13 +1,15 @@
 /** Replaces the choices of a question by lines of text; choices keep their ids by name. Removals are confirmed first. */
 import { authorPages } from '#core/api/author-pages.ts';
+import { countAnswersTo } from '#core/counts/lost-answers.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
-import { checkChoiceLines, listRemovedChoices, toChoiceLines } from '#core/pages/builder/choice-lines.ts';
+import { checkChoiceLines, toChoiceLines } from '#core/pages/builder/choice-lines.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
+import { describeRemoved, listRemovedChoices } from '#core/pages/builder/losses.ts';
 import { choicesPage } from '#core/pages/builder/question.ts';
 import { mayEditQuestions, questionHref, questionsHref } from '#core/pages/builder/questions.ts';
 import { questionStamp } from '#core/pages/builder/stamp.ts';
-import { loadGateHead } from '#core/pages/shell/form-frame.ts';
+import { type FormHead, loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems, requireFound } from '#core/problems/problems.ts';
@@ -22,8 +24,8 @@ export const handler = page(
     const { question } = requireFound(findQuestion(stored.structure, questionId));
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const text = posted.fields.get('choices') ?? '';
-    const again = async (changes: object, status: number) => ({
-      html: choicesPage(context, await loadGateHead(app, gate), { gate, question, text, ...changes }),
+    const again = async (changes: object, status: number, head?: FormHead) => ({
+      html: choicesPage(context, head ?? (await loadGateHead(app, gate)), { gate, question, text, ...changes }),
       status,
     });
     const checked = checkChoiceLines(text, question);
@@ -32,8 +34,15 @@ export const handler = page(
       return again({ error: errors[checked.fault] }, 400);
     }
     const removed = listRemovedChoices(question, checked.choices);
-    if (removed.length > 0 && posted.fields.get('confirmed') !== JSON.stringify(removed))
-      return again({ removed }, 409);
+    const confirmed = removed.map(({ id }) => id).join(' ');
+    if ((posted.fields.get('confirmed') ?? '') !== confirmed) {
+      const [head, counts] = await Promise.all([
+        loadGateHead(app, gate),
+        countAnswersTo(app.table, stored, questionId),
+      ]);
+      const losses = { choices: describeRemoved({ structure: stored.structure, question, counts }, removed), rules: 0 };
+      return again({ losses, confirmed }, 409, head);
+    }
     const newId = () => idWithin(gate.formId, app.uuid());
     const now = app.now().toISOString();
     const save = (structure: Structure, answered: ReadonlySet<string>) => {

@@ -3,9 +3,11 @@
  * before it is replaced; a question that somebody else has deleted can be stored as a new one.
  */
 import { authorPages } from '#core/api/author-pages.ts';
+import { countAnswersTo } from '#core/counts/lost-answers.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraft, reloadEdited, tryEditDraft } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
+import { countChoiceRules, countTypeRules, describeRemoved, listRemovedChoices } from '#core/pages/builder/losses.ts';
 import { listQuestionConflicts, questionPage } from '#core/pages/builder/question.ts';
 import {
   changeChoices,
@@ -16,7 +18,7 @@ import {
 } from '#core/pages/builder/question-fields.ts';
 import { lockedText, questionsHref } from '#core/pages/builder/questions.ts';
 import { questionStamp } from '#core/pages/builder/stamp.ts';
-import { loadGateHead } from '#core/pages/shell/form-frame.ts';
+import { type FormHead, loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems, requireFound } from '#core/problems/problems.ts';
@@ -30,8 +32,13 @@ export const handler = page(
   async ({ app, gate, draft, stored, caller, params: { questionId }, posted, context }) => {
     const { edit: texts } = getQuestionsText(context);
     const action = posted.fields.get('do') ?? 'save';
-    const again = async ({ structure, answered }: StoredStructure, changes: object, status = 200) => {
-      const head = await loadGateHead(app, gate);
+    const again = async (
+      { structure, answered }: StoredStructure,
+      changes: object,
+      status = 200,
+      loaded?: FormHead,
+    ) => {
+      const head = loaded ?? (await loadGateHead(app, gate));
       const placed = findQuestion(structure, questionId);
       const typed = parseTypedQuestion(posted.fields, placed?.question);
       if (placed) {
@@ -72,6 +79,21 @@ export const handler = page(
     const target = { structure: stored.structure, stored: opened.question, order: opened.order };
     const checked = checkQuestion(context, typed, target);
     if ('errors' in checked) return again(stored, { errors: checked.errors }, 400);
+    const { question } = opened;
+    const isAnswered = stored.answered.ids.has(questionId);
+    const removed = listRemovedChoices(question, checked.input.choices ?? []).filter(
+      (choice) => isAnswered || countChoiceRules(stored.structure, choice) > 0,
+    );
+    const rules = countTypeRules(stored.structure, question, checked.input.type);
+    const confirmed = [...(rules > 0 ? [checked.input.type] : []), ...removed.map(({ id }) => id)].join(' ');
+    if (confirmed !== '' && posted.fields.get('confirmed') !== confirmed) {
+      const [head, counts] = await Promise.all([
+        loadGateHead(app, gate),
+        removed.length > 0 ? countAnswersTo(app.table, stored, questionId) : undefined,
+      ]);
+      const choices = describeRemoved({ structure: stored.structure, question, counts }, removed);
+      return again(stored, { losses: { choices, rules }, confirmed }, 409, head);
+    }
     const newId = () => idWithin(gate.formId, app.uuid());
     const now = app.now().toISOString();
     try {

@@ -1,5 +1,6 @@
 /** Says what is lost with a question, before it is deleted. */
 import { authorPages } from '#core/api/author-pages.ts';
+import { countAnswers, withEntries } from '#core/counts/lost-answers.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { questionRemovalPage } from '#core/pages/builder/removal.ts';
@@ -10,10 +11,19 @@ import { findQuestion } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.confirmQuestionDeletion,
-  openDraft,
-  async ({ app, gate, stored, params, context }) => {
+  withEntries(openDraft),
+  async ({ app, gate, stored, listed, params, context }) => {
     const placed = requireFound(findQuestion(stored.structure, params.questionId));
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
-    return { html: questionRemovalPage(context, await loadGateHead(app, gate), { gate, stored, placed }) };
+    const [head, counts] = await Promise.all([
+      loadGateHead(app, gate),
+      countAnswers(
+        app.table,
+        gate.formId,
+        listed,
+        [params.questionId].filter((id) => stored.answered.ids.has(id)),
+      ),
+    ]);
+    return { html: questionRemovalPage(context, head, { gate, stored, counts, placed }) };
   },
 );

@@ -1,5 +1,6 @@
 /** Says what is lost with a section, before it is deleted. */
 import { authorPages } from '#core/api/author-pages.ts';
+import { countAnswers, withEntries } from '#core/counts/lost-answers.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { sectionRemovalPage } from '#core/pages/builder/removal.ts';
@@ -9,10 +10,15 @@ import { requireSection } from '#core/structure/questions.ts';
 
 export const handler = page(
   authorPages.confirmSectionDeletion,
-  openDraftSection,
-  async ({ app, gate, stored, params, context }) => {
+  withEntries(openDraftSection),
+  async ({ app, gate, stored, listed, params, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const section = requireSection(stored.structure, params.sectionId);
-    return { html: sectionRemovalPage(context, await loadGateHead(app, gate), { gate, stored, section }) };
+    const ids = section.questions.map(({ id }) => id).filter((id) => stored.answered.ids.has(id));
+    const [head, counts] = await Promise.all([
+      loadGateHead(app, gate),
+      countAnswers(app.table, gate.formId, listed, ids),
+    ]);
+    return { html: sectionRemovalPage(context, head, { gate, stored, counts, section }) };
   },
 );

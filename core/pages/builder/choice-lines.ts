@@ -44,12 +44,3 @@ function matchRenamed(choices: readonly Choice[], typed: readonly { name: string
   if (gone.length !== come.length) return new Map();
   return new Map(come.flatMap(({ name }, index): [string, string][] => [[name, gone[index]?.id ?? '']]));
 }
-
-/** Lists the names of choices that a question would lose. */
-export function listRemovedChoices({ choices = [] }: Question, inputs: readonly ChoiceInput[]): string[] {
-  const ids = new Set(inputs.map(({ id }) => id));
-  const names = inputs.map(({ name }) => name);
-  return choices
-    .filter(({ id, name, isOther }) => !isOther && !ids.has(id) && !names.includes(name))
-    .map(({ name }) => name);
-}

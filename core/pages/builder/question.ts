@@ -19,6 +19,7 @@ import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { builderLayout } from './frame.ts';
+import { type Losses, lossNotice } from './losses.ts';
 import { type QuestionErrors, type TypedQuestion, toTypedQuestion } from './question-fields.ts';
 import { questionForm } from './question-form.ts';
 import { questionHref, questionsHref, sectionHref } from './questions.ts';
@@ -32,6 +33,9 @@ type QuestionPage = {
   typed: TypedQuestion;
   errors?: QuestionErrors;
   focus?: number | undefined;
+  /** What saving would lose, and what confirms that. */
+  losses?: Losses;
+  confirmed?: string;
   overwritten?: readonly Overwritten[];
   refusal?: string | undefined;
 };
@@ -44,7 +48,7 @@ const listErrors = (errors: QuestionErrors) => Object.entries(errors).map(([targ
 /** Renders the page of a question: a stored one, or a new one that is stored when it is saved. */
 export function questionPage(context: PageContext, head: FormHead, page: StoredPage | NewPage): Html {
   const { edit: texts, types, list, create } = getQuestionsText(context);
-  const { gate, structure, sectionId, typed, errors = {}, overwritten = [], refusal, focus } = page;
+  const { gate, structure, sectionId, typed, errors = {}, overwritten = [], refusal, focus, losses, confirmed } = page;
   const isStored = 'question' in page;
   const href = isStored ? questionHref(gate.formId, page.question.id) : `${sectionHref(gate.formId, sectionId)}/new`;
   const title = isStored ? texts.title(types[typed.type]) : `${create.title}: ${types[typed.type]}`;
@@ -55,7 +59,9 @@ export function questionPage(context: PageContext, head: FormHead, page: StoredP
     errors,
     focus,
     ...(isStored && { stored: page.question, isAnswered: page.isAnswered }),
-    hidden: isStored ? { stamp: questionStamp(page.question), section: sectionId } : { id: page.newId },
+    hidden: isStored
+      ? { stamp: questionStamp(page.question), section: sectionId, ...(confirmed !== undefined && { confirmed }) }
+      : { id: page.newId },
     buttons: isStored
       ? html`${isChoiceType(page.question.type) && page.question.sourceId === undefined && html`<a class="button secondary" href="${href}/choices">${texts.paste}</a>`}`
       : html`<button class="secondary" name="do" value="another">${texts.another}</button>`,
@@ -65,6 +71,7 @@ export function questionPage(context: PageContext, head: FormHead, page: StoredP
     title: pageTitle(context, title, Object.keys(errors).length > 0),
     main: html`${errorSummary(context, listErrors(errors))}
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
+${losses && lossNotice(context, losses)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 <p><a class="back" href="${questionsHref(gate.formId)}#${isStored ? `q-${page.question.id}` : `s-${sectionId}`}">${list.title}</a></p>
 <h1>${title}</h1>
@@ -143,30 +150,28 @@ type ChoicesPage = {
   question: Question;
   text: string;
   error?: string | undefined;
-  /** The names of the choices that would go. */
-  removed?: readonly string[];
+  /** What saving would lose, and what confirms that. */
+  losses?: Losses;
+  confirmed?: string;
   overwritten?: readonly Overwritten[];
 };
 
 /** Renders the page on which choices are one a line. */
 export function choicesPage(context: PageContext, head: FormHead, page: ChoicesPage): Html {
   const { choices: texts, edit } = getQuestionsText(context);
-  const { gate, question, text, error, removed = [], overwritten = [] } = page;
+  const { gate, question, text, error, losses, confirmed, overwritten = [] } = page;
   const href = questionHref(gate.formId, question.id);
   const hasOther = question.choices?.some(({ isOther }) => isOther);
   return builderLayout(context, head, {
     current: 'questions',
     title: pageTitle(context, texts.title(question.title), error !== undefined),
     main: html`${errorSummary(context, error === undefined ? [] : [{ target: 'choices', message: error }])}
-${
-  removed.length > 0 &&
-  html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${texts.removed(removed.join(', '))}</p><p>${texts.removedHint}</p></div>`
-}
+${losses && lossNotice(context, losses)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: `${href}/choices` })}
 <p><a class="back" href="${href}">${question.title}</a></p>
 <h1>${texts.title(question.title)}</h1>
 <form method="post" action="${href}/choices" class="card" novalidate data-once>
-${hiddenFields({ stamp: questionStamp(question), ...(removed.length > 0 && { confirmed: JSON.stringify(removed) }) })}
+${hiddenFields({ stamp: questionStamp(question), ...(confirmed !== undefined && { confirmed }) })}
 ${textArea(context, { name: 'choices', label: texts.label, hint: texts.hint, value: text, error })}
 ${hasOther && html`<p class="hint">${texts.other}</p>`}
 <p class="actions"><button>${edit.save}</button><a class="button secondary" href="${href}">${context.t.shell.cancel}</a></p>

@@ -1,6 +1,8 @@
 /** The pages that say what is lost before a question, a section or a condition is deleted. */
+import type { AnswerCounts } from '#core/counts/lost-answers.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { listLinkTargets } from '#core/structure/path.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import { conditionNumbers, readNode } from '#core/structure/rules.ts';
 import type { StoredStructure } from '#core/structure/store.ts';
 import { type PlacedQuestion, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
@@ -16,7 +18,7 @@ import { nodeHref } from './rules.ts';
 type Removal = {
   current?: 'questions' | 'rules';
   title: string;
-  losses: readonly string[];
+  losses: readonly (string | Html)[];
   href: string;
   submit: string;
 };
@@ -30,26 +32,44 @@ const removalPage = (
     current,
     title,
     main: html`<h1>${title}</h1>
-${losses.filter((text) => text !== '').map((text) => html`<p>${text}</p>`)}
+${losses.filter((loss) => loss !== '').map((loss) => (typeof loss === 'string' ? html`<p>${loss}</p>` : loss))}
 <form method="post" action="${href}/delete" data-once>
 <p class="actions"><button class="danger">${submit}</button><a class="button secondary" href="${href}">${context.t.shell.cancel}</a></p>
 </form>`,
   });
 
+type Deleted = { gate: Gate; stored: StoredStructure; counts: AnswerCounts };
+
+/** Counts the answers to a question: exactly, or as far as it is known. */
+function answersTo(
+  context: PageContext,
+  { id }: Question,
+  { stored: { answered }, counts }: Deleted,
+): string | undefined {
+  const { remove: texts } = getQuestionsText(context);
+  const { questions, submittedCount, draftCount } = counts;
+  if (!answered.ids.has(id)) return undefined;
+  if (!questions) return texts.answersOfMany(submittedCount + draftCount);
+  const { answers } = questions.get(id) ?? { answers: 0 };
+  return answers === 0 ? undefined : texts.answers(answers);
+}
+
 /** Renders the page on which a question is deleted. */
 export function questionRemovalPage(
   context: PageContext,
   head: FormHead,
-  { gate, stored, placed }: { gate: Gate; stored: StoredStructure; placed: PlacedQuestion },
+  { placed, ...deleted }: Deleted & { placed: PlacedQuestion },
 ): Html {
   const { remove: texts } = getQuestionsText(context);
-  const { structure, answered } = stored;
+  const { gate, stored } = deleted;
+  const { structure } = stored;
   const { id, title } = placed.question;
+  const answers = answersTo(context, placed.question, deleted);
   const dependents = listDependents(structure, id);
   return removalPage(context, head, {
     title: texts.question(title),
     losses: [
-      answered.ids.has(id) ? texts.answered : texts.unanswered,
+      answers === undefined ? texts.unanswered : `${answers} ${texts.answersStay}`,
       texts.rules(listRulesOf(structure, id).length),
       dependents.length > 0 ? texts.sources(dependents.map((question) => question.title).join(', ')) : '',
     ],
@@ -62,16 +82,28 @@ export function questionRemovalPage(
 export function sectionRemovalPage(
   context: PageContext,
   head: FormHead,
-  { gate, stored, section }: { gate: Gate; stored: StoredStructure; section: Section },
+  { section, ...deleted }: Deleted & { section: Section },
 ): Html {
   const { remove: texts, list } = getQuestionsText(context);
-  const { structure, answered } = stored;
+  const { gate, stored } = deleted;
+  const { structure } = stored;
+  const answered = section.questions.flatMap((question) => {
+    const answers = answersTo(context, question, deleted);
+    return answers === undefined ? [] : [{ title: question.title, answers }];
+  });
+  const dependents = section.questions
+    .flatMap(({ id }) => listDependents(structure, id))
+    .filter((dependent) => !section.questions.includes(dependent));
   const rules = section.questions.reduce((sum, { id }) => sum + listRulesOf(structure, id).length, 0);
   return removalPage(context, head, {
     title: texts.section(sectionTitle(structure, section.id) || list.untitled),
     losses: [
-      texts.questions(section.questions.length, section.questions.filter(({ id }) => answered.ids.has(id)).length),
+      texts.questions(section.questions.length, answered.length),
+      answered.length === 0
+        ? ''
+        : html`<ul>${answered.map(({ title, answers }) => html`<li>“${title}”: ${answers}</li>`)}</ul><p>${texts.answersStay}</p>`,
       texts.rules(rules),
+      dependents.length > 0 ? texts.sectionSources(dependents.map(({ title }) => title).join(', ')) : '',
       texts.path,
     ],
     href: sectionHref(gate.formId, section.id),

@@ -143,6 +143,8 @@ export const questionsEn = {
     type: 'Type',
     typeAnswered: 'The type stays, because the question has been answered.',
     changeType: 'Change type',
+    typeRules: (count: number): string =>
+      `${plural(count, 'rule asks', 'rules ask')} for this question. With another type, such a rule may be faulty or never apply.`,
     typeInvalid: 'Another question takes its choices from this one, so it must be of a type with choices',
     choices: 'Choices',
     choice: (number: number): string => `Choice ${number}`,
@@ -226,9 +228,12 @@ export const questionsEn = {
     hint: 'With a tab and a text behind it, a choice has a description. Two columns of a spreadsheet can be pasted.',
     other: 'The choice “Other” stays as it is.',
     invalid: `Each line needs 1 to ${MAX_CHOICE_NAME} characters before the tab and at most ${MAX_CHOICE_DESCRIPTION} behind it`,
-    removed: (names: string): string => `These choices go: ${names}`,
-    removedHint:
-      'Answers that chose them keep their text. Rules that name them no longer match. Save again to confirm.',
+    removed: 'These choices go:',
+    answers: (count: number): string => plural(count, 'answer', 'answers'),
+    perhapsAnswered: 'perhaps with answers',
+    rules: (count: number): string => plural(count, 'rule names it', 'rules name it'),
+    removedHint: 'Answers that chose them keep their text. Rules that name them no longer match.',
+    confirm: 'Save again to confirm.',
   },
   conflict: { options: 'Options of the type', required: 'Required' },
   rules: {
@@ -371,17 +376,21 @@ export const questionsEn = {
   remove: {
     question: (title: string): string => `Delete “${title}”?`,
     section: (title: string): string => `Delete the section “${title}”?`,
-    answered: 'The question has answers. They stay in the table and in exports, in a column marked as removed.',
+    answers: (count: number): string => `${plural(count, 'response answers', 'responses answer')} it.`,
+    answersOfMany: (total: number): string => `It has answers in a form with ${total} responses.`,
+    answersStay: 'The answers stay in the table and in exports, in a column marked as removed.',
     unanswered: 'The question has no answers.',
     rules: (count: number): string =>
       count === 0
         ? ''
         : `${plural(count, 'rule asks', 'rules ask')} for it and must be changed before the form can be published.`,
     sources: (titles: string): string => `These questions take their choices from it: ${titles}.`,
+    sectionSources: (titles: string): string =>
+      `These questions elsewhere take their choices from questions of the section: ${titles}.`,
     questions: (count: number, answered: number): string =>
       count === 0
         ? 'It has no questions.'
-        : `${plural(count, 'question goes', 'questions go')} with it; ${answered === 0 ? 'none has' : plural(answered, 'has', 'have')} answers${answered === 0 ? '' : ', which stay as removed columns'}.`,
+        : `${plural(count, 'question goes', 'questions go')} with it; ${answered === 0 ? 'none has' : plural(answered, 'has', 'have')} answers.`,
     path: 'What led to it leads to what follows it.',
     condition: (number: number): string => `Delete condition ${number}?`,
     leads: (names: string, target: string): string => `What leads to it, from ${names}, will go to ${target} instead.`,

@@ -133,6 +133,7 @@ export const questionsZhTw: QuestionsText = {
     type: '類型',
     typeAnswered: '這個問題已有回答，類型無法變更。',
     changeType: '變更類型',
+    typeRules: (count) => `有 ${count} 條規則使用這個問題。換成其他類型後，這些規則可能有誤或永遠不成立。`,
     typeInvalid: '有其他問題使用這個問題的選項，因此必須是有選項的類型',
     choices: '選項',
     choice: (number) => `選項 ${number}`,
@@ -213,8 +214,12 @@ export const questionsZhTw: QuestionsText = {
     hint: '在選項後面加上定位字元和文字，就成為該選項的說明，也可以貼上試算表的兩欄。',
     other: '「其他」選項維持不變。',
     invalid: `每行的定位字元前需有 1 到 ${MAX_CHOICE_NAME} 個字，後面最多 ${MAX_CHOICE_DESCRIPTION} 個字`,
-    removed: (names) => `將移除這些選項：${names}`,
-    removedHint: '選過它們的回答會保留文字，但指定它們的規則不再符合。再次儲存即可確認。',
+    removed: '將移除這些選項：',
+    answers: (count) => `${count} 則回答`,
+    perhapsAnswered: '可能已有回答',
+    rules: (count) => `${count} 條規則指定它`,
+    removedHint: '選過它們的回答會保留文字，但指定它們的規則不再符合。',
+    confirm: '再次儲存即可確認。',
   },
   conflict: { options: '類型的選項', required: '必填' },
   rules: {
@@ -353,14 +358,17 @@ export const questionsZhTw: QuestionsText = {
   remove: {
     question: (title) => `要刪除「${title}」嗎？`,
     section: (title) => `要刪除區段「${title}」嗎？`,
-    answered: '這個問題已有回答，會留在表格與匯出檔中標示為已移除的欄位。',
+    answers: (count) => `有 ${count} 份回覆回答了這個問題。`,
+    answersOfMany: (total) => `這個問題已有回答，表單共有 ${total} 份回覆。`,
+    answersStay: '這些回答會留在表格與匯出檔中標示為已移除的欄位。',
     unanswered: '這個問題沒有回答。',
     rules: (count) => (count === 0 ? '' : `有 ${count} 條規則使用它，發布表單前必須修改。`),
     sources: (titles) => `這些問題使用它的選項：${titles}。`,
+    sectionSources: (titles) => `其他區段的這些問題使用這個區段的選項：${titles}。`,
     questions: (count, answered) =>
       count === 0
         ? '這個區段沒有問題。'
-        : `會一併刪除 ${count} 個問題；${answered === 0 ? '都沒有回答。' : `其中 ${answered} 個已有回答，會保留為已移除的欄位。`}`,
+        : `會一併刪除 ${count} 個問題；${answered === 0 ? '都沒有回答。' : `其中 ${answered} 個已有回答。`}`,
     path: '通往它的路徑會改為通往它後面的內容。',
     condition: (number) => `要刪除條件 ${number} 嗎？`,
     leads: (names, target) => `${names}原本通往它，之後會改為前往${target}。`,

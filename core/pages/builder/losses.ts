@@ -1,0 +1,64 @@
+/** What is lost when choices of a question go, or its type changes: found before it is stored, and said. Pure. */
+import type { AnswerCounts } from '#core/counts/lost-answers.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import type { Choice, ChoiceInput } from '#core/structure/types/choices.ts';
+import type { PageContext } from '../shell/context.ts';
+import { type Html, html } from '../shell/html.ts';
+import { getQuestionsText } from '../text/questions.ts';
+import { listRulesOf } from './questions.ts';
+
+/** A choice that goes; `answers`: in how many responses it is selected, undefined where that is not counted. */
+type LostChoice = { name: string; answers: number | undefined; rules: number };
+
+/** `rules`: how many ask for a question whose type changes. */
+export type Losses = { choices: readonly LostChoice[]; rules: number };
+
+/** Lists the choices that a question would lose. */
+export function listRemovedChoices({ choices = [] }: Question, inputs: readonly ChoiceInput[]): Choice[] {
+  const ids = new Set(inputs.map(({ id }) => id));
+  const names = new Set(inputs.map(({ name }) => name));
+  return choices.filter(({ id, name }) => !ids.has(id) && !names.has(name));
+}
+
+/** `counts`: of the answers to the question; undefined for one that nobody has ever answered. */
+type Affected = { structure: Structure; question: Question; counts: AnswerCounts | undefined };
+
+/** Counts the answers and rules of choices that go. */
+export const describeRemoved = ({ structure, question, counts }: Affected, removed: readonly Choice[]): LostChoice[] =>
+  removed.map(({ id, name }) => ({
+    name,
+    answers: counts ? counts.questions && (counts.questions.get(question.id)?.choices.get(id) ?? 0) : 0,
+    rules: countChoiceRules(structure, { id }),
+  }));
+
+/** Counts the rules that name a choice. */
+export const countChoiceRules = ({ nodes }: Structure, { id }: Pick<Choice, 'id'>): number =>
+  nodes.filter(({ conditionRule }) => conditionRule?.pattern?.includes(id)).length;
+
+/** Counts the rules that ask for a question, if its type changes. */
+export const countTypeRules = (structure: Structure, { id, type }: Question, to: Question['type']): number =>
+  type === to ? 0 : listRulesOf(structure, id).length;
+
+/** Says what is lost, and that it is confirmed by saving again. */
+export function lossNotice(context: PageContext, { choices, rules }: Losses): Html | undefined {
+  const { choices: texts, edit } = getQuestionsText(context);
+  if (choices.length === 0 && rules === 0) return undefined;
+  const uses = (choice: LostChoice): string[] => [
+    ...(choice.answers === undefined
+      ? [texts.perhapsAnswered]
+      : choice.answers > 0
+        ? [texts.answers(choice.answers)]
+        : []),
+    ...(choice.rules > 0 ? [texts.rules(choice.rules)] : []),
+  ];
+  return html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary>
+${rules > 0 && html`<p>${edit.typeRules(rules)}</p>`}
+${
+  choices.length > 0 &&
+  html`<p>${texts.removed}</p>
+<ul>${choices.map((choice) => html`<li>${[choice.name || edit.other, ...uses(choice)].join(' – ')}</li>`)}</ul>
+<p>${texts.removedHint}</p>`
+}
+<p>${texts.confirm}</p></div>`;
+}
