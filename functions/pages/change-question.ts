@@ -72,7 +72,7 @@ export const handler = page(
       return again(newest, { typed: toTypedQuestion(shown), refusal: texts.refused }, 409);
     }
     const typed = parseTypedQuestion(posted.fields, opened.question);
-    if (action === 'preview') return again(stored, { typed });
+    if (action === 'preview' || action === 'source') return again(stored, { typed });
     if (action === 'type') return again(stored, { typed: withType(typed) });
     const changed = changeChoices(typed.choices, action);
     if (changed) return again(stored, { typed: { ...typed, choices: changed.choices }, focus: changed.focus });

@@ -35,7 +35,7 @@ export const handler = page(
     });
     const locked = lockedText(context, gate);
     if (locked !== undefined) return again({ refusal: locked }, 409);
-    if (action === 'preview') return again({});
+    if (action === 'preview' || action === 'source') return again({});
     if (action === 'type') return again({ typed: withType(typed) });
     const changed = changeChoices(typed.choices, action);
     if (changed) return again({ typed: { ...typed, choices: changed.choices }, focus: changed.focus });

@@ -267,6 +267,34 @@ describe('a question', () => {
     expect((await cast.bob.client.forms.getForm({ params: { formId } })).body.description).toBeNull();
   });
 
+  test('shows what a source offers, which own choices go for it, and which source comes too late', async () => {
+    const list = (...all: string[]) => ({ type: 'DROPDOWN' as const, choices: all.map((name) => ({ name })) });
+    const { formId, questionIds } = await draft([
+      [{ ...list('a', 'b'), title: 'Early' }],
+      [{ ...list('own'), title: 'Middle' }],
+      [{ ...list('c'), title: 'Late' }],
+    ]);
+    const [early = '', middle, late = ''] = questionIds;
+    const page = `/build/${formId}/q/${middle}`;
+    const shown = await pagesOf(cast.bob).show(page);
+    expect(shown).toMatch(/>Early<.*>Late \(does not come before this question\)</s);
+    const chosen = await (await fillIn(cast.bob, page, [['sourceId', early]], 'source')).text();
+    expect(textOf(chosen)).toMatch(/that they select there: a b When this is saved, these own choices go: own/);
+    // The own choices are still there for another decision.
+    expect(
+      (
+        await pagesOf(cast.bob).post(page, [
+          ...fieldsOf(chosen).filter(([name]) => name !== 'sourceId'),
+          ['do', 'save'],
+        ])
+      ).status,
+    ).toBe(303);
+    expect((await questionsOf(formId))[1]?.choices).toMatchObject([{ name: 'own' }]);
+    expect((await fillIn(cast.bob, page, [['sourceId', late]])).status).toBe(303);
+    expect(textOf(await pagesOf(cast.bob).show(page))).toContain('that they select there: c');
+    expect((await fillIn(cast.bob, page, [['sourceId', '']])).status).toBe(400);
+  });
+
   test('takes its choices from an earlier question, but not from one that takes them from it', async () => {
     const { formId, questionIds } = await draft([
       [

@@ -1,7 +1,8 @@
 /** The form of a question: the same for a new one and for one that is stored. */
 
 import type { Question } from '#core/structure/question-model.ts';
-import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
+import { listRuleQuestions } from '#core/structure/rules.ts';
+import { isChoiceSource, listChoices, type Structure } from '#core/structure/structure.ts';
 import { FILE_TYPES } from '#core/structure/types/file-types.ts';
 import { ICONS } from '#core/structure/types/scale.ts';
 import { mayHaveSource, type OptionName, QUESTION_TYPES, traitsOf } from '#core/structure/types/traits.ts';
@@ -25,6 +26,8 @@ type QuestionForm = {
   /** Where the form is posted. */
   action: string;
   structure: Structure;
+  /** The section of the question. */
+  sectionId: string;
   typed: TypedQuestion;
   errors: QuestionErrors;
   /** The stored question, and whether it has answers; none for a new one. */
@@ -64,7 +67,7 @@ ${typeOptions(context, form)}
 }
 
 /** The type: while nobody has answered, it can be changed; the fields of the new type follow. */
-function typeField(context: PageContext, { typed, errors, isAnswered }: QuestionForm): Html {
+function typeField(context: PageContext, { action, typed, errors, isAnswered }: QuestionForm): Html {
   const { edit: texts, types } = getQuestionsText(context);
   if (isAnswered) {
     return html`<p class="field"><strong>${texts.type}: ${types[typed.type]}</strong><br><span class="hint">${texts.typeAnswered}</span></p>
@@ -72,7 +75,7 @@ ${hiddenFields({ type: typed.type })}`;
   }
   const options = QUESTION_TYPES.map((value) => ({ value, label: types[value] }));
   return html`<div class="with-button">${selectField(context, { name: 'type', label: texts.type, value: typed.type, options, error: errors.type })}
-<button class="secondary" name="do" value="type">${texts.changeType}</button></div>`;
+<button class="secondary" name="do" value="type" formaction="${action}#type">${texts.changeType}</button></div>`;
 }
 
 function typeOptions(context: PageContext, form: QuestionForm): Html | undefined {
@@ -82,29 +85,58 @@ function typeOptions(context: PageContext, form: QuestionForm): Html | undefined
 
 function choiceOptions(context: PageContext, form: QuestionForm): Html {
   const { edit: texts } = getQuestionsText(context);
-  const { typed, errors, structure, stored } = form;
-  const { type, choices, sourceId } = typed;
+  const { action, typed, errors, structure, sectionId, stored } = form;
+  const { type, choices } = typed;
+  const sourceId = mayHaveSource(type) ? typed.sourceId : '';
   const sources = structure.sections
     .flatMap(({ questions }) => questions)
     .filter(({ id }) => id === sourceId || (id !== stored?.id && isChoiceSource(structure, id, stored?.id)));
+  const asked = new Set(listRuleQuestions(structure, sectionId).map(({ id }) => id));
   const options: Option[] = [
     { value: '', label: texts.ownChoices },
-    ...sources.map(({ id, title }) => ({ value: id, label: title })),
+    ...sources.map(({ id, title }) => ({ value: id, label: asked.has(id) ? title : texts.sourceLater(title) })),
   ];
-  const hasOther = choices.some(({ isOther }) => isOther);
   return html`${
     mayHaveSource(type) &&
     options.length > 1 &&
-    selectField(context, {
+    html`<div class="with-button">${selectField(context, {
       name: 'sourceId',
       label: texts.source,
       hint: texts.sourceHint,
       value: sourceId,
       options,
       error: errors.sourceId,
-    })
+    })}
+<button class="secondary" name="do" value="source" formaction="${action}#sourceId">${texts.showSource}</button></div>`
   }
-<fieldset class="field"><legend class="field-legend">${texts.choices}</legend>
+${sourceId === '' ? ownChoices(context, form) : sourceChoices(context, { structure, sourceId, choices })}`;
+}
+
+/** Renders what a source offers; own choices are sent along, so that they are still there if it is not chosen after all. */
+function sourceChoices(
+  context: PageContext,
+  { structure, sourceId, choices }: Pick<QuestionForm, 'structure'> & Pick<TypedQuestion, 'sourceId' | 'choices'>,
+): Html {
+  const { edit: texts } = getQuestionsText(context);
+  const offered = listChoices(structure, sourceId);
+  const own = choices.filter(({ name, isOther }) => name !== '' || isOther);
+  return html`<div class="field source">${
+    offered.length === 0
+      ? html`<p>${texts.sourceEmpty}</p>`
+      : html`<p>${texts.sourceOffers}</p><ul>${offered.map(({ name }) => html`<li>${name || texts.other}</li>`)}</ul>`
+  }
+${own.length > 0 && html`<p class="notice warning">${texts.ownChoicesGo(own.map(({ name }) => name || texts.other).join(', '))}</p>`}
+${choices.map(({ id, name, description, isOther }) => hiddenFields({ 'choice.name': name, 'choice.id': id, 'choice.other': isOther ? 'yes' : '', 'choice.description': description }))}</div>`;
+}
+
+function ownChoices(context: PageContext, form: QuestionForm): Html {
+  const { edit: texts } = getQuestionsText(context);
+  const {
+    typed: { choices },
+    errors,
+  } = form;
+  const hasOther = choices.some(({ isOther }) => isOther);
+  return html`<fieldset class="field"><legend class="field-legend">${texts.choices}</legend>
 ${choices.length === 0 && fieldError(context, 'choice-0', errors['choice-0'])}
 <ol class="choice-rows">${choices.map((_, index) => choiceRow(context, form, index))}</ol>
 <p class="actions"><button class="secondary" name="do" value="add-choice"${attribute('id', choices.length === 0 && 'choice-0')}>${texts.addChoice}</button>${!hasOther && html`<button class="secondary" name="do" value="add-other">${texts.addOther}</button>`}</p>

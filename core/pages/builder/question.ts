@@ -55,6 +55,7 @@ export function questionPage(context: PageContext, head: FormHead, page: StoredP
   const form = questionForm(context, {
     action: href,
     structure,
+    sectionId,
     typed,
     errors,
     focus,
