@@ -1,9 +1,13 @@
-/** Shows how a form begins for its respondents, in the state that the address names. */
+/** Shows how a form begins or ends for its respondents, in the state that the address names. */
 import { authorPages } from '#core/api/author-pages.ts';
-import { openForm } from '#core/forms/open.ts';
-import { previewLanding } from '#core/pages/builder/preview.ts';
+import { openFormWithDraft } from '#core/forms/draft.ts';
+import { previewState } from '#core/pages/builder/preview.ts';
 import { page } from '#core/pages/shell/page.ts';
 
-export const handler = page(authorPages.showPreview, openForm, async ({ form, query, context }) => ({
-  html: previewLanding(context, form, query.get('as')),
-}));
+export const handler = page(
+  authorPages.showPreview,
+  openFormWithDraft,
+  async ({ form, structure, query, context }) => ({
+    html: previewState(context, { form, structure }, query.get('as')),
+  }),
+);

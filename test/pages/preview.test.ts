@@ -56,6 +56,8 @@ test('the path follows the answers, forth and back, to the end', async () => {
     html = await press(path, html, [[`q.${last[0]}`, 'No']], 'next');
     expect(textOf(html)).toMatch(/The end of the form.*yes.*In &lt;b&gt;June&lt;\/b&gt;.*No/);
     expect(textOf(html)).not.toContain('Why not?');
+    html = await (await pagesOf(cast.bob).post(path, [...fieldsOf(html), ['do', 'submit']])).text();
+    expect(textOf(html)).toMatch(/Nothing is stored.*Reference.*yes.*In &lt;b&gt;June&lt;\/b&gt;.*No/);
   });
   const { body } = await cast.alice.client.responses.listResponses({ params: { formId } });
   expect(body.responses).toEqual([]);
@@ -80,11 +82,25 @@ test.for([
   ['not-yet', 'opens'],
   ['closed', 'closed'],
   ['archived', 'archived'],
+  ['done', 'Reference'],
   ['<script>', 'Start'],
 ] as const)('the state %s is shown', async ([state, words]) => {
   const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
   const html = await pagesOf(cast.bob).show(`/build/${formId}/preview?as=${encodeURIComponent(state)}`);
   expect(textOf(html).toLowerCase()).toContain(words.toLowerCase());
+});
+
+test('the page after a submit has the closing message and what follows, and leads nowhere else', async () => {
+  const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT', title: 'Which lake?' }]], {
+    publish: false,
+  });
+  const done = () => pagesOf(cast.bob).show(`/build/${formId}/preview?as=done`);
+  const plain = await withoutWrites(done);
+  expect(plain).not.toMatch(/href="\/(?:r|f)\//);
+  expect(textOf(plain)).not.toContain('name@example.org');
+  const body = { messageAfterSubmission: 'Come again', sendResponseEmail: true };
+  await cast.alice.client.forms.updateForm({ params: { formId }, body });
+  expect(textOf(await done())).toMatch(/Come again.*Reference.*name@example\.org.*Which lake\?/);
 });
 
 test.for([

@@ -16,12 +16,14 @@ import { isSetByService } from '#core/structure/types/traits.ts';
 import type { Field } from '../fields/control.ts';
 import { toAnswerInput, toFieldState } from '../fields/state.ts';
 import { answerList } from '../respondent/check.ts';
+import { renderDonePage } from '../respondent/done.ts';
 import { renderLandingPage } from '../respondent/landing.ts';
 import { findNextSection, findSectionOnPath, type PageSection } from '../respondent/navigation.ts';
 import { type Preview, renderSectionPage } from '../respondent/section.ts';
 import { applyAction, parseAction } from '../respondent/section-actions.ts';
 import { findDescription, mergeAnswers, parsePostedAnswers, sectionFields } from '../respondent/section-save.ts';
 import type { PageContext } from '../shell/context.ts';
+import { hiddenFields } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { getQuestionsText } from '../text/questions.ts';
@@ -29,12 +31,12 @@ import { buildHref } from './frame.ts';
 
 type Tried = { form: Form; structure: Structure };
 
-const STATES = ['open', 'not-yet', 'closed', 'archived'] as const;
+const STATES = ['open', 'not-yet', 'closed', 'archived', 'done'] as const;
 type State = (typeof STATES)[number];
 
 const previewHref = (formId: string): string => `${buildHref(formId)}/preview`;
 
-/** Renders the banner: that nothing is stored, and how the form begins in its other states. */
+/** Renders the banner: that nothing is stored, and links to the form in its other states. */
 function banner(context: PageContext, { id }: Form, state?: State): Html {
   const { preview: texts } = getQuestionsText(context);
   const href = previewHref(id);
@@ -50,6 +52,7 @@ function inState(form: Form, state: State, now: Date): Form {
   const open = { ...form, status: 'PUBLISHED' as const, publishTime: null, deadline: null };
   switch (state) {
     case 'open':
+    case 'done':
       return { ...open, deadline: form.deadline !== null && form.deadline > at(0) ? form.deadline : null };
     case 'not-yet':
       return {
@@ -63,9 +66,11 @@ function inState(form: Form, state: State, now: Date): Form {
   }
 }
 
-/** Renders how a form begins, in the state of an address. */
-export function previewLanding(context: PageContext, form: Form, name: string | null): Html {
+/** Renders how a form begins or ends, in the state of an address. */
+export function previewState(context: PageContext, tried: Tried, name: string | null): Html {
+  const { form } = tried;
   const state = STATES.find((candidate) => candidate === name) ?? 'open';
+  if (state === 'done') return donePage(context, tried, emptyResponse(context, form));
   const preview: Preview = { action: previewHref(form.id), fields: {}, banner: banner(context, form, state) };
   return renderLandingPage(context, {
     form: inState(form, state, context.now),
@@ -79,9 +84,9 @@ export function previewLanding(context: PageContext, form: Form, name: string | 
 export function previewPage(context: PageContext, tried: Tried, fields: URLSearchParams): Html {
   const { form, structure } = tried;
   const now = context.now.toISOString();
-  const empty = newResponse(form.id, form.id, form.id, now);
-  const { response } = saveValidAnswers({ response: empty, structure }, readKept(fields), now);
+  const { response } = saveValidAnswers({ response: emptyResponse(context, form), structure }, readKept(fields), now);
   const current = { response, structure };
+  if (fields.get('do') === 'submit') return donePage(context, tried, response);
   const section = findSectionOnPath(current, fields.get('section') ?? '');
   if (!section) return showSection(context, tried, response, firstSection(tried, response));
   const action = parseAction(fields);
@@ -93,7 +98,7 @@ export function previewPage(context: PageContext, tried: Tried, fields: URLSearc
   const shown = toPreviewFields(sectionFields(context, next, again, { posted, outcome, demandsAll }));
   if (action.name === 'back') {
     const previous = findSectionOnPath(next, section.previousId ?? '');
-    return previous ? showSection(context, tried, next.response, previous) : previewLanding(context, form, null);
+    return previous ? showSection(context, tried, next.response, previous) : previewState(context, tried, null);
   }
   const isFaulty = shown.some(({ error }) => error !== undefined);
   if (demandsAll && !isFaulty) {
@@ -102,6 +107,9 @@ export function previewPage(context: PageContext, tried: Tried, fields: URLSearc
   }
   return showFields(context, tried, { response: next.response, section: again, fields: shown });
 }
+
+/** A response that is not stored; its id, and so its reference, is made from that of the form. */
+const emptyResponse = ({ now }: PageContext, { id }: Form): Response => newResponse(id, id, id, now.toISOString());
 
 const firstSection = ({ structure }: Tried, response: Response): PageSection | undefined => {
   const [sectionId = ''] = walk(structure, answerLookup(response.answers)).sections;
@@ -145,7 +153,28 @@ function endPage(context: PageContext, { form, structure }: Tried, response: Res
 <h1>${texts.end}</h1>
 ${complete ? html`<p>${texts.endLead}</p>` : html`<div class="notice warning"><p>${texts.stops}</p></div>`}
 ${answerList(context, { response, sections, missing: [], mayChange: false, headingLevel: 2 })}
-<p class="actions"><a class="button" href="${previewHref(form.id)}">${texts.again}</a></p>`,
+<form method="post" action="${previewHref(form.id)}" data-once>${hiddenFields({ answers: writeKept(structure, response) })}
+<p class="actions">${complete && html`<button name="do" value="submit">${context.t.check.submit}</button>`}<a class="button secondary" href="${previewHref(form.id)}">${texts.again}</a></p></form>`,
+  });
+}
+
+/** The address in the sample of a submitted response. */
+const SAMPLE_ADDRESS = 'name@example.org';
+
+/** Renders the page that follows a submit, as if these answers had been submitted. */
+function donePage(context: PageContext, { form, structure }: Tried, response: Response): Html {
+  const at = context.now.toISOString();
+  const submitted: Response = { ...response, progress: 'SUBMITTED', submittedAt: at, updatedAt: at };
+  return renderDonePage(context, {
+    gate: toGate(form, structure.version),
+    response: submitted,
+    sections: listAnsweredSections({ response, structure }),
+    message: form.messageAfterSubmission ?? '',
+    mailTo: form.sendResponseEmail ? SAMPLE_ADDRESS : undefined,
+    mayEdit: form.allowEditResponse,
+    mayCancel: true,
+    wasEdited: false,
+    preview: { action: previewHref(form.id), fields: {}, banner: banner(context, form, 'done') },
   });
 }
 

@@ -10,6 +10,7 @@ import { layout } from '../shell/layout.ts';
 import { formatReference } from './answer-text.ts';
 import { answerList } from './check.ts';
 import { keptNotice } from './navigation.ts';
+import type { Preview } from './section.ts';
 
 export type DonePage = {
   gate: Gate;
@@ -23,10 +24,11 @@ export type DonePage = {
   mayCancel: boolean;
   /** The reader comes from a section of the submitted response. */
   wasEdited: boolean;
+  preview?: Preview;
 };
 
 export function renderDonePage(context: PageContext, data: DonePage): Html {
-  const { gate, response, sections, message, mayEdit } = data;
+  const { gate, response, sections, message, mayEdit, preview } = data;
   const { done } = context.t;
   const { submittedAt, updatedAt } = response;
   const changedAt = submittedAt !== null && updatedAt > submittedAt ? updatedAt : undefined;
@@ -36,8 +38,8 @@ export function renderDonePage(context: PageContext, data: DonePage): Html {
     dressing: gate.dressing,
     kind: 'dressed',
     showsTimes: true,
-    main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
-${keptNotice(context)}
+    main: html`${preview?.banner}<p class="progress-text"><a href="${preview?.action ?? `/f/${gate.formId}`}">${gate.title}</a></p>
+${!preview && keptNotice(context)}
 <div class="card done"><span class="done-mark" aria-hidden="true"></span>
 <h1>${title}</h1>
 ${message !== '' && html`<p class="lead pre-line">${message}</p>`}
@@ -46,11 +48,11 @@ ${message !== '' && html`<p class="lead pre-line">${message}</p>`}
 </div>
 ${nextSteps(context, data)}
 <h2 class="section-heading">${done.answers}</h2>
-${answerList(context, { response, sections, missing: [], mayChange: mayEdit, headingLevel: 3 })}`,
+${answerList(context, { response, sections, missing: [], mayChange: mayEdit && !preview, headingLevel: 3 })}`,
   });
 }
 
-function nextSteps(context: PageContext, { response, mailTo, mayEdit, mayCancel }: DonePage): Html {
+function nextSteps(context: PageContext, { response, mailTo, mayEdit, mayCancel, preview }: DonePage): Html {
   const { done, shell } = context.t;
   const steps = [
     mailTo === undefined ? done.noMail : done.mail(mailTo),
@@ -60,7 +62,7 @@ function nextSteps(context: PageContext, { response, mailTo, mayEdit, mayCancel 
 <ul>${steps.map((step) => html`<li>${step}</li>`)}</ul>
 <div class="actions"><a class="button secondary" href="/">${shell.home}</a>
 <button type="button" class="secondary" hidden data-print>${done.print}</button>
-${mayCancel && html`<a class="button quiet" href="/r/${response.id}/withdraw">${done.cancel}</a>`}</div>
+${mayCancel && !preview && html`<a class="button quiet" href="/r/${response.id}/withdraw">${done.cancel}</a>`}</div>
 </section>`;
 }
 

@@ -324,7 +324,7 @@ export const questionsEn = {
     link: 'Preview',
     banner: 'This is a preview. Nothing is stored.',
     back: 'Back to building',
-    states: { open: 'Open', 'not-yet': 'Not yet open', closed: 'Closed', archived: 'Archived' },
+    states: { open: 'Open', 'not-yet': 'Not yet open', closed: 'Closed', archived: 'Archived', done: 'Submitted' },
     again: 'Start again',
     end: 'The end of the form',
     endLead: 'A respondent sees these answers once more and submits them.',

@@ -308,7 +308,7 @@ export const questionsZhTw: QuestionsText = {
     link: '預覽',
     banner: '這是預覽，不會儲存任何內容。',
     back: '回到編輯',
-    states: { open: '開放中', 'not-yet': '尚未開放', closed: '已截止', archived: '已封存' },
+    states: { open: '開放中', 'not-yet': '尚未開放', closed: '已截止', archived: '已封存', done: '已送出' },
     again: '重新開始',
     end: '表單結束',
     endLead: '填寫者會再次看到這些回答，然後送出。',
