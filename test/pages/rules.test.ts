@@ -457,6 +457,26 @@ test('only members see rules, those of an archived form are not changed, and no 
   expect(await sentences(formId)).toBe(before);
 });
 
+test('sentences also say what follows in the list of questions, in changes and before a version is restored', async () => {
+  const form = await branching();
+  const { formId, choices, end } = form;
+  await cast.alice.client.forms.publishForm({ params: { formId } });
+  await addRule(form, 0, (index) => [
+    [`selected.${index}`, choices[1] ?? ''],
+    ['rule.target', end],
+  ]);
+  const show = async (page: string) => textOf(await pagesOf(cast.bob).show(`/build/${formId}${page}`));
+  const rule = 'If “Which lake?” is “B”, go to the end.';
+  const [before, now] = ['Then go to “New Section”.', `${rule} Otherwise go to “New Section”.`];
+  expect(await show('/questions')).toContain(`${now} Rules After “New Section”`);
+  expect(await show('/changes')).toContain(`Before ${before} Now ${now}`);
+  await fillIn(cast.bob, `/build/${formId}/changes`, [], 'publish');
+  expect(await show('/versions/1')).toContain(`Before ${now} Now ${before}`);
+  // Only what is different is said.
+  await fillIn(cast.bob, form.page, [['otherwise', end]]);
+  expect(await show('/changes')).toContain('Before Otherwise go to “New Section”. Now Otherwise go to the end.');
+});
+
 test('what follows the start can be chosen', async () => {
   const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }], []], {
     publish: false,

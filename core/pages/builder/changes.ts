@@ -20,6 +20,7 @@ import { getVersionsText } from '../text/versions.ts';
 import { checkList, listChecks } from './check-list.ts';
 import { conflictFields, undecided } from './conflicts.ts';
 import { builderLayout, buildHref } from './frame.ts';
+import { describeFollowing } from './rule-words.ts';
 
 /** The address of the page. */
 export const changesHref = (formId: string): string => `${buildHref(formId)}/changes`;
@@ -44,35 +45,41 @@ type ChangesPage = Edited & {
   posted?: URLSearchParams | undefined;
 };
 
+/** The differences between two structures. */
+export type Compared = { before: Structure; after: Structure; differences: readonly Difference[] };
+
 /** What the page shows: the differences, of whom, and what publishing would find. */
 type Shown = {
   mode: 'plain' | 'merged' | 'asked' | 'replacing';
-  differences: Difference[];
-  theirs: Difference[];
+  mine?: Compared;
+  theirs?: Compared;
   conflicts: ChangesConflict[];
   /** What would be published; undefined while it is not decided. */
   checked: Structure | undefined;
 };
 
 function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
-  const none = { differences: [], theirs: [], conflicts: [], checked: undefined };
+  const none = { conflicts: [], checked: undefined };
   if (!changes) return { ...none, mode: 'plain' };
-  const compare = (from: Structure, to: Structure) => listDifferences({ structure: from, answered: live.answered }, to);
+  const compare = (before: Structure, after: Structure): Compared => {
+    const differences = listDifferences({ structure: before, answered: live.answered }, after);
+    return { before, after, differences };
+  };
   if (!isOutdated({ live, changes }) || !base) {
     const mode = isOutdated({ live, changes }) ? 'replacing' : 'plain';
     const { structure } = changes;
-    return { ...none, mode, differences: compare(live.structure, structure), checked: structure };
+    return { ...none, mode, mine: compare(live.structure, structure), checked: structure };
   }
   const conflicts = listConflicts({ live, changes }, base);
   const theirs = compare(base, live.structure);
   if (conflicts.length > 0) {
-    return { mode: 'asked', differences: compare(base, changes.structure), theirs, conflicts, checked: undefined };
+    return { mode: 'asked', mine: compare(base, changes.structure), theirs, conflicts, checked: undefined };
   }
   const sides = { base, theirs: live.structure, mine: changes.structure };
   const { structure } = mergeStructures(sides, () => undefined);
   return {
     mode: 'merged',
-    differences: compare(live.structure, structure),
+    mine: compare(live.structure, structure),
     theirs,
     conflicts,
     checked: structure,
@@ -85,7 +92,8 @@ export function changesPage(context: PageContext, head: FormHead, page: ChangesP
   const { merge } = getVersionsText(context);
   const { gate, draft, base, draftCount, refusal, posted } = page;
   const { live, changes } = draft;
-  const { mode, differences, theirs, conflicts, checked } = toShown(draft, base);
+  const { mode, mine, theirs, conflicts, checked } = toShown(draft, base);
+  const isDifferent = mine !== undefined && mine.differences.length > 0;
   const isFaulty = checked !== undefined && listWorkflowFaults(checked).length > 0;
   const errors = posted ? undecided(context, conflicts, posted) : [];
   const href = changesHref(gate.formId);
@@ -99,9 +107,9 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert" tabinde
 <p><a class="back" href="${buildHref(gate.formId)}/questions">${list.title}</a></p>
 <h1>${texts.title}</h1>
 ${notice !== undefined && html`<div class="notice warning"><p>${notice}</p></div>`}
-${differences.length === 0 ? html`<p>${texts.none}</p>` : html`<p>${texts.lead}</p>${differenceList(context, differences)}`}
-${differences.length > 0 && html`<p>${texts.drafts(draftCount)}</p>`}
-${theirs.length > 0 && html`<p>${merge.movedList}</p>${differenceList(context, theirs)}`}
+${isDifferent ? html`<p>${texts.lead}</p>${differenceList(context, mine.differences, mine)}` : html`<p>${texts.none}</p>`}
+${isDifferent && html`<p>${texts.drafts(draftCount)}</p>`}
+${theirs && theirs.differences.length > 0 && html`<p>${merge.movedList}</p>${differenceList(context, theirs.differences, theirs)}`}
 ${checked && checkList(context, listChecks(context, checked), checked === changes?.structure)}
 ${
   changes &&
@@ -131,13 +139,41 @@ function mainActions(context: PageContext, mode: Shown['mode'], isFaulty: boolea
 /** The most details of a question that are listed; how many more there are is said. */
 const MAX_DETAILS = 10;
 
-/** Lists differences in words. */
-export function differenceList(context: PageContext, differences: readonly Difference[]): Html {
+/** Lists differences in words; with both structures also what follows and what followed where that is different. */
+export function differenceList(
+  context: PageContext,
+  differences: readonly Difference[],
+  structures?: Pick<Compared, 'before' | 'after'>,
+): Html {
   const { changes: texts, list } = getQuestionsText(context);
   return html`<ul>${differences.map(
-    ({ kind, title, isAnswered, details = [] }) =>
-      html`<li>${texts.kinds[kind](title || list.untitled)}${isAnswered && html` <span class="tag">${texts.answered}</span>`}${details.length > 0 && detailList(context, details)}</li>`,
+    ({ kind, title, nodeId, isAnswered, details = [] }) =>
+      html`<li>${texts.kinds[kind](title || list.untitled)}${isAnswered && html` <span class="tag">${texts.answered}</span>`}${details.length > 0 && detailList(context, details)}${
+        (kind === 'rulesChanged' || kind === 'startChanged') &&
+        nodeId !== undefined &&
+        structures &&
+        followingList(context, structures, nodeId)
+      }</li>`,
   )}</ul>`;
+}
+
+/** Says what followed a node and what follows it now, without the sentences that stay; all if only their order is different. */
+function followingList(
+  context: PageContext,
+  { before, after }: Pick<Compared, 'before' | 'after'>,
+  nodeId: string,
+): Html | undefined {
+  const { details: texts } = getQuestionsText(context).changes;
+  const old = describeFollowing(context, before, nodeId);
+  const now = describeFollowing(context, after, nodeId);
+  if (old.join('\n') === now.join('\n')) return undefined;
+  const removed = old.filter((sentence) => !now.includes(sentence));
+  const added = now.filter((sentence) => !old.includes(sentence));
+  const isReordered = removed.length === 0 && added.length === 0;
+  const side = (name: string, sentences: readonly string[]): Html | false =>
+    sentences.length > 0 &&
+    html`<dt>${name}</dt>${sentences.slice(0, MAX_DETAILS).map((sentence) => html`<dd>${sentence}</dd>`)}${sentences.length > MAX_DETAILS && html`<dd>${texts.more(sentences.length - MAX_DETAILS)}</dd>`}`;
+  return html`<dl class="facts">${side(texts.before, isReordered ? old : removed)}${side(texts.now, isReordered ? now : added)}</dl>`;
 }
 
 function detailList(context: PageContext, details: readonly DifferenceDetail[]): Html {

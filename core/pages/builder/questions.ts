@@ -6,7 +6,7 @@ import type { Question } from '#core/structure/question-model.ts';
 import { readRules } from '#core/structure/rules.ts';
 import { findPair } from '#core/structure/section-moves.ts';
 import type { Section, Structure } from '#core/structure/structure.ts';
-import { findNode, sectionTitle } from '#core/structure/structure.ts';
+import { sectionTitle } from '#core/structure/structure.ts';
 import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
@@ -17,6 +17,7 @@ import { faultText } from '../text/faults.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { builderLayout, buildHref } from './frame.ts';
+import { describeFollowing } from './rule-words.ts';
 import type { UndoOffer } from './undo.ts';
 
 type QuestionList = {
@@ -87,7 +88,7 @@ function sectionCard(
   section: Section,
   faults: readonly string[],
 ): Html {
-  const { list: texts } = getQuestionsText(context);
+  const { list: texts, rules } = getQuestionsText(context);
   const isEditable = mayEditQuestions(gate);
   const title = sectionTitle(structure, section.id) || texts.untitled;
   const move = (by: 1 | -1): Html =>
@@ -108,7 +109,8 @@ ${move(-1)}${move(1)}
 <a class="button quiet" href="${sectionHref(gate.formId, section.id)}#place">${texts.moveSection}<span class="visually-hidden"> ${title}</span></a>
 <button class="quiet" name="do" value="copy-section:${section.id}">${texts.copySection}<span class="visually-hidden"> ${title}</span></button></p>`
 }
-<p class="muted small"><a href="${buildHref(gate.formId)}/rules#s-${section.id}">${whatFollows(context, structure, section.id)}</a></p>
+<div class="muted small"><ul class="plain">${describeFollowing(context, structure, section.id).map((sentence) => html`<li>${sentence}</li>`)}</ul>
+<a href="${buildHref(gate.formId)}/rules#s-${section.id}">${rules.title}<span class="visually-hidden"> ${rules.editTitle(title)}</span></a></div>
 </div>`;
 }
 
@@ -149,19 +151,3 @@ export const listRulesOf = (structure: Structure, questionId: string) =>
 /** Lists the questions that take their choices from a question. */
 export const listDependents = (structure: Structure, questionId: string): Question[] =>
   structure.sections.flatMap(({ questions }) => questions).filter(({ sourceId }) => sourceId === questionId);
-
-/** Says where a section leads. */
-function whatFollows(context: PageContext, structure: Structure, sectionId: string): string {
-  const { list: texts } = getQuestionsText(context);
-  const next = findNode(structure, findNode(structure, sectionId)?.next ?? '');
-  switch (next?.type) {
-    case 'SECTION':
-      return texts.thenSection(next.label || texts.untitled);
-    case 'CONDITION':
-      return texts.thenRule;
-    case 'END':
-      return texts.thenEnd;
-    default:
-      return texts.thenNothing;
-  }
-}

@@ -1,6 +1,7 @@
 /** The rules of a form in words. */
-import { conditionNumbers, type Rule, type SectionRules } from '#core/structure/rules.ts';
-import { findNode, findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
+import { byId, listLinkTargets } from '#core/structure/path.ts';
+import { conditionNumbers, type Rule, readNode, readRules, type SectionRules } from '#core/structure/rules.ts';
+import { findNode, findQuestion, findSection, listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsText } from '../text/questions.ts';
@@ -44,4 +45,28 @@ export function describeRules(
     return texts.sentence(title, describeTest(context, structure, rule), name(rule.target));
   });
   return [...sentences, rules.length === 0 ? texts.always(name(otherwise)) : texts.otherwise(name(otherwise))];
+}
+
+/**
+ * Says what follows a node: the rules of a section, otherwise where it leads and what each condition does to which only
+ * conditions lead from there. Empty for an unknown node.
+ */
+export function describeFollowing(context: PageContext, structure: Structure, nodeId: string): string[] {
+  const { rules: texts } = getQuestionsText(context);
+  const list = findSection(structure, nodeId) && readRules(structure, nodeId);
+  if (list) return describeRules(context, structure, list);
+  const nodes = byId(structure.nodes);
+  const reached = new Set([nodeId]);
+  for (const id of reached) {
+    const node = nodes.get(id);
+    for (const target of node ? listLinkTargets(node) : []) {
+      if (nodes.get(target)?.type === 'CONDITION') reached.add(target); // the loop also visits added ids
+    }
+  }
+  return [...reached].flatMap((id) => {
+    const rules = readNode(structure, id);
+    const sentences = rules ? describeRules(context, structure, rules) : [];
+    const number = conditionNumbers(structure).get(id);
+    return id === nodeId || number === undefined ? sentences : [texts.ofCondition(number, sentences.join(' '))];
+  });
 }

@@ -100,7 +100,7 @@ function restoring(context: PageContext, { form }: FormHead, { draft, stored, fo
   const isCopy = changes !== undefined || form.status === 'PUBLISHED';
   return html`<h2 class="section-heading">${texts.restoreTitle}</h2>
 <p>${isCopy ? texts.asChanges : texts.inPlace}</p>
-${differences.length > 0 && html`<p>${texts.wouldChange}</p>${differenceList(context, differences)}`}
+${differences.length > 0 && html`<p>${texts.wouldChange}</p>${differenceList(context, differences, { before: stored.structure, after: restored })}`}
 ${changes && html`<div class="notice warning"><p>${texts.replaces}</p><p><a href="${changesHref(form.id)}">${getQuestionsText(context).changes.review}</a></p></div>`}
 <form method="post" action="${versionHref(form.id, found.structure.version)}" class="actions" data-once>${hiddenFields({ revision })}${
     changes
