@@ -28,9 +28,14 @@ export const organizerPages = declarePages('organizers', {
     method: 'GET',
     path: '/o/{slug}/delete',
     access: deleterOfOrganization,
-    needs: READ,
+    needs: LIST,
   },
-  deleteOrganization: { method: 'POST', path: '/o/{slug}/delete', access: deleterOfOrganization, needs: WRITE },
+  deleteOrganization: {
+    method: 'POST',
+    path: '/o/{slug}/delete',
+    access: deleterOfOrganization,
+    needs: [...LIST, 'table:write'],
+  },
   showMembers: { method: 'GET', path: '/o/{slug}/members', access: memberOfOrganization, needs: LIST },
   changeMembers: {
     method: 'POST',

@@ -3,7 +3,7 @@ import { organizerPages } from '#core/api/organizer-pages.ts';
 import { deleteOrganization } from '#core/deletion/marks.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { loadHead, withDone } from '#core/pages/organizers/frame.ts';
-import { renderOrganizationDeletionPage } from '#core/pages/organizers/settings.ts';
+import { loadExtent, renderOrganizationDeletionPage } from '#core/pages/organizers/settings.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
 
@@ -14,7 +14,8 @@ export const handler = page(
     const head = await loadHead(app, { orgId, account, roles });
     if (posted.fields.get('name')?.trim() !== head.org.name.trim()) {
       const { nameWrong } = getOrganizersTexts(context).delete;
-      return { html: renderOrganizationDeletionPage(context, head, nameWrong), status: 400 };
+      const extent = await loadExtent(app.table, orgId);
+      return { html: renderOrganizationDeletionPage(context, head, extent, nameWrong), status: 400 };
     }
     await deleteOrganization(app, head.org);
     return { location: withDone('/', 'organizationDeleted') };

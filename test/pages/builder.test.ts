@@ -8,7 +8,7 @@ import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, problemOf } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { jpeg, png } from '#test/support/pictures.ts';
-import { respond, text } from '#test/support/responses.ts';
+import { respond, start, text } from '#test/support/responses.ts';
 import { addressOf, answersIn, ownSheets, sheetForm, statusOf } from '#test/support/sheets.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 import { webp } from '#test/support/webp.ts';
@@ -519,7 +519,11 @@ test('a form is shared by its link, a QR code and a text', async () => {
 test('a form is deleted by its typed title', async () => {
   const { formId } = await draft('Old lakes');
   const pages = pagesOf(cast.alice);
-  expect((await pages.post(`/build/${formId}/delete`, [['title', 'lakes']])).status).toBe(400);
+  await cast.alice.client.forms.publishForm({ params: { formId } });
+  await start(cast.dave, formId);
+  expect(textOf(await pages.show(`/build/${formId}/delete`))).toContain('It has 0 responses, 1 draft.');
+  const refused = await pages.post(`/build/${formId}/delete`, [['title', 'lakes']]);
+  expect([refused.status, textOf(await refused.text())]).toEqual([400, expect.stringContaining('1 draft.')]);
   const deleted = await pages.post(`/build/${formId}/delete`, [['title', 'Old lakes']]);
   expect(deleted.headers.get('location')).toBe(`/o/${cast.slug}`);
   expect((await pages.get(`/build/${formId}`)).status).toBe(404);

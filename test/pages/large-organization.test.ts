@@ -68,6 +68,11 @@ test.for(PAGES)('%s waits for storage at most %d times, and is small', async ([p
   expect(brotliCompressSync(result).length).toBeLessThanOrEqual(maxBytes);
 });
 
+test('the page that deletes the organization counts what goes with it up to a limit', async () => {
+  const html = textOf(await pagesOf(alice).show(`/o/${slug}/delete`));
+  expect(html).toContain('It has more than 100 forms, more than 100 members and more than 100 units.');
+});
+
 test('an organization that takes over the slug of another one shows its own members', async () => {
   const bea = await person('bea');
   const { slug: other } = await newOrganization(bea);

@@ -383,7 +383,12 @@ test('an organization is deleted by its typed name', async () => {
   const { slug } = await newOrganization(cast.alice);
   const { name } = await get(cast.alice, slug);
   const pages = pagesOf(cast.alice);
-  expect((await pages.post(`/o/${slug}/delete`, [['name', 'Something else']])).status).toBe(400);
+  await newForm(cast.alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+  await newForm(cast.alice, slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
+  const extent = 'It has 2 forms, 1 member and 0 units.';
+  expect(textOf(await pages.show(`/o/${slug}/delete`))).toContain(extent);
+  const refused = await pages.post(`/o/${slug}/delete`, [['name', 'Something else']]);
+  expect([refused.status, textOf(await refused.text())]).toEqual([400, expect.stringContaining(extent)]);
   expect((await pages.post(`/o/${slug}/delete`, [['name', name]])).headers.get('location')).toBe(
     '/?done=organizationDeleted',
   );

@@ -1,13 +1,23 @@
 /** The page on which a form is deleted by typing its title. */
+import { countForList } from '#core/counts/counters.ts';
+import type { Form } from '#core/forms/model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, pageTitle, textField } from '../shell/controls.ts';
-import type { FormHead } from '../shell/form-frame.ts';
+import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
 import { builderLayout, buildHref } from './frame.ts';
 
+type Deletion = { head: FormHead; counts: { submitted: number; drafts: number } };
+
+/** Reads what the page shows besides the form: its organization, and how many responses go with the form. */
+export async function loadDeletion(app: Parameters<typeof loadFormHead>[0], form: Form): Promise<Deletion> {
+  const [head, counts] = await Promise.all([loadFormHead(app, form), countForList(app.table, form.id)]);
+  return { head, counts };
+}
+
 /** The page, again with the error after a wrong title. */
-export function deleteFormPage(context: PageContext, head: FormHead, error?: string): Html {
+export function deleteFormPage(context: PageContext, { head, counts }: Deletion, error?: string): Html {
   const texts = builderText(context).delete;
   const { form } = head;
   const href = buildHref(form.id);
@@ -17,6 +27,7 @@ export function deleteFormPage(context: PageContext, head: FormHead, error?: str
     main: html`${errorSummary(context, error === undefined ? [] : [{ target: 'title', message: error }])}
 <h1>${texts.title(form.title)}</h1>
 <p>${texts.lead}</p>
+<p>${texts.extent(context.t.home.responses(counts.submitted, counts.drafts))}</p>
 <form method="post" action="${href}/delete" class="card" novalidate data-once>
 ${textField(context, { name: 'title', label: texts.typeTitle(form.title), value: '', error, isExact: true, required: true })}
 <p class="actions"><button class="danger">${texts.submit}</button><a class="button secondary" href="${href}">${context.t.shell.cancel}</a></p>

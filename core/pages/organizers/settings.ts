@@ -1,5 +1,10 @@
 /** The pages that create, change and delete an organization. */
+import { partitions } from '#core/db/keys.ts';
+import type { Table } from '#core/db/table.ts';
+import { countForms } from '#core/forms/lists.ts';
+import { FormStatus } from '#core/forms/model.ts';
 import type { SlugUsage } from '#core/organizations/model.ts';
+import { loadTree } from '#core/organizations/units.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import {
   conflictNotice,
@@ -82,8 +87,29 @@ const slugUsage = (context: PageContext, { orgName, startedAt, endedAt }: SlugUs
   }</p></div></li>`;
 };
 
+/** How much an organization has; each number is counted to `MAX_EXTENT` + 1. */
+type Extent = Record<'forms' | 'members' | 'units', number>;
+
+const MAX_EXTENT = 100;
+
+/** Counts what is deleted with an organization, in one round trip. */
+export async function loadExtent(table: Table, orgId: string): Promise<Extent> {
+  const limit = MAX_EXTENT + 1;
+  const [tree, members, ...forms] = await Promise.all([
+    loadTree(table, orgId),
+    table.count({ ...partitions.members(orgId), limit }),
+    ...FormStatus().options.map((status) => countForms(table, orgId, status, limit)),
+  ]);
+  return { forms: forms.reduce((sum, count) => sum + count, 0), members, units: tree.units.length };
+}
+
 /** Renders the page on which an admin deletes the organization by typing its name. */
-export function renderOrganizationDeletionPage(context: PageContext, head: OrganizationHead, error?: string): Html {
+export function renderOrganizationDeletionPage(
+  context: PageContext,
+  head: OrganizationHead,
+  extent: Extent,
+  error?: string,
+): Html {
   const texts = getOrganizersTexts(context).delete;
   const { org } = head;
   return organizationLayout(context, head, {
@@ -93,6 +119,7 @@ export function renderOrganizationDeletionPage(context: PageContext, head: Organ
     main: html`${errorSummary(context, error === undefined ? [] : [{ target: 'name', message: error }])}
 <h1>${texts.title(org.name)}</h1>
 <p>${texts.lead}</p>
+<p>${texts.extent(extent, MAX_EXTENT)}</p>
 <form method="post" action="${organizationHref(org.slug)}/delete" class="card" novalidate data-once>
 ${textField(context, { name: 'name', label: texts.typeName(org.name), value: '', error, isExact: true, required: true })}
 <p class="actions"><button class="danger">${texts.submit}</button><a class="button secondary" href="${organizationHref(org.slug)}/settings">${context.t.shell.cancel}</a></p>

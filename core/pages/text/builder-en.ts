@@ -227,6 +227,7 @@ export const builderEn = {
   delete: {
     title: (title: string): string => `Delete ${title}?`,
     lead: 'The form is deleted with all its responses, files, views and exports. This cannot be undone.',
+    extent: (responses: string): string => `It has ${responses}.`,
     typeTitle: (title: string): string => `Type the title of the form: ${title}`,
     titleWrong: 'Type the title exactly as it is shown',
     submit: 'Delete the form',

@@ -218,6 +218,7 @@ export const builderZhTw: BuilderText = {
   delete: {
     title: (title) => `要刪除 ${title} 嗎？`,
     lead: '表單及其所有回覆、檔案、檢視與匯出檔都會刪除，且無法復原。',
+    extent: (responses) => `目前有 ${responses}。`,
     typeTitle: (title) => `請輸入表單的標題：${title}`,
     titleWrong: '請完全依照顯示的標題輸入',
     submit: '刪除表單',

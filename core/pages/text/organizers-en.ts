@@ -2,6 +2,8 @@
 import { MAX_DESCRIPTION, MAX_METADATA_BYTES, MAX_NAME } from '#core/organizations/model.ts';
 import { MAX_LEVELS } from '#core/organizations/unit-tree.ts';
 
+type Extent = Record<'forms' | 'members' | 'units', number>;
+
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 export const organizersEn = {
@@ -123,6 +125,12 @@ export const organizersEn = {
   delete: {
     title: (name: string): string => `Delete ${name}?`,
     lead: 'All forms, responses, files, exports, units and memberships of the organization are deleted. This cannot be undone.',
+    /** Numbers above `max` are not counted further. */
+    extent: ({ forms, members, units }: Extent, max: number): string => {
+      const upTo = (count: number, one: string, many: string) =>
+        count > max ? `more than ${max} ${many}` : plural(count, one, many);
+      return `It has ${upTo(forms, 'form', 'forms')}, ${upTo(members, 'member', 'members')} and ${upTo(units, 'unit', 'units')}.`;
+    },
     typeName: (name: string): string => `Type the name of the organization: ${name}`,
     nameWrong: 'Type the name exactly as it is shown',
     submit: 'Delete everything',

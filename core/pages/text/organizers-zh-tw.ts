@@ -112,6 +112,10 @@ export const organizersZhTw: OrganizersText = {
   delete: {
     title: (name) => `要刪除 ${name} 嗎？`,
     lead: '組織的所有表單、回覆、檔案、匯出檔、單位與成員資格都會刪除，且無法復原。',
+    extent: ({ forms, members, units }, max) => {
+      const upTo = (count: number) => (count > max ? `超過 ${max}` : `${count}`);
+      return `目前有 ${upTo(forms)} 份表單、${upTo(members)} 位成員、${upTo(units)} 個單位。`;
+    },
     typeName: (name) => `請輸入組織的名稱：${name}`,
     nameWrong: '請完全依照顯示的名稱輸入',
     submit: '全部刪除',
