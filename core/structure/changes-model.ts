@@ -17,6 +17,9 @@ const KINDS = [
   'sectionChanged',
   'orderChanged',
   'rulesChanged',
+  'mayBeAsked',
+  'mayBeSkipped',
+  'sourceChanged',
 ] as const;
 export type DifferenceKind = (typeof KINDS)[number];
 
@@ -41,7 +44,7 @@ export const Difference = schema(() =>
       kind: z
         .enum(KINDS)
         .describe(
-          '`startChanged`: another section can come first. `rulesChanged`: another section can follow. `nowRequired` is also a new question that is required; `orderChanged` is about the questions of a section.',
+          '`startChanged`: another section can come first. `rulesChanged`: another section can follow. `nowRequired` is also a new question that is required; `orderChanged` is about the questions of a section. What somebody who has begun a response may meet: `mayBeAsked`, a question that rules now lead to or depend on; `mayBeSkipped`, a section that they may no longer lead to; `sourceChanged`, a question that takes its choices from one whose answers may not stay.',
         ),
       title: z.string().describe('Of the question or the section; the label of another node.'),
       questionId: Id().optional().describe('Of the question that it is about. Missing in versions.'),

@@ -19,6 +19,7 @@ import type { ChangesConflict, ChangesDocument, PublishInput } from './changes-m
 import { presentNode } from './condition-rule.ts';
 import { listDifferences, listQuestions } from './differences.ts';
 import { presentSection } from './documents.ts';
+import { listEffects } from './effects.ts';
 import { type Conflict, type Decide, mergeStructures } from './merge.ts';
 import { sectionsInOrder } from './path.ts';
 import type { Question } from './question-model.ts';
@@ -165,7 +166,7 @@ export function presentDraft(draft: Draft, base?: Structure): PresentedChanges {
       sections: sectionsInOrder(structure).map((section) => presentSection(structure, section)),
       workflow: structure.nodes.map((node) => presentNode(structure, node)),
       info: workflowInfo(structure),
-      differences: listDifferences(live, structure),
+      differences: [...listDifferences(live, structure), ...listEffects(live, structure)],
       isOutdated: isOutdated(draft),
       liveVersion: live.structure.version,
       conflicts: listConflicts(draft, base),

@@ -101,10 +101,18 @@ test('what is different within a question is said', async () => {
 test('another section that comes first is said', async () => {
   const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }], []]);
   const { start } = await endsOf(cast.alice, formId);
+  const params = { formId, sectionId: sectionIds[0] ?? '' };
+  await cast.alice.client.sections.updateSection({ params, body: { title: 'First' } });
   await fillIn(cast.bob, `/build/${formId}/c/${start}`, [['otherwise', sectionIds[1] ?? '']]);
   const said = textOf(await pagesOf(cast.bob).show(`/build/${formId}/changes`));
   expect(said).toContain('Another section can come first');
+  expect(said).toMatch(/may also meet this.*Section that may no longer be asked: “First”/);
   expect(said).not.toContain('Nothing is different');
+  const { differences } = (await cast.bob.client.forms.getChanges({ params: { formId } })).body;
+  expect(differences).toMatchObject([
+    { kind: 'startChanged', nodeId: start },
+    { kind: 'mayBeSkipped', nodeId: sectionIds[0] },
+  ]);
 });
 
 test('a respondent submits while changes are made', async () => {

@@ -6,6 +6,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { type Draft, isOutdated } from '#core/structure/changes.ts';
 import type { ChangesConflict, Difference, DifferenceDetail } from '#core/structure/changes-model.ts';
 import { listDifferences } from '#core/structure/differences.ts';
+import { listEffects } from '#core/structure/effects.ts';
 import { mergeStructures } from '#core/structure/merge.ts';
 import { listConflicts } from '#core/structure/publish.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
@@ -53,37 +54,36 @@ type Shown = {
   mode: 'plain' | 'merged' | 'asked' | 'replacing';
   mine?: Compared;
   theirs?: Compared;
+  /** What somebody who has begun a response may meet besides. */
+  effects: Difference[];
   conflicts: ChangesConflict[];
   /** What would be published; undefined while it is not decided. */
   checked: Structure | undefined;
 };
 
 function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
-  const none = { conflicts: [], checked: undefined };
+  const none = { effects: [], conflicts: [], checked: undefined };
   if (!changes) return { ...none, mode: 'plain' };
   const compare = (before: Structure, after: Structure): Compared => {
     const differences = listDifferences({ structure: before, answered: live.answered }, after);
     return { before, after, differences };
   };
+  const publish = (checked: Structure) => ({
+    mine: compare(live.structure, checked),
+    effects: listEffects(live, checked),
+    checked,
+  });
   if (!isOutdated({ live, changes }) || !base) {
     const mode = isOutdated({ live, changes }) ? 'replacing' : 'plain';
-    const { structure } = changes;
-    return { ...none, mode, mine: compare(live.structure, structure), checked: structure };
+    return { ...none, mode, ...publish(changes.structure) };
   }
   const conflicts = listConflicts({ live, changes }, base);
   const theirs = compare(base, live.structure);
   if (conflicts.length > 0) {
-    return { mode: 'asked', mine: compare(base, changes.structure), theirs, conflicts, checked: undefined };
+    return { ...none, mode: 'asked', mine: compare(base, changes.structure), theirs, conflicts };
   }
   const sides = { base, theirs: live.structure, mine: changes.structure };
-  const { structure } = mergeStructures(sides, () => undefined);
-  return {
-    mode: 'merged',
-    mine: compare(live.structure, structure),
-    theirs,
-    conflicts,
-    checked: structure,
-  };
+  return { ...none, mode: 'merged', ...publish(mergeStructures(sides, () => undefined).structure), theirs };
 }
 
 /** Renders the page. Enter in a choice applies the decisions, which publishes nothing. */
@@ -92,7 +92,7 @@ export function changesPage(context: PageContext, head: FormHead, page: ChangesP
   const { merge } = getVersionsText(context);
   const { gate, draft, base, draftCount, refusal, posted } = page;
   const { live, changes } = draft;
-  const { mode, mine, theirs, conflicts, checked } = toShown(draft, base);
+  const { mode, mine, effects, theirs, conflicts, checked } = toShown(draft, base);
   const isDifferent = mine !== undefined && mine.differences.length > 0;
   const isFaulty = checked !== undefined && listWorkflowFaults(checked).length > 0;
   const errors = posted ? undecided(context, conflicts, posted) : [];
@@ -108,6 +108,7 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert" tabinde
 <h1>${texts.title}</h1>
 ${notice !== undefined && html`<div class="notice warning"><p>${notice}</p></div>`}
 ${isDifferent ? html`<p>${texts.lead}</p>${differenceList(context, mine.differences, mine)}` : html`<p>${texts.none}</p>`}
+${effects.length > 0 && html`<p>${texts.effects}</p>${differenceList(context, effects)}`}
 ${isDifferent && html`<p>${texts.drafts(draftCount)}</p>`}
 ${theirs && theirs.differences.length > 0 && html`<p>${merge.movedList}</p>${differenceList(context, theirs.differences, theirs)}`}
 ${checked && checkList(context, listChecks(context, checked), checked === changes?.structure)}

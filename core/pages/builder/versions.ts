@@ -2,6 +2,7 @@
 import type { Account } from '#core/accounts/model.ts';
 import { hasSameContent, type OpenedVersions, restoredStructure } from '#core/forms/versions.ts';
 import { listDifferences } from '#core/structure/differences.ts';
+import { listEffects } from '#core/structure/effects.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 import type { FoundVersion, KeptVersion, Versions } from '#core/structure/versions.ts';
@@ -95,7 +96,7 @@ function restoring(context: PageContext, { form }: FormHead, { draft, stored, fo
   const { live, changes } = draft;
   const restored = restoredStructure(draft, found.structure);
   if (hasSameContent(stored.structure, restored)) return html`<p>${texts.same}</p>`;
-  const differences = listDifferences(stored, restored);
+  const differences = [...listDifferences(stored, restored), ...listEffects(stored, restored)];
   const revision = String(changes?.revision ?? live.structure.version);
   const isCopy = changes !== undefined || form.status === 'PUBLISHED';
   return html`<h2 class="section-heading">${texts.restoreTitle}</h2>

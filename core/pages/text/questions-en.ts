@@ -334,6 +334,7 @@ export const questionsEn = {
     review: 'See and publish the changes',
     none: 'Nothing is different from the published form.',
     lead: 'This becomes different for respondents:',
+    effects: 'Who is filling in the form may also meet this, because of it:',
     drafts: (count: number): string =>
       count === 0
         ? 'Nobody is filling in the form at the moment.'
@@ -360,6 +361,10 @@ export const questionsEn = {
       sectionChanged: (title: string): string => `Section changed: “${title}”`,
       orderChanged: (title: string): string => `Questions in another order: “${title}”`,
       rulesChanged: (title: string): string => `Another section can follow: “${title}”`,
+      mayBeAsked: (title: string): string => `May now be asked: “${title}”`,
+      mayBeSkipped: (title: string): string => `Section that may no longer be asked: “${title}”`,
+      sourceChanged: (title: string): string =>
+        `Takes its choices from a question whose answer may not stay: “${title}”`,
     },
     details: {
       before: 'Before',

@@ -318,6 +318,7 @@ export const questionsZhTw: QuestionsText = {
     review: '查看並發布變更',
     none: '與已發布的表單沒有差異。',
     lead: '填寫者會看到以下差異：',
+    effects: '因此，正在填寫的人還可能遇到：',
     drafts: (count) =>
       count === 0 ? '目前沒有人正在填寫。' : `有 ${count} 份回覆正在填寫中。已作答的內容會保留，新的問題也會詢問。`,
     moved: '開始這些變更之後，其他程式修改了已發布的表單。發布會取代那些修改。',
@@ -341,6 +342,9 @@ export const questionsZhTw: QuestionsText = {
       sectionChanged: (title) => `修改區段：「${title}」`,
       orderChanged: (title) => `問題的順序改變：「${title}」`,
       rulesChanged: (title) => `之後的內容改變：「${title}」`,
+      mayBeAsked: (title) => `可能會改為詢問：「${title}」`,
+      mayBeSkipped: (title) => `可能不再詢問的區段：「${title}」`,
+      sourceChanged: (title) => `選項來自另一個問題，而那個問題的回答可能不會保留：「${title}」`,
     },
     details: {
       before: '原本',

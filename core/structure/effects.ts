@@ -1,0 +1,185 @@
+/**
+ * What changes can do to a response that was begun before they are published, besides what they make different: which
+ * questions and sections come onto its path or leave it, and which of its answers depend on others that do not stay. Pure.
+ *
+ * Answers are not looked at: of each link or rule that changed, any way that a path can take from it counts. So something
+ * may be listed that nobody meets, but whoever could submit before can then be stopped only at a question that is listed
+ * here or as a difference.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Difference } from './changes-model.ts';
+import { completeRule } from './condition-rule.ts';
+import { listQuestions, losesChoices, options } from './differences.ts';
+import { byId, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
+import type { Question } from './question-model.ts';
+import type { StoredStructure } from './store.ts';
+import { findSection, type Structure, sectionTitle } from './structure.ts';
+import type { WorkflowNode } from './workflow-model.ts';
+
+type Placed = { question: Question; sectionId: string };
+type Questions = ReadonlyMap<string, Placed>;
+
+/**
+ * Lists the effects in the order of the sections. `mayBeAsked`: a question that comes onto the path of some responses, if
+ * they can be stopped there, or on which a rule newly depends. `sourceChanged`: a question that takes its choices from one
+ * whose answer may not stay. `mayBeSkipped`: a section that leaves the path of some responses.
+ */
+export function listEffects({ structure: before, answered }: StoredStructure, after: Structure): Difference[] {
+  const [old, now] = [indexQuestions(before), indexQuestions(after)];
+  const { unsettled, dependent, paths } = compare({ before, after, old, now });
+  const ruleQuestions = new Set(after.nodes.flatMap((node) => completeRule(node)?.question ?? []));
+  const effects: Difference[] = [];
+  for (const { question, sectionId } of now.values()) {
+    const { id, title, required } = question;
+    const was = old.get(id);
+    if (was?.sectionId !== sectionId || isNewlyRequired(was, question)) continue;
+    const isAnswered = answered.ids.has(id);
+    const isOnNewPath = paths.entered.has(sectionId);
+    const stops = required || isAnswered || ruleQuestions.has(id);
+    const isAwaited = paths.awaited.has(id) && !unsettled.has(id);
+    if (isAwaited || (isOnNewPath && stops)) effects.push({ kind: 'mayBeAsked', title, questionId: id, isAnswered });
+    else if (dependent.has(id) && !isOnNewPath) {
+      effects.push({ kind: 'sourceChanged', title, questionId: id, isAnswered });
+    }
+  }
+  for (const { id } of after.sections) {
+    if (!paths.left.has(id) || !findSection(before, id)) continue;
+    effects.push({ kind: 'mayBeSkipped', title: sectionTitle(after, id), nodeId: id, isAnswered: false });
+  }
+  return effects;
+}
+
+type Sides = { before: Structure; after: Structure; old: Questions; now: Questions };
+
+const indexQuestions = (structure: Structure): Questions =>
+  new Map(listQuestions(structure).map((placed) => [placed.question.id, placed]));
+
+const isNewlyRequired = (was: Placed | undefined, { required }: Question): boolean =>
+  required && was?.question.required === false;
+
+/** Whether an answer to a question that changed may no longer be valid, or no longer be on the path. */
+function mayInvalidate(was: Placed, { question, sectionId }: Placed): boolean {
+  const others = ({ choices = [] }: Question) => choices.filter(({ isOther }) => isOther);
+  const rules = (each: Question) => ({ type: each.type, ...options(each), others: others(each) });
+  return (
+    was.sectionId !== sectionId ||
+    losesChoices(was.question, question) ||
+    !isDeepStrictEqual(rules(was.question), rules(question))
+  );
+}
+
+/**
+ * Finds the questions whose answers may not stay (`unsettled`), those among them that only depend on others (`dependent`),
+ * and what that does to paths: paths depend on answers, and the choices that a question offers on paths.
+ */
+function compare(sides: Sides): { unsettled: Set<string>; dependent: Set<string>; paths: PathChanges } {
+  const { old, now } = sides;
+  const unsettled = new Set<string>();
+  for (const id of new Set([...old.keys(), ...now.keys()])) {
+    const [was, is] = [old.get(id), now.get(id)];
+    if (!was || !is || mayInvalidate(was, is)) unsettled.add(id);
+  }
+  const dependent = new Set<string>();
+  for (;;) {
+    const paths = comparePaths(sides, unsettled);
+    const further = [...now.values()].filter(({ question: { id, sourceId }, sectionId }) => {
+      const source = now.get(sourceId ?? '');
+      if (!source || unsettled.has(id)) return false;
+      const isElsewhere = source.sectionId !== sectionId;
+      return (
+        unsettled.has(source.question.id) ||
+        paths.awaited.has(source.question.id) ||
+        isNewlyRequired(old.get(source.question.id), source.question) ||
+        (isElsewhere && (paths.entered.has(source.sectionId) || paths.left.has(source.sectionId)))
+      );
+    });
+    if (further.length === 0) return { unsettled, dependent, paths };
+    for (const { question } of further) for (const set of [unsettled, dependent]) set.add(question.id);
+  }
+}
+
+/** `entered`, `left`: nodes that can come onto a path or leave it. `awaited`: questions on which a rule newly depends. */
+type PathChanges = { entered: ReadonlySet<string>; left: ReadonlySet<string>; awaited: ReadonlySet<string> };
+
+function comparePaths(sides: Sides, unsettled: ReadonlySet<string>): PathChanges {
+  const { before, after, old, now } = sides;
+  const [nodesBefore, nodesAfter] = [byId(before.nodes), byId(after.nodes)];
+  const [passedBefore, passedAfter] = [findAlwaysPassed(before), findAlwaysPassed(after)];
+  const entered = new Set<string>();
+  const left = new Set<string>();
+  for (const [from, to] of listPartings(sides, unsettled)) {
+    const [before, after] = [passedBefore.get(from), passedAfter.get(to)];
+    // Nobody can submit a response whose path leads where no way ends.
+    if (!before || !after) continue;
+    for (const id of [to, ...reachableFrom(nodesAfter, to)]) if (!before.has(id)) entered.add(id);
+    for (const id of [from, ...reachableFrom(nodesBefore, from)]) if (!after.has(id)) left.add(id);
+  }
+  const awaited = after.nodes.flatMap((node) => {
+    const asks = completeRule(node)?.question ?? '';
+    const was = old.get(asks);
+    const isNew = entered.has(node.id) || !hasSameRule(nodesBefore.get(node.id), node);
+    if (!isNew || !now.has(asks)) return [];
+    const isSettled = was && !unsettled.has(asks) && !entered.has(was.sectionId) && wasAnswered(before, was);
+    return isSettled ? [] : [asks];
+  });
+  return { entered, left, awaited: new Set(awaited) };
+}
+
+/**
+ * Lists where a path can part from the one that it would have taken before: pairs of the node to which it led and the one
+ * to which it leads now. A condition whose rule or answer changed can part from either branch to the other one.
+ */
+function listPartings({ before, after }: Sides, unsettled: ReadonlySet<string>): [from: string, to: string][] {
+  const nodes = byId(after.nodes);
+  const [reachedBefore, reachedAfter] = [before, after].map((side) => new Set(reachableInOrder(side.nodes)));
+  return before.nodes.flatMap((was): [string, string][] => {
+    const node = nodes.get(was.id);
+    if (!node || !reachedBefore?.has(was.id) || !reachedAfter?.has(was.id)) return [];
+    const links = (['next', 'nextTrue', 'nextFalse'] as const).map((link) => [was[link], node[link]] as const);
+    const isSteady = hasSameRule(was, node) && !unsettled.has(completeRule(node)?.question ?? '');
+    const crossed = isSteady
+      ? []
+      : ([
+          [was.nextTrue, node.nextFalse],
+          [was.nextFalse, node.nextTrue],
+        ] as const);
+    return [...links, ...crossed].flatMap(([from, to]): [string, string][] =>
+      from === undefined || to === undefined || from === to ? [] : [[from, to]],
+    );
+  });
+}
+
+const hasSameRule = (was: WorkflowNode | undefined, node: WorkflowNode): boolean =>
+  was !== undefined && isDeepStrictEqual(completeRule(was), completeRule(node));
+
+/**
+ * Finds for each node which ones every way from it to the end passes, itself included; a node from which no way ends is
+ * left out.
+ */
+function findAlwaysPassed({ nodes }: Structure): ReadonlyMap<string, ReadonlySet<string>> {
+  const nodesById = byId(nodes);
+  const passed = new Map<string, ReadonlySet<string>>();
+  const lastFirst = reachableInOrder(nodes).reverse();
+  // One round for a workflow without cycles; in one with cycles the sets shrink until they are right.
+  for (let isChanged = true; isChanged; ) {
+    isChanged = false;
+    for (const id of lastFirst) {
+      const node = nodesById.get(id);
+      const [first, ...others] = node ? listLinkTargets(node).flatMap((target) => passed.get(target) ?? []) : [];
+      if (!first && node?.type !== 'END') continue;
+      const common = [...(first ?? [])].filter((each) => others.every((other) => other.has(each)));
+      const next = new Set([id, ...common]);
+      isChanged ||= passed.get(id)?.size !== next.size;
+      passed.set(id, next);
+    }
+  }
+  return passed;
+}
+
+/** Whether every response that could be submitted answers a question, if its path has it and it can be answered. */
+function wasAnswered({ nodes }: Structure, { question, sectionId }: Placed): boolean {
+  if (question.required) return true;
+  const end = nodes.find(({ type }) => type === 'END');
+  const unasked = nodes.filter((node) => completeRule(node)?.question !== question.id);
+  return !reachableFrom(byId(unasked), sectionId).has(end?.id ?? '');
+}
