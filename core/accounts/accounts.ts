@@ -78,15 +78,8 @@ export async function findAccountByEmail(table: Table, email: string): Promise<A
 
 type NewAccount = { id: string; emails: string[]; avatarUrl: string; now: string };
 
-/**
- * Creates an account that is not onboarded, together with further writes. Throws WriteRefused when its id or an e-mail
- * is in use, or when one of the further writes is refused.
- */
-export async function createAccount(
-  table: Table,
-  input: NewAccount,
-  furtherWrites: readonly Write[] = [],
-): Promise<Account> {
+/** Builds an account that is not onboarded, and the writes that create it unless its id or an e-mail is in use. */
+export function newAccount(input: NewAccount): { account: Account; writes: Write[] } {
   const stored = {
     id: input.id,
     username: '',
@@ -97,32 +90,38 @@ export async function createAccount(
     createdAt: input.now,
     updatedAt: input.now,
   };
-  await table.write([
+  const writes: Write[] = [
     { put: { ...keys.account(input.id), ...encode(stored), version: 1, memberships: {} }, when: { absent: true } },
     ...input.emails.map(
       (email): Write => ({ put: { ...keys.email(email), userId: input.id }, when: { absent: true } }),
     ),
-    ...furtherWrites,
-  ]);
-  return { ...stored, version: 1, memberships: {} };
+  ];
+  return { account: { ...stored, version: 1, memberships: {} }, writes };
+}
+
+/** Creates an account. Throws WriteRefused when its id or an e-mail is in use. */
+export async function createAccount(table: Table, input: NewAccount): Promise<Account> {
+  const { account, writes } = newAccount(input);
+  await table.write(writes);
+  return account;
 }
 
 /**
- * Adds an e-mail address to an account. Throws WriteRefused when it is in use, or the account has changed since it was
- * read.
+ * Builds an account with a further e-mail address, and the writes that store it unless the address is in use or the account
+ * has changed since it was read.
  */
-export async function addEmail(table: Table, account: Account, email: string, now: string): Promise<Account> {
+export function addEmail(account: Account, email: string, now: string): { account: Account; writes: Write[] } {
   const { version, memberships, ...stored } = account;
   const next = { ...stored, emails: [...account.emails, email], updatedAt: now };
-  await table.write([
+  const writes: Write[] = [
     {
       update: keys.account(account.id),
       set: { ...encode(next), version: version + 1 },
       when: { equals: { version } },
     },
     { put: { ...keys.email(email), userId: account.id }, when: { absent: true } },
-  ]);
-  return { ...next, version: version + 1, memberships };
+  ];
+  return { account: { ...next, version: version + 1, memberships }, writes };
 }
 
 /**

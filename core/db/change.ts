@@ -6,6 +6,12 @@ import type { ChangePorts, Ports } from './ports.ts';
 import { untilWritten } from './retry.ts';
 import { type Write, WriteRefused } from './table.ts';
 
+/**
+ * An edit of a state `T` as the pure functions of the domain return it: the next state, the same one for no change; the
+ * body of the result; further writes of the same transaction.
+ */
+export type Edit<T, B = undefined> = { next: T; body: B; alsoWrites?: readonly Write[] };
+
 /** What follows from the current state. */
 export type Decision<R> = {
   /** Written together, on conditions; empty for no change. */

@@ -27,6 +27,7 @@ type DeletedPerson = { isFound: boolean; responses: number };
  */
 export async function deletePerson(app: ChangePorts, userId: string): Promise<DeletedPerson> {
   const deleted: DeletedPerson = { isFound: false, responses: 0 };
+  // Not `change`: several writes, one after the other, of which each run finds what is left.
   await untilWritten(async () => {
     const account = await loadAccount(app.table, userId);
     deleted.isFound ||= account !== undefined;

@@ -49,8 +49,8 @@ export async function completeUploads(
       const alsoWrites =
         announced.length > 0 ? [replaceUploads(current.response.id, questionId, pending, app.now())] : [];
       const edit = (before: OpenedResponse, now: string) => {
-        const { response } = attachFiles(questionId, files)(before, now);
-        return { response, body: { files: listAnswerFiles(response, questionId) }, attachable: announced, alsoWrites };
+        const { next } = attachFiles(questionId, files)(before, now);
+        return { next, body: { files: listAnswerFiles(next, questionId) }, attachable: announced, alsoWrites };
       };
       return decideEdit(app, current, edit, { completesUploads: true });
     },

@@ -96,7 +96,7 @@ export async function deleteFile(app: ChangePorts, file: StoredFile, roles: read
   const opened = await reopenResponse(app.table, file.responseId);
   const administrator = roles.includes('admin');
   const edit = ({ response }: OpenedResponse, now: string) => ({
-    response: removeFile(response, file.id, now),
+    next: removeFile(response, file.id, now),
     body: undefined,
   });
   await changeResponse(app, opened, edit, { administrator });

@@ -49,7 +49,7 @@ type Result = { body: UploadResult; etag: number };
 /** Builds the decision that adds files to the answer to a question. */
 const addFiles =
   (questionId: string, files: readonly UploadedFile[]) =>
-  (current: OpenedResponse, now: string): { response: Response } =>
+  (current: OpenedResponse, now: string): { next: Response } =>
     attachFiles(questionId, [...listAnswerFiles(current, questionId), ...files])(current, now);
 
 const listAnswerFiles = ({ response }: OpenedResponse, questionId: string): UploadedFile[] =>
@@ -58,9 +58,9 @@ const listAnswerFiles = ({ response }: OpenedResponse, questionId: string): Uplo
 /** Builds the decision that makes files the answer to a question. */
 export const attachFiles =
   (questionId: string, files: readonly UploadedFile[]) =>
-  (current: OpenedResponse, now: string): { response: Response } => {
+  (current: OpenedResponse, now: string): { next: Response } => {
     requireFileQuestion(current.structure, questionId);
-    return { response: setAnswer(current, questionId, { type: 'UPLOAD_FILE', value: [...files] }, now) };
+    return { next: setAnswer(current, questionId, { type: 'UPLOAD_FILE', value: [...files] }, now) };
   };
 
 /**

@@ -37,7 +37,7 @@ export async function setCover(
   const now = app.now().toISOString();
   const changed = await changeForm(app, form, (current) => {
     const next = withEditor({ ...current, coverImage: path }, userId, now);
-    return { form: next, alsoWrites: cleanUpReplacedCover(app, next, current) };
+    return { next, alsoWrites: cleanUpReplacedCover(app, next, current) };
   });
   return { body: presentCover(publicUrl, form.id, path), etag: changed.version };
 }
@@ -83,7 +83,7 @@ export async function updateForm(app: ChangePorts, form: Form, patch: FormPatch,
     const next = patchForm(current, patch, { userId, now, uploaded: isUpload ? path : undefined });
     const spreadsheetWrites =
       patch.spreadsheetUrl === undefined ? [] : await applySpreadsheetChange(app, next, current);
-    return { form: next, alsoWrites: [...cleanUpReplacedCover(app, next, current), ...spreadsheetWrites] };
+    return { next, alsoWrites: [...cleanUpReplacedCover(app, next, current), ...spreadsheetWrites] };
   });
 }
 

@@ -45,7 +45,7 @@ export async function editDraft(
   if (editsCopy(opened)) return editChanges(app, { draft, formId: gate.formId, editorId: caller.id }, edit);
   await editStructure(app, draft.live, (structure, answered) => {
     const after = edit(structure, answered);
-    return { structure: after, body: undefined, alsoWrites: keepUndo(app, caller.id, { before: structure, after }) };
+    return { next: after, body: undefined, alsoWrites: keepUndo(app, caller.id, { before: structure, after }) };
   });
 }
 

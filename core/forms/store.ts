@@ -1,5 +1,5 @@
 /** Reads and writes the heads of forms (their settings), their gates, and their list entries. */
-import { change } from '#core/db/change.ts';
+import { change, type Edit } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, NEVER, partitions } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
@@ -95,13 +95,13 @@ export const changeForm = (
     reload: () => reloadForm(app, opened.id),
     decide: async (before) => {
       app.ifMatch(before.version);
-      const { form, alsoWrites = [] } = await edit(before);
+      const { next: form, alsoWrites = [] } = await edit(before);
       const next = { ...form, version: before.version + 1 };
       return { writes: [...replaceForm(next, before), ...alsoWrites], result: next };
     },
   });
 
-type FormEdit = { form: Form; alsoWrites?: readonly Write[] };
+type FormEdit = Omit<Edit<Form>, 'body'>;
 
 /**
  * Builds the writes that remove a form of this version: from then on it is visible to nobody, in no list, and takes no

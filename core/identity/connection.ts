@@ -70,7 +70,7 @@ function requireConnectable(
   });
   const draft: OpenedResponse = { ...opened, response: { ...response, progress: 'DRAFT' } };
   const connection = { questionId, userId: response.userId };
-  const connect = (current: Current, now: string) => ({ response: connectAccount(current, connection, account, now) });
+  const connect = (current: Current, now: string) => ({ next: connectAccount(current, connection, account, now) });
   allowedEdit(draft, connect, app.now());
   if (response.progress === 'SUBMITTED' && !gate.allowEditResponse) throw problems.responseSubmitted();
 }
@@ -101,7 +101,7 @@ async function storeAccount(
   try {
     const opened = await reopenResponse(app.table, connection.responseId);
     await changeResponse(app, opened, (current, now) => ({
-      response: connectAccount(current, connection, account, now),
+      next: connectAccount(current, connection, account, now),
       body: undefined,
     }));
     return undefined;

@@ -1,9 +1,9 @@
 /** The accounts of identities at providers. A verified e-mail address links an identity to an existing account. */
 
-import { addEmail, createAccount, loadAccounts } from '#core/accounts/accounts.ts';
+import { addEmail, loadAccounts, newAccount } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
+import { change } from '#core/db/change.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
-import { untilWritten } from '#core/db/retry.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import type { IdentityPorts } from './ports.ts';
 import type { Profile } from './profile.ts';
@@ -16,27 +16,30 @@ type Identity = { provider: string; subject: string; email: string };
  * or creates one. An unverified address links nothing and is not stored, because roles and memberships go by address.
  */
 export function findOrCreateAccount(
-  { table, now, uuid }: IdentityPorts,
+  app: IdentityPorts,
   provider: string,
   { subject, email: address, emailVerified, avatarUrl }: Profile,
 ): Promise<Account> {
   const email = emailVerified ? address : '';
   const identity = { provider, subject, email };
-  return untilWritten(async () => {
-    const { userId, account, isEmailTaken, emailOwner } = await findIdentity(table, identity);
-    const time = now().toISOString();
-    if (account) {
-      const mayAddEmail = email !== '' && !isEmailTaken && account.emails.length === 0;
-      return mayAddEmail ? addEmail(table, account, email, time) : account;
-    }
-    if (emailOwner) {
-      const exists = { check: keys.account(emailOwner.id), when: { absent: false } };
-      await table.write([claimIdentity(identity, emailOwner.id, userId, time), exists]);
-      return emailOwner;
-    }
-    const id = uuid();
-    const emails = email === '' || isEmailTaken ? [] : [email];
-    return createAccount(table, { id, emails, avatarUrl, now: time }, [claimIdentity(identity, id, userId, time)]);
+  return change(app, {
+    reload: () => findIdentity(app.table, identity),
+    decide: ({ userId, account, isEmailTaken, emailOwner }) => {
+      const time = app.now().toISOString();
+      if (account) {
+        const mayAddEmail = email !== '' && !isEmailTaken && account.emails.length === 0;
+        const added = mayAddEmail ? addEmail(account, email, time) : { account, writes: [] };
+        return { writes: added.writes, result: added.account };
+      }
+      if (emailOwner) {
+        const exists = { check: keys.account(emailOwner.id), when: { absent: false } };
+        return { writes: [claimIdentity(identity, emailOwner.id, userId, time), exists], result: emailOwner };
+      }
+      const id = app.uuid();
+      const emails = email === '' || isEmailTaken ? [] : [email];
+      const created = newAccount({ id, emails, avatarUrl, now: time });
+      return { writes: [...created.writes, claimIdentity(identity, id, userId, time)], result: created.account };
+    },
   });
 }
 

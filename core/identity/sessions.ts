@@ -10,10 +10,11 @@ import { stringifySetCookie } from 'cookie';
 import type { Caller } from '#core/access/access.ts';
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { type Account, rolesOf } from '#core/accounts/model.ts';
+import { change, type Decision } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
+import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { sha256 } from '#core/schema/hash.ts';
@@ -57,24 +58,35 @@ export async function renewSession(
   cookie: string | undefined,
 ): Promise<{ caller: Caller; cookies: string[] }> {
   const token = parseToken(cookie);
-  const renewed = token && (await untilWritten(() => renew(app, token)));
+  const renewed =
+    token &&
+    (await change(app, {
+      reload: () => loadFamily(app, token.familyId),
+      decide: (family) => decideRenewal(app, token, family),
+    }));
   if (!renewed) throw problems.unauthorized(clearedCookies(app));
   const { account, secret } = renewed;
   const caller = { id: account.id, roles: rolesOf(account, app.config.operatorEmails) };
   return { caller, cookies: await sessionCookies(app, account, { ...token, secret }) };
 }
 
-/** Returns the account and current secret of a token's family; undefined when the token is not valid. */
-async function renew(
+/** Reads the family of a token with its account; undefined when it is unknown or expired, or the account is gone. */
+async function loadFamily({ table, now }: Ports, familyId: string) {
+  const [family] = await table.read([keys.refreshFamily(familyId)]);
+  if (!family || Number(family.expiresAt) <= epochSeconds(now())) return undefined;
+  const account = await loadAccount(table, String(family.userId));
+  return account && { family, account };
+}
+
+/** Decides on the account and current secret of a token's family; undefined when the token is not valid. */
+function decideRenewal(
   app: IdentityPorts,
   { familyId, secret }: RefreshToken,
-): Promise<{ account: Account; secret: string } | undefined> {
+  loaded: Awaited<ReturnType<typeof loadFamily>>,
+): Decision<{ account: Account; secret: string } | undefined> {
+  if (!loaded) return { writes: [], result: undefined };
+  const { family, account } = loaded;
   const now = app.now();
-  const key = keys.refreshFamily(familyId);
-  const [family] = await app.table.read([key]);
-  if (!family || Number(family.expiresAt) <= epochSeconds(now)) return undefined;
-  const account = await loadAccount(app.table, String(family.userId));
-  if (!account) return undefined;
   const rotations = decode<Rotation[]>(family);
   const isRecent = ({ at }: Rotation): boolean => now.getTime() - at < GRACE_MS;
   const hash = hashOf(secret);
@@ -83,24 +95,23 @@ async function renew(
     const next = deriveSuccessor(secret, rotation);
     const recentRotations = [...rotations.filter(isRecent), rotation].slice(-MAX_ROTATIONS);
     const set = { hash: hashOf(next), expiresAt: sessionExpiry(app), ...encode(recentRotations) };
-    await app.table.write([{ update: key, set, when: { equals: { hash } } }]);
-    return { account, secret: next };
+    const rotate = { update: keys.refreshFamily(familyId), set, when: { equals: { hash } } };
+    return { writes: [rotate], result: { account, secret: next } };
   }
   const index = rotations.findIndex((rotation) => rotation.hash === hash && isRecent(rotation));
-  if (index !== -1) return { account, secret: rotations.slice(index).reduce(deriveSuccessor, secret) };
-  await revoke(app, familyId);
-  return undefined;
+  return index === -1
+    ? { writes: [revoke(familyId)], result: undefined }
+    : { writes: [], result: { account, secret: rotations.slice(index).reduce(deriveSuccessor, secret) } };
 }
 
 /** Ends the session of a refresh token, if it is one. Returns the cookies that clear it from the browser. */
 export async function endSession(app: IdentityPorts, cookie: string | undefined): Promise<string[]> {
   const token = parseToken(cookie);
-  if (token) await revoke(app, token.familyId);
+  if (token) await app.table.write([revoke(token.familyId)]);
   return clearedCookies(app);
 }
 
-const revoke = ({ table }: Ports, familyId: string): Promise<void> =>
-  table.write([{ remove: keys.refreshFamily(familyId) }]);
+const revoke = (familyId: string): Write => ({ remove: keys.refreshFamily(familyId) });
 
 /** Parses a refresh token; undefined for any other text, which must not become a key of the table. */
 function parseToken(cookie = ''): RefreshToken | undefined {

@@ -77,13 +77,12 @@ export function createOrganization(
   const now = app.now().toISOString();
   const org = { id: app.uuid(), ...input, createdAt: now, updatedAt: now, slugSince: now, version: 1 };
   const max = maxOrganizations + OWN_ORGANIZATIONS;
-  return untilWritten(() =>
-    app.commit(insertOrganization(org, creatorId, max), { body: org }).catch((error: unknown) => {
-      const isRefused = error instanceof WriteRefused && error.index === CREATOR_WRITE;
-      if (isRefused) throw error.found ? problems.tooManyOrganizations(max) : problems.unauthorized();
-      throw error instanceof WriteRefused && error.index === 0 ? problems.slugTaken(input.slug) : error;
-    }),
-  );
+  const onRefused = ({ index, found }: WriteRefused): void => {
+    if (index === CREATOR_WRITE) throw found ? problems.tooManyOrganizations(max) : problems.unauthorized();
+    if (index === 0) throw problems.slugTaken(input.slug);
+  };
+  const writes = insertOrganization(org, creatorId, max);
+  return change(app, { reload: NOTHING, decide: () => ({ writes, result: { body: org }, onRefused }) });
 }
 
 /**
@@ -109,6 +108,9 @@ export const updateOrganization = (
     },
   });
 
+/** The state of a change that relies on the conditions of its writes alone. */
+const NOTHING = async (): Promise<void> => {};
+
 /**
  * Adds an account as a member; does nothing if it already is one. Throws 404 when the organization or the account was
  * deleted, 400 when the person is in `maxOrganizations`.
@@ -118,6 +120,7 @@ export const addMember = (
   orgId: string,
   { account, maxOrganizations }: { account: Account; maxOrganizations: number },
 ): Promise<void> =>
+  // Not `change`: the refusal that says "a member already" is a success.
   untilWritten(async () => {
     try {
       await ports.table.write(insertMember(orgId, account.id, ports.now().toISOString(), maxOrganizations));

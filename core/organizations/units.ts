@@ -2,7 +2,7 @@
 
 import { type Opener, parsePathId, requireCaller } from '#core/access/access.ts';
 import { parseAccount } from '#core/accounts/accounts.ts';
-import { change } from '#core/db/change.ts';
+import { change, type Edit } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
@@ -118,15 +118,11 @@ export const openUnitById: Opener<Omit<OpenedUnit, 'tree'>> = async ({ params, u
  * Applies `edit` to the tree of an organization and stores it together with `alsoWrites`; writes nothing if the tree does
  * not change. Throws what `edit` throws, 404 when the organization was deleted or a condition of `alsoWrites` does not hold.
  */
-const changeTree = <R>(
-  app: ChangePorts,
-  orgId: string,
-  edit: (tree: UnitTree) => { tree: UnitTree; result: R; alsoWrites?: readonly Write[] },
-): Promise<R> =>
+const changeTree = <R>(app: ChangePorts, orgId: string, edit: (tree: UnitTree) => Edit<UnitTree, R>): Promise<R> =>
   change(app, {
     reload: () => loadTree(app.table, orgId),
     decide: (current) => {
-      const { tree, result, alsoWrites = [] } = edit(current);
+      const { next: tree, body: result, alsoWrites = [] } = edit(current);
       if (tree === current) return { writes: [], result };
       const writes = [replaceTree(orgId, current, tree), checkOrganization(orgId), ...alsoWrites];
       return { writes, result, onRefused: requireParts };
@@ -152,8 +148,8 @@ export function createUnit(
   const unit: StoredUnit = { id: app.uuid(), ...input, createdAt: now, updatedAt: now, orgId, version: 1 };
   return changeTree(app, orgId, (tree) => {
     if (tree.units.length >= MAX_UNITS) throw problems.tooManyUnits(MAX_UNITS);
-    const added = moveWithin(addToTree(tree, unit.id), unit.id, parentId);
-    return { tree: added, result: { body: unit }, alsoWrites: [insertUnit(unit)] };
+    const next = moveWithin(addToTree(tree, unit.id), unit.id, parentId);
+    return { next, body: { body: unit }, alsoWrites: [insertUnit(unit)] };
   });
 }
 
@@ -180,8 +176,8 @@ export const updateUnit = (
 /** Deletes a unit; its children move to its parent. */
 export const deleteUnit = (app: ChangePorts, { id, orgId }: StoredUnit): Promise<void> =>
   changeTree(app, orgId, (tree) => ({
-    tree: hasUnit(tree, id) ? removeFromTree(tree, id) : tree,
-    result: undefined,
+    next: hasUnit(tree, id) ? removeFromTree(tree, id) : tree,
+    body: undefined,
     alsoWrites: [removeUnit(id)],
   }));
 
@@ -191,7 +187,7 @@ export function linkUnit<R>(
   { orgId, childId, parentId }: { orgId: string; childId: string; parentId: string | null },
   result: R,
 ): Promise<R> {
-  return changeTree(app, orgId, (tree) => ({ tree: moveWithin(tree, childId, parentId), result }));
+  return changeTree(app, orgId, (tree) => ({ next: moveWithin(tree, childId, parentId), body: result }));
 }
 
 /** Moves a unit in a tree; the same tree if it is there. Throws 400 for a link that is not allowed. */

@@ -9,7 +9,7 @@
 
 import { type Call, type Caller, type Opener, parsePathId, type Role, requireCaller } from '#core/access/access.ts';
 import { loadAccount } from '#core/accounts/accounts.ts';
-import { change, type Decision } from '#core/db/change.ts';
+import { change, type Decision, type Edit } from '#core/db/change.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { formKey, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
@@ -39,16 +39,8 @@ export type Exceptions = {
   completesUploads?: boolean;
 };
 
-/**
- * The next response, the same one for no change, and the body of the result. `attachable`: stored files that the change
- * may attach. `alsoWrites`: further writes of the same transaction.
- */
-export type ResponseEdit<B> = {
-  response: Response;
-  body: B;
-  attachable?: readonly StoredFile[];
-  alsoWrites?: readonly Write[];
-};
+/** An edit of a response. `attachable`: stored files that it may attach. */
+export type ResponseEdit<B> = Edit<Response, B> & { attachable?: readonly StoredFile[] };
 
 /** Edits a response; throws a problem to refuse. */
 type EditResponse<B> = (current: OpenedResponse, now: string) => ResponseEdit<B>;
@@ -83,9 +75,9 @@ export async function decideEdit<B>(
   const { version } = current.response;
   app.ifMatch(version);
   const allowed = allowedEdit(current, edit, app.now(), exceptions);
-  const { response, body } = allowed;
-  if (response === current.response) return { writes: [], result: { body, etag: version, opened: current } };
-  const changed = { ...response, version: version + 1 };
+  const { next: edited, body } = allowed;
+  if (edited === current.response) return { writes: [], result: { body, etag: version, opened: current } };
+  const changed = { ...edited, version: version + 1 };
   const { response: next, beside } = noteDeliveries(app, current.gate, changed, current.response);
   const result = { body, etag: next.version, opened: { ...current, response: next } };
   return { ...(await buildResponseWrites(app, current, next, allowed)), beside, result };
@@ -136,7 +128,7 @@ export async function recordFirstAnswers(
 /**
  * Decides an edit and returns it with the response that follows. Throws like `changeResponse` if the rules do not allow it.
  */
-export function allowedEdit<E extends { response: Response }>(
+export function allowedEdit<E extends { next: Response }>(
   current: OpenedResponse,
   edit: (current: OpenedResponse, now: string) => E,
   now: Date,
@@ -145,12 +137,12 @@ export function allowedEdit<E extends { response: Response }>(
   const { response, gate, structure } = current;
   const reason = closedReason(gate, now);
   const edited = editOrClosed(() => edit(current, now.toISOString()), administrator ? null : reason);
-  const next = edited.response;
+  const { next } = edited;
   if (next === response || administrator) return edited;
   if (reason !== null && !(completesUploads && onlyAddsFiles(response, next))) throw problems.formNotOpen(reason);
   if (next.progress === 'DRAFT') return edited;
   if (response.progress === 'SUBMITTED' && !gate.allowEditResponse) throw problems.responseSubmitted();
-  return { ...edited, response: requireComplete({ response: next, structure }) };
+  return { ...edited, next: requireComplete({ response: next, structure }) };
 }
 
 /** Runs an edit; if the form is closed, this is reported in place of other problems. */

@@ -2,7 +2,6 @@
 import { change } from '#core/db/change.ts';
 import { idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
 import { type Gate, parseGate, requireOpen } from '#core/forms/gate.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
@@ -38,7 +37,7 @@ export async function startResponse(
   const draft = newResponse(idWithin(gate.formId, app.uuid()), gate.formId, userId, time);
   if (answers.length === 0 && !isSubmission) {
     const result = { body: { id: draft.id }, etag: draft.version };
-    return untilWritten(() => app.commit([createResponse(draft)], result));
+    return change(app, { reload: async () => draft, decide: () => ({ writes: [createResponse(draft)], result }) });
   }
   return change(app, {
     loaded: await withStructure(app, gate),

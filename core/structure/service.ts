@@ -3,7 +3,7 @@
  * After a concurrent edit the function is applied to the newest structure, so that no edit is lost.
  */
 
-import { change } from '#core/db/change.ts';
+import { change, type Edit } from '#core/db/change.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
@@ -13,9 +13,6 @@ import { checkAnswered, reloadStructure, replaceStructure, type StoredStructure 
 import { findPlacement, findQuestion, type Structure } from './structure.ts';
 import { mayBeHighlighted } from './types/traits.ts';
 
-/** The next structure, the same one for no change; the body of the result; further writes of the same transaction. */
-export type StructureEdit<B> = { structure: Structure; body: B; alsoWrites?: readonly Write[] };
-
 /**
  * Applies `edit` to the structure of a form and stores it. `edit` receives the structure and the ids of all questions that
  * were ever answered. Returns the body of the edit with the version as `etag`. Throws what `edit` throws, 404 when the form
@@ -24,7 +21,7 @@ export type StructureEdit<B> = { structure: Structure; body: B; alsoWrites?: rea
 export const editStructure = <B>(
   app: ChangePorts,
   opened: StoredStructure,
-  edit: (structure: Structure, answered: ReadonlySet<string>) => StructureEdit<B> | Promise<StructureEdit<B>>,
+  edit: (structure: Structure, answered: ReadonlySet<string>) => Edit<Structure, B> | Promise<Edit<Structure, B>>,
 ): Promise<{ body: B; etag: number }> =>
   change(app, {
     loaded: opened,
@@ -32,7 +29,7 @@ export const editStructure = <B>(
     decide: async (stored) => {
       const { version } = stored.structure;
       app.ifMatch(version);
-      const { structure, body, alsoWrites = [] } = await edit(stored.structure, stored.answered.ids);
+      const { next: structure, body, alsoWrites = [] } = await edit(stored.structure, stored.answered.ids);
       if (structure === stored.structure) return { writes: [], result: { body, etag: version } };
       const { next, writes } = buildStructureWrites(stored, structure);
       return { writes: [...writes, ...alsoWrites], result: { body, etag: next.version } };

@@ -2,7 +2,7 @@
 
 import { type Opener, parsePathId, requireCaller } from '#core/access/access.ts';
 import { parseAccount } from '#core/accounts/accounts.ts';
-import { change } from '#core/db/change.ts';
+import { change, type Edit } from '#core/db/change.ts';
 import { decode, encode, entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
@@ -26,27 +26,30 @@ import {
 } from './model.ts';
 
 /**
- * Applies `edit` to the views of a form and stores them; `edit` returns the next views, the same object for no change, and
- * the body of the result. Returns the body with the version as `etag`. Throws what `edit` throws, 404 when the form was
+ * Applies `edit` to the views of a form and stores them. Returns the body with the version as `etag`. Throws what `edit` throws, 404 when the form was
  * deleted, 409 for a stale `If-Match`, 413 when the views would become too large.
  */
 export const editViews = <B>(
   app: ChangePorts,
   opened: Views,
-  edit: (views: Views) => { views: Views; body: B },
+  edit: (views: Views) => Edit<Views, B>,
 ): Promise<{ body: B; etag: number }> =>
   change(app, {
     loaded: opened,
     reload: () => loadViews(app.table, opened.formId),
     decide: (current) => {
       app.ifMatch(current.version);
-      const { views, body } = edit(current);
+      const { next: views, body, alsoWrites = [] } = edit(current);
       if (views === current) return { writes: [], result: { body, etag: current.version } };
       const next = { ...views, version: current.version + 1 };
       if (entityBytes(next) > MAX_ENTITY_BYTES) {
         throw problems.tooLarge(`The views of a form may have at most ${MAX_ENTITY_BYTES} bytes.`);
       }
-      return { writes: replaceViews(next), result: { body, etag: next.version }, onRefused: requireFormExists };
+      return {
+        writes: [...replaceViews(next), ...alsoWrites],
+        result: { body, etag: next.version },
+        onRefused: requireFormExists,
+      };
     },
   });
 

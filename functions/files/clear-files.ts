@@ -8,6 +8,6 @@ import { clearAnswer } from '#core/responses/edits.ts';
 export const handler = operation(files.clearFiles, openResponse, ({ opened, params, app }) =>
   changeResponse(app, opened, (current, now) => {
     requireFileAnswer(current, params.questionId);
-    return { response: clearAnswer(current, params.questionId, now), body: undefined };
+    return { next: clearAnswer(current, params.questionId, now), body: undefined };
   }),
 );

@@ -6,5 +6,5 @@ import { editStructure } from '#core/structure/service.ts';
 import { withoutHighlight } from '#core/table/highlight.ts';
 
 export const handler = operation(forms.deleteHighlight, openStructureEdit, ({ stored, app }) =>
-  editStructure(app, stored, (structure) => ({ structure: withoutHighlight(structure), body: undefined })),
+  editStructure(app, stored, (structure) => ({ next: withoutHighlight(structure), body: undefined })),
 );

@@ -13,7 +13,7 @@ export const handler = operation(
     const highlight = { questionId: body.questionId, displayTitle: body.displayTitle ?? null };
     const edited = await editStructure(app, stored, (current) => {
       const structure = withHighlight(current, highlight);
-      return { structure, body: structure };
+      return { next: structure, body: structure };
     });
     return { body: await presentHighlight(app, edited.body, counters) };
   },

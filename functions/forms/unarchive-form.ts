@@ -9,7 +9,7 @@ import { operation } from '#core/http/operation.ts';
 export const handler = operation(forms.unarchiveForm, openForm, async ({ form, caller, app }) => {
   const now = app.now().toISOString();
   const changed = await changeForm(app, form, (current) => ({
-    form: withEditor(applyTransition(current, 'unarchive'), caller.id, now),
+    next: withEditor(applyTransition(current, 'unarchive'), caller.id, now),
   }));
   return presentToEditor(app, changed);
 });

@@ -12,7 +12,7 @@ export const handler = operation(
   async ({ stored, counters, body, app }) => {
     const edited = await editStructure(app, stored, (current) => {
       const structure = withHighlightTitle(current, body.displayTitle);
-      return { structure, body: structure };
+      return { next: structure, body: structure };
     });
     return { body: await presentHighlight(app, edited.body, counters) };
   },

@@ -7,7 +7,7 @@ import { cancel } from '#core/responses/edits.ts';
 export const handler = page(respondentPages.cancelSubmission, openResponse, async ({ app, opened }) => {
   await changeResponse(app, opened, ({ response }, now) => ({
     // Pressed twice, the response is a draft already.
-    response: response.progress === 'DRAFT' ? response : cancel(response, now),
+    next: response.progress === 'DRAFT' ? response : cancel(response, now),
     body: undefined,
   }));
   return { location: `/r/${opened.response.id}/check?done=withdrawn` };

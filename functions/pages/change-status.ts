@@ -27,7 +27,7 @@ export const handler = page(
     const now = context.now.toISOString();
     const transition = (name: 'archive' | 'unarchive') => {
       if (!roles.includes('admin')) throw problems.forbidden('This action is only for: admins of the organization.');
-      return changeForm(app, form, (current) => ({ form: withEditor(applyTransition(current, name), caller.id, now) }));
+      return changeForm(app, form, (current) => ({ next: withEditor(applyTransition(current, name), caller.id, now) }));
     };
     const to = posted.fields.get('to');
     const afterTransition = (done: 'archived' | 'unarchived'): string =>

@@ -29,7 +29,7 @@ export const handler = page(
       action === 'delete' ? 'viewDeleted' : 'saved',
     );
     try {
-      await editViews(app, views, (current) => ({ views: changeViews(current, structure, change), body: undefined }));
+      await editViews(app, views, (current) => ({ next: changeViews(current, structure, change), body: undefined }));
       return { location };
     } catch (error) {
       const failed = { ...typed, error: toViewError(error) };

@@ -14,7 +14,7 @@ export const handler = page(
   async ({ app, stored, params: { formId }, posted, query }) => {
     const questionId = posted.fields.get('question') ?? '';
     await editStructure(app, stored, (current) => ({
-      structure: changeHighlight(current, questionId),
+      next: changeHighlight(current, questionId),
       body: undefined,
     }));
     return { location: withDone(listHref(parseListAddress(formId, query)), 'highlighted') };

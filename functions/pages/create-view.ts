@@ -19,7 +19,7 @@ export const handler = page(
       await editViews(app, views, (current) => {
         const viewTitle =
           title === '' ? findFreeTitle(current.views, getReviewTexts(context).edit.untitled) : requireValidTitle(title);
-        return { views: addView(current, { title: viewTitle, columns }, structure, created), body: undefined };
+        return { next: addView(current, { title: viewTitle, columns }, structure, created), body: undefined };
       });
       return { location: `/review/${gate.formId}?view=${created.id}` };
     } catch (error) {

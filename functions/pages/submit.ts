@@ -9,7 +9,7 @@ export const handler = page(respondentPages.submit, openResponse, async ({ app, 
   const path = `/r/${opened.response.id}`;
   try {
     await changeResponse(app, opened, (current, now) => ({
-      response: submitAnswers(current, [], now),
+      next: submitAnswers(current, [], now),
       body: undefined,
     }));
     return { location: `${path}/done` };

@@ -13,6 +13,6 @@ export const handler = operation(questions.copyQuestion, openSectionEdit, async 
   const placed = { sectionId: params.sectionId, questionId: copy.copyId };
   return editStructure(app, stored, (current) => {
     const structure = copyQuestion(current, params, copy);
-    return { structure, body: presentPlacedQuestion(structure, placed) };
+    return { next: structure, body: presentPlacedQuestion(structure, placed) };
   });
 });

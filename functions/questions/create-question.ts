@@ -15,7 +15,7 @@ export const handler = operation(
     const edit = { ...params, questionId: newId(), input: body, now: app.now().toISOString(), newId };
     return editStructure(app, stored, (current) => {
       const structure = createQuestion(current, edit);
-      return { structure, body: presentPlacedQuestion(structure, edit) };
+      return { next: structure, body: presentPlacedQuestion(structure, edit) };
     });
   },
 );

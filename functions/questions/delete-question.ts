@@ -8,7 +8,7 @@ import { editStructure } from '#core/structure/service.ts';
 export const handler = operation(questions.deleteQuestion, openSectionEdit, async ({ stored, params, app }) => {
   const edit = { ...params, now: app.now().toISOString() };
   return editStructure(app, stored, (structure, answered) => ({
-    structure: deleteQuestion(structure, answered, edit),
+    next: deleteQuestion(structure, answered, edit),
     body: undefined,
   }));
 });

@@ -10,6 +10,6 @@ export const handler = operation(questions.moveQuestion, openQuestionToMove, asy
   const moved = { sectionId: body.sectionId, questionId: params.questionId };
   return editStructure(app, stored, (current) => {
     const structure = moveQuestion(current, params, body);
-    return { structure, body: presentPlacedQuestion(structure, moved) };
+    return { next: structure, body: presentPlacedQuestion(structure, moved) };
   });
 });

@@ -15,7 +15,7 @@ export const handler = operation(
     const edit = { ...params, input: body, now: app.now().toISOString(), newId };
     return editStructure(app, stored, (current, answered) => {
       const structure = replaceQuestion(current, answered, edit);
-      return { structure, body: presentPlacedQuestion(structure, edit) };
+      return { next: structure, body: presentPlacedQuestion(structure, edit) };
     });
   },
 );

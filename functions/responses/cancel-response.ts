@@ -7,6 +7,6 @@ import { cancel } from '#core/responses/edits.ts';
 export const handler = operation(responses.cancelResponse, openResponse, ({ opened, app }) =>
   changeResponse(app, opened, (current, now) => {
     const response = cancel(current.response, now);
-    return { response, body: presentResponseSummary(response) };
+    return { next: response, body: presentResponseSummary(response) };
   }),
 );

@@ -6,7 +6,7 @@ import { clearAnswer } from '#core/responses/edits.ts';
 
 export const handler = operation(responses.clearAnswer, openResponse, ({ opened, params, app }) =>
   changeResponse(app, opened, (current, now) => ({
-    response: clearAnswer(current, params.questionId, now),
+    next: clearAnswer(current, params.questionId, now),
     body: undefined,
   })),
 );

@@ -7,6 +7,6 @@ import { submitAnswers } from '#core/responses/edits.ts';
 export const handler = operation(responses.submitResponse, openResponse, ({ opened, body, app }) =>
   changeResponse(app, opened, (current, now) => {
     const response = submitAnswers(current, body.answers, now);
-    return { response, body: presentResponseSummary(response) };
+    return { next: response, body: presentResponseSummary(response) };
   }),
 );

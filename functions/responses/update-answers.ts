@@ -9,6 +9,6 @@ export const handler = operation(responses.updateAnswers, openResponse, ({ opene
   changeResponse(app, opened, (current, now) => {
     const response = saveAnswers(current, body.answers, now);
     const questionIds = body.answers.map(({ questionId }) => questionId);
-    return { response, body: { answers: presentAnswers(response, questionIds) } };
+    return { next: response, body: { answers: presentAnswers(response, questionIds) } };
   }),
 );

@@ -13,6 +13,6 @@ export const handler = operation(sections.copySection, openStructureEdit, async 
   const copy = { copyId: newId(), newId, now: app.now().toISOString() };
   return editStructure(app, stored, (current) => {
     const structure = copySection(current, params.sectionId, copy);
-    return { structure, body: presentSection(structure, requireSection(structure, copy.copyId)) };
+    return { next: structure, body: presentSection(structure, requireSection(structure, copy.copyId)) };
   });
 });

@@ -10,6 +10,6 @@ export const handler = operation(sections.updateSection, openStructureEdit, asyn
   const now = app.now().toISOString();
   return editStructure(app, stored, (current) => {
     const structure = updateSection(current, params.sectionId, body, now);
-    return { structure, body: presentSection(structure, requireSection(structure, params.sectionId)) };
+    return { next: structure, body: presentSection(structure, requireSection(structure, params.sectionId)) };
   });
 });

@@ -9,6 +9,6 @@ export const handler = operation(declared.createView, openViews, async ({ gate, 
   const created = { id: idWithin(gate.formId, app.uuid()), now: app.now().toISOString() };
   return editViews(app, views, (current) => {
     const next = addView(current, body ?? {}, structure, created);
-    return { views: next, body: presentView(next, requireView(next, created.id), structure) };
+    return { next, body: presentView(next, requireView(next, created.id), structure) };
   });
 });

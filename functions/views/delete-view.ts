@@ -4,5 +4,5 @@ import { operation } from '#core/http/operation.ts';
 import { editViews, openViews, removeView } from '#core/views/views.ts';
 
 export const handler = operation(declared.deleteView, openViews, async ({ views, params, app }) =>
-  editViews(app, views, (current) => ({ views: removeView(current, params.viewId), body: undefined })),
+  editViews(app, views, (current) => ({ next: removeView(current, params.viewId), body: undefined })),
 );

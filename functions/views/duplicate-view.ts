@@ -9,6 +9,6 @@ export const handler = operation(declared.duplicateView, openViews, async ({ gat
   const created = { id: idWithin(gate.formId, app.uuid()), now: app.now().toISOString() };
   return editViews(app, views, (current) => {
     const next = duplicateView(current, params.viewId, created);
-    return { views: next, body: presentView(next, requireView(next, created.id), structure) };
+    return { next, body: presentView(next, requireView(next, created.id), structure) };
   });
 });

@@ -8,6 +8,6 @@ export const handler = operation(declared.lockView, openViews, async ({ views, s
   const now = app.now().toISOString();
   return editViews(app, views, (current) => {
     const next = lockView(current, params.viewId, true, now);
-    return { views: next, body: presentView(next, requireView(next, params.viewId), structure) };
+    return { next, body: presentView(next, requireView(next, params.viewId), structure) };
   });
 });

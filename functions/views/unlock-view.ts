@@ -8,6 +8,6 @@ export const handler = operation(declared.unlockView, openViews, async ({ views,
   const now = app.now().toISOString();
   return editViews(app, views, (current) => {
     const next = lockView(current, params.viewId, false, now);
-    return { views: next, body: presentView(next, requireView(next, params.viewId), structure) };
+    return { next, body: presentView(next, requireView(next, params.viewId), structure) };
   });
 });

@@ -8,6 +8,6 @@ export const handler = operation(declared.updateView, openViews, async ({ views,
   const now = app.now().toISOString();
   return editViews(app, views, (current) => {
     const next = patchView(current, params.viewId, body, structure, now);
-    return { views: next, body: presentView(next, requireView(next, params.viewId), structure) };
+    return { next, body: presentView(next, requireView(next, params.viewId), structure) };
   });
 });

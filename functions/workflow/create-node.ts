@@ -10,6 +10,6 @@ export const handler = operation(workflow.createNode, openStructureEdit, async (
   const node = { ...body, id: idWithin(gate.formId, app.uuid()), now: app.now().toISOString() };
   return editStructure(app, stored, (current) => {
     const structure = createNode(current, node);
-    return { structure, body: requireNode(structure, node.id) };
+    return { next: structure, body: requireNode(structure, node.id) };
   });
 });

@@ -8,7 +8,7 @@ import { deleteNode } from '#core/structure/workflow-edits.ts';
 export const handler = operation(workflow.deleteNode, openStructureEdit, async ({ stored, params, app }) => {
   const now = app.now().toISOString();
   return editStructure(app, stored, (structure, answered) => ({
-    structure: deleteNode(structure, answered, params.nodeId, now),
+    next: deleteNode(structure, answered, params.nodeId, now),
     body: undefined,
   }));
 });

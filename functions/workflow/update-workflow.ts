@@ -10,6 +10,6 @@ export const handler = operation(workflow.updateWorkflow, openStructureEdit, asy
   const now = app.now().toISOString();
   return editStructure(app, stored, (current) => {
     const structure = replaceWorkflow(current, body, now);
-    return { structure, body: structure.nodes.map((node) => presentNode(structure, node)) };
+    return { next: structure, body: structure.nodes.map((node) => presentNode(structure, node)) };
   });
 });

@@ -261,11 +261,8 @@ test('any sequence of save, submit, cancel and clear does what a simple model do
         const current = { response, structure, gate, answered: new Set<string>() };
         const outcome = outcomeOf(
           () =>
-            allowedEdit(
-              current,
-              (opened, now) => ({ response: decisionOf(any, action)(opened, now) }),
-              new Date(clock.now),
-            ).response,
+            allowedEdit(current, (opened, now) => ({ next: decisionOf(any, action)(opened, now) }), new Date(clock.now))
+              .next,
         );
         const next = expected(any, state, action, clock);
         if (typeof next === 'number') expect('status' in outcome && outcome.status).toBe(next);

@@ -46,8 +46,8 @@ const submitted = requireComplete({ response: submit(draft, NOW), structure });
 const change = (response: Response, gate: Gate, decide: Decide, exceptions: Exceptions = {}) =>
   outcomeOf(() => {
     const current = { response, structure, gate, answered: new Set<string>() };
-    const edit = (opened: OpenedResponse, now: string) => ({ response: decide(opened, now) });
-    return allowedEdit(current, edit, new Date(LATER), exceptions).response;
+    const edit = (opened: OpenedResponse, now: string) => ({ next: decide(opened, now) });
+    return allowedEdit(current, edit, new Date(LATER), exceptions).next;
   });
 const saving =
   (value: string): Decide =>

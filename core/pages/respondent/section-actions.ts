@@ -67,7 +67,7 @@ export async function removeIfRequested(
     return type === 'OAUTH_CONNECT' ? clearAnswer(current, questionId, now) : current.response;
   };
   const changed = await changeResponse(app, opened, (current, now) => ({
-    response: removeOrClear(current, now),
+    next: removeOrClear(current, now),
     body: undefined,
   }));
   return changed.opened;

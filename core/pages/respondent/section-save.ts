@@ -66,7 +66,7 @@ export async function savePosted(
   try {
     const { body, opened: saved } = await changeResponse(app, opened, (current, now) => {
       const { response, ...outcome } = mergeAnswers(current, posted, now);
-      return { response, body: outcome };
+      return { next: response, body: outcome };
     });
     return { ...body, response: saved.response };
   } catch (error) {

@@ -73,7 +73,7 @@ test.for([
   const content: AnswerContent = { type: 'OAUTH_CONNECT', value: { provider: 'PROVIDER_ONE', username, ...profile } };
   const opened = await reopenResponse(app().table, responseId);
   await changeResponse(writingApp(), opened, (current, now) => ({
-    response: setAnswer(current, questionId, content, now),
+    next: setAnswer(current, questionId, content, now),
     body: undefined,
   }));
   expect(await way()).toBe(expected);

@@ -41,7 +41,7 @@ async function connect(responseId: string, questionId: string, username: string)
   const content: AnswerContent = { type: 'OAUTH_CONNECT', value: account(username) };
   const opened = await reopenResponse(app().table, responseId);
   await changeResponse(writingApp(), opened, (current, now) => ({
-    response: setAnswer(current, questionId, content, now),
+    next: setAnswer(current, questionId, content, now),
     body: undefined,
   }));
 }

@@ -54,7 +54,7 @@ describe('adding a member', () => {
     const second = `second.${crypto.randomUUID()}@example.org`;
     const account = await loadAccount(app().table, cast.oscar.id);
     if (!account) throw new Error('oscar has an account');
-    await addEmail(app().table, account, second, app().now().toISOString());
+    await app().table.write(addEmail(account, second, app().now().toISOString()).writes);
     const own = (await cast.oscar.client.users.getCurrentUser()).body;
     expect(own).toMatchObject({ emails: [cast.oscar.email, second], roles: ['USER', 'ADMIN'] });
     // The second time, oscar is a member already.
