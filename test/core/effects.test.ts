@@ -289,9 +289,9 @@ function completed(
   for (let round = 0; round < 30; round += 1) {
     const [missing] = findMissing(current);
     if (!missing) return current.response;
-    onFault(missing.questionId ?? 'workflow');
-    const found = findQuestion(structure, missing.questionId ?? '')?.question;
-    if (!found) throw new Error(missing.detail);
+    onFault(missing.question?.id ?? 'workflow');
+    const found = findQuestion(structure, missing.question?.id ?? '')?.question;
+    if (!found) throw new Error('the end cannot be reached');
     const inputs = [inputTo(current, found, draw)] as AnswerInput[];
     current = { ...current, response: saveValidAnswers(current, inputs, NOW).response };
   }
