@@ -10,21 +10,20 @@ const QUALITY = 0.85;
 
 /** Converts what is chosen in a field for covers; the button waits for it. */
 export function convertCovers(): void {
-  for (const input of document.querySelectorAll<HTMLInputElement>('input[data-cover]')) {
-    input.addEventListener('change', async () => {
-      const [file] = input.files ?? [];
-      const button = input.form?.querySelector<HTMLButtonElement>('button');
-      if (!file || !button) return;
-      button.disabled = true;
-      const converted = await convert(file).catch(() => undefined);
-      button.disabled = false;
-      // The person may have chosen another file meanwhile.
-      if (!converted || input.files?.[0] !== file) return;
-      const chosen = new DataTransfer();
-      chosen.items.add(converted);
-      input.files = chosen.files;
-    });
-  }
+  document.addEventListener('change', async ({ target: input }) => {
+    if (!(input instanceof HTMLInputElement) || !input.matches('[data-cover]')) return;
+    const [file] = input.files ?? [];
+    const button = input.form?.querySelector<HTMLButtonElement>('button');
+    if (!file || !button) return;
+    button.disabled = true;
+    const converted = await convert(file).catch(() => undefined);
+    button.disabled = false;
+    // The person may have chosen another file meanwhile.
+    if (!converted || input.files?.[0] !== file) return;
+    const chosen = new DataTransfer();
+    chosen.items.add(converted);
+    input.files = chosen.files;
+  });
 }
 
 /** The picture in a format that the service accepts; undefined if it already is a small WebP. */

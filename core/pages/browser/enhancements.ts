@@ -1,42 +1,35 @@
+/**
+ * Buttons that need scripts, and are hidden without them: they check or uncheck all boxes of a field at once, copy a link,
+ * or print the page.
+ */
 import { announce, prepareAnnouncer } from './announce.ts';
 
-/** Buttons that check or uncheck all boxes of a field at once; without scripts they are hidden. */
-
-export function checkAll(): void {
-  for (const buttons of document.querySelectorAll<HTMLElement>('[data-check-all]')) {
-    const boxes = buttons.closest('fieldset')?.querySelectorAll<HTMLInputElement>('input[type=checkbox]') ?? [];
-    buttons.hidden = false;
-    buttons.addEventListener('click', ({ target }) => {
-      const button = target instanceof Element ? target.closest<HTMLElement>('[data-check]') : null;
-      if (!button) return;
-      for (const box of boxes) box.checked = button.dataset.check === 'on';
-    });
-  }
+export function handleButtons(): void {
+  document.addEventListener('click', async ({ target }) => {
+    const button = target instanceof Element ? target.closest('button') : null;
+    const { check, copy, copied, notCopied, print: prints } = button?.dataset ?? {};
+    if (check !== undefined) {
+      const boxes = button?.closest('fieldset')?.querySelectorAll<HTMLInputElement>('input[type=checkbox]') ?? [];
+      for (const box of boxes) box.checked = check === 'on';
+    }
+    if (prints !== undefined) print();
+    if (!button || copy === undefined) return;
+    // The person or the page that embeds this one may have forbidden it.
+    const isCopied = await navigator.clipboard.writeText(copy).then(
+      () => true,
+      () => false,
+    );
+    button.textContent = (isCopied ? copied : notCopied) ?? '';
+    announce(button.textContent);
+  });
 }
 
-// Buttons that need scripts: they copy a link, or print the page; without scripts they are hidden.
-
-export function offerCopies(): void {
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
-    // Only secure origins have a clipboard.
-    if (!('clipboard' in navigator)) continue;
-    button.hidden = false;
-    prepareAnnouncer();
-    button.addEventListener('click', async () => {
-      const { copy = '', copied = '', notCopied = '' } = button.dataset;
-      // The person or the page that embeds this one may have forbidden it.
-      const isCopied = await navigator.clipboard.writeText(copy).then(
-        () => true,
-        () => false,
-      );
-      button.textContent = isCopied ? copied : notCopied;
-      announce(button.textContent);
-    });
-  }
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-print]')) {
-    button.hidden = false;
-    button.addEventListener('click', () => print());
-  }
+export function showButtons(): void {
+  // Only secure origins have a clipboard.
+  const copy = 'clipboard' in navigator ? ', button[data-copy]' : '';
+  const buttons = document.querySelectorAll<HTMLElement>(`[data-check-all], button[data-print]${copy}`);
+  for (const button of buttons) button.hidden = false;
+  if (document.querySelector('button[data-copy]')) prepareAnnouncer();
 }
 
 // Times in the zone of the reader, in place of those in the configured zone.

@@ -5,20 +5,19 @@ import { apiFetch } from './api-fetch.ts';
 const PAUSE_MS = 250;
 
 export function showLooks(): void {
-  const form = document.querySelector<HTMLFormElement>('form[data-look]');
-  if (!form) return;
   // The policy of the page forbids new style elements, but not sheets that a script of the page makes.
   const sheet = new CSSStyleSheet();
   document.adoptedStyleSheets.push(sheet);
   const stored = document.querySelector<HTMLStyleElement>('style[nonce]');
   let timer: ReturnType<typeof setTimeout> | undefined;
   let newest = '';
-  form.querySelector<HTMLElement>('[data-sample]')?.remove();
-  form.addEventListener('input', () => {
+  document.addEventListener('input', ({ target }) => {
+    const form = target instanceof Element ? target.closest<HTMLFormElement>('form[data-look]') : null;
+    if (!form) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void show(), PAUSE_MS);
+    timer = setTimeout(() => void show(form), PAUSE_MS);
   });
-  const show = async (): Promise<void> => {
+  const show = async (form: HTMLFormElement): Promise<void> => {
     const fields = [...new FormData(form)].map(([name, value]): [string, string] => [name, String(value)]);
     const address = `${form.action}?${new URLSearchParams(fields)}`;
     newest = address;

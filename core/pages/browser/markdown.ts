@@ -10,22 +10,25 @@ const AROUND: Readonly<Record<string, readonly [before: string, after: string]>>
 const BEFORE_LINES: Readonly<Record<string, string>> = { list: '- ', heading: '## ' };
 const KEYS: Readonly<Record<string, string>> = { b: 'bold', i: 'italic', k: 'link' };
 
-export function offerMarkdown(): void {
-  for (const field of document.querySelectorAll<HTMLElement>('[data-markdown]')) {
-    const area = field.querySelector('textarea');
-    const toolbar = field.querySelector<HTMLElement>('.toolbar');
-    if (!area || !toolbar || area.readOnly) continue;
-    toolbar.hidden = false;
-    toolbar.addEventListener('click', ({ target }) => {
-      const tool = target instanceof Element && target.closest<HTMLElement>('[data-tool]')?.dataset.tool;
-      if (tool) write(area, tool);
-    });
-    area.addEventListener('keydown', (event) => {
-      const tool = event.ctrlKey || event.metaKey ? KEYS[event.key.toLowerCase()] : undefined;
-      if (!tool || event.shiftKey || event.altKey) return;
-      event.preventDefault();
-      write(area, tool);
-    });
+export function handleMarkdown(): void {
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-tool]') : null;
+    const area = button?.closest('[data-markdown]')?.querySelector('textarea');
+    if (area) write(area, button?.dataset.tool ?? '');
+  });
+  document.addEventListener('keydown', (event) => {
+    const { target: area } = event;
+    const tool = event.ctrlKey || event.metaKey ? KEYS[event.key.toLowerCase()] : undefined;
+    if (!tool || event.shiftKey || event.altKey) return;
+    if (!(area instanceof HTMLTextAreaElement) || area.readOnly || !area.closest('[data-markdown]')) return;
+    event.preventDefault();
+    write(area, tool);
+  });
+}
+
+export function showToolbars(): void {
+  for (const toolbar of document.querySelectorAll<HTMLElement>('[data-markdown] .toolbar')) {
+    toolbar.hidden = toolbar.parentElement?.querySelector('textarea')?.readOnly !== false;
   }
 }
 

@@ -3,9 +3,15 @@ import { announce, prepareAnnouncer } from './announce.ts';
 import { dragByHandle } from './sortable.ts';
 import { fill } from './texts.ts';
 
+const improvedForms = new WeakSet<HTMLFormElement>();
+
+/** Improves the form, also after its content was replaced. */
 export function orderInPlace(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-order]');
   if (!form) return;
+  for (const handle of form.querySelectorAll<HTMLElement>('[data-handle]')) handle.hidden = false;
+  if (improvedForms.has(form)) return;
+  improvedForms.add(form);
   prepareAnnouncer();
   const lists = (): HTMLElement[] => [...form.querySelectorAll<HTMLElement>('ol.order')];
   const report = (item: HTMLElement): void => {
@@ -14,7 +20,6 @@ export function orderInPlace(): void {
     const position = [...(list?.children ?? [])].indexOf(item) + 1;
     announce(fill(form.dataset.order ?? '', { title: item.querySelector('h3')?.textContent ?? '', position }));
   };
-  for (const handle of form.querySelectorAll<HTMLElement>('[data-handle]')) handle.hidden = false;
   dragByHandle(form, { items: 'ol.order > li', lists, onDrop: report });
   form.addEventListener('keydown', (event) => {
     const handle = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-handle]') : null;

@@ -4,14 +4,16 @@
 import { prepareAnnouncer } from './announce.ts';
 import { saveAutomatically } from './autosave.ts';
 import { convertCovers } from './cover.ts';
-import { checkAll, offerCopies, refreshWhilePending, showLocalTimes } from './enhancements.ts';
+import { handleButtons, refreshWhilePending, showButtons, showLocalTimes } from './enhancements.ts';
+import { dismissFlash, showFlash } from './flash.ts';
 import { readKeptEntries } from './kept-answers.ts';
 import { offerKept } from './kept-notice.ts';
 import { leaveWhenStored } from './leaving.ts';
 import { showLooks } from './look.ts';
-import { offerMarkdown } from './markdown.ts';
+import { handleMarkdown, showToolbars } from './markdown.ts';
 import { closeMenus } from './menu.ts';
 import { orderInPlace } from './order.ts';
+import { PAGE_CHANGE } from './page-change.ts';
 import { keepPrefill } from './prefill.ts';
 import { rankInPlace } from './ranking.ts';
 import { createSaver } from './saver.ts';
@@ -19,19 +21,19 @@ import { checkSlugs } from './slug.ts';
 import { uploadDirectly } from './uploads.ts';
 
 reloadRestoredPage();
-showLocalTimes();
-checkAll();
 closeMenus();
-offerCopies();
+handleButtons();
+handleMarkdown();
 convertCovers();
 keepPrefill();
 checkSlugs();
 showLooks();
-offerMarkdown();
-orderInPlace();
-refreshWhilePending(showLocalTimes);
-focusErrors();
+dismissFlash();
 submitOnce();
+improve();
+// The content was replaced by that of the next page.
+document.addEventListener(PAGE_CHANGE, improve);
+refreshWhilePending(showLocalTimes);
 const form = document.querySelector<HTMLFormElement>('form[data-autosave]');
 if (form) {
   const texts = JSON.parse(form.dataset.texts ?? '{}');
@@ -44,6 +46,18 @@ if (form) {
   saveAutomatically(saver);
   leaveWhenStored(saver, uploadDirectly(form, texts));
 } else if (document.querySelector('[data-kept]')) offerKept(readKeptEntries());
+
+/** Improves the content of the page; can be repeated. */
+function improve(): void {
+  showLocalTimes();
+  showButtons();
+  showToolbars();
+  // What one chooses is shown at once.
+  for (const button of document.querySelectorAll('[data-sample]')) button.remove();
+  orderInPlace();
+  showFlash();
+  focusErrors();
+}
 
 /**
  * Loads a page again that the browser restores from memory, because its session may have ended; until then it is empty.
@@ -65,15 +79,17 @@ function focusErrors(): void {
 
 /** Sends a form only once: a second click does nothing while the first one is under way. */
 function submitOnce(): void {
-  for (const onceForm of document.querySelectorAll<HTMLFormElement>('form[data-once]')) {
-    let isSent = false;
-    onceForm.addEventListener('submit', (event) => {
-      if (isSent) event.preventDefault();
-      isSent = true;
-    });
-    // A page that comes back from the cache of the browser can be sent again.
-    addEventListener('pageshow', () => {
-      isSent = false;
-    });
-  }
+  let sent = new WeakSet<EventTarget>();
+  document.addEventListener('submit', (event) => {
+    const { target } = event;
+    if (!(target instanceof HTMLFormElement) || target.dataset.once === undefined) return;
+    if (sent.has(target)) event.preventDefault();
+    sent.add(target);
+  });
+  const forget = (): void => {
+    sent = new WeakSet();
+  };
+  // A page that comes back from the cache of the browser, and one that was updated in place, can be sent again.
+  addEventListener('pageshow', forget);
+  document.addEventListener(PAGE_CHANGE, forget);
 }

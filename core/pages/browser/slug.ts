@@ -6,26 +6,26 @@ import { fill, type Texts } from './texts.ts';
 const PAUSE_MS = 400;
 
 export function checkSlugs(): void {
-  const line = document.querySelector<HTMLElement>('[data-slug-status]');
-  const input = line?.parentElement?.querySelector<HTMLInputElement>('input[name=slug]');
-  if (!line || !input) return;
-  const texts: Texts = JSON.parse(line.dataset.slugStatus ?? '{}');
-  const { own } = line.dataset;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  input.addEventListener('input', () => {
+  document.addEventListener('input', ({ target: input }) => {
+    const line = document.querySelector<HTMLElement>('[data-slug-status]');
+    if (!line || !(input instanceof HTMLInputElement) || input.name !== 'slug') return;
     clearTimeout(timer);
     line.textContent = '';
     delete line.dataset.tone;
     const slug = input.value.trim();
-    if (slug !== '' && slug !== own) timer = setTimeout(() => void show(slug), PAUSE_MS);
+    if (slug !== '' && slug !== line.dataset.own)
+      timer = setTimeout(() => void showStatus(slug, input, line), PAUSE_MS);
   });
-  const show = async (slug: string): Promise<void> => {
-    const status = await askStatus(slug).catch(() => undefined);
-    // The person has typed on meanwhile.
-    if (status === undefined || input.value.trim() !== slug) return;
-    line.dataset.tone = status === 'available' ? 'good' : 'bad';
-    line.textContent = fill(texts[status], { slug });
-  };
+}
+
+async function showStatus(slug: string, input: HTMLInputElement, line: HTMLElement): Promise<void> {
+  const texts: Texts = JSON.parse(line.dataset.slugStatus ?? '{}');
+  const status = await askStatus(slug).catch(() => undefined);
+  // The person has typed on meanwhile.
+  if (status === undefined || input.value.trim() !== slug) return;
+  line.dataset.tone = status === 'available' ? 'good' : 'bad';
+  line.textContent = fill(texts[status], { slug });
 }
 
 /** Whether a slug can be used; undefined if the service does not say. */

@@ -51,7 +51,9 @@ export function renderHomePage(context: PageContext, data: HomePage): Html {
       title: '',
       showsTimes:
         forms.some(({ deadline }) => deadline !== null) ||
-        organizations.some((organization) => organization.forms.some((form) => openingText(context, form) !== undefined)),
+        organizations.some((organization) =>
+          organization.forms.some((form) => openingText(context, form) !== undefined),
+        ),
       frame: { crumbs: [] },
       main: html`${doneNotice(context, getOrganizersTexts(context).done)}
 ${isMember && ownOrganizations(context, data)}

@@ -4,6 +4,7 @@
  */
 import type { PageContext } from './context.ts';
 import { attribute, type Html, html, type Value } from './html.ts';
+import { icon } from './icons.ts';
 
 /** An error of a field; `target` is the id of the control that the summary links to. */
 export type FieldError = { target: string; message: string };
@@ -134,11 +135,16 @@ export const hiddenFields = (values: Readonly<Record<string, string>>): Value =>
 /** Adds what was just done to an address, for `doneNotice`. */
 export const addDone = (href: string, done: string): string => `${href}${href.includes('?') ? '&' : '?'}done=${done}`;
 
-/** Renders the notice of what was done before, by the `done` of the address. */
-export function doneNotice({ path }: PageContext, texts: Readonly<Record<string, string>>): Html | undefined {
+/**
+ * Renders the message about what was done before, by the `done` of the address. Scripts show it above the content, where it
+ * moves nothing, announce it and let it be dismissed.
+ */
+export function doneNotice({ t, path }: PageContext, texts: Readonly<Record<string, string>>): Html | undefined {
   const done = new URLSearchParams(path.split('?')[1]).get('done');
   const text = Object.entries(texts).find(([key]) => key === done)?.[1];
-  return text === undefined ? undefined : html`<div class="notice" role="status"><p>${text}</p></div>`;
+  return text === undefined
+    ? undefined
+    : html`<div class="flash" role="status" data-flash>${icon('check')}<p>${text}</p><button type="button" class="quiet" hidden data-dismiss aria-label="${t.shell.dismiss}">${icon('close')}</button></div>`;
 }
 
 /** A setting that two people have changed: its name, and the value that the other one has stored. */

@@ -11,6 +11,8 @@ export const en = {
     copy: 'Copy',
     copied: 'Copied',
     notCopied: 'Not copied: the browser does not allow it',
+    dismiss: 'Dismiss',
+    notSent: 'The service could not be reached. What you typed is still here: try again in a moment.',
     brand: 'Forms',
     skip: 'Skip to content',
     home: 'Home',

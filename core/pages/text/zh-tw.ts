@@ -7,6 +7,8 @@ export const zhTw: Text = {
     copy: '複製',
     copied: '已複製',
     notCopied: '無法複製：瀏覽器不允許',
+    dismiss: '關閉',
+    notSent: '無法連上服務。您輸入的內容都還在，請稍後再試。',
     brand: '表單',
     skip: '跳到主要內容',
     home: '首頁',

@@ -1,0 +1,45 @@
+/** The message about what was just done: it is announced, not repeated by a reload, and goes when it is dismissed. */
+import { announce, prepareAnnouncer } from './announce.ts';
+
+/** A message that was on the page for this long was seen. */
+const SEEN_MS = 2_000;
+/** Screen readers notice a change of a live region that exists. */
+const ANNOUNCE_MS = 100;
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Announces the message of the page, and soon removes it from the address. */
+export function showFlash(): void {
+  clearTimeout(timer);
+  const flash = document.querySelector<HTMLElement>('[data-flash][role="status"]');
+  if (!flash) return;
+  flash.querySelector('button')?.removeAttribute('hidden');
+  prepareAnnouncer();
+  setTimeout(() => announce(flash.querySelector('p')?.textContent ?? ''), ANNOUNCE_MS);
+  timer = setTimeout(forgetDone, SEEN_MS);
+}
+
+/** Removes the message when its button or Escape is pressed; the focus goes on to the content. */
+export function dismissFlash(): void {
+  document.addEventListener('click', ({ target }) => {
+    const flash = target instanceof Element && target.closest('[data-dismiss]')?.closest('[data-flash]');
+    if (flash) dismiss(flash);
+  });
+  document.addEventListener('keydown', ({ key, target }) => {
+    const flash = target instanceof Element && key === 'Escape' ? target.closest('[data-flash]') : null;
+    if (flash) dismiss(flash);
+  });
+}
+
+function dismiss(flash: Element): void {
+  flash.remove();
+  forgetDone();
+  document.querySelector('main')?.focus({ preventScroll: true });
+}
+
+/** Removes what was done from the address, so that a reload does not say it again. */
+function forgetDone(): void {
+  const url = new URL(location.href);
+  url.searchParams.delete('done');
+  if (url.href !== location.href) history.replaceState(history.state, '', url);
+}
