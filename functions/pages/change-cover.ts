@@ -2,7 +2,7 @@
 import { builderPages } from '#core/api/builder-pages.ts';
 import { setCover, updateForm } from '#core/forms/cover.ts';
 import { requirePictureCover } from '#core/forms/cover-image.ts';
-import { openForm } from '#core/forms/open.ts';
+import { openFormWithDraft } from '#core/forms/draft.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { lookPage, typedLook } from '#core/pages/builder/look.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';
@@ -10,22 +10,31 @@ import { page } from '#core/pages/shell/page.ts';
 import { builderText } from '#core/pages/text/builder.ts';
 import { Problem } from '#core/problems/problems.ts';
 
-export const handler = page(builderPages.changeCover, openForm, async ({ app, form, caller, posted, context }) => {
-  const href = `${buildHref(form.id)}/look`;
-  if (posted.fields.get('do') === 'remove') {
-    await updateForm(app, form, { coverImage: null }, caller.id);
-    return { location: withDone(href, 'coverRemoved') };
-  }
-  const texts = builderText(context).look;
-  const bytes = posted.files.find(({ name }) => name === 'cover')?.bytes ?? new Uint8Array();
-  try {
-    const image = await requirePictureCover(bytes);
-    await setCover(app, { form, image, userId: caller.id, publicUrl: app.config.publicUrl });
-    return { location: withDone(href, 'saved') };
-  } catch (error) {
-    if (!(error instanceof Problem) || ![400, 413, 415].includes(error.status)) throw error;
-    const errors = { cover: error.status === 415 ? texts.coverInvalid : texts.coverLarge };
-    const html = lookPage(context, await loadFormHead(app, form), { form, typed: typedLook(form), errors });
-    return { html, status: error.status };
-  }
-});
+export const handler = page(
+  builderPages.changeCover,
+  openFormWithDraft,
+  async ({ app, form, structure, caller, posted, context }) => {
+    const href = `${buildHref(form.id)}/look`;
+    if (posted.fields.get('do') === 'remove') {
+      await updateForm(app, form, { coverImage: null }, caller.id);
+      return { location: withDone(href, 'coverRemoved') };
+    }
+    const texts = builderText(context).look;
+    const bytes = posted.files.find(({ name }) => name === 'cover')?.bytes ?? new Uint8Array();
+    try {
+      const image = await requirePictureCover(bytes);
+      await setCover(app, { form, image, userId: caller.id, publicUrl: app.config.publicUrl });
+      return { location: withDone(href, 'saved') };
+    } catch (error) {
+      if (!(error instanceof Problem) || ![400, 413, 415].includes(error.status)) throw error;
+      const errors = { cover: error.status === 415 ? texts.coverInvalid : texts.coverLarge };
+      const html = lookPage(context, await loadFormHead(app, form), {
+        form,
+        structure,
+        typed: typedLook(form),
+        errors,
+      });
+      return { html, status: error.status };
+    }
+  },
+);

@@ -116,3 +116,21 @@ test.for([
   await expect.poll(width, { timeout: 20_000 }).toBe(1_800);
   await page.context().close();
 });
+
+test('the fonts are loaded only when somebody looks at all of them', async () => {
+  const page = await server().open('bob');
+  const loaded = new Set<string>();
+  page.on('request', (request) => {
+    if (request.url().endsWith('.woff2')) loaded.add(request.url());
+  });
+  const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]], { publish: false });
+  await page.goto(`${server().url}/build/${formId}/look`, { waitUntil: 'networkidle' });
+  await expectAccessible(page);
+  expect([...loaded]).toEqual([]);
+  await page.getByText('See all fonts').click();
+  await expect.poll(() => loaded.size).toBe(18);
+  await expectAccessible(page);
+  const family = 'getComputedStyle(document.querySelector(".font-playfair-display")).fontFamily';
+  expect(await page.evaluate(family)).toContain('playfair-display');
+  await page.context().close();
+});

@@ -432,6 +432,23 @@ describe('the look', () => {
     expect([wrong.status, textOf(await wrong.text())]).toEqual([400, expect.stringContaining('Enter a colour')]);
   });
 
+  test('shows the beginning of the form, the use of each font, and a list in which fonts show themselves', async () => {
+    const question = {
+      type: 'SINGLE_CHOICE' as const,
+      title: 'Which river?',
+      choices: ['Tay', 'Spey', 'Dee', 'Tweed'].map((name) => ({ name })),
+    };
+    const { formId } = await newForm(cast.alice, cast.slug, [[], [question]], { title: 'Rivers', publish: false });
+    const html = await pagesOf(cast.bob).show(`/build/${formId}/look`);
+    expect(textOf(html)).toMatch(
+      /Font of titles Rivers New Section Font of questions Which river\? Font of texts Choose one\. Tay Spey Dee Start/,
+    );
+    expect(html).not.toContain(`/api/forms/${formId}/cover`);
+    expect(html).toMatch(/<details><summary>See all fonts<.*<li class="font-lora">Lora<\/li>/s);
+    const { formId: empty } = await newForm(cast.alice, cast.slug, [], { title: 'Empty', publish: false });
+    expect(textOf(await pagesOf(cast.bob).show(`/build/${empty}/look`))).toContain('Which lake do you like best?');
+  });
+
   test('is shown before it is saved, also in colours that are none, and saved from there unless it has changed', async () => {
     const { formId } = await draft();
     const path = `/build/${formId}/look`;
@@ -469,6 +486,7 @@ describe('the look', () => {
     };
     expect((await upload(webp(1_200, 400))).headers.get('location')).toBe(`/build/${formId}/look?done=saved`);
     expect((await settingsOf(cast.bob, formId)).coverImage).not.toBeNull();
+    expect(await pages.show(`/build/${formId}/look`)).toContain(`src="/api/forms/${formId}/cover"`);
     for (const [bytes, status] of [
       [Buffer.from('GIF89a'), 415],
       [webp(4_000, 400), 400],

@@ -4,11 +4,14 @@ import { apiFetch } from './api-fetch.ts';
 /** How long the person has chosen nothing before the service is asked. */
 const PAUSE_MS = 250;
 
+/** The style element of the colour and the fonts of a page; that of the list of fonts stays as it is. */
+const DRESSING = 'style[nonce]:not([data-font-samples])';
+
 export function showLooks(): void {
   // The policy of the page forbids new style elements, but not sheets that a script of the page makes.
   const sheet = new CSSStyleSheet();
   document.adoptedStyleSheets.push(sheet);
-  const stored = document.querySelector<HTMLStyleElement>('style[nonce]');
+  const stored = document.querySelector<HTMLStyleElement>(DRESSING);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let newest = '';
   document.addEventListener('input', ({ target }) => {
@@ -24,7 +27,7 @@ export function showLooks(): void {
     const response = await apiFetch(address, {}).catch(() => undefined);
     if (!response?.ok || newest !== address) return;
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
-    const styles = fresh.querySelector('style[nonce]')?.textContent ?? '';
+    const styles = fresh.querySelector(DRESSING)?.textContent ?? '';
     if (stored) stored.disabled = true;
     // The person waits for the font to see it.
     await sheet.replace(styles.replaceAll('font-display:optional', 'font-display:swap'));

@@ -81,7 +81,7 @@ ${
 <form method="post" action="${action}" class="card" novalidate data-once>
 ${hiddenFields({ id: newId })}
 ${selectField(context, { name: 'form', label: texts.chooseForm, hint: texts.copyHint, value: '', error: errors.form, options: forms.map((form) => ({ value: form.id, label: form.title })) })}
-<p class="actions"><button class="secondary" name="do" value="copy">${texts.copySubmit}</button><a href="/o/${slug}">${texts.otherForms}</a></p>
+<p class="actions"><button class="secondary" name="do" value="copy">${texts.copySubmit}</button><a class="button secondary" href="/o/${slug}">${texts.otherForms}</a></p>
 </form>`
 }
 <h2 class="section-heading">${texts.file}</h2>

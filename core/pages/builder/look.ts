@@ -1,7 +1,10 @@
 /** The look of a form: colour, fonts and cover, with a sample of a question in them. */
 import { FONTS } from '#core/forms/fonts.ts';
 import { type Dressing, type Form, FormPatch } from '#core/forms/model.ts';
+import { previewText } from '#core/rich-text/text.ts';
 import { sha256 } from '#core/schema/hash.ts';
+import { sectionsInOrder } from '#core/structure/path.ts';
+import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
@@ -14,7 +17,7 @@ import {
   selectField,
   textField,
 } from '../shell/controls.ts';
-import { readableColors, renderDressing } from '../shell/dressing.ts';
+import { readableColors, renderDressing, renderFontSamples } from '../shell/dressing.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
@@ -68,6 +71,8 @@ export function overwrittenLook(context: PageContext, form: Form, typed: TypedLo
 
 type Look = {
   form: Form;
+  /** The questions of the form, of which the sample shows the first one. */
+  structure: Structure;
   typed: TypedLook;
   errors: LookErrors;
   overwritten?: readonly Overwritten[];
@@ -76,12 +81,17 @@ type Look = {
 };
 
 /** Reads what is shown for an address: the stored look, or with `color` in the query one that is not saved yet. */
-export function lookOfAddress(context: PageContext, form: Form, query: URLSearchParams): Look {
-  if (!query.has('color')) return { form, typed: typedLook(form), errors: {} };
+export function lookOfAddress(
+  context: PageContext,
+  { form, structure }: Pick<Look, 'form' | 'structure'>,
+  query: URLSearchParams,
+): Look {
+  if (!query.has('color')) return { form, structure, typed: typedLook(form), errors: {} };
   const typed = postedLook(query);
   const checked = checkLook(context, typed);
   return {
     form,
+    structure,
     typed,
     errors: 'errors' in checked ? checked.errors : {},
     stamp: query.get('stamp') ?? lookStamp(form),
@@ -92,7 +102,7 @@ export function lookOfAddress(context: PageContext, form: Form, query: URLSearch
 export function lookPage(
   context: PageContext,
   head: FormHead,
-  { form, typed, errors, overwritten = [], stamp = lookStamp(form) }: Look,
+  { form, structure, typed, errors, overwritten = [], stamp = lookStamp(form) }: Look,
 ): Html {
   const texts = builderText(context).look;
   const href = `${buildHref(form.id)}/look`;
@@ -108,7 +118,7 @@ export function lookPage(
     current: 'look',
     width: 'wide',
     title: pageTitle(context, texts.title, faults.length > 0),
-    head: renderDressing(dressing, context.nonce),
+    head: html`${renderDressing(dressing, context.nonce)}${renderFontSamples(context.nonce)}`,
     main: html`${errorSummary(context, faults)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 <h1>${texts.title}</h1>
@@ -118,16 +128,48 @@ ${hiddenFields({ stamp })}
 ${textField(context, { name: 'color', label: texts.color, hint: texts.colorHint, value: typed.color, error: errors.color, isExact: true })}
 <p class="hint swatches" data-swatches>${dressing.color !== undefined && swatches(context, dressing.color)}</p>
 ${font('headerFont')}${font('questionFont')}${font('textFont')}
+<details><summary>${texts.allFonts}</summary><p class="hint">${texts.allFontsHint}</p>
+<ul class="plain-list">${FONTS.map(({ id, name }) => html`<li class="font-${id}">${name}</li>`)}</ul></details>
 <p class="actions"><button name="do" value="save">${context.t.shell.save}</button><button class="secondary" formmethod="get" data-sample>${texts.showSample}</button></p>
 </form>
-<section aria-label="${texts.sample}"><p class="muted">${texts.sample}</p>
-<div class="card"><h2>${form.title}</h2><p class="question-title">${texts.sampleQuestion}</p><p class="hint">${texts.sampleText}</p>
-<div class="choices">${texts.sampleChoices.map((choice) => html`<div class="choice"><span>${choice}</span></div>`)}</div>
-<p class="actions"><span class="button" aria-hidden="true">${context.t.landing.start}</span></p></div></section>
+${sample(context, form, structure)}
 </div>
 ${cover(context, form, errors.cover)}`,
   });
 }
+
+/** The most choices and characters of a description in the sample. */
+const MAX_SAMPLE_CHOICES = 3;
+const MAX_SAMPLE_CHARACTERS = 200;
+
+/**
+ * The beginning of the form: its cover and title, and the title and first question of its first section; a made-up question
+ * if it has none. Each font is named above what it is used for.
+ */
+function sample(context: PageContext, form: Form, structure: Structure): Html {
+  const texts = builderText(context).look;
+  const section = sectionsInOrder(structure).find(({ questions }) => questions.length > 0);
+  const [question] = section?.questions ?? [];
+  const shown = question
+    ? {
+        title: question.title,
+        text: previewText(question.description, MAX_SAMPLE_CHARACTERS),
+        choices: question.choices?.slice(0, MAX_SAMPLE_CHOICES).map(({ name }) => name) ?? [],
+      }
+    : { title: texts.sampleQuestion, text: '', choices: texts.sampleChoices };
+  const use = (font: 'headerFont' | 'questionFont' | 'textFont'): Html =>
+    html`<p class="muted small">${texts[font]}</p>`;
+  return html`<section aria-label="${texts.sample}"><p class="muted">${texts.sample}</p>
+<div class="card">${form.coverImage !== null && coverImage(form)}
+${use('headerFont')}<h2>${form.title}</h2>${section && html`<h3>${sectionTitle(structure, section.id)}</h3>`}
+${use('questionFont')}<p class="question-title">${shown.title}</p>
+${use('textFont')}<p class="hint">${shown.text || texts.sampleText}</p>
+<div class="choices">${shown.choices.map((choice) => html`<div class="choice"><span>${choice}</span></div>`)}</div>
+<p class="actions"><span class="button" aria-hidden="true">${context.t.landing.start}</span></p></div></section>`;
+}
+
+const coverImage = ({ id }: Form): Html =>
+  html`<div class="cover"><img src="/api/forms/${id}/cover" alt="" width="1200" height="400"></div>`;
 
 /** The colour as it is shown on light and dark pages, where it is corrected until it can be read. */
 function swatches(context: PageContext, color: string): Html {
@@ -142,7 +184,6 @@ function cover(context: PageContext, form: Form, error: string | undefined): Htm
   const texts = builderText(context).look;
   const href = `${buildHref(form.id)}/cover`;
   return html`<section class="section-heading"><h2>${texts.cover}</h2>
-${form.coverImage !== null && html`<div class="cover"><img src="/api/forms/${form.id}/cover" alt="" width="1200" height="400"></div>`}
 <form method="post" action="${href}" enctype="multipart/form-data" class="card" novalidate data-once>
 <div class="field${error !== undefined && ' invalid'}"><label for="cover">${texts.cover}</label>
 <p class="hint" id="cover-hint">${texts.coverHint}</p>

@@ -37,6 +37,21 @@ export function renderDressing({ color, headerFont, questionFont, textFont }: Dr
   )}<style nonce="${nonce}">${trusted(`${[...faces].join('')}:root{${variables.join(';')}}`)}</style>`;
 }
 
+/**
+ * Renders the style element of a list in which each font shows itself, by the class `font-<id>`. Its families have names of
+ * their own, so a browser loads a font only for the list, once it is open.
+ */
+export const renderFontSamples = (nonce: string): Html => {
+  const rules = FONTS.map(({ id, name }) => {
+    const file = assetNames()[`${id}-400.woff2`];
+    const face = file
+      ? `@font-face{font-family:"sample ${id}";font-display:swap;src:url(/assets/${file}) format("woff2")}`
+      : '';
+    return `${face}[open] .font-${id}{font-family:"sample ${id}",${buildFontFamily(name, id)}}`;
+  });
+  return html`<style nonce="${nonce}" data-font-samples>${trusted(rules.join(''))}</style>`;
+};
+
 const buildFontFamily = (name: string, id: string): string =>
   `"${name}",${/serif|lora|merriweather|playfair|slab/.test(id) && id !== 'source-sans-3' ? 'var(--serif)' : 'var(--sans)'}`;
 

@@ -55,7 +55,7 @@ export const builderEn = {
     chooseForm: 'Form to copy',
     copyHint: 'The newest forms. The copy has their settings, questions, rules, views and cover, without responses.',
     copySubmit: 'Copy form',
-    otherForms: 'Find another one in the list of all forms',
+    otherForms: 'Find another form',
     formMissing: 'Choose a form of the organization',
     file: 'A file',
     fileHint: 'A definition that was exported from a form, as JSON.',
@@ -188,6 +188,8 @@ export const builderEn = {
     questionFont: 'Font of questions',
     textFont: 'Font of texts',
     standardFont: 'Standard',
+    allFonts: 'See all fonts',
+    allFontsHint: 'Loads about 360 KB.',
     cover: 'Cover',
     coverHint:
       'A JPEG, PNG or WebP picture of at most 2 MB and 1,800 pixels; scripts make larger ones smaller. Where and with what it was taken is left out, and of an animation all but the first picture.',

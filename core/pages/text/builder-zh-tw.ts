@@ -52,7 +52,7 @@ export const builderZhTw: BuilderText = {
     chooseForm: '要複製的表單',
     copyHint: '最新的表單。複本包含設定、題目、規則、檢視與封面，不含回覆。',
     copySubmit: '複製表單',
-    otherForms: '在所有表單的清單中尋找其他表單',
+    otherForms: '尋找其他表單',
     formMissing: '請選擇這個組織的表單',
     file: '檔案',
     fileHint: '從表單匯出的 JSON 定義檔。',
@@ -179,6 +179,8 @@ export const builderZhTw: BuilderText = {
     questionFont: '題目字型',
     textFont: '內文字型',
     standardFont: '標準',
+    allFonts: '查看所有字型',
+    allFontsHint: '約下載 360 KB。',
     cover: '封面',
     coverHint:
       'JPEG、PNG 或 WebP 圖片，最大 2 MB、1,800 像素；較大的圖片會自動縮小（需要 JavaScript）。拍攝地點和器材等資訊不會保留，動畫只保留第一張圖。',
