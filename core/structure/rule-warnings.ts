@@ -4,7 +4,15 @@
  */
 import { completeRule } from './condition-rule.ts';
 import { byId, listLinkTargets, reachableInOrder } from './path.ts';
-import { listOtherConditions, type Rule, readRules, type SectionRules, type Test, testKind } from './rules.ts';
+import {
+  isDateTest,
+  listOtherConditions,
+  type Rule,
+  readRules,
+  type SectionRules,
+  type Test,
+  testKind,
+} from './rules.ts';
 import { findQuestion, listChoices, type Section, type Structure, sourceChain } from './structure.ts';
 import { traitsOf } from './types/traits.ts';
 import { listWorkflowFaults } from './workflow-check.ts';
@@ -130,8 +138,15 @@ function implies(test: Test, other: Test): boolean {
       return (kind === 'is' || kind === 'begins') && text.startsWith(other.text);
     case 'ends':
       return (kind === 'is' || kind === 'ends') && text.endsWith(other.text);
+    case 'year':
+    case 'month':
+      return isDateTest(kind) && isWithin(text, other.text);
   }
 }
+
+/** Whether a date, month or year lies within a year or month; a month without a year is one of every year. */
+const isWithin = (text: string, other: string): boolean =>
+  [text, ...(other.length === 2 ? [text.slice(5)] : [])].some((each) => each === other || each.startsWith(`${other}-`));
 
 /** Whether no answer passes both rules: they name different answers to a question that takes one. */
 function excludes(structure: Structure, rule: Rule, later: Rule): boolean {

@@ -8,6 +8,7 @@ import { isId } from '#core/schema/schema.ts';
 import { byId, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
 import type { Question } from './question-model.ts';
 import { findNode, findQuestion, type Structure } from './structure.ts';
+import { type DateOptions, parseDate } from './types/date.ts';
 import { isChoiceType, traitsOf } from './types/traits.ts';
 import { createNode, deleteNode, replaceWorkflow, requireNode } from './workflow-edits.ts';
 import type { WorkflowNode } from './workflow-model.ts';
@@ -26,8 +27,48 @@ export type Test =
 export const testKind = ({ type }: Pick<Question, 'type'>): 'choices' | 'values' | 'text' =>
   isChoiceType(type) ? 'choices' : traitsOf(type).isNumber ? 'values' : 'text';
 
-export const TEXT_TESTS = ['is', 'contains', 'begins', 'ends'] as const;
-export type TextTest = (typeof TEXT_TESTS)[number];
+const TEXT_TESTS = ['is', 'contains', 'begins', 'ends'] as const;
+const DATE_TESTS = ['is', 'year', 'month'] as const;
+type DateTest = (typeof DATE_TESTS)[number];
+/** The text of `month` is `06` for every year, or `2026-06` for one. */
+export type TextTest = (typeof TEXT_TESTS)[number] | DateTest;
+
+/** Lists the tests for a question that is tested by text: those of a date need the parts for which it asks. */
+export const listTextTests = ({ date }: Pick<Question, 'date'>): readonly TextTest[] =>
+  date
+    ? DATE_TESTS.filter((test) => (test === 'year' ? date.hasYear : test === 'month' ? date.hasMonth : true))
+    : TEXT_TESTS;
+
+/** Returns the test with a name; the first one for any other text. */
+export const parseTextTest = (name: string): TextTest =>
+  [...TEXT_TESTS, ...DATE_TESTS].find((test) => test === name) ?? 'is';
+
+/** Whether a test is one of those of dates. */
+export const isDateTest = (test: string): test is DateTest => DATE_TESTS.some((each) => each === test);
+
+/**
+ * Builds the test of a date from what is typed: a year, a month with or without its year, or a date of the parts that the
+ * question asks for. Returns undefined if the text is none.
+ */
+export function toDateTest(date: DateOptions, kind: DateTest, typed: string): Test | undefined {
+  const { hasYear, hasMonth, hasDay } = date;
+  const none = { hasYear: false, hasMonth: false, hasDay: false };
+  const forms = {
+    is: [{ hasYear, hasMonth, hasDay }],
+    year: hasYear ? [{ ...none, hasYear }] : [],
+    month: hasMonth
+      ? [
+          { ...none, hasYear, hasMonth },
+          { ...none, hasMonth },
+        ]
+      : [],
+  }[kind];
+  for (const form of forms) {
+    const parsed = parseDate(typed.trim(), form);
+    if (parsed.kind === 'date') return { kind, text: parsed.display };
+  }
+  return undefined;
+}
 
 /**
  * A rule: if the answer passes the test, the path goes to `target`. `nodeId`: its condition, none for a new rule.
@@ -181,15 +222,22 @@ export function toPattern(test: Test): string {
       return `^${escapePattern(test.text)}`;
     case 'ends':
       return `${escapePattern(test.text)}$`;
+    case 'year':
+      return `^${escapePattern(test.text)}\\b`;
+    case 'month':
+      return `^${test.text.length === 2 ? ANY_YEAR : ''}${escapePattern(test.text)}\\b`;
     case 'pattern':
       return test.pattern;
   }
 }
 
+/** A date is compared as it is displayed: the parts that are asked for, as `2026-06-15` or `06-15`. */
+const ANY_YEAR = String.raw`(?:\d{4}-)?`;
+
 const oneOf = (texts: readonly string[]): string => (texts.length === 1 ? `^${texts[0]}$` : `^(?:${texts.join('|')})$`);
 
 /** Reads the test of a pattern; one that would be written otherwise stays a pattern. */
-export function parseTest(question: Pick<Question, 'type'> | undefined, pattern: string): Test {
+export function parseTest(question: Pick<Question, 'type' | 'date'> | undefined, pattern: string): Test {
   const listed = /^\^(?:\(\?:([^()]*)\)|([^()|]*))\$$/.exec(pattern);
   const texts = (listed?.[1] ?? listed?.[2] ?? '').split('|');
   const kind = question && testKind(question);
@@ -203,12 +251,23 @@ export function parseTest(question: Pick<Question, 'type'> | undefined, pattern:
           ? [{ kind, values: texts }]
           : []
         : [
-            { kind: 'is', text: unescapePattern(pattern.replace(/^\^/, '').replace(/\$$/, '')) },
+            ...parseIs(question, pattern),
             { kind: 'begins', text: unescapePattern(pattern.replace(/^\^/, '')) },
             { kind: 'ends', text: unescapePattern(pattern.replace(/\$$/, '')) },
             { kind: 'contains', text: unescapePattern(pattern) },
           ];
   return candidates.find((test) => pattern !== '' && toPattern(test) === pattern) ?? { kind: 'pattern', pattern };
+}
+
+/** Reads a test for a whole text, or for a date or a part of it. A text that is no date is not compared with one. */
+function parseIs(question: Pick<Question, 'date'> | undefined, pattern: string): Test[] {
+  const text = unescapePattern(pattern.replace(/^\^/, '').replace(/\$$/, ''));
+  const { date } = question ?? {};
+  if (!date) return [{ kind: 'is', text }];
+  const part = pattern.replace(`^${ANY_YEAR}`, '').replace(/^\^/, '').replace(/\\b$/, '');
+  return listTextTests({ date })
+    .filter(isDateTest)
+    .flatMap((kind) => toDateTest(date, kind, kind === 'is' ? text : part) ?? []);
 }
 
 /** Lists the questions that the rules of a section, or a condition, can use: its own, and those of sections before it. */

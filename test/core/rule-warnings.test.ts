@@ -2,26 +2,33 @@
 import { expect, test } from 'vitest';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import { findWarnings } from '#core/structure/rule-warnings.ts';
-import { type Rule, type Test, writeRules } from '#core/structure/rules.ts';
+import { type Rule, type Test, type TextTest, writeRules } from '#core/structure/rules.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import { condition, form, id, NOW, question, section } from '#test/support/workflow.ts';
 
 /** Questions of the first section by name; each choice question has two choices, the scale 1 to 3. */
-const QUESTIONS = { one: 'SINGLE_CHOICE', many: 'MULTIPLE_CHOICE', text: 'SHORT_TEXT', scale: 'LINEAR_SCALE' } as const;
-const scale = { minVal: 1, maxVal: 3 };
+const QUESTIONS = {
+  one: 'SINGLE_CHOICE',
+  many: 'MULTIPLE_CHOICE',
+  text: 'SHORT_TEXT',
+  scale: 'LINEAR_SCALE',
+  date: 'DATE',
+} as const;
+const OPTIONS: Partial<Record<QuestionType, object>> = {
+  LINEAR_SCALE: { scale: { minVal: 1, maxVal: 3 } },
+  DATE: { date: { hasYear: true, hasMonth: true, hasDay: true } },
+};
 
 const choices = (...names: string[]): Test => ({ kind: 'choices', ids: names.map(id) });
 const values = (...numbers: number[]): Test => ({ kind: 'values', values: numbers.map(String) });
-const text = (kind: 'is' | 'contains' | 'begins' | 'ends' | 'pattern', value: string): Test =>
+const text = (kind: TextTest | 'pattern', value: string): Test =>
   kind === 'pattern' ? { kind, pattern: value } : { kind, text: value };
 
 type Row = readonly [name: keyof typeof QUESTIONS, test: Test, target: string | undefined];
 
 function withRules(rows: readonly Row[], otherwise: string | undefined): Structure {
-  const all = Object.entries(QUESTIONS).map(([name, type]) =>
-    question(name, type, type === 'LINEAR_SCALE' ? { scale } : {}),
-  );
+  const all = Object.entries(QUESTIONS).map(([name, type]) => question(name, type, OPTIONS[type] ?? {}));
   const parts = [
     section('s0', 's1', all),
     section('s1', 's2'),
@@ -124,6 +131,36 @@ test.each<[name: string, rows: Row[], otherwise: string, expected: string[]]>([
       ['text', text('is', 'bab'), 's3'],
     ],
     's1',
+    ['never 1'],
+  ],
+  [
+    'a date in an earlier month of every year',
+    [
+      ['date', text('month', '06'), 's2'],
+      ['date', text('is', '2026-06-15'), 's3'],
+      ['date', text('month', '2026-06'), 's1'],
+    ],
+    'end',
+    ['never 1', 'never 2'],
+  ],
+  [
+    'not a date whose day is the number of an earlier month, nor a month behind a year of one of its dates',
+    [
+      ['date', text('month', '06'), 's2'],
+      ['date', text('is', '2026-05-06'), 's3'],
+      ['date', text('year', '2026'), 's1'],
+    ],
+    'end',
+    [],
+  ],
+  [
+    'a month of an earlier year, but not that month of every year',
+    [
+      ['date', text('year', '2026'), 's2'],
+      ['date', text('month', '2026-06'), 's3'],
+      ['date', text('month', '06'), 's1'],
+    ],
+    'end',
     ['never 1'],
   ],
   [

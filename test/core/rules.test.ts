@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '#core/responses/model.ts';
 import { walk } from '#core/structure/path.ts';
+import { matches } from '#core/structure/pattern.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import {
   listRuleQuestions,
@@ -10,6 +11,7 @@ import {
   type Rule,
   readRules,
   type Test,
+  toDateTest,
   toPattern,
   writeRules,
 } from '#core/structure/rules.ts';
@@ -18,7 +20,14 @@ import { workflowInfo } from '#core/structure/workflow-check.ts';
 import { condition, form, id, NOW, question, section } from '#test/support/workflow.ts';
 
 /** The questions of the first section by name. */
-const QUESTIONS = { one: 'SINGLE_CHOICE', many: 'MULTIPLE_CHOICE', scale: 'LINEAR_SCALE', text: 'SHORT_TEXT' } as const;
+const QUESTIONS = {
+  one: 'SINGLE_CHOICE',
+  many: 'MULTIPLE_CHOICE',
+  scale: 'LINEAR_SCALE',
+  text: 'SHORT_TEXT',
+  date: 'DATE',
+} as const;
+const DATE = { hasYear: true, hasMonth: true, hasDay: true };
 type Name = keyof typeof QUESTIONS;
 const NAMES = Object.keys(QUESTIONS) as Name[];
 const TARGETS = ['s1', 's2', 's3', 'end'] as const;
@@ -29,7 +38,7 @@ const newForm = (): Structure =>
     section(
       's0',
       's1',
-      NAMES.map((name) => question(name, QUESTIONS[name])),
+      NAMES.map((name) => question(name, QUESTIONS[name], name === 'date' ? { date: DATE } : {})),
     ),
     section('s1', 's2'),
     section('s2', 's3'),
@@ -45,6 +54,12 @@ const anyTest: Record<Name, fc.Arbitrary<Test>> = {
   many: fc.subarray(['many1', 'many2'], { minLength: 1 }).map((names) => ({ kind: 'choices', ids: names.map(id) })),
   scale: fc.subarray(['1', '2', '3', '4', '5'], { minLength: 1 }).map((values) => ({ kind: 'values', values })),
   text: fc.record({ kind: fc.constantFrom('is', 'contains', 'begins', 'ends'), text: anyText }),
+  date: fc.constantFrom(
+    { kind: 'is', text: '2026-06-07' },
+    { kind: 'year', text: '2026' },
+    { kind: 'month', text: '06' },
+    { kind: 'month', text: '2026-07' },
+  ),
 };
 const anyRule: fc.Arbitrary<Rule> = fc.constantFrom(...NAMES).chain((name) =>
   fc.record({
@@ -90,11 +105,14 @@ function passes(test: Test, answer: Answer): boolean {
     return Array.isArray(value) && value.some((each) => test.ids.some((one) => one === each));
   if (test.kind === 'values') return test.values.includes(String(value));
   if (test.kind === 'pattern' || typeof value !== 'string') return false;
+  const [year, month, day] = value.slice(0, 10).split('-');
   return {
-    is: value === test.text,
+    is: value === test.text || (answer.type === 'DATE' && `${year}-${month}-${day}` === test.text),
     contains: value.includes(test.text),
     begins: value.startsWith(test.text),
     ends: value.endsWith(test.text),
+    year: year === test.text,
+    month: month === test.text || `${year}-${month}` === test.text,
   }[test.kind];
 }
 
@@ -104,6 +122,7 @@ const anyAnswers = fc.record({
   many: fc.subarray(['many1', 'many2'], { minLength: 1 }).map((names) => names.map(id)),
   scale: fc.integer({ min: 1, max: 5 }),
   text: anyText,
+  date: fc.constantFrom('2026-06-07', '2025-06-07', '2026-07-06', '2020-12-26', '2026-10-06'),
 });
 
 test('the path follows the first rule that applies', () => {
@@ -111,7 +130,13 @@ test('the path follows the first rule that applies', () => {
     fc.property(anyRules, anyAnswers, (rules, values) => {
       const structure = writeRules(newForm(), id('s0'), rules, options());
       const answers = new Map(
-        NAMES.map((name) => [id(name), { type: QUESTIONS[name], value: values[name], ...times } as Answer]),
+        NAMES.map((name) => {
+          const value = name === 'date' ? `${values.date}T00:00:00Z` : values[name];
+          return [
+            id(name),
+            { type: QUESTIONS[name], value, ...(name === 'date' && { display: values.date }), ...times } as Answer,
+          ];
+        }),
       );
       const rule = rules.rules.find(({ questionId, test: each }) => {
         const answer = answers.get(questionId);
@@ -183,6 +208,55 @@ test.each([
   const read = parseTest({ type }, pattern);
   expect(read.kind).toBe(kind);
   expect(toPattern(read)).toBe(pattern);
+});
+
+describe('the tests of a date', () => {
+  const parts = (letters: string) => ({
+    hasYear: letters.includes('y'),
+    hasMonth: letters.includes('m'),
+    hasDay: letters.includes('d'),
+  });
+
+  test.each([
+    ['ymd', 'is', '2026-6-5', '^2026-06-05$', ['2026-06-05'], ['2026-06-15']],
+    ['ymd', 'year', '2026', String.raw`^2026\b`, ['2026-01-31'], ['2025-12-26', '2025-06-20']],
+    ['y', 'year', '2026', String.raw`^2026\b`, ['2026'], ['2025']],
+    ['ymd', 'month', '6', String.raw`^(?:\d{4}-)?06\b`, ['2026-06-15', '1999-06-01'], ['2026-05-06', '2006-12-01']],
+    ['ym', 'month', '06', String.raw`^(?:\d{4}-)?06\b`, ['2026-06'], ['2006-12']],
+    ['md', 'month', '12', String.raw`^(?:\d{4}-)?12\b`, ['12-31'], ['11-12']],
+    ['ymd', 'month', '2026-6', String.raw`^2026-06\b`, ['2026-06-15'], ['2025-06-15', '2026-05-06']],
+    ['md', 'is', '02-29', '^02-29$', ['02-29'], ['02-28']],
+  ] as const)('asked for %s: %s %s', (letters, kind, typed, pattern, matching, others) => {
+    const date = parts(letters);
+    const built = toDateTest(date, kind, typed);
+    if (!built) throw new Error('no test');
+    expect(toPattern(built)).toBe(pattern);
+    expect(parseTest({ type: 'DATE', date }, pattern)).toEqual(built);
+    for (const answer of matching) expect([answer, matches(pattern, answer)]).toEqual([answer, true]);
+    for (const answer of others) expect([answer, matches(pattern, answer)]).toEqual([answer, false]);
+  });
+
+  test.each([
+    ['md', 'year', '2026'],
+    ['yd', 'month', '6'],
+    ['md', 'month', '2026-06'],
+    ['ymd', 'month', '13'],
+    ['ymd', 'is', '2026-02-30'],
+    ['ymd', 'is', 'soon'],
+    ['ymd', 'year', ''],
+  ] as const)('asked for %s: %s %j is none', (letters, kind, typed) => {
+    expect(toDateTest(parts(letters), kind, typed)).toBeUndefined();
+  });
+
+  test.each([
+    '^soon$',
+    String.raw`^2026-13\b`,
+    String.raw`^2026-6\b`,
+    '^2026-02-30$',
+    String.raw`^(?:\d{4}-)?6\b`,
+  ])('the pattern %s of another client stays one', (pattern) => {
+    expect(parseTest({ type: 'DATE', date: parts('ymd') }, pattern)).toEqual({ kind: 'pattern', pattern });
+  });
 });
 
 test('only questions of a section and of those before it can be asked for', () => {

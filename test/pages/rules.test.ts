@@ -457,6 +457,47 @@ test('only members see rules, those of an archived form are not changed, and no 
   expect(await sentences(formId)).toBe(before);
 });
 
+test('a rule on a date asks for its year or month, is said in words and kept as it is typed', async () => {
+  const kinds = [
+    [{ type: 'DATE' as const, title: 'When?', date: { hasYear: true, hasMonth: true, hasDay: false } }],
+    [],
+  ];
+  const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, kinds, { publish: false });
+  const end = (await readWorkflow(cast.alice, formId)).workflow.find(({ type }) => type === 'END')?.id ?? '';
+  const page = `/build/${formId}/s/${sectionIds[0]}/rules`;
+  const added = fieldsOf(
+    await (await fillIn(cast.bob, page, [['newQuestion', questionIds[0] ?? '']], 'add-rule')).text(),
+  );
+  const saveAs = (test: string, text: string) => {
+    const own = { 'rule.test': test, 'rule.text': text, 'rule.target': end };
+    return pagesOf(cast.bob).post(page, [...added.filter(([name]) => !(name in own)), ...Object.entries(own)]);
+  };
+  for (const [test, typed] of [
+    ['is', '2026-06-31'],
+    ['month', '13'],
+    ['year', 'soon'],
+  ] as const) {
+    const refused = await saveAs(test, typed);
+    expect([refused.status, textOf(await refused.text())]).toEqual([
+      400,
+      expect.stringContaining('one of these forms'),
+    ]);
+  }
+  expect((await saveAs('month', '6')).status).toBe(303);
+  expect(await sentences(formId)).toContain('If “When?” is in June, go to the end.');
+  const shown = await pagesOf(cast.bob).show(page);
+  expect(Object.fromEntries(fieldsOf(shown))).toMatchObject({ 'rule.test': 'month', 'rule.text': '06' });
+  expect(shown).not.toContain('<option value="contains"');
+  const edited = await fillIn(cast.bob, page, [['rule.text', '2026-6']]);
+  expect(edited.status).toBe(303);
+  expect(await sentences(formId)).toContain('is in June 2026');
+  await fillIn(cast.bob, page, [
+    ['rule.test', 'year'],
+    ['rule.text', '2026'],
+  ]);
+  expect(await sentences(formId)).toContain('is in the year 2026');
+});
+
 test('sentences also say what follows in the list of questions, in changes and before a version is restored', async () => {
   const form = await branching();
   const { formId, choices, end } = form;

@@ -1,7 +1,16 @@
 /** The fields of the page of a section's rules: of stored rules, or of a posted form. Pure. */
 import { checkPattern } from '#core/structure/pattern.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { type Rule, type SectionRules, TEXT_TESTS, type Test, testKind, toPattern } from '#core/structure/rules.ts';
+import {
+  isDateTest,
+  parseTextTest,
+  type Rule,
+  type SectionRules,
+  type Test,
+  testKind,
+  toDateTest,
+  toPattern,
+} from '#core/structure/rules.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { MAX_PATTERN_CHARACTERS } from '#core/structure/workflow-model.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -95,27 +104,37 @@ export function checkRules(context: PageContext, structure: Structure, { rules, 
   const built = rules.map((typed, index): Rule => {
     const question = findQuestion(structure, typed.questionId)?.question;
     const test = toTest(question, typed);
-    const pattern = toPattern(test);
+    const pattern = test ? toPattern(test) : '';
     if (!question) errors[`rule-${index}`] = texts.gone;
     else if (typed.test === 'pattern' && typed.selected.length === 0) {
       if (pattern === '' || pattern.length > MAX_PATTERN_CHARACTERS || checkPattern(pattern) !== null) {
         errors[`value-${index}`] = texts.patternInvalid;
       }
-    } else if (isEmptyTest(test)) errors[`value-${index}`] = texts.valueMissing;
+    } else if (test === undefined) errors[`value-${index}`] = texts.dateInvalid;
+    else if (isEmptyTest(test)) errors[`value-${index}`] = texts.valueMissing;
     else if (pattern.length > MAX_PATTERN_CHARACTERS) errors[`value-${index}`] = texts.tooMany;
     if (typed.target === '') errors[`target-${index}`] = texts.targetMissing;
-    return { nodeId: typed.nodeId || undefined, questionId: typed.questionId, test, target: typed.target || undefined };
+    const { nodeId, questionId, target } = typed;
+    return {
+      nodeId: nodeId || undefined,
+      questionId,
+      test: test ?? { kind: 'pattern', pattern },
+      target: target || undefined,
+    };
   });
   if (otherwise === '') errors.otherwise = texts.targetMissing;
   return Object.keys(errors).length > 0 ? { errors } : { rules: { rules: built, otherwise } };
 }
 
-function toTest(question: Question | undefined, { selected, test, text }: TypedRule): Test {
+/** Builds the test of a row; undefined for a text that is none of a date. */
+function toTest(question: Question | undefined, { selected, test, text }: TypedRule): Test | undefined {
   const kind = question ? testKind(question) : 'text';
   if (test === 'pattern' && selected.length === 0) return { kind: 'pattern', pattern: text };
   if (kind === 'choices') return { kind, ids: selected };
   if (kind === 'values') return { kind, values: selected };
-  return { kind: TEXT_TESTS.find((name) => name === test) ?? 'is', text };
+  const textTest = parseTextTest(test);
+  if (text === '' || !question?.date || !isDateTest(textTest)) return { kind: textTest, text };
+  return toDateTest(question.date, textTest, text);
 }
 
 const isEmptyTest = (test: Test): boolean =>

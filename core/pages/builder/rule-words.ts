@@ -3,6 +3,7 @@ import { byId, listLinkTargets } from '#core/structure/path.ts';
 import { conditionNumbers, type Rule, readNode, readRules, type SectionRules } from '#core/structure/rules.ts';
 import { findNode, findQuestion, findSection, listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
+import { dateText } from '#core/structure/types/date.ts';
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsText } from '../text/questions.ts';
 
@@ -27,6 +28,10 @@ function describeTest(context: PageContext, structure: Structure, { questionId, 
       return texts.oneOf(test.values.join(texts.or));
     case 'pattern':
       return texts.pattern(test.pattern);
+    case 'month':
+      return texts.month(
+        dateText(context, test.text, { hasYear: test.text.length > 2, hasMonth: true, hasDay: false }),
+      );
     default:
       return texts[test.kind](test.text);
   }

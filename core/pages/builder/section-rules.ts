@@ -3,9 +3,18 @@ import type { Gate } from '#core/forms/gate.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { type RuleTable, readTable } from '#core/structure/rule-table.ts';
-import { conditionNumbers, listRuleQuestions, type SectionRules, TEXT_TESTS, testKind } from '#core/structure/rules.ts';
+import {
+  conditionNumbers,
+  listRuleQuestions,
+  listTextTests,
+  parseTextTest,
+  type SectionRules,
+  type TextTest,
+  testKind,
+} from '#core/structure/rules.ts';
 import { findQuestion, listChoices, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
+import type { DateOptions } from '#core/structure/types/date.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
@@ -152,13 +161,26 @@ ${fieldError(context, `value-${index}`, error)}
         html`<label class="choice"><input type="checkbox"${attribute('id', position === 0 && `value-${index}`)} name="selected.${index}" value="${value}"${attribute('checked', rule.selected.includes(value))}><span>${label}</span></label>`,
     )}</div></fieldset>`;
   }
-  const tests = [...(kind === 'text' ? TEXT_TESTS : []), ...(rule.test === 'pattern' ? (['pattern'] as const) : [])];
+  const offered: readonly (TextTest | 'pattern')[] = kind === 'text' ? listTextTests(question) : [];
+  // A test of another client stays one.
+  const stored = rule.test === 'pattern' ? 'pattern' : parseTextTest(rule.test);
+  const tests: typeof offered = offered.includes(stored) ? offered : [...offered, stored];
+  const hint = kind === 'text' && question.date ? texts.dateHint(dateExample(question.date)) : undefined;
+  const describedBy = [
+    ...(hint ? [`value-${index}-hint`] : []),
+    ...(error !== undefined ? [`value-${index}-error`] : []),
+  ];
   return html`<div class="field-row"><div class="field"><label for="test-${index}">${texts.test}</label>
 <select id="test-${index}" name="rule.test">${tests.map((test) => html`<option value="${test}"${attribute('selected', test === rule.test)}>${texts.tests[test]}</option>`)}</select></div>
-<div class="field${error !== undefined && ' invalid'}"><label for="value-${index}">${texts.value}</label>
+<div class="field${error !== undefined && ' invalid'}"><label for="value-${index}">${hint ? texts.dateValue : texts.value}</label>
+${hint && html`<p class="hint" id="value-${index}-hint">${hint}</p>`}
 ${fieldError(context, `value-${index}`, error)}
-<input id="value-${index}" name="rule.text" value="${rule.text}" autocomplete="off"${described}></div></div>`;
+<input id="value-${index}" name="rule.text" value="${rule.text}" autocomplete="off"${attribute('aria-describedby', describedBy.length > 0 && describedBy.join(' '))}></div></div>`;
 }
+
+/** A date with the parts for which a question asks, as answers are compared. */
+const dateExample = ({ hasYear, hasMonth, hasDay }: DateOptions): string =>
+  [...(hasYear ? ['2026'] : []), ...(hasMonth ? ['06'] : []), ...(hasDay ? ['15'] : [])].join('-');
 
 /** Lists the choices or numbers of a question. */
 function listValues(structure: Structure, question: Question): Option[] {
