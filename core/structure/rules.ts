@@ -6,6 +6,7 @@
 
 import { isId } from '#core/schema/schema.ts';
 import { byId, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
+import { placeBelow } from './places.ts';
 import type { Question } from './question-model.ts';
 import { findNode, findQuestion, type Structure } from './structure.ts';
 import { type DateOptions, parseDate } from './types/date.ts';
@@ -164,15 +165,11 @@ export function writeRules(
   const section = requireNode(structure, sectionId);
   const before = readRules(structure, sectionId)?.rules.flatMap(({ nodeId }) => nodeId ?? []) ?? [];
   const ids = rules.map(({ nodeId }) => (nodeId !== undefined && before.includes(nodeId) ? nodeId : newId()));
-  const { x, y } = section.payload;
-  const at = (coordinate: unknown): number => (Number.isFinite(coordinate) ? Number(coordinate) : 0);
-  // Beside the section in the drawing of another client; what is drawn already stays where it is.
-  const place = (index: number) => ({ x: at(x) + 160 * (index + 1), y: at(y) + 120 });
-  const added = ids.reduce(
-    (next, id, index) =>
-      findNode(next, id) ? next : createNode(next, { id, type: 'CONDITION', payload: place(index), now }),
-    structure,
-  );
+  // Beside what follows the section in the drawing of another client.
+  const added = ids.reduce((next, id, index) => {
+    if (findNode(next, id)) return next;
+    return createNode(next, { id, type: 'CONDITION', payload: placeBelow(next, section, index + 1), now });
+  }, structure);
   const kept = before
     .filter((id) => !ids.includes(id))
     .reduce((next, id) => deleteNode(next, new Set(), id, now), added);

@@ -1,16 +1,10 @@
 /** Copies of sections, with their questions. A pure function, as those of `workflow-edits.ts` and `questions.ts`. */
 import { problems } from '#core/problems/problems.ts';
+import { placeBelow } from './places.ts';
 import type { Question } from './question-model.ts';
 import { requireSection, withNewIds } from './questions.ts';
 import { MAX_QUESTIONS, MAX_SECTIONS, type Section, type Structure } from './structure.ts';
 import { requireNode } from './workflow-edits.ts';
-import type { WorkflowNode } from './workflow-model.ts';
-
-/** Places a new node below the one that it follows, for clients that draw the workflow. */
-export function placeBelow({ payload }: Pick<WorkflowNode, 'payload'>): WorkflowNode['payload'] {
-  const { x, y } = payload;
-  return typeof x === 'number' && typeof y === 'number' ? { x, y: y + 120 } : { x: 0, y: 0 };
-}
 
 /**
  * Adds a copy of a section: the original leads to the copy, and the copy to what followed the original. Questions and
@@ -39,7 +33,7 @@ export function copySection(
     ...structure,
     nodes: [
       ...structure.nodes.map((each) => (each === node ? { ...each, next: copyId } : each)),
-      { ...node, id: copyId, payload: placeBelow(node) },
+      { ...node, id: copyId, payload: placeBelow(structure, node) },
     ],
     sections: [...structure.sections, copy],
   };

@@ -9,8 +9,9 @@ import { deriveNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
+import { placeBelow } from '#core/structure/places.ts';
 import { copyQuestion, shiftQuestion } from '#core/structure/questions.ts';
-import { copySection, placeBelow } from '#core/structure/section-copies.ts';
+import { copySection } from '#core/structure/section-copies.ts';
 import { asksTooEarly, shiftSection } from '#core/structure/section-moves.ts';
 import { findNode, findQuestion, type Structure } from '#core/structure/structure.ts';
 import { createNode } from '#core/structure/workflow-edits.ts';
@@ -58,7 +59,7 @@ export const handler = page(
         case 'section': {
           if (findNode(structure, createdId)) return structure;
           const previous = findNode(structure, targetId);
-          const payload = previous ? placeBelow(previous) : {};
+          const payload = previous ? placeBelow(structure, previous) : {};
           return createNode(structure, { id: createdId, type: 'SECTION', payload, now, after: targetId });
         }
         case 'copy-section':
