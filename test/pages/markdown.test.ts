@@ -19,6 +19,17 @@ test.each([
   ['> quoted', '<blockquote><p>quoted</p></blockquote>'],
   ['```\na < b\n```', '<pre><code>a &lt; b</code></pre>'],
   ['above\n\n---', '<p>above</p><hr>'],
+  ['++under++, ~~struck~~ and ~~++both++~~', '<p><u>under</u>, <s>struck</s> and <u><s>both</s></u></p>'],
+  ['++**bold**\nline++', '<p><strong><u>bold</u></strong><br><u>line</u></p>'],
+  ['Dear {{NAME}}, **{{first.name}}**', '<p>Dear {{NAME}}, <strong>{{first.name}}</strong></p>'],
+  [
+    '[++a++](https://example.org/b++c++d)',
+    '<p><a href="https://example.org/b++c++d" rel="noopener noreferrer nofollow"><u>a</u></a></p>',
+  ],
+  ['`++a++ {{b}}`', '<p><code>++a++ {{b}}</code></p>'],
+  ['~~~\n~~a~~\n~~~', '<pre><code>~~a~~</code></pre>'],
+  ['C++ and D++; i++ ++ ~~ a+++b+++ ~~~', '<p>C++ and D++; i++ ++ ~~ a+++b+++ ~~~</p>'],
+  ['\\++a++ \\{{b}} {{}} {{a b}}', '<p>++a++ {{b}} {{}} {{a b}}</p>'],
   // What the format does not have, and what it forbids, stays text.
   ['Title\n---', '<p>Title</p><hr>'],
   ['<b>bold</b>', '<p>&lt;b&gt;bold&lt;/b&gt;</p>'],
@@ -71,6 +82,12 @@ const MORE = [
   '>',
   '!',
   '~',
+  '~~',
+  '++',
+  '+',
+  '{{NAME}}',
+  '{',
+  '}}',
   '---',
   '.',
   '"',
@@ -105,17 +122,24 @@ const word = fc.constantFrom(
   'two  words',
   '&lt;',
   '<br>',
+  '++',
+  'a~~b',
+  '{{x}}',
+  '+',
 );
-const marks = fc.uniqueArray(fc.constantFrom('bold', 'italic', 'code', 'link'), { maxLength: 3 }).map((names) =>
-  names.map((type) => ({
-    type,
-    ...(type === 'link' && { attrs: { href: 'https://example.org/(a)', target: '_blank' } }),
-  })),
-);
+const marks = fc
+  .uniqueArray(fc.constantFrom('bold', 'italic', 'underline', 'strike', 'code', 'link'), { maxLength: 3 })
+  .map((names) =>
+    names.map((type) => ({
+      type,
+      ...(type === 'link' && { attrs: { href: 'https://example.org/(a)', target: '_blank' } }),
+    })),
+  );
 const inline = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.record({ type: fc.constant('text'), text: word, marks }) },
     fc.constant({ type: 'hardBreak' }),
+    fc.record({ type: fc.constant('variable'), attrs: fc.constantFrom({ name: 'NAME' }, { name: 'a b' }), marks }),
   ),
   { maxLength: 5 },
 );
@@ -145,7 +169,7 @@ test('a document of another client is written only if its text shows the same', 
       writtenCount += 1;
       // Breaks at ends, empty paragraphs and the order of marks may differ.
       const words = (html: string): string =>
-        html.replaceAll(/<\/?(?:strong|em|code|a)\b[^>]*>|<br>/g, '').replaceAll('<p></p>', '');
+        html.replaceAll(/<\/?(?:strong|em|u|s|code|a)\b[^>]*>|<br>/g, '').replaceAll('<p></p>', '');
       expect(words(renderHtml(parseMarkdown(text)))).toBe(words(renderHtml(document)));
     }),
     { numRuns: 1_000 },
@@ -154,15 +178,47 @@ test('a document of another client is written only if its text shows the same', 
 });
 
 test.each([
-  ['variables', { type: 'paragraph', content: [{ type: 'variable', attrs: { name: 'NAME' } }] }],
-  ['underlined text', { type: 'paragraph', content: [{ type: 'text', text: 'a', marks: [{ type: 'underline' }] }] }],
-  ['struck text', { type: 'paragraph', content: [{ type: 'text', text: 'a', marks: [{ type: 'strike' }] }] }],
+  [[{ type: 'variable', attrs: { name: 'NAME' } }], '{{NAME}}'],
+  [[{ type: 'text', text: 'a', marks: [{ type: 'underline' }] }], '++a++'],
+  [[{ type: 'text', text: 'a', marks: [{ type: 'strike' }, { type: 'bold' }] }], '~~**a**~~'],
+  [
+    [
+      { type: 'text', text: '1+', marks: [] },
+      { type: 'text', text: '+2', marks: [{ type: 'underline' }] },
+    ],
+    '1\\+++\\+2++',
+  ],
+  [[{ type: 'text', text: 'C++, ~~ {{x}}' }], 'C\\++, \\~~ \\{{x}}'],
+])('%j is written as %s and read back', (content, written) => {
+  const document = { type: 'doc', content: [{ type: 'paragraph', content }] } as RichText;
+  const text = writeMarkdown(document) ?? '';
+  expect(text.replaceAll('\\', '')).toBe(written.replaceAll('\\', ''));
+  expect(renderHtml(parseMarkdown(text)).replace(/<strong><s>a<.s><.strong>/, '<s><strong>a</strong></s>')).toBe(
+    renderHtml(document),
+  );
+});
+
+test.each([
+  ['a variable with spaces', { type: 'paragraph', content: [{ type: 'variable', attrs: { name: 'MY NAME' } }] }],
+  [
+    'a variable with more than a name',
+    { type: 'paragraph', content: [{ type: 'variable', attrs: { name: 'A', of: 1 } }] },
+  ],
   ['aligned text', { type: 'paragraph', attrs: { textAlign: 'right' }, content: [{ type: 'text', text: 'a' }] }],
 ])('%s cannot be edited as Markdown', (_what, node) => {
   expect(writeMarkdown({ type: 'doc', content: [node] } as RichText)).toBeUndefined();
 });
 
-test.each([['> '], ['- '], ['**a'], ['[a]('], ['_a*b ']])('a long text of %j is parsed or stays text', (sign) => {
+test.each([
+  ['++a'],
+  ['~~'],
+  ['{{'],
+  ['> '],
+  ['- '],
+  ['**a'],
+  ['[a]('],
+  ['_a*b '],
+])('a long text of %j is parsed or stays text', (sign) => {
   const text = sign.repeat(20_000 / sign.length);
   expect(JSON.stringify(parseMarkdown(text))).toContain(sign.trim());
   expect(parseMarkdown(sign.repeat(4_000 / sign.length))).not.toBeUndefined();

@@ -1,11 +1,11 @@
 /**
  * Rich text as Markdown, for people who edit it in a text field: CommonMark without HTML, images, references, indented code
- * and underlined headings, which stay text. A line break within a paragraph is one in the document. `load-markdown.ts` loads
+ * and underlined headings, which stay text, and with the signs of `markdown-signs.ts`. A line break within a paragraph is one in the document. `load-markdown.ts` loads
  * this module, because only pages of authors need the parser.
  */
-import type { BlockContent, List, ListItem, PhrasingContent, Root, RootContent } from 'mdast';
+import type { BlockContent, List, ListItem, Literal, PhrasingContent, Root, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { toMarkdown } from 'mdast-util-to-markdown';
+import { type Handle, toMarkdown } from 'mdast-util-to-markdown';
 import {
   attributesOf,
   isAllowedLink,
@@ -17,6 +17,21 @@ import {
   nodeName,
   type RichText,
 } from '#core/rich-text/model.ts';
+import { decodeSigns, encodeSigns, type Item, pairSigns, SIGNS, splitSigns, writeVariable } from './markdown-signs.ts';
+
+declare module 'mdast' {
+  interface PhrasingContentMap {
+    sign: Sign;
+  }
+  interface RootContentMap {
+    sign: Sign;
+  }
+}
+
+/** Written as it is: a sign of a mark, or a variable. */
+interface Sign extends Literal {
+  type: 'sign';
+}
 
 type Mark = { type: MarkName; attrs?: Record<string, unknown> };
 type Node = { type: NodeName; attrs?: Record<string, unknown>; content?: Node[]; text?: string; marks?: Mark[] };
@@ -37,8 +52,9 @@ export function parseMarkdown(text: string): RichText | null {
 
 function parseBlocks(text: string): Node[] {
   try {
-    const { children } = fromMarkdown(text, { extensions: [{ disable: { null: LITERAL } }] });
-    return children.flatMap((child) => toBlock(child, text) ?? []);
+    const source = encodeSigns(text);
+    const { children } = fromMarkdown(source, { extensions: [{ disable: { null: LITERAL } }] });
+    return children.flatMap((child) => toBlock(child, source) ?? []);
   } catch (error) {
     if (error instanceof RangeError) return toParagraphs(text);
     throw error;
@@ -50,8 +66,11 @@ const toParagraphs = (text: string): Node[] =>
 
 function toBlock(node: RootContent, source: string): Node | undefined {
   switch (node.type) {
-    case 'paragraph':
-      return block('paragraph', toInline(node.children, [], source));
+    case 'paragraph': {
+      const paragraph = block('paragraph', toInline(node.children, [], source));
+      // A link without a text leaves nothing.
+      return paragraph.content ? paragraph : undefined;
+    }
     case 'heading':
       return { ...block('heading', toInline(node.children, [], source)), attrs: { level: node.depth } };
     case 'list':
@@ -68,7 +87,7 @@ function toBlock(node: RootContent, source: string): Node | undefined {
         node.children.flatMap((child) => toBlock(child, source) ?? []),
       );
     case 'code':
-      return block('code_block', node.value === '' ? [] : [{ type: 'text', text: node.value }]);
+      return block('code_block', node.value === '' ? [] : [{ type: 'text', text: decodeSigns(node.value) }]);
     case 'thematicBreak':
       return { type: 'horizontal_rule' };
     default:
@@ -90,40 +109,78 @@ function trimBreaks(nodes: readonly Node[]): Node[] {
   });
 }
 
-const toItem = ({ children }: ListItem, source: string): Node =>
-  block(
-    'list_item',
-    children.length === 0 ? [{ type: 'paragraph' }] : children.flatMap((child) => toBlock(child, source) ?? []),
-  );
-
-function toInline(nodes: readonly PhrasingContent[], marks: readonly Mark[], source: string): Node[] {
-  return nodes.flatMap((node): Node[] => {
-    switch (node.type) {
-      case 'text':
-        return toLines(node.value, marks);
-      case 'inlineCode':
-        return toLines(node.value.replaceAll(/\r?\n|\r/g, ' '), [...marks, { type: 'code' }]);
-      case 'strong':
-        return toInline(node.children, addMark(marks, { type: 'bold' }), source);
-      case 'emphasis':
-        return toInline(node.children, addMark(marks, { type: 'italic' }), source);
-      case 'break':
-        return [{ type: 'hard_break' }];
-      case 'link':
-        return isAllowedLink(node.url)
-          ? toInline(
-              node.children,
-              addMark(marks, { type: 'link', attrs: linkAttributes(node.url, node.title) }),
-              source,
-            )
-          : toLines(source.slice(node.position?.start.offset, node.position?.end.offset), marks);
-      default:
-        return [];
-    }
-  });
+function toItem({ children }: ListItem, source: string): Node {
+  const content = children.flatMap((child) => toBlock(child, source) ?? []);
+  return block('list_item', content.length === 0 ? [{ type: 'paragraph' }] : content);
 }
 
-const linkAttributes = (href: string, title: unknown) => ({ href, ...(title ? { title } : {}) });
+/** Converts what is in a line; texts are split at their signs, and pairs of signs become marks. */
+function toInline(children: readonly PhrasingContent[], marks: readonly Mark[], source: string): Node[] {
+  const toItem = (value: Node): Item<Node> => ({
+    value,
+    text: value.type === 'hard_break' ? ' ' : (value.text ?? 'variable'),
+  });
+  const items = children.flatMap((child) =>
+    child.type === 'text'
+      ? splitSigns(child.value).flatMap((part): Item<Node>[] => {
+          if ('sign' in part) return [part];
+          return ('text' in part ? toLines(part.text, marks) : [toVariable(part.variable, marks)]).map(toItem);
+        })
+      : toMarked(child, marks, source).map(toItem),
+  );
+  const nodes = pairSigns(items).flatMap((item): Node[] => {
+    if ('sign' in item) return toLines(SIGNS[item.sign], marks);
+    const { value } = item;
+    if (value.type === 'hard_break' || item.marks.length === 0) return [value];
+    return [{ ...value, marks: item.marks.reduce((all, type) => addMark(all, { type }), value.marks ?? []) }];
+  });
+  return joinTexts(nodes);
+}
+
+const toVariable = (name: string, marks: readonly Mark[]): Node => ({
+  type: 'variable',
+  attrs: { name },
+  ...(marks.length > 0 && { marks: [...marks] }),
+});
+
+/** Joins neighbours with the same marks, which a sign without a partner has split. */
+function joinTexts(nodes: readonly Node[]): Node[] {
+  const joined: Node[] = [];
+  for (const node of nodes) {
+    const previous = joined.at(-1);
+    if (node.type === 'text' && previous?.type === 'text' && isSame(previous.marks, node.marks)) {
+      joined[joined.length - 1] = { ...previous, text: `${previous.text}${node.text}` };
+    } else joined.push(node);
+  }
+  return joined;
+}
+
+/** Converts what is in a line and no plain text. */
+function toMarked(node: PhrasingContent, marks: readonly Mark[], source: string): Node[] {
+  switch (node.type) {
+    case 'inlineCode':
+      return toLines(decodeSigns(node.value).replaceAll(/\r?\n|\r/g, ' '), [...marks, { type: 'code' }]);
+    case 'strong':
+      return toInline(node.children, addMark(marks, { type: 'bold' }), source);
+    case 'emphasis':
+      return toInline(node.children, addMark(marks, { type: 'italic' }), source);
+    case 'break':
+      return [{ type: 'hard_break' }];
+    case 'link': {
+      const href = decodeSigns(node.url);
+      return isAllowedLink(href)
+        ? toInline(node.children, addMark(marks, { type: 'link', attrs: linkAttributes(href, node.title) }), source)
+        : toLines(decodeSigns(source.slice(node.position?.start.offset, node.position?.end.offset)), marks);
+    }
+    default:
+      return [];
+  }
+}
+
+const linkAttributes = (href: string, title: string | null | undefined) => ({
+  href,
+  ...(title ? { title: decodeSigns(title) } : {}),
+});
 
 const addMark = (marks: readonly Mark[], mark: Mark): Mark[] =>
   marks.some(({ type }) => type === mark.type) ? [...marks] : [...marks, mark];
@@ -138,25 +195,38 @@ const toLines = (text: string, marks: readonly Mark[]): Node[] =>
     ]);
 
 /**
- * Writes a document as Markdown; undefined for one that Markdown does not express, such as one with variables, underlined
- * text or aligned paragraphs. Empty paragraphs, repeated breaks, and how links open are left out.
+ * Writes a document as Markdown; undefined for one that Markdown does not express, such as one with aligned paragraphs. Empty paragraphs, repeated breaks, and how links open are left out.
  */
 export function writeMarkdown(document: RichText | null): string | undefined {
   if (document === null) return '';
   const normal = normalizeNodes(document.content);
-  const text = toMarkdown(toRoot(normal), {
+  const text = writeNodes(normal);
+  if (text.length > MAX_CHARACTERS) return undefined;
+  const parsed = parseMarkdown(text);
+  return JSON.stringify(normalizeNodes(parsed?.content)) === JSON.stringify(normal) ? text : undefined;
+}
+
+/** Writes a document as the closest Markdown: what Markdown does not express is left out. */
+export const writeClosest = (document: RichText): string => writeNodes(normalizeNodes(document.content));
+
+const writeNodes = (nodes: readonly Node[]): string =>
+  toMarkdown(toRoot(nodes), {
     bullet: '-',
     emphasis: '*',
     rule: '-',
     fences: true,
     listItemIndent: 'one',
     // A break is a line break here, which other writers of Markdown end with a backslash.
-    handlers: { break: () => '\n' },
+    handlers: { break: () => '\n', sign: writeSign },
+    unsafe: ['+', '~', '{'].flatMap((character) => [
+      { character, before: `\\${character}`, inConstruct: 'phrasing' as const },
+      { character, after: `\\${character}`, inConstruct: 'phrasing' as const },
+    ]),
   }).replace(/\n$/, '');
-  if (text.length > MAX_CHARACTERS) return undefined;
-  const parsed = parseMarkdown(text);
-  return JSON.stringify(normalizeNodes(parsed?.content)) === JSON.stringify(normal) ? text : undefined;
-}
+
+const writeSign: Handle & { peek: Handle } = Object.assign((node: Sign) => node.value, {
+  peek: (node: Sign) => node.value.charAt(0),
+});
 
 /** Attributes of links that say how they open. */
 const FRONT_END: ReadonlySet<string> = new Set(['target', 'rel', 'class']);
@@ -182,7 +252,13 @@ function normalizeNodes(content: unknown): Node[] {
       continue;
     }
     const attrs = normalizeAttributes(type, value);
-    nodes.push({ type, ...(attrs && { attrs }), ...(children.length > 0 && { content: children }) });
+    const marks = type === 'variable' ? normalizeMarks(value.marks) : undefined;
+    nodes.push({
+      type,
+      ...(attrs && { attrs }),
+      ...(marks && { marks }),
+      ...(children.length > 0 && { content: children }),
+    });
   }
   return nodes;
 }
@@ -251,7 +327,7 @@ const fromList = (items: readonly Node[], numbering: Pick<List, 'ordered' | 'sta
 });
 
 /** The marks that contain others in Markdown, from the outermost; code is innermost. */
-const NESTED: readonly MarkName[] = ['link', 'bold', 'italic'];
+const NESTED: readonly MarkName[] = ['link', 'underline', 'strike', 'bold', 'italic'];
 
 function fromInline(nodes: readonly Node[], marks: readonly MarkName[] = NESTED): PhrasingContent[] {
   const [outer, ...inner] = marks;
@@ -266,6 +342,9 @@ function fromInline(nodes: readonly Node[], marks: readonly MarkName[] = NESTED)
     if (!mark) result.push(...children);
     else if (outer === 'link') {
       result.push({ type: 'link', url: String(href), ...(title ? { title: String(title) } : {}), children });
+    } else if (outer === 'underline' || outer === 'strike') {
+      const sign: Sign = { type: 'sign', value: SIGNS[outer] };
+      result.push(sign, ...children, sign);
     } else result.push({ type: outer === 'bold' ? 'strong' : 'emphasis', children });
     index = end;
   }
@@ -275,10 +354,11 @@ function fromInline(nodes: readonly Node[], marks: readonly MarkName[] = NESTED)
 const findMark = (node: Node | undefined, type: MarkName): Mark | undefined =>
   node?.marks?.find((mark) => mark.type === type);
 
-const isSame = (a: Mark | undefined, b: Mark | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-function fromLeaf({ type, text = '', marks = [] }: Node): PhrasingContent | undefined {
+function fromLeaf({ type, text = '', marks = [], attrs = {} }: Node): PhrasingContent | undefined {
   if (type === 'hard_break') return { type: 'break' };
+  if (type === 'variable') return { type: 'sign', value: writeVariable(String(attrs.name)) ?? '' };
   if (type !== 'text') return undefined;
   return { type: marks.some((mark) => mark.type === 'code') ? 'inlineCode' : 'text', value: text };
 }
