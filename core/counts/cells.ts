@@ -10,7 +10,7 @@ import type { Answer, Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { findPlacement, listChoices, type Structure, sectionAt } from '#core/structure/structure.ts';
 import { isIds } from '#core/structure/types/content.ts';
-import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
+import { traitsOf } from '#core/structure/types/traits.ts';
 
 /** Numbers by row and cell. */
 export type Cells = ReadonlyMap<string, Row>;
@@ -67,15 +67,19 @@ function questionRow(answer: Answer | undefined): Row {
   const row = new Map([[ASKED, 1]]);
   if (!answer) return row;
   row.set(ANSWERED, 1);
-  const { type, value } = answer;
-  if (traitsOf(type).isNumber) row.set(String(value), 1);
-  if (type === 'DATE') row.set(monthCell(String(value)), 1);
-  if (!isChoiceType(type) || !isIds(value)) return row;
-  for (const [index, id] of value.entries()) {
-    row.set(shortName(id), 1);
-    if (traitsOf(type).isOrdered) row.set(placesOf(id), index + 1);
-  }
+  for (const [cell, number] of listAnswerCells(answer)) row.set(cell, number);
   return row;
+}
+
+function listAnswerCells({ type, value }: Answer): [string, number][] {
+  const { counts, isOrdered } = traitsOf(type);
+  if (counts === 'points') return [[String(value), 1]];
+  if (counts === 'months') return [[monthCell(String(value)), 1]];
+  if (counts === undefined || !isIds(value)) return [];
+  return value.flatMap((id, index): [string, number][] => [
+    [shortName(id), 1],
+    ...(isOrdered ? [[placesOf(id), index + 1] as [string, number]] : []),
+  ]);
 }
 
 /** The cell of a date: its month. */
@@ -125,8 +129,8 @@ const DATE_CELLS = 60;
 export function chooseGroups(structure: Structure): number {
   const questions = structure.sections.flatMap((section) => section.questions);
   const cells = questions.reduce((sum, { id, type }) => {
-    const each = traitsOf(type).isOrdered ? 2 : 1;
-    return sum + 2 + (type === 'DATE' ? DATE_CELLS : each * listChoices(structure, id).length);
+    const { counts, isOrdered } = traitsOf(type);
+    return sum + 2 + (counts === 'months' ? DATE_CELLS : (isOrdered ? 2 : 1) * listChoices(structure, id).length);
   }, structure.sections.length);
   return Math.min(Math.max(Math.ceil(cells / GROUP_CELLS), 1), MAX_GROUPS);
 }

@@ -18,7 +18,8 @@ import {
 } from '#core/structure/structure.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
 import { type AnswerContent, attachedFiles, isIds } from '#core/structure/types/content.ts';
-import { namesSameFiles } from '#core/structure/types/upload-file.ts';
+import { isSetByService } from '#core/structure/types/traits.ts';
+import { TYPES } from '#core/structure/types/types.ts';
 import {
   type Answers,
   answerLookup,
@@ -102,8 +103,7 @@ function tryAnswers(
         );
   for (const { question, input, index } of sourcesFirst(structure, placed)) {
     const before = answerLookup(answers)(question.id);
-    if (mayNameFiles && input.questionType === 'UPLOAD_FILE' && namesSameFiles(input.value, attachedFiles(before)))
-      continue;
+    if (mayNameFiles && before && namesStored(input, before)) continue;
     const checked = checkAnswer(question, input, {
       offered: listOffered(question),
       isAnswered: before !== undefined,
@@ -121,6 +121,10 @@ function tryAnswers(
   const isUnchanged = isSame(response.answers, next);
   return { response: isUnchanged ? response : { ...response, answers: next, updatedAt: now }, faults };
 }
+
+/** Whether an input names what the service has stored as the answer, such as the attached files. */
+const namesStored = ({ questionType, value }: AnswerInput, stored: Answer): boolean =>
+  questionType === stored.type && isSetByService(questionType) && TYPES[questionType].repeats?.(value, stored) === true;
 
 /** Takes back a change of an answer. */
 function restoreAnswer(answers: Record<string, Answer>, before: Answers, questionId: string): void {
@@ -140,7 +144,7 @@ function changesNothing({ response, structure }: Current, inputs: readonly Answe
     const stored = answerTo(questionId);
     const question = findQuestion(structure, questionId)?.question;
     if (!question) return false;
-    if (stored) return repeatsAnswer(input, stored) && (mayNameFiles || questionType !== 'UPLOAD_FILE');
+    if (stored) return repeatsAnswer(input, stored) && (mayNameFiles || !isSetByService(questionType));
     return question.type === questionType && isEmptyValue(value) && !hasText(otherText);
   };
   return new Set(inputs.map(({ questionId }) => questionId)).size === inputs.length && inputs.every(repeats);

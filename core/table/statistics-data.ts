@@ -8,7 +8,7 @@ import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { readResponseBatch } from '#core/responses/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
+import { traitsOf } from '#core/structure/types/traits.ts';
 import { displayValue } from '#core/structure/types/types.ts';
 import { areUsed } from './counted.ts';
 import { isUnfiltered, type MatchCount, readMatches, type TableQuery, type Visit } from './search.ts';
@@ -77,7 +77,7 @@ export async function loadStatistics(
 }
 
 /** Whether the answers to a question are listed, because they cannot be counted. */
-const isListed = ({ type }: TableColumn): boolean => !isChoiceType(type) && !traitsOf(type).isNumber && type !== 'DATE';
+const isListed = ({ type }: TableColumn): boolean => traitsOf(type).counts === undefined;
 
 type Newest = NonNullable<QuestionStatistics['newest']>;
 type Reading = {

@@ -16,7 +16,7 @@ import { countedAnswers, findPath } from '#core/responses/preview.ts';
 import { displayOrder } from '#core/structure/path.ts';
 import { findSection, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
-import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
+import { traitsOf } from '#core/structure/types/traits.ts';
 import type { QuestionStatistics, Statistics } from './statistics-model.ts';
 import type { TableColumn } from './table.ts';
 
@@ -34,10 +34,16 @@ export function countQuestion(structure: Structure, column: TableColumn, cells: 
   const row = cells.get(shortName(id));
   const count = countOf(row);
   const common = { questionId: id, sectionId, title, type, askedCount: count(ASKED), answeredCount: count(ANSWERED) };
-  if (isChoiceType(type)) return { ...common, ...countChoices(structure, column, row) };
-  if (traitsOf(type).isNumber) return { ...common, scale: countPoints(column, row) };
-  if (type === 'DATE') return { ...common, dates: countDates(column, row) };
-  return common;
+  switch (traitsOf(type).counts) {
+    case 'choices':
+      return { ...common, ...countChoices(structure, column, row) };
+    case 'points':
+      return { ...common, scale: countPoints(column, row) };
+    case 'months':
+      return { ...common, dates: countDates(column, row) };
+    default:
+      return common;
+  }
 }
 
 /** Counts the choices that can be selected, in their order; a ranking by mean place. */

@@ -8,6 +8,7 @@ import type { FieldType } from './type.ts';
 export const oauthConnect: FieldType = {
   render: connectControl,
   isSingle: () => false,
+  hasClearButton: true,
   // Answers are made by callbacks.
   toValue: () => null,
   required: 'connect',

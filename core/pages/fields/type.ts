@@ -18,6 +18,10 @@ export type FieldType = {
   parse?: (question: PageQuestion, text: (letter: string) => string) => string[] | undefined;
   /** Converts the texts in the controls, of which there is at least one, to the value that is sent. */
   toValue: (texts: readonly string[], question: PageQuestion) => SentValue;
+  /** Whether the controls send files. */
+  sendsFiles?: true;
+  /** Whether the controls have a button that clears the answer. */
+  hasClearButton?: true;
   /** The message for a required question without an answer: a member of `t.section.required`. */
   required: keyof PageContext['t']['section']['required'];
   /** Returns the message for an answer that is not valid; `invalid.ts` has those of faults that any type can have. */

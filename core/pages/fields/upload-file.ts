@@ -13,6 +13,7 @@ const MAX_FORM_BYTES = 4_500_000;
 export const uploadFile: FieldType = {
   render: fileControl,
   isSingle: () => true,
+  sendsFiles: true,
   // Answers are made by uploads.
   toValue: () => null,
   required: 'files',

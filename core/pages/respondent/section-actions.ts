@@ -11,6 +11,7 @@ import { changeResponse, type OpenedResponse } from '#core/responses/change.ts';
 import { clearAnswer, removeFile } from '#core/responses/edits.ts';
 import type { Response } from '#core/responses/model.ts';
 import { isId } from '#core/schema/schema.ts';
+import { FIELDS } from '../fields/fields.ts';
 import { moveChoice, type RankMove } from '../fields/ranking.ts';
 import type { FormFields } from '../shell/form-fields.ts';
 import type { PostedAnswer } from './section-save.ts';
@@ -64,7 +65,7 @@ export async function removeIfRequested(
   const type = answerLookup(opened.response.answers)(questionId)?.type;
   const removeOrClear = (current: OpenedResponse, now: string): Response => {
     if (name === 'remove') return removeFile(current.response, detail, now);
-    return type === 'OAUTH_CONNECT' ? clearAnswer(current, questionId, now) : current.response;
+    return type && FIELDS[type].hasClearButton ? clearAnswer(current, questionId, now) : current.response;
   };
   const changed = await changeResponse(app, opened, (current, now) => ({
     next: removeOrClear(current, now),

@@ -6,6 +6,7 @@ import { renderHtml } from '#core/rich-text/html.ts';
 import type { RichText } from '#core/rich-text/model.ts';
 import { controlId, type Field } from '../fields/control.ts';
 import { questionField } from '../fields/field.ts';
+import { FIELDS } from '../fields/fields.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
@@ -44,7 +45,7 @@ export function renderSectionPage(context: PageContext, data: SectionPage): Html
     error === undefined ? [] : [{ target: controlId(question), message: `${question.title} – ${error}` }],
   );
   const title = section.title === '' ? gate.title : section.title;
-  const hasFiles = fields.some(({ question }) => question.type === 'UPLOAD_FILE');
+  const hasFiles = fields.some(({ question }) => FIELDS[question.type].sendsFiles);
   return layout(context, {
     title: pageTitle(context, `${title} · ${gate.title}`, errors.length > 0),
     dressing: gate.dressing,

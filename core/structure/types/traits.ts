@@ -23,24 +23,28 @@ type TypeTraits = {
   hasIcon?: boolean;
   /** Answers are numbers. */
   isNumber?: boolean;
+  /** What statistics count of answers; without it, they list the newest ones. */
+  counts?: 'choices' | 'points' | 'months';
   /** Two answers are hardly ever alike, so that tables are not filtered by them. */
   isDistinct?: boolean;
   /** The service makes the answers, by uploads or callbacks, so that they are never saved. */
   isSetByService?: boolean;
 };
 
+const CHOICES = { option: 'choices', counts: 'choices' } as const;
+
 const TRAITS = {
   SHORT_TEXT: {},
   LONG_TEXT: { isDistinct: true },
-  SINGLE_CHOICE: { option: 'choices', mayHaveSource: true, mayBeHighlighted: true, selectsOne: true },
-  MULTIPLE_CHOICE: { option: 'choices', mayHaveSource: true, mayBeHighlighted: true },
-  DROPDOWN: { option: 'choices', mayHaveSource: true, mayBeHighlighted: true, selectsOne: true },
-  DETAILED_MULTIPLE_CHOICE: { option: 'choices', mayBeHighlighted: true, hasDescriptions: true },
-  DATE: { option: 'date' },
+  SINGLE_CHOICE: { ...CHOICES, mayHaveSource: true, mayBeHighlighted: true, selectsOne: true },
+  MULTIPLE_CHOICE: { ...CHOICES, mayHaveSource: true, mayBeHighlighted: true },
+  DROPDOWN: { ...CHOICES, mayHaveSource: true, mayBeHighlighted: true, selectsOne: true },
+  DETAILED_MULTIPLE_CHOICE: { ...CHOICES, mayBeHighlighted: true, hasDescriptions: true },
+  DATE: { option: 'date', counts: 'months' },
   UPLOAD_FILE: { option: 'uploadFile', isDistinct: true, isSetByService: true },
-  LINEAR_SCALE: { option: 'scale', isNumber: true },
-  RATING: { option: 'scale', isNumber: true, hasIcon: true },
-  RANKING: { option: 'choices', mayHaveSource: true, isOrdered: true },
+  LINEAR_SCALE: { option: 'scale', isNumber: true, counts: 'points' },
+  RATING: { option: 'scale', isNumber: true, counts: 'points', hasIcon: true },
+  RANKING: { ...CHOICES, mayHaveSource: true, isOrdered: true },
   OAUTH_CONNECT: { option: 'oauthConnect', isSetByService: true },
   HYPERLINK: {},
 } satisfies Record<string, TypeTraits>;
