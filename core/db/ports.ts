@@ -27,3 +27,25 @@ export type ChangePorts = Ports & {
    */
   commit<R>(writes: readonly Write[], result: R): Promise<R>;
 };
+
+type AsyncMethod = (...args: never[]) => Promise<unknown>;
+
+/**
+ * Creates a port that `load` makes at the first call of one of its methods: clients of services are large, and most
+ * functions call few of them. `methods`: all of the port. `around` runs each call.
+ */
+export function lazyPort<P extends Record<keyof P, AsyncMethod>>(
+  load: () => Promise<P>,
+  methods: Readonly<Record<keyof P, true>>,
+  around: <T>(call: () => Promise<T>) => Promise<T> = (call) => call(),
+): P {
+  let loaded: Promise<P> | undefined;
+  const callLater =
+    (name: keyof P): AsyncMethod =>
+    (...args) =>
+      around(async () => {
+        loaded ??= load();
+        return (await loaded)[name](...args);
+      });
+  return Object.fromEntries((Object.keys(methods) as (keyof P)[]).map((name) => [name, callLater(name)])) as P;
+}

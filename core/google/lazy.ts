@@ -1,26 +1,18 @@
 /** The spreadsheets of a process. The client is loaded and configured at the first call: most functions have no key. */
+import { lazyPort } from '#core/db/ports.ts';
 import { problems } from '#core/problems/problems.ts';
 import { SheetFailure, type SheetPort } from '#core/sheets/port.ts';
 import type { GoogleSettings } from './requests.ts';
 
 /** Creates a port to spreadsheets whose settings are read at its first call; undefined if spreadsheets are not set up. */
 export function lazySheets(settings: () => Omit<GoogleSettings, 'now'> | undefined): SheetPort {
-  let loaded: Promise<SheetPort> | undefined;
   const load = async (): Promise<SheetPort> => {
     const configured = settings();
     if (!configured) return NOT_SET_UP;
     const { googleSheets } = await import('./sheets.ts');
     return googleSheets({ ...configured, now: () => new Date() });
   };
-  const sheets = (): Promise<SheetPort> => {
-    loaded ??= load();
-    return loaded;
-  };
-  return {
-    email: async () => (await sheets()).email(),
-    canWrite: async (...args) => (await sheets()).canWrite(...args),
-    write: async (...args) => (await sheets()).write(...args),
-  };
+  return lazyPort<SheetPort>(load, { email: true, canWrite: true, write: true });
 }
 
 const NOT_SET_UP: SheetPort = {

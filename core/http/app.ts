@@ -1,14 +1,13 @@
 /** The ports and settings of a process, built once from the environment. */
-import { lazyBucket } from '#core/aws/bucket.ts';
 import { dynamoClient } from '#core/aws/clients.ts';
 import { type Config, config } from '#core/aws/config.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
-import { lazyMail } from '#core/aws/mail.ts';
+import { lazyBucket, lazyMail } from '#core/aws/lazy.ts';
 import { loadSecrets } from '#core/aws/secrets.ts';
-import type { ChangePorts } from '#core/db/ports.ts';
+import { type ChangePorts, lazyPort } from '#core/db/ports.ts';
 import { lazySheets } from '#core/google/lazy.ts';
-import { lazyProviders } from '#core/identity/lazy-providers.ts';
 import type { IdentityPorts } from '#core/identity/ports.ts';
+import type { Providers } from '#core/identity/providers.ts';
 import { signedStates } from '#core/identity/states.ts';
 import { signedTokens, type Tokens } from '#core/identity/tokens.ts';
 import type { MailPorts } from '#core/mail/ports.ts';
@@ -52,7 +51,10 @@ export function createApp(settings: Config): App {
     bucket: lazyBucket(settings),
     tokens: withLazyKey(signedTokens(settings.token)),
     states: signedStates(settings),
-    providers: lazyProviders(settings.providers, log),
+    providers: lazyPort<Providers>(
+      async () => (await import('#core/identity/providers.ts')).configuredProviders(settings.providers, log),
+      { authorize: true, fetchProfile: true },
+    ),
     mail: lazyMail(settings),
     sheets: lazySheets(() => settings.sheets),
     now: () => new Date(),

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { lazyBucket } from '#core/aws/bucket.ts';
+import { lazyBucket } from '#core/aws/lazy.ts';
 import { StorageBusy } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 
