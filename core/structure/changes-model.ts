@@ -32,6 +32,7 @@ export const DifferenceDetail = schema(() =>
       kind: z.enum(DETAIL_KINDS).describe('`required`: an answer is no longer required.'),
       before: z.string().optional().describe('The title, the type or the name of a choice; missing for a new choice.'),
       after: z.string().optional().describe('The same now; missing for a removed choice.'),
+      choiceId: Id().optional().describe('Of `choice`.'),
     })
     .meta({ id: 'DifferenceDetail' }),
 );

@@ -93,11 +93,16 @@ function listChoiceDetails(before: readonly Choice[], after: readonly Choice[]):
   const stays = before.filter(({ id }) => ids.has(id));
   const stayed = after.filter(({ id }) => old.has(id));
   return [
-    ...before.flatMap(({ id, name }) => (ids.has(id) ? [] : [{ kind: 'choice' as const, before: name }])),
+    ...before.flatMap(({ id, name }): DifferenceDetail[] =>
+      ids.has(id) ? [] : [{ kind: 'choice', before: name, choiceId: id }],
+    ),
     ...after.flatMap((choice): DifferenceDetail[] => {
-      const earlier = old.get(choice.id);
-      if (!earlier) return [{ kind: 'choice', after: choice.name }];
-      return isDeepStrictEqual(earlier, choice) ? [] : [{ kind: 'choice', before: earlier.name, after: choice.name }];
+      const { id: choiceId, name } = choice;
+      const earlier = old.get(choiceId);
+      if (!earlier) return [{ kind: 'choice', after: name, choiceId }];
+      return isDeepStrictEqual(earlier, choice)
+        ? []
+        : [{ kind: 'choice', before: earlier.name, after: name, choiceId }];
     }),
     ...(stays.every(({ id }, index) => stayed[index]?.id === id) ? [] : [{ kind: 'choiceOrder' as const }]),
   ];

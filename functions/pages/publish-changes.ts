@@ -4,9 +4,9 @@
  * merged.
  */
 import { authorPages } from '#core/api/author-pages.ts';
-import { countDirectly } from '#core/counts/counters.ts';
+import { readEntries } from '#core/counts/lost-answers.ts';
 import { openDraft } from '#core/forms/draft.ts';
-import { changesHref, changesPage } from '#core/pages/builder/changes.ts';
+import { changesHref, changesPage, loadChangesPage } from '#core/pages/builder/changes.ts';
 import { readDecisions } from '#core/pages/builder/conflicts.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { questionsHref } from '#core/pages/builder/questions.ts';
@@ -54,13 +54,12 @@ export const handler = page(
       }
     } catch (error) {
       if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;
-      const [head, newest, { count }] = await Promise.all([
+      const [head, newest, listed] = await Promise.all([
         loadGateHead(app, gate),
         reloadDraft(app.table, formId),
-        countDirectly(app.table, formId, 'DRAFT'),
+        readEntries(app.table, formId),
       ]);
-      const base = await loadBaseIfOutdated(app.table, formId, newest);
-      const common = { gate, draft: newest, base, draftCount: count };
+      const common = await loadChangesPage(app, { gate, draft: newest, listed });
       if (error.code === 'changes_conflict' && action === 'update') {
         return { html: changesPage(context, head, { ...common, posted: fields }), status: 400 };
       }

@@ -4,10 +4,11 @@ import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { endsOf } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
+import { choosing, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
-import { respond, save, sent, start, submit } from '#test/support/responses.ts';
+import { draftOf, respond, save, sent, start, store, submit } from '#test/support/responses.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -113,6 +114,48 @@ test('another section that comes first is said', async () => {
     { kind: 'startChanged', nodeId: start },
     { kind: 'mayBeSkipped', nodeId: sectionIds[0] },
   ]);
+});
+
+describe('what would be lost', () => {
+  const poll = () => newPoll(cast);
+  const deleteFirst = (form: Poll) => pagesOf(cast.bob).post(`${questionPage(form)}/delete`);
+  const keepGreen = (form: Poll) =>
+    fillIn(cast.bob, `${questionPage(form, 1)}/choices`, [
+      ['choices', 'green\nblue'],
+      ['confirmed', '["red"]'],
+    ]);
+
+  test('is counted, in drafts too', async () => {
+    const form = await poll();
+    await respond(cast.dave, form.formId, [choosing(form, 0, [0]), choosing(form, 1, [0, 1])]);
+    await start(cast.erin, form.formId, [choosing(form, 1, [0])]);
+    await deleteFirst(form);
+    await keepGreen(form);
+    const said = await words(form);
+    expect(said).toMatch(/Choices removed: “Dark\?” 2 answers/);
+    expect(said).toMatch(/Removed choice: red selected in 2 answers/);
+    expect(said).toMatch(/Question removed: “Light\?” 1 answer /);
+    expect(said).toContain('1 response is being filled in');
+  });
+
+  test('of more than 200 responses is not read: the page says how many there are', async () => {
+    const form = await poll();
+    await start(cast.dave, form.formId, [choosing(form, 0, [0])]);
+    await seedSubmissions(form, 201, cast.erin.id);
+    await deleteFirst(form);
+    const { cost, result } = await costOf(() => words(form));
+    expect(result).toMatch(/Question removed: “Light\?” has answers/);
+    expect(result).toMatch(/1 response is being filled in.*More than 200 responses were submitted/);
+    expect([cost.roundTrips <= 2, cost.capacityUnits < 30]).toEqual([true, true]);
+  });
+
+  test('more than 200 drafts are said to be more', async () => {
+    const form = await poll();
+    const at = (index: number) => new Date(Date.now() + index).toISOString();
+    await store(Array.from({ length: 201 }, (_, index) => draftOf(form, cast.erin.id, at(index))));
+    await rename(form, 'Bright?');
+    expect(await words(form)).toContain('More than 200 responses are being filled in');
+  });
 });
 
 test('a respondent submits while changes are made', async () => {

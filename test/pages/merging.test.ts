@@ -42,7 +42,10 @@ const choice = (form: Built, index: number) => `keep.QUESTION.${form.questionIds
 test('edits of different questions are both published', async () => {
   const form = await published();
   await rename(form, 0, 'Which pond?');
+  const banner = async () => textOf(await pagesOf(cast.bob).show(`/build/${form.formId}/questions`));
+  expect(await banner()).not.toContain('Another client has edited');
   await renameLive(form, 1, 'How wide?');
+  expect(await banner()).toContain('Another client has edited the published form');
   const shown = textOf(await show(form));
   expect(shown).toMatch(/What it did stays.*“Which pond\?”.*in the published form meanwhile.*“How wide\?”/);
   expect((await press(form, 'publish')).headers.get('location')).toContain('done=changesPublished');

@@ -2,13 +2,17 @@
  * The page of changes that are not published yet: what becomes different, what prevents publishing, and what has to be
  * decided because the published form was edited in the same place.
  */
+import { MAX_COUNTED_DIRECTLY } from '#core/counts/counters.ts';
+import type { ListedEntries } from '#core/counts/lists.ts';
+import { type AnswerCounts, countAnswers } from '#core/counts/lost-answers.ts';
+import type { Ports } from '#core/db/ports.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { type Draft, isOutdated } from '#core/structure/changes.ts';
 import type { ChangesConflict, Difference, DifferenceDetail } from '#core/structure/changes-model.ts';
 import { listDifferences } from '#core/structure/differences.ts';
 import { listEffects } from '#core/structure/effects.ts';
 import { mergeStructures } from '#core/structure/merge.ts';
-import { listConflicts } from '#core/structure/publish.ts';
+import { listConflicts, loadBaseIfOutdated } from '#core/structure/publish.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
@@ -32,7 +36,7 @@ type Edited = { gate: Gate; draft: Draft };
 export function changesNotice(context: PageContext, { gate, draft }: Edited): Html | undefined {
   const { changes: texts } = getQuestionsText(context);
   if (draft.changes) {
-    return html`<div class="notice warning"><p>${texts.pending}</p><p class="actions"><a class="button" href="${changesHref(gate.formId)}">${texts.review}</a></p></div>`;
+    return html`<div class="notice warning"><p>${texts.pending}${isOutdated(draft) && html` ${texts.pendingMoved}`}</p><p class="actions"><a class="button" href="${changesHref(gate.formId)}">${texts.review}</a></p></div>`;
   }
   return gate.status === 'PUBLISHED' ? html`<div class="notice"><p>${texts.published}</p></div>` : undefined;
 }
@@ -40,7 +44,7 @@ export function changesNotice(context: PageContext, { gate, draft }: Edited): Ht
 type ChangesPage = Edited & {
   /** From where the changes were begun, if the published form was edited since; undefined also when it is not kept. */
   base: Structure | undefined;
-  draftCount: number;
+  counts: AnswerCounts;
   refusal?: string | undefined;
   /** What was chosen for conflicts, not all of them. */
   posted?: URLSearchParams | undefined;
@@ -48,6 +52,19 @@ type ChangesPage = Edited & {
 
 /** The differences between two structures. */
 export type Compared = { before: Structure; after: Structure; differences: readonly Difference[] };
+
+/** Reads what the page shows besides the changes, in one round trip. */
+export async function loadChangesPage(
+  { table }: Pick<Ports, 'table'>,
+  { gate, draft, listed }: Edited & { listed: ListedEntries },
+): Promise<Pick<ChangesPage, 'gate' | 'draft' | 'base' | 'counts'>> {
+  const { formId } = gate;
+  const [base, counts] = await Promise.all([
+    loadBaseIfOutdated(table, formId, draft),
+    countAnswers(table, formId, listed, draft.changes ? [...draft.live.answered.ids] : []),
+  ]);
+  return { gate, draft, base, counts };
+}
 
 /** What the page shows: the differences, of whom, and what publishing would find. */
 type Shown = {
@@ -90,7 +107,7 @@ function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
 export function changesPage(context: PageContext, head: FormHead, page: ChangesPage): Html {
   const { changes: texts, list } = getQuestionsText(context);
   const { merge } = getVersionsText(context);
-  const { gate, draft, base, draftCount, refusal, posted } = page;
+  const { gate, draft, base, counts, refusal, posted } = page;
   const { live, changes } = draft;
   const { mode, mine, effects, theirs, conflicts, checked } = toShown(draft, base);
   const isDifferent = mine !== undefined && mine.differences.length > 0;
@@ -107,9 +124,9 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert" tabinde
 <p><a class="back" href="${buildHref(gate.formId)}/questions">${list.title}</a></p>
 <h1>${texts.title}</h1>
 ${notice !== undefined && html`<div class="notice warning"><p>${notice}</p></div>`}
-${isDifferent ? html`<p>${texts.lead}</p>${differenceList(context, mine.differences, mine)}` : html`<p>${texts.none}</p>`}
-${effects.length > 0 && html`<p>${texts.effects}</p>${differenceList(context, effects)}`}
-${isDifferent && html`<p>${texts.drafts(draftCount)}</p>`}
+${isDifferent ? html`<p>${texts.lead}</p>${differenceList(context, mine.differences, { ...mine, counts })}` : html`<p>${texts.none}</p>`}
+${effects.length > 0 && html`<p>${texts.effects}</p>${differenceList(context, effects, { counts })}`}
+${isDifferent && totals(context, [...mine.differences, ...effects], counts)}
 ${theirs && theirs.differences.length > 0 && html`<p>${merge.movedList}</p>${differenceList(context, theirs.differences, theirs)}`}
 ${checked && checkList(context, listChecks(context, checked), checked === changes?.structure)}
 ${
@@ -140,22 +157,24 @@ function mainActions(context: PageContext, mode: Shown['mode'], isFaulty: boolea
 /** The most details of a question that are listed; how many more there are is said. */
 const MAX_DETAILS = 10;
 
-/** Lists differences in words; with both structures also what follows and what followed where that is different. */
+/**
+ * Lists differences in words; with both structures also what follows and what followed where that is different, and with the
+ * numbers of answers if they were counted.
+ */
 export function differenceList(
   context: PageContext,
   differences: readonly Difference[],
-  structures?: Pick<Compared, 'before' | 'after'>,
+  { before, after, counts }: Partial<Compared> & { counts?: Pick<AnswerCounts, 'questions'> } = {},
 ): Html {
   const { changes: texts, list } = getQuestionsText(context);
-  return html`<ul>${differences.map(
-    ({ kind, title, nodeId, isAnswered, details = [] }) =>
-      html`<li>${texts.kinds[kind](title || list.untitled)}${isAnswered && html` <span class="tag">${texts.answered}</span>`}${details.length > 0 && detailList(context, details)}${
-        (kind === 'rulesChanged' || kind === 'startChanged') &&
-        nodeId !== undefined &&
-        structures &&
-        followingList(context, structures, nodeId)
-      }</li>`,
-  )}</ul>`;
+  return html`<ul>${differences.map(({ kind, title, nodeId, questionId = '', isAnswered, details = [] }) => {
+    const { answers = 0, choices } = counts?.questions?.get(questionId) ?? {};
+    const tag = counts?.questions ? answers > 0 && texts.answers(answers) : isAnswered && texts.answered;
+    const isOfRules = kind === 'rulesChanged' || kind === 'startChanged';
+    return html`<li>${texts.kinds[kind](title || list.untitled)}${tag && html` <span class="tag">${tag}</span>`}${details.length > 0 && detailList(context, details, choices)}${
+      isOfRules && nodeId !== undefined && before && after && followingList(context, { before, after }, nodeId)
+    }</li>`;
+  })}</ul>`;
 }
 
 /** Says what followed a node and what follows it now, without the sentences that stay; all if only their order is different. */
@@ -177,10 +196,31 @@ function followingList(
   return html`<dl class="facts">${side(texts.before, isReordered ? old : removed)}${side(texts.now, isReordered ? now : added)}</dl>`;
 }
 
-function detailList(context: PageContext, details: readonly DifferenceDetail[]): Html {
-  const { more } = getQuestionsText(context).changes.details;
+/** Says how many responses there are: those that are being filled in, and all if their answers are not counted. */
+function totals(
+  context: PageContext,
+  differences: readonly Difference[],
+  { draftCount, submittedCount, counting, questions }: AnswerCounts,
+): Html {
+  const { changes: texts } = getQuestionsText(context);
+  const most = MAX_COUNTED_DIRECTLY;
+  const isLeast = (count: number): boolean => counting && count > most;
+  const drafts = isLeast(draftCount) ? texts.manyDrafts(most) : texts.drafts(draftCount);
+  const submitted = isLeast(submittedCount) ? texts.uncountedMany(most) : texts.uncounted(submittedCount);
+  return html`<p>${drafts}</p>${!questions && differences.some(({ isAnswered }) => isAnswered) && html`<p>${submitted}</p>`}`;
+}
+
+function detailList(
+  context: PageContext,
+  details: readonly DifferenceDetail[],
+  choices: ReadonlyMap<string, number> = new Map(),
+): Html {
+  const { changes: texts } = getQuestionsText(context);
+  const { more } = texts.details;
   const rest = details.length - MAX_DETAILS;
-  return html`<ul>${details.slice(0, MAX_DETAILS).map((detail) => html`<li>${describeDetail(context, detail)}</li>`)}${rest > 0 && html`<li>${more(rest)}</li>`}</ul>`;
+  const selected = ({ after, choiceId = '' }: DifferenceDetail) =>
+    (after === undefined ? choices.get(choiceId) : 0) ?? 0;
+  return html`<ul>${details.slice(0, MAX_DETAILS).map((detail) => html`<li>${describeDetail(context, detail)}${selected(detail) > 0 && html` <span class="tag">${texts.selected(selected(detail))}</span>`}</li>`)}${rest > 0 && html`<li>${more(rest)}</li>`}</ul>`;
 }
 
 function describeDetail(context: PageContext, { kind, before, after }: DifferenceDetail): string {

@@ -345,6 +345,7 @@ export const questionsEn = {
     title: 'Changes',
     published: 'The form is published. What you change here goes live when you publish the changes.',
     pending: 'There are changes that are not published yet. Respondents still see the form as it was.',
+    pendingMoved: 'Another client has edited the published form since these changes were begun.',
     review: 'See and publish the changes',
     none: 'Nothing is different from the published form.',
     lead: 'This becomes different for respondents:',
@@ -353,6 +354,12 @@ export const questionsEn = {
       count === 0
         ? 'Nobody is filling in the form at the moment.'
         : `${plural(count, 'response is', 'responses are')} being filled in. What was answered stays; what is new is asked too.`,
+    manyDrafts: (count: number): string =>
+      `More than ${count} responses are being filled in. What was answered stays; what is new is asked too.`,
+    uncounted: (submitted: number): string =>
+      `${plural(submitted, 'response was', 'responses were')} submitted: too many to count the answers to each question here.`,
+    uncountedMany: (submitted: number): string =>
+      `More than ${submitted} responses were submitted: too many to count the answers to each question here.`,
     moved:
       'Another client has changed the published form since these changes were begun. Publishing replaces what it did.',
     faults: 'These faults prevent publishing:',
@@ -362,6 +369,8 @@ export const questionsEn = {
     stale: 'Somebody has edited the changes meanwhile. Look at them again.',
     refused: 'That was not possible: the type of a question would change that was answered meanwhile.',
     answered: 'has answers',
+    answers: (count: number): string => plural(count, 'answer', 'answers'),
+    selected: (count: number): string => `selected in ${plural(count, 'answer', 'answers')}`,
     kinds: {
       startChanged: (_title: string): string => 'Another section can come first',
       questionAdded: (title: string): string => `New question: “${title}”`,
