@@ -46,6 +46,7 @@ test.for(LOOKS)('an admin creates, arranges and deletes an organization: %j', as
   await opened('/members?done=memberAdded');
   await check();
   await page.locator('a[href$="/remove"]').last().click();
+  await page.locator('[data-confirmation]').waitFor();
   await check();
   await page.locator('button.danger').click();
   await opened('/members?done=memberRemoved');
@@ -53,10 +54,10 @@ test.for(LOOKS)('an admin creates, arranges and deletes an organization: %j', as
   await tab('units');
   await check();
   for (const name of ['North', LONG]) {
-    await page.locator('details summary').last().click();
+    if (!(await page.locator('#name').isVisible())) await page.locator('main summary').click();
     await page.locator('#name').fill(name);
     await page.locator('#name').press('Enter');
-    await opened('/units?done=unitCreated');
+    await page.locator('.tree a', { hasText: name }).waitFor();
   }
   await check();
   await page.getByRole('link', { name: 'North' }).click();

@@ -118,12 +118,14 @@ test.for(LOOKS)('an author makes a section with questions of the types %j in %j'
 
   // What is lost is said before something is deleted.
   await page.locator('a[href$="/delete"]').click();
+  await page.locator('[data-confirmation]').waitFor();
   await check();
   await page.locator('button.danger').click();
   await page.waitForURL('**?done=questionDeleted*');
   expect(await page.locator('.builder-section .rows > li').count()).toBe(types.length - 1);
   await page.locator('.builder-section h2 a').click();
   await page.locator('a[href$="/delete"]').click();
+  await page.locator('[data-confirmation]').waitFor();
   await check();
   await page.locator('button.danger').click();
   await page.waitForURL('**?done=sectionDeleted*');

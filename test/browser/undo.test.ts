@@ -14,7 +14,7 @@ test.for(LOOKS)('an author deletes a question and takes it back: %j', async (opt
   const titles = page.locator('.builder-section .rows h3 a');
   const before = await titles.allTextContents();
   await page.locator('.rows a[href$="/delete"]').first().click();
-  await page.locator('main form button').click();
+  await page.locator('[data-confirmation] button').click();
   await page.waitForURL('**?done=questionDeleted*');
   expect(await titles.allTextContents()).toEqual(before.slice(1));
   await check();

@@ -24,13 +24,13 @@ export function deleteFormPage(context: PageContext, { head, counts }: Deletion,
   return builderLayout(context, head, {
     current: 'build',
     title: pageTitle(context, texts.title(form.title), error !== undefined),
-    main: html`${errorSummary(context, error === undefined ? [] : [{ target: 'title', message: error }])}
+    main: html`<div data-confirmation>${errorSummary(context, error === undefined ? [] : [{ target: 'title', message: error }])}
 <h1>${texts.title(form.title)}</h1>
 <p>${texts.lead}</p>
 <p>${texts.extent(context.t.home.responses(counts.submitted, counts.drafts))}</p>
 <form method="post" action="${href}/delete" class="card" novalidate data-once>
 ${textField(context, { name: 'title', label: texts.typeTitle(form.title), value: '', error, isExact: true, required: true })}
-<p class="actions"><button class="danger">${texts.submit}</button><a class="button secondary" href="${href}">${context.t.shell.cancel}</a></p>
-</form>`,
+<p class="actions"><button class="danger">${texts.submit}</button><a class="button secondary" href="${href}" data-cancel>${context.t.shell.cancel}</a></p>
+</form></div>`,
   });
 }

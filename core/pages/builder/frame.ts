@@ -35,6 +35,7 @@ export function builderLayout(
   const isShare = current === 'share';
   return formLayout(context, head, {
     ...options,
+    isInPlace: true,
     current: isShare ? 'share' : 'build',
     main: html`${
       !isShare &&

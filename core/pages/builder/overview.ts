@@ -57,7 +57,7 @@ ${
     ? action(href, { name: 'unarchive', label: texts.unarchive })
     : action(href, { name: 'archive', label: texts.archive, hint: texts.archiveHint }))
 }
-${mayDelete && html`<p><a class="button danger" href="${href}/delete">${texts.delete}</a></p>`}
+${mayDelete && html`<p><a class="button danger" href="${href}/delete" data-dialog>${texts.delete}</a></p>`}
 </details>`,
   });
 }

@@ -78,7 +78,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <h1>${title}</h1>
 ${form}
 ${isStored && placeForm(context, { href, structure, question: page.question })}
-${isStored && html`<p class="actions section-heading"><a class="button danger" href="${href}/delete">${texts.remove}</a></p>`}`,
+${isStored && html`<p class="actions section-heading"><a class="button danger" href="${href}/delete" data-dialog>${texts.remove}</a></p>`}`,
   });
 }
 

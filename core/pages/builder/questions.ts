@@ -140,7 +140,7 @@ ${
   isEditable &&
   html`<div class="row-side">${moveButton(`up:${id}`, texts.up(title), index > 0)}${moveButton(`down:${id}`, texts.down(title), index < section.questions.length - 1)}
 <button class="quiet" name="do" value="copy:${id}">${texts.copy}<span class="visually-hidden"> ${title}</span></button>
-<a class="button quiet" href="${href}/delete">${texts.remove}<span class="visually-hidden"> ${title}</span></a></div>`
+<a class="button quiet" href="${href}/delete" data-dialog>${texts.remove}<span class="visually-hidden"> ${title}</span></a></div>`
 }</li>`;
 }
 

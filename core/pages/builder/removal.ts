@@ -31,11 +31,11 @@ const removalPage = (
   builderLayout(context, head, {
     current,
     title,
-    main: html`<h1>${title}</h1>
+    main: html`<div data-confirmation><h1>${title}</h1>
 ${losses.filter((loss) => loss !== '').map((loss) => (typeof loss === 'string' ? html`<p>${loss}</p>` : loss))}
 <form method="post" action="${href}/delete" data-once>
-<p class="actions"><button class="danger">${submit}</button><a class="button secondary" href="${href}">${context.t.shell.cancel}</a></p>
-</form>`,
+<p class="actions"><button class="danger">${submit}</button><a class="button secondary" href="${href}" data-cancel>${context.t.shell.cancel}</a></p>
+</form></div>`,
   });
 
 type Deleted = { gate: Gate; stored: StoredStructure; counts: AnswerCounts };

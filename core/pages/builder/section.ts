@@ -89,7 +89,7 @@ ${
 <p class="actions"><button>${context.t.shell.save}</button></p>
 </form>
 ${placeForm(context, { href, structure, section, error: errors.place })}
-<p class="actions section-heading"><a class="button secondary" href="${href}/new">${list.addQuestion}</a><a class="button danger" href="${href}/delete">${texts.remove}</a></p>`,
+<p class="actions section-heading"><a class="button secondary" href="${href}/new">${list.addQuestion}</a><a class="button danger" href="${href}/delete" data-dialog>${texts.remove}</a></p>`,
   });
 }
 

@@ -53,6 +53,7 @@ export function organizationLayout(
   ] as const;
   return layout(context, {
     ...options,
+    isInPlace: true,
     title: `${title} · ${org.name}`,
     frame: {
       crumbs: [{ href: home, name: org.name }, ...above],

@@ -94,6 +94,6 @@ ${
   html`<form method="post" action="${href}"><button class="secondary" name="do" value="${otherRole}:${account.id}">${
     otherRole === 'ADMIN' ? texts.makeAdmin : texts.makeMember
   }<span class="visually-hidden"> ${name}</span></button></form>
-<a class="button danger" href="${href}/${account.id}/remove">${texts.remove}<span class="visually-hidden"> ${name}</span></a>`
+<a class="button danger" href="${href}/${account.id}/remove" data-dialog>${texts.remove}<span class="visually-hidden"> ${name}</span></a>`
 }</div></li>`;
 }

@@ -162,6 +162,6 @@ ${parentField(context, data, { value: ancestorIds[0] ?? '', without: new Set([un
 </form>`
 }
 ${findChildIds(tree, unit.id).length > 0 && html`<h2 class="section-heading">${texts.below}</h2>${unitList(list, data, unit.id)}`}
-${head.isAdmin && html`<p class="section-heading"><a class="button danger" href="${href}/delete">${texts.delete}</a></p>`}`,
+${head.isAdmin && html`<p class="section-heading"><a class="button danger" href="${href}/delete" data-dialog>${texts.delete}</a></p>`}`,
   });
 }

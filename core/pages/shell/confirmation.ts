@@ -1,4 +1,7 @@
-/** Renders the page that asks for confirmation before something is deleted or withdrawn. */
+/**
+ * Renders the page that asks for confirmation before something is deleted or withdrawn. A link with `data-dialog` opens what is
+ * marked as `data-confirmation` in a dialog, where scripts run.
+ */
 
 import type { PageContext } from './context.ts';
 import { type Html, html } from './html.ts';
@@ -19,11 +22,11 @@ export const renderConfirmationPage = (context: PageContext, { fields = {}, ...o
   layout(context, {
     title: options.title,
     kind: 'message',
-    main: html`<div class="card">
+    main: html`<div class="card" data-confirmation>
 <h1>${options.title}</h1>
 <p>${options.lead}</p>
 <form method="post" action="${options.action}" data-once>
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<div class="actions"><button class="danger">${options.confirm}</button><a class="button secondary" href="${options.cancelHref}">${options.cancel}</a></div>
+<div class="actions"><button class="danger">${options.confirm}</button><a class="button secondary" href="${options.cancelHref}" data-cancel>${options.cancel}</a></div>
 </form></div>`,
   });

@@ -24,6 +24,8 @@ export type Layout = {
   languageForm?: string | undefined;
   /** The page shows times without scripts in the configured zone, and says so. */
   showsTimes?: boolean;
+  /** Forms of the page are sent in place, and links to confirmations open a dialog. */
+  isInPlace?: boolean;
   /** A class of the body. */
   kind?: string;
   /** The position of a member's page: the pages above it, from the home page on, and the other organizations. */
@@ -48,6 +50,7 @@ export function layout(context: PageContext, options: Layout): Html {
 ${options.dressing && renderDressing(options.dressing, context.nonce)}
 ${options.head}
 <script type="module" src="${assetUrl('page.js')}"></script>
+${options.isInPlace && html`<script type="module" src="${assetUrl('in-place.js')}" data-in-place="${JSON.stringify({ notSent: t.shell.notSent, dismiss: t.shell.dismiss })}"></script>`}
 </head>
 <body${attribute('class', options.kind)} data-width="${options.width ?? 'reading'}">
 <a class="skip" href="#main">${t.shell.skip}</a>

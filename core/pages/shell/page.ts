@@ -211,7 +211,9 @@ const createFinalHandler =
     };
     const result = await run(request as unknown as Omit<PageRequest<D>, keyof T> & T);
     const cookies = [...(state.cookies ?? []), ...(result.cookies ?? [])];
-    return respond(declaration, { ...result, cookies }, event, context);
+    // Scripts cannot see where a redirect leads, only follow it.
+    const response = request.fromScript && 'location' in result ? { json: { location: result.location } } : result;
+    return respond(declaration, { ...response, cookies }, event, context);
   };
 
 /** Adds the ports of a change: pages compare versions themselves and have no idempotency keys. */
