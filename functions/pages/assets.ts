@@ -1,6 +1,5 @@
 /** The function of all static assets. */
 import { assetPages } from '#core/api/asset-pages.ts';
 import { dispatch } from '#core/pages/shell/dispatch.ts';
-import { handler as getAsset } from './get-asset.ts';
 
-export const handler = dispatch(assetPages, { getAsset });
+export const handler = dispatch(assetPages, { getAsset: () => import('./get-asset.ts') });

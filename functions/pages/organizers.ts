@@ -1,44 +1,28 @@
 /** The pages of people who run organizations, in one function. */
 import { organizerPages } from '#core/api/organizer-pages.ts';
 import { dispatch } from '#core/pages/shell/dispatch.ts';
-import { handler as changeMembers } from './change-members.ts';
-import { handler as changeSettings } from './change-settings.ts';
-import { handler as changeUnit } from './change-unit.ts';
-import { handler as confirmOrganizationDeletion } from './confirm-organization-deletion.ts';
-import { handler as confirmRemoval } from './confirm-removal.ts';
-import { handler as confirmUnitDeletion } from './confirm-unit-deletion.ts';
-import { handler as createOrganization } from './create-organization.ts';
-import { handler as createUnit } from './create-unit.ts';
-import { handler as deleteOrganization } from './delete-organization.ts';
-import { handler as deleteUnit } from './delete-unit.ts';
-import { handler as removeMember } from './remove-member.ts';
-import { handler as showAccount } from './show-account.ts';
-import { handler as showHome } from './show-home.ts';
-import { handler as showMembers } from './show-members.ts';
-import { handler as showNewOrganization } from './show-new-organization.ts';
-import { handler as showOrganization } from './show-organization.ts';
-import { handler as showSettings } from './show-settings.ts';
-import { handler as showUnit } from './show-unit.ts';
-import { handler as showUnits } from './show-units.ts';
+
+// What all pages share is loaded while an instance starts; a page itself, at its first request.
+await import('#core/pages/shell/page.ts');
 
 export const handler = dispatch(organizerPages, {
-  showHome,
-  showAccount,
-  showNewOrganization,
-  createOrganization,
-  showOrganization,
-  showSettings,
-  changeSettings,
-  confirmOrganizationDeletion,
-  deleteOrganization,
-  showMembers,
-  changeMembers,
-  confirmRemoval,
-  removeMember,
-  showUnits,
-  createUnit,
-  showUnit,
-  changeUnit,
-  confirmUnitDeletion,
-  deleteUnit,
+  showHome: () => import('./show-home.ts'),
+  showAccount: () => import('./show-account.ts'),
+  showNewOrganization: () => import('./show-new-organization.ts'),
+  createOrganization: () => import('./create-organization.ts'),
+  showOrganization: () => import('./show-organization.ts'),
+  showSettings: () => import('./show-settings.ts'),
+  changeSettings: () => import('./change-settings.ts'),
+  confirmOrganizationDeletion: () => import('./confirm-organization-deletion.ts'),
+  deleteOrganization: () => import('./delete-organization.ts'),
+  showMembers: () => import('./show-members.ts'),
+  changeMembers: () => import('./change-members.ts'),
+  confirmRemoval: () => import('./confirm-removal.ts'),
+  removeMember: () => import('./remove-member.ts'),
+  showUnits: () => import('./show-units.ts'),
+  createUnit: () => import('./create-unit.ts'),
+  showUnit: () => import('./show-unit.ts'),
+  changeUnit: () => import('./change-unit.ts'),
+  confirmUnitDeletion: () => import('./confirm-unit-deletion.ts'),
+  deleteUnit: () => import('./delete-unit.ts'),
 });

@@ -27,6 +27,8 @@ export type Bundle = {
   directory: string;
   /** The bytes that are loaded when the function starts: `index.mjs` and the chunks that it imports statically. */
   startBytes: number;
+  /** For a function of pages: the bytes that are loaded at the start and the first request, by the file of the page. */
+  pageBytes: ReadonlyMap<string, number>;
   /** The bytes of all chunks. */
   totalBytes: number;
   /** The packages that are loaded when the function starts, with their bytes. */
@@ -44,6 +46,8 @@ const OPTIONS = {
   mainFields: ['module', 'main'],
   target: 'node24',
   minify: true,
+  // Texts in Chinese would take twice as many bytes as escapes.
+  charset: 'utf8',
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
@@ -68,7 +72,9 @@ const PARALLEL_BUILDS = 16;
 async function bundleOne({ file, needs }: BundledFunction, outdir: string): Promise<Bundle> {
   const directory = join(outdir, bundlePath(file));
   await rm(directory, { recursive: true, force: true });
-  const hasOwnS3 = file.startsWith('functions/pages/') && OBJECTS.some((need) => needs.includes(need));
+  const clients = file.startsWith('functions/pages/')
+    ? CLIENTS.filter((client) => client.needs.some((need) => needs.includes(need)))
+    : [];
   const { metafile } = await build({
     ...OPTIONS,
     entryPoints: [file],
@@ -77,24 +83,35 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string): Prom
     outExtension: { '.js': '.mjs' },
     format: 'esm',
     splitting: true,
-    plugins: [...(hasOwnS3 ? [externalS3] : []), builtins, withoutUnused(needs)],
+    plugins: [...clients.map(externalClient), builtins, withoutUnused(needs)],
   });
   const { outputs } = metafile;
   const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === file);
   if (entry === undefined) throw new Error(`esbuild made no bundle of ${file}`);
   const start = reached(outputs, entry, ['import-statement']);
   const all = reached(outputs, entry, ['import-statement', 'dynamic-import']);
+  const pages = all.flatMap((path): [string, number][] => {
+    const page = outputs[path]?.entryPoint;
+    if (path === entry || !page?.startsWith('functions/')) return [];
+    const chunks = [...start, ...reached(outputs, path, ['import-statement'])];
+    const texts = chunks
+      .flatMap((chunk) => outputs[chunk]?.imports ?? [])
+      .filter(({ path: to }) => isEnglish(outputs, to));
+    return [[page, sumBytes(outputs, [...new Set([...chunks, ...texts.map(({ path: to }) => to)])])]];
+  });
   // Chunks of imports that are themselves unused.
   await Promise.all(Object.keys(outputs).map((path) => all.includes(path) || rm(join(ROOT, path))));
   const isIn = (module: string): boolean => all.some((path) => outputs[path]?.inputs[module]?.bytesInOutput);
   const apart: Outputs = Object.assign(
-    hasOwnS3 ? await bundleS3(directory, needs) : {},
+    {},
+    ...(await Promise.all(clients.map((client) => bundleClient(directory, client, needs)))),
     ...(await Promise.all(REQUIRED.map((each) => (isIn(each.loader) ? bundleRequired(directory, each) : {})))),
   );
   return {
     file,
     directory,
     startBytes: sumBytes(outputs, start),
+    pageBytes: new Map(pages),
     totalBytes: sumBytes(outputs, all) + sumBytes(apart, Object.keys(apart)),
     startPackages: measurePackages(outputs, start),
     packages: measurePackages({ ...outputs, ...apart }, [...all, ...Object.keys(apart)]),
@@ -119,24 +136,31 @@ async function bundleRequired(directory: string, { entryPoint, file }: Required)
 }
 
 /**
- * Pages load the client of S3 from a file of its own, since most of their requests need none: as a chunk of the bundle, it
- * would share modules with the client of DynamoDB, and what only S3 uses of these (38 KB) would be loaded by every start.
+ * Clients that pages load from files of their own, since most of their requests need none: as chunks of the bundle, they
+ * would share modules with the client of DynamoDB, and what only they use of these (50 KB) would be loaded by every start.
  */
-const externalS3: Plugin = {
-  name: 'external-s3',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/s3-bucket\.ts$/ }, () => ({ path: './s3-bucket.mjs', external: true }));
-  },
-};
+type Client = { module: string; needs: readonly Need[] };
 
-async function bundleS3(directory: string, needs: readonly Need[]): Promise<Outputs> {
-  const outfile = join(directory, 's3-bucket.mjs');
+/** Imports the module of a client from a file beside the bundle. */
+const externalClient = ({ module }: Client): Plugin => ({
+  name: `external ${module}`,
+  setup({ onResolve }) {
+    onResolve({ filter: new RegExp(`^\\./${module}\\.ts$`) }, () => ({ path: `./${module}.mjs`, external: true }));
+  },
+});
+
+async function bundleClient(directory: string, { module }: Client, needs: readonly Need[]): Promise<Outputs> {
+  const outfile = join(directory, `${module}.mjs`);
   const plugins = [builtins, withoutUnused(needs)];
-  const entryPoints = ['core/aws/s3-bucket.ts'];
+  const entryPoints = [`core/aws/${module}.ts`];
   return (await build({ ...OPTIONS, entryPoints, outfile, format: 'esm', plugins })).metafile.outputs;
 }
 
 type Outputs = Metafile['outputs'];
+
+/** Whether a chunk has texts of pages in English; a request loads those of one language. */
+const isEnglish = (outputs: Outputs, path: string): boolean =>
+  /^core\/pages\/text\/(?:\w+-)?en\.ts$/.test(outputs[path]?.entryPoint ?? '');
 
 /** The chunks that a chunk loads by these kinds of imports, and that these load, including itself. */
 function reached(outputs: Outputs, from: string, kinds: readonly string[]): string[] {
@@ -195,6 +219,11 @@ const UNUSED = [
 const SECRETS: readonly Need[] = ['tokens:sign', 'states:sign', 'providers:call', 'sheets:call'];
 const OBJECTS: readonly Need[] = OBJECT_KINDS.flatMap((kind) => [`${kind}:read`, `${kind}:write`] as const);
 const FILES: readonly Need[] = [...OBJECTS, 'assets:read', 'files:remove', 'files:list'];
+
+const CLIENTS: readonly Client[] = [
+  { module: 's3-bucket', needs: OBJECTS },
+  { module: 'parameters', needs: SECRETS },
+];
 
 /** Modules that are used by functions with one of these needs only; the ports refuse all other calls. */
 const USED_BY: readonly { module: string; needs: readonly Need[] }[] = [

@@ -4,7 +4,7 @@
  * (esbuild's defaults for Node, minified, in one file). Rounds alternate, so that the machine's moods hit both alike; on
  * a busy machine, compare the CPU.
  *
- * Run by hand: `node test/bench/start.bench.ts [rounds]`; with `all`, it writes the size of every bundle into
+ * Run by hand: `node test/bench/start.bench.ts [rounds] [part of an operation]`; with `all`, it writes the size of every bundle into
  * `docs/costs.md` instead.
  */
 import { execFile } from 'node:child_process';
@@ -14,6 +14,9 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import type { Need } from '#core/api/declare.ts';
+import { pageFile } from '#core/api/pages.ts';
+import { respondentPages } from '#core/api/respondent-pages.ts';
+import { reviewPages } from '#core/api/review-pages.ts';
 import { type Bundle, bundle } from '#stacks/build/bundle.ts';
 import { writePart } from '#stacks/build/docs.ts';
 import { allFunctions, apiFunctions } from '#stacks/functions.ts';
@@ -31,11 +34,16 @@ const kilobytes = (bytes: number): number => Math.round(bytes / 1_000);
 
 /** A table of the sizes of bundles: the functions by KB of 1,000 bytes that they load at the start. */
 function sizesTable(bundles: readonly Bundle[]): string {
-  const bySize = Map.groupBy(bundles, ({ startBytes }) => kilobytes(startBytes));
+  const sizes = bundles.flatMap(({ file, startBytes, pageBytes }) =>
+    pageBytes.size === 0
+      ? [{ file, bytes: startBytes }]
+      : [...pageBytes].map(([page, bytes]) => ({ file: page, bytes })),
+  );
+  const bySize = Map.groupBy(sizes, ({ bytes }) => kilobytes(bytes));
   const rows = [...bySize].toSorted(([a], [b]) => a - b);
-  const name = ({ file }: Bundle): string => file.replace(/^functions\/(.+)\.ts$/, '$1');
+  const name = ({ file }: { file: string }): string => file.replace(/^functions\/(.+)\.ts$/, '$1');
   return [
-    '| KB | Functions |',
+    '| KB | Functions, and pages with what their function loads for them |',
     '|---|---|',
     ...rows.map(([size, group]) => `| ${size} | ${group.map(name).sort().join(', ')} |`),
   ].join('\n');
@@ -106,15 +114,25 @@ async function requestsTo({ alice, bob, dave, slug }: Cast) {
   };
 }
 
-type Started = { operation: string; method: string; path: string; file: string; needs: readonly Need[] };
+type Started = {
+  operation: string;
+  method: string;
+  path: string;
+  file: string;
+  needs: readonly Need[];
+  /** The file of the page, in a function of pages. */
+  page?: string | undefined;
+};
 
 /** The functions whose start is measured: the hot ones, and the pages of respondents and reviewers. */
 const STARTED: readonly Started[] = [
   ...hotFunctions,
-  ...(['/f/{formId}', '/review/{formId}'] as const).flatMap((path): Started[] => {
-    const route = `GET ${path}`;
+  ...[respondentPages.showLanding, reviewPages.showResponses, reviewPages.showDrafts].flatMap((declaration) => {
+    const { method, path } = declaration;
+    const route = `${method} ${path}`;
     const found = apiFunctions.find(({ routes }) => routes.includes(route));
-    return found ? [{ operation: route, method: 'GET', path, file: found.file, needs: found.needs }] : [];
+    const page = pageFile(declaration);
+    return found ? [{ operation: route, method, path, page, file: found.file, needs: found.needs }] : [];
   }),
 ];
 
@@ -123,13 +141,16 @@ const median = (values: readonly number[]): number =>
 
 async function measureStarts(rounds: number, outdir: string): Promise<void> {
   const dynamo = await startDynamo({ directory: null });
-  const settings = { TABLE_NAME: 'bench', DYNAMODB_ENDPOINT: dynamo.endpoint, LOG: 'off', ALLOWED_ORIGINS: '' };
+  // No request reaches the bucket; its name is part of the policy of pages that show pictures.
+  const storage = { TABLE_NAME: 'bench', DYNAMODB_ENDPOINT: dynamo.endpoint, BUCKET_NAME: 'bench' };
+  const settings = { ...storage, LOG: 'off', ALLOWED_ORIGINS: '' };
   Object.assign(process.env, newSecrets(), settings);
   await ensureTable(emulatorClient(dynamo.endpoint), settings.TABLE_NAME);
   const eventOf = await requestsTo(await newCast());
-  const bundles = new Map((await bundle(STARTED, outdir)).map((each) => [each.file, each]));
+  const started = STARTED.filter(({ operation }) => operation.includes(wanted));
+  const bundles = new Map((await bundle(started, outdir)).map((each) => [each.file, each]));
   const table: object[] = [];
-  for (const row of STARTED) {
+  for (const row of started) {
     const ours = bundles.get(row.file);
     if (!ours) throw new Error(`there is no bundle of ${row.file}`);
     const plain = await plainBundle(row.file, outdir);
@@ -141,7 +162,7 @@ async function measureStarts(rounds: number, outdir: string): Promise<void> {
     }
     table.push({
       operation: row.operation,
-      'KB at start': kilobytes(ours.startBytes),
+      'KB loaded': kilobytes((row.page && ours.pageBytes.get(row.page)) || ours.startBytes),
       'plain KB': kilobytes((await stat(plain)).size),
       'start + first ms': Math.round(median(times.map(({ ours }) => ours.ms))),
       'plain ms': Math.round(median(times.map(({ plain }) => plain.ms))),
@@ -153,7 +174,7 @@ async function measureStarts(rounds: number, outdir: string): Promise<void> {
   await dynamo.stop();
 }
 
-const [argument = '16'] = process.argv.slice(2);
+const [argument = '16', wanted = ''] = process.argv.slice(2);
 // Below node_modules, so that plain bundles find RE2, which they do not have inside.
 const outdir = await mkdtemp(join(ROOT, 'node_modules', '.bundles-'));
 if (argument === 'all') writePart('costs.md', 'bundles', sizesTable(await bundle(allFunctions, outdir)));

@@ -3,7 +3,7 @@ import type { RequestApp } from '#core/http/app.ts';
 import { Problem } from '#core/problems/problems.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
 import { attachFaultText, faultText } from '../fields/invalid.ts';
-import { getTexts, type PageContext } from '../shell/context.ts';
+import { loadLanguage, type PageContext } from '../shell/context.ts';
 import type { FormFields } from '../shell/form-fields.ts';
 import type { PageResult } from '../shell/result.ts';
 import { buildLanguageCookie, isLanguage } from '../shell/session.ts';
@@ -44,7 +44,7 @@ export async function postSection(request: SectionPost): Promise<PageResult> {
   const { app, opened, params, posted: form, fromScript } = request;
   const action = parseAction(form.fields);
   const language = action.name === 'language' && isLanguage(action.questionId) ? action.questionId : undefined;
-  const context = language ? { ...request.context, language, t: getTexts(language) } : request.context;
+  const context = language ? { ...request.context, ...(await loadLanguage(language)) } : request.context;
   const cookies = language ? [buildLanguageCookie(app.config.cookies, language)] : [];
   const section = findSectionOnPath(opened, params.sectionId);
   if (!section) return respondOffPath(request, context);

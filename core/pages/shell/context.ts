@@ -1,7 +1,7 @@
 /** The context of every template: the reader, their language and the request. */
 import { formatDateTime, type Language } from '#core/schema/format.ts';
-import { en, type Text } from '../text/en.ts';
-import { zhTw } from '../text/zh-tw.ts';
+import type { Text } from '../text/en.ts';
+import { declareTexts, loadTexts } from '../text/texts.ts';
 import { type Html, html } from './html.ts';
 
 export type PageContext = {
@@ -24,8 +24,16 @@ export type PageContext = {
   now: Date;
 };
 
-/** Returns the texts of a language. */
-export const getTexts = (language: Language): Text => (language === 'en' ? en : zhTw);
+const getTexts = declareTexts<Text>({
+  en: async () => (await import('../text/en.ts')).en,
+  'zh-TW': async () => (await import('../text/zh-tw.ts')).zhTw,
+});
+
+/** Loads the texts of a language, also those that the templates look up themselves; returns its part of a context. */
+export async function loadLanguage(language: Language): Promise<Pick<PageContext, 'language' | 't'>> {
+  await loadTexts(language);
+  return { language, t: getTexts({ language }) };
+}
 
 // Times in pages.
 

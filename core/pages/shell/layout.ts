@@ -1,8 +1,10 @@
 /** The frame of every page: head, header with the language switch, main content, footer. */
+
 import type { Dressing } from '#core/forms/model.ts';
 import { LANGUAGES } from '#core/schema/format.ts';
+import { LANGUAGE_NAMES } from '../text/texts.ts';
 import { assetUrl } from './assets.ts';
-import { getTexts, type PageContext } from './context.ts';
+import type { PageContext } from './context.ts';
 import { renderDressing } from './dressing.ts';
 import { attribute, type Html, html } from './html.ts';
 import { icon } from './icons.ts';
@@ -107,7 +109,7 @@ const languageSwitch = (context: PageContext): Html => html`<form method="post" 
 <input type="hidden" name="to" value="${context.path}">
 ${otherLanguages(context).map(
   (language) =>
-    html`<button class="quiet" name="language" value="${language}" lang="${language}">${getTexts(language).name}</button>`,
+    html`<button class="quiet" name="language" value="${language}" lang="${language}">${LANGUAGE_NAMES[language]}</button>`,
 )}
 </form>`;
 
@@ -118,6 +120,6 @@ const languageButtons = (context: PageContext, form: string): Html => html`<div>
 <button class="visually-hidden" form="${form}" name="do" value="next" tabindex="-1" aria-hidden="true">${context.t.shell.continue}</button>
 ${otherLanguages(context).map(
   (language) =>
-    html`<button class="quiet" form="${form}" name="do" value="language:${language}" formnovalidate lang="${language}">${getTexts(language).name}</button>`,
+    html`<button class="quiet" form="${form}" name="do" value="language:${language}" formnovalidate lang="${language}">${LANGUAGE_NAMES[language]}</button>`,
 )}
 </div>`;

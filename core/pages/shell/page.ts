@@ -19,7 +19,7 @@ import { openResource, requireRole } from '#core/http/steps/open-resource.ts';
 import { toProblem } from '#core/http/steps/problem-response.ts';
 import { isAllowedOrigin } from '#core/identity/redirects.ts';
 import { isFaultOfPath, type Problem, problems } from '#core/problems/problems.ts';
-import { getTexts, type PageContext } from './context.ts';
+import { loadLanguage, type PageContext } from './context.ts';
 import { type FormFields, readFormFields } from './form-fields.ts';
 import { signInHref } from './prefill-link.ts';
 import { MAX_REPEATED_BYTES, type Repeat, renderProblemPage } from './problem.ts';
@@ -74,19 +74,21 @@ export function page<const D extends AnyPage, T extends Resources>(
 
 /** Builds the context of the templates. */
 const prepareContext = (declaration: AnyPage): Step => ({
-  before: ({ event, internal }) => {
-    asPageState(internal).context = buildContext(declaration, event, internal.app);
+  before: async ({ event, internal }) => {
+    asPageState(internal).context = await buildContext(declaration, event, internal.app);
   },
 });
 
 const asPageState = (state: State): PageState => state;
 
-function buildContext(declaration: AnyPage, event: APIGatewayProxyEventV2, { config, now }: App): PageContext {
-  const language = readLanguage(event);
+async function buildContext(
+  declaration: AnyPage,
+  event: APIGatewayProxyEventV2,
+  { config, now }: App,
+): Promise<PageContext> {
   const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
   return {
-    language,
-    t: getTexts(language),
+    ...(await loadLanguage(readLanguage(event))),
     timeZone: config.timeZone,
     nonce: randomBytes(16).toString('base64'),
     signedIn: false,
@@ -129,12 +131,12 @@ const signIn = ({ access }: AnyPage): Step => ({
 
 /** Shows a problem as a page; without a session, a page that is only read leads to sign-in and back. */
 const problemAsPage = (declaration: AnyPage): Step => ({
-  onError: (request) => {
+  onError: async (request) => {
     if (request.response || !request.error) return;
     const { event, internal } = request;
     const problem = toPageProblem(toProblem(request.error, event.requestContext.requestId));
     const state = asPageState(internal);
-    const context = state.context ?? buildContext(declaration, event, app());
+    const context = state.context ?? (await buildContext(declaration, event, app()));
     const cookies = [...(state.cookies ?? []), ...problem.cookies];
     // Without a context the origin was not checked yet, and another site may have filled in the form.
     const repeat = state.context && isRepeatable(problem) ? buildRepeat(declaration, event) : undefined;
@@ -192,7 +194,7 @@ const createFinalHandler =
   ) =>
   async (event: APIGatewayProxyEventV2, step: StepContext): Promise<HttpResponse> => {
     const state = asPageState(step.state);
-    const context = state.context ?? buildContext(declaration, event, state.app);
+    const context = state.context ?? (await buildContext(declaration, event, state.app));
     if (state.opened.name !== undefined) context.readerName = state.opened.name;
     const request = {
       caller: state.user,

@@ -6,7 +6,6 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 type Step = { position: number; count: number; isPathKnown: boolean };
 
 export const en = {
-  name: 'English',
   shell: {
     copy: 'Copy',
     copied: 'Copied',

@@ -1,8 +1,9 @@
 /** The texts of the pages of organizers, apart from the others so that no other function loads them. */
-import type { Language } from '#core/schema/format.ts';
-import { type OrganizersText, organizersEn } from './organizers-en.ts';
-import { organizersZhTw } from './organizers-zh-tw.ts';
+import type { OrganizersText } from './organizers-en.ts';
+import { declareTexts } from './texts.ts';
 
 /** Returns the texts of organizers in the language of a reader. */
-export const getOrganizersTexts = ({ language }: { language: Language }): OrganizersText =>
-  language === 'en' ? organizersEn : organizersZhTw;
+export const getOrganizersTexts = declareTexts<OrganizersText>({
+  en: async () => (await import('./organizers-en.ts')).organizersEn,
+  'zh-TW': async () => (await import('./organizers-zh-tw.ts')).organizersZhTw,
+});

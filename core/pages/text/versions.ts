@@ -1,8 +1,10 @@
 /** The texts of the pages that merge, restore and undo edits, apart from the others so that no other function loads them. */
-import type { Language } from '#core/schema/format.ts';
-import { type VersionsText, versionsEn } from './versions-en.ts';
-import { versionsZhTw } from './versions-zh-tw.ts';
+
+import { declareTexts } from './texts.ts';
+import type { VersionsText } from './versions-en.ts';
 
 /** Returns the texts of versions in the language of a reader. */
-export const getVersionsText = ({ language }: { language: Language }): VersionsText =>
-  language === 'en' ? versionsEn : versionsZhTw;
+export const getVersionsText = declareTexts<VersionsText>({
+  en: async () => (await import('./versions-en.ts')).versionsEn,
+  'zh-TW': async () => (await import('./versions-zh-tw.ts')).versionsZhTw,
+});

@@ -2,7 +2,6 @@
 import type { Text } from './en.ts';
 
 export const zhTw: Text = {
-  name: '繁體中文',
   shell: {
     copy: '複製',
     copied: '已複製',

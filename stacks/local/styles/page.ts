@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { barTable, columnChart, formatShare } from '#core/pages/review/chart.ts';
-import { getTexts, type PageContext, renderTime } from '#core/pages/shell/context.ts';
+import { loadLanguage, type PageContext, renderTime } from '#core/pages/shell/context.ts';
 import {
   conflictNotice,
   copyButton,
@@ -18,12 +18,15 @@ import {
 } from '#core/pages/shell/controls.ts';
 import { type Html, html } from '#core/pages/shell/html.ts';
 import { layout } from '#core/pages/shell/layout.ts';
+import { LANGUAGE_NAMES } from '#core/pages/text/texts.ts';
 import { LANGUAGES, type Language } from '#core/schema/format.ts';
 import { HTML, plainPages } from '../gateway/plain-pages.ts';
 import type { PageHandler } from '../gateway/server.ts';
 import { questionStates } from './questions.ts';
 
 const buildHref = (language: Language): string => (language === 'en' ? '/styles' : `/styles/${language}`);
+
+const CONTEXTS = { en: await loadLanguage('en'), 'zh-TW': await loadLanguage('zh-TW') };
 
 /** Serves the page in each language. */
 export const stylesPages = (): PageHandler =>
@@ -52,8 +55,7 @@ const NOW = new Date('2026-05-01T12:00:00Z');
 
 function renderStyles(language: Language, nonce: string): Html {
   const context: PageContext = {
-    language,
-    t: getTexts(language),
+    ...CONTEXTS[language],
     timeZone: 'UTC',
     nonce,
     signedIn: true,
@@ -71,7 +73,7 @@ function renderStyles(language: Language, nonce: string): Html {
       organizations: [{ href: '#parts', name: 'Lakes' }],
     },
     main: html`<h1 id="parts">Styles</h1>
-<p class="lead">${LANGUAGES.map((other) => html`<a href="${buildHref(other)}">${getTexts(other).name}</a> `)}</p>
+<p class="lead">${LANGUAGES.map((other) => html`<a href="${buildHref(other)}">${LANGUAGE_NAMES[other]}</a> `)}</p>
 ${[texts(context), buttons(context), notices(context), controls(context), lists(context), charts(context), questionStates(context)]}`,
   });
 }
