@@ -1,12 +1,9 @@
 /** The HTTP API: one route per row of the plan, and one for requests that match none of them. */
 import { API_CORS } from '../cors-rules.ts';
 import type { ApiFunction } from '../functions.ts';
+import { BURST_LIMIT, RATE_LIMIT } from '../limits.ts';
 import type { Stage } from '../settings.ts';
 import { createFunction, type Resources } from './functions.ts';
-
-/** Requests per second of the whole API, and how many may arrive at once; beyond them the API responds with 429. */
-const RATE_LIMIT = 500;
-const BURST_LIMIT = 1_000;
 
 /** One JSON line per request, without addresses of people and without query strings, which may contain codes. */
 const ACCESS_LOG_FORMAT = JSON.stringify({

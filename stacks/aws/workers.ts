@@ -1,10 +1,8 @@
 /** The workers with what invokes them: the table's stream, schedules, and events of SES. */
 import type { WorkerFunction } from '../functions.ts';
+import { PARALLEL_BATCHES } from '../limits.ts';
 import { PARKED_RECORDS } from './bucket.ts';
 import { createFunction, type Resources } from './functions.ts';
-
-/** Batches of one shard of the stream that a worker handles at once; changes of one item stay in order. */
-const PARALLEL_BATCHES = 4;
 
 type WorkerSources = Resources & {
   streamArn: $util.Output<string>;

@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import type * as z from 'zod';
 import { SECRETS, variableSchemas } from '#core/aws/config.ts';
 import { ALARMS, type Alarm } from '../alarms.ts';
-import { scaleTable } from '../operate/scale.ts';
+import { billTable } from '../operate/bill.ts';
+import { MEASURED, requestTable } from '../operate/measured.ts';
+import { capacityTable, scaleTable } from '../operate/scale.ts';
 import { StageSettings } from '../settings.ts';
 
 /** `local`: what `npm start` sets, where it differs from the default. */
@@ -194,7 +196,8 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, () => string>>>> = 
   'configuration.md': { variables: variablesTable },
   'operate/deploy.md': { settings: stageTable },
   'operate/runbook.md': { alarms: alarmsTable },
-  'scale.md': { resources: scaleTable },
+  'costs.md': { requests: requestTable, bill: () => billTable(MEASURED), capacity: capacityTable },
+  'scale.md': { simulation: scaleTable },
 };
 
 /** A text with a generated part replaced. Throws when the text has no part of that name. */

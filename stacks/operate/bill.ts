@@ -1,6 +1,6 @@
 /**
- * The estimated monthly bill of a stage, from measured capacity units and public list prices. `test/bench/bill.bench.ts`
- * measures and prints it. Taxes, support and free tiers are left out.
+ * The estimated monthly bill of a stage, from measured capacity units (`measured.ts`) and public list prices. Taxes,
+ * support and free tiers are left out.
  */
 
 /** List prices in US dollars for eu-central-1 (Frankfurt), on demand, arm64, as published in November 2025. */
@@ -113,4 +113,27 @@ export function billOf(submissions: number, measured: Measurements): BillLine[] 
     },
     { item: 'Data transfer', dollars: ((requests * a.responseBytes) / GB + fileGb / a.keptMonths) * p.transferGb },
   ];
+}
+
+const MONTHS = [1_000, 100_000, 10_000_000];
+
+const dollarsText = (amount: number): string =>
+  amount < 100 ? amount.toFixed(2) : Math.round(amount).toLocaleString('en');
+
+/** The table of `docs/costs.md`: the bill for some numbers of submissions a month. */
+export function billTable(measured: Measurements): string {
+  const bills = MONTHS.map((submissions) => billOf(submissions, measured));
+  const items = bills[0]?.map(({ item }) => item) ?? [];
+  const rows = items.map((item, index) => [item, bills.map((bill) => bill[index]?.dollars ?? 0)] as const);
+  const total = bills.map((bill) => bill.reduce((sum, { dollars }) => sum + dollars, 0));
+  const { reads, writes } = measured.submission;
+  return [
+    `A submission uses ${reads.toFixed(1)} read and ${writes.toFixed(1)} write units and ${measured.requests} requests. Prices of ${PRICES.region} as of ${PRICES.asOf}; data kept for ${ASSUMPTIONS.keptMonths} months.`,
+    '',
+    `| Submissions a month | ${MONTHS.map((count) => count.toLocaleString('en')).join(' | ')} |`,
+    `|---|${MONTHS.map(() => '---').join('|')}|`,
+    ...[...rows, ['Total', total] as const].map(
+      ([item, amounts]) => `| ${item} | ${amounts.map(dollarsText).join(' | ')} |`,
+    ),
+  ].join('\n');
 }

@@ -1,108 +1,319 @@
 /**
- * How many submissions a second one form takes before something is full: what each submission uses of every resource
- * that all submissions of a form share, against the limit of that resource. `docs/scale.md` has the table;
- * `test/stacks/scale.test.ts` counts the units on the real handlers.
+ * What happens when everybody answers one form at once: a simulation of ten minutes, second by second, in which ids choose
+ * random shards. `docs/scale.md` has its results; `test/stacks/scale.test.ts` counts the units of a submission on the real
+ * handlers.
  */
+import { workers } from '#core/api/workers.ts';
+import { partitions } from '#core/db/keys.ts';
+import { BURST_LIMIT, PARALLEL_BATCHES, RATE_LIMIT } from '../limits.ts';
+import { ASSUMPTIONS } from './bill.ts';
+import { MEASURED } from './measured.ts';
 
-/** A resource that all submissions of one form share. */
-export type Resource = {
-  name: string;
-  /** Units that one submission uses: of the hottest partition, where there are several. */
-  perSubmission: number;
-  /** Units a second that it gives. */
-  perSecond: number;
-  /** What to do when it is full. */
-  raise: string;
-};
-
-/** DynamoDB gives each partition so many write and read units a second. */
-const PARTITION_WRITES = 1_000;
-const PARTITION_READS = 3_000;
-
-/**
- * Units by partition of one submission in three requests (start, save, submit) to a form that mails a copy. Index
- * partitions of a form and of due deliveries are four each.
- */
+/** Units that one submission to a form that mails a copy uses of partitions that all submissions to the form share. */
 export const UNITS = {
-  /** Consistent reads of the gate of the form: by each request, for the mail, and for each batch that is counted. */
+  /** Consistent reads of the gate of the form: by start, save and submit, for the mail, and for each batch that is counted. */
   gateReads: 4.2,
-  /** Writes to one of the partitions that list drafts: the start, and the submit, which removes the entry. */
-  draftEntries: 2 / 4,
-  /** Writes to one of the partitions that list submissions. */
-  submittedEntries: 1 / 4,
-  /** Writes to one of the partitions of what is due: queued, claimed (removed and added), done. */
-  dueEntries: 4 / 4,
+  /** Writes to a shard of the drafts: the start, and the submit, which removes the entry. */
+  draftEntries: 2,
+  /** Writes to a shard of the submissions. */
+  submittedEntries: 1,
+  /** Writes to a shard of what is due: queued, claimed (removed and added), done. */
+  dueEntries: 4,
 } as const;
 
-/** The resources in the order in which a form fills them. */
-export const RESOURCES: readonly Resource[] = (
-  [
-    {
-      name: 'requests to the API',
-      perSubmission: 7,
-      perSecond: 500,
-      raise: '`RATE_LIMIT` in `stacks/aws/api.ts`, up to the quota of the account (10,000 a second)',
-    },
-    {
-      name: 'mails (a usual rate of SES)',
-      perSubmission: 1,
-      perSecond: 14,
-      raise: 'the sending rate of SES; until then mails wait, for 72 hours at most',
-    },
-    {
-      name: 'reads of the gate of the form',
-      perSubmission: UNITS.gateReads,
-      perSecond: PARTITION_READS,
-      raise: 'keep the gate in a warm function for a second, which delays closing a form by as much',
-    },
-    {
-      name: 'entries of due deliveries, with mail',
-      perSubmission: UNITS.dueEntries,
-      perSecond: PARTITION_WRITES,
-      raise: '`DUE_SHARDS` in `core/db/keys.ts`',
-    },
-    {
-      name: 'entries of drafts',
-      perSubmission: UNITS.draftEntries,
-      perSecond: PARTITION_WRITES,
-      raise: '`RESPONSE_SHARDS` in `core/db/keys.ts`; or one request that starts and submits, which needs no draft',
-    },
-    {
-      name: 'concurrent functions (60 ms a request)',
-      perSubmission: 7 * 0.06,
-      perSecond: 1_000,
-      raise: 'the quota of concurrent executions',
-    },
-    {
-      name: 'write units of the table (a default quota)',
-      perSubmission: 30,
-      perSecond: 40_000,
-      raise: 'the quota of the table; a new table starts at 4,000 and doubles within half an hour',
-    },
-    {
-      name: 'entries of submissions',
-      perSubmission: UNITS.submittedEntries,
-      perSecond: PARTITION_WRITES,
-      raise: '`RESPONSE_SHARDS`',
-    },
-  ] satisfies Resource[]
-).toSorted((a, b) => largestRate(a) - largestRate(b));
+/** What a stage may use each second. */
+export type Limits = {
+  requests: number;
+  burst: number;
+  /** Requests that functions handle at once. */
+  functions: number;
+  /** Write units of the table with its indexes. */
+  tableWrites: number;
+  /** Consistent reads of one item, and writes to one partition of an index. */
+  gateReads: number;
+  partitionWrites: number;
+  responseShards: number;
+  dueShards: number;
+  mails: number;
+  mailsADay: number;
+};
 
-/** How many submissions a second a resource takes. */
-export function largestRate({ perSubmission, perSecond }: Resource): number {
-  return perSecond / perSubmission;
+/** The settings of this repository, and what AWS gives to an account and to a new table that asked for nothing but functions. */
+export const LIMITS: Limits = {
+  requests: RATE_LIMIT,
+  burst: BURST_LIMIT,
+  functions: 1_000,
+  tableWrites: 4_000,
+  gateReads: 3_000,
+  partitionWrites: 1_000,
+  responseShards: partitions.responsesOf('', '').length,
+  dueShards: partitions.due('main').length,
+  mails: 14,
+  mailsADay: 50_000,
+};
+
+/** Ids choose a shard by their last hexadecimal digit, so there can be as many. */
+const DIGITS = 16;
+
+/** What can be full, and how to raise it. */
+const RAISE = {
+  requests: ['`RATE_LIMIT` in `stacks/limits.ts`', (of) => ({ requests: 10 * of.requests, burst: 10 * of.burst })],
+  functions: ['the quota of concurrent functions', (of) => ({ functions: 10 * of.functions })],
+  tableWrites: ['the warm throughput of the table', (of) => ({ tableWrites: 10 * of.tableWrites })],
+  gateReads: ['caching of the gate for a second', (of) => ({ gateReads: 10 * of.gateReads })],
+  drafts: ['`RESPONSE_SHARDS`', () => ({ responseShards: DIGITS })],
+  submissions: ['`RESPONSE_SHARDS`', () => ({ responseShards: DIGITS })],
+  due: ['`DUE_SHARDS`', () => ({ dueShards: DIGITS })],
+} as const satisfies Record<string, readonly [what: string, raise: (of: Limits) => Partial<Limits>]>;
+type Cause = keyof typeof RAISE;
+
+type Step = 'page' | 'start' | 'save' | 'submit';
+/** The requests of a submission, one a second. */
+const STEPS: readonly Step[] = ['page', 'page', 'page', 'page', 'start', 'save', 'submit'];
+const CELLS = STEPS.length * DIGITS;
+const SECONDS = 600;
+/** How long people who were refused wait on average. */
+const RETRY_SECONDS = 10;
+/** How long a run of `deliver` takes with a full batch. */
+const RUN_SECONDS = 2;
+/** The write units of a partition of the table, which has one shard of the stream. */
+const SHARD_WRITES = 1_000;
+/** How long mails are attempted. */
+const ATTEMPTED_DAYS = 3;
+
+export type Result = {
+  /** People who began; those of them who submitted, were refused their first page, or have not finished at the end. */
+  offered: number;
+  submitted: number;
+  turnedAway: number;
+  underWay: number;
+  /** Refused requests a second: with 429 by the API, with 503 by functions and storage. */
+  tooMany: number;
+  unavailable: number;
+  /** How many requests each cause refused, and how many deliveries it delayed in each second. */
+  causes: Readonly<Partial<Record<Cause, number>>>;
+  /** How many seconds the worker `deliver` is behind the stream at the end. */
+  lagSeconds: number;
+  /** Mails that were not sent within the ten minutes, and how many of them will not be within 72 hours either. */
+  mailsWaiting: number;
+  mailsGivenUp: number;
+};
+
+/** A generator of numbers from 0 up to 1 (mulberry32), so that a simulation is repeatable. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Units that somebody uses of a resource: by its position in the list of what is left of each. */
+type Use = { cause: Cause; at: number; units: number };
+
+/** The positions of resources: of the gate, of the table, and of the shards of each list. */
+const POSITIONS: Readonly<Record<Exclude<Cause, 'requests' | 'functions'>, number>> = {
+  ...{ gateReads: 0, tableWrites: 1, drafts: 2, submissions: 2 + DIGITS, due: 2 + 2 * DIGITS },
+};
+
+/** How many of some people find room in all that they use, which is taken from what is left; and what has no room for the others. */
+function admit(
+  people: number,
+  uses: readonly Use[],
+  left: Float64Array,
+): { admitted: number; cause: Cause | undefined } {
+  let [admitted, cause]: [number, Cause | undefined] = [people, undefined];
+  for (const use of uses) {
+    const room = Math.floor((left[use.at] ?? 0) / use.units);
+    if (room < admitted) [admitted, cause] = [room, use.cause];
+  }
+  for (const { at, units } of uses) left[at] = (left[at] ?? 0) - admitted * units;
+  return { admitted, cause };
+}
+
+/** What the requests of each step use, and the worker for each submission, by the digit of its id. */
+function usesOf({ responseShards, dueShards }: Limits) {
+  const gate = (units: number): Use => ({ cause: 'gateReads', at: POSITIONS.gateReads, units });
+  // About as many writes for each of start, save, submit, and what the workers do after it.
+  const writes: Use = { cause: 'tableWrites', at: POSITIONS.tableWrites, units: MEASURED.submission.writes / 4 };
+  return Array.from({ length: DIGITS }, (_, digit) => {
+    const entry = (cause: keyof typeof POSITIONS, units: number, shards: number): Use => ({
+      ...{ cause, at: POSITIONS[cause] + (digit % shards), units },
+    });
+    const draft = entry('drafts', UNITS.draftEntries / 2, responseShards);
+    const submission = entry('submissions', UNITS.submittedEntries, responseShards);
+    return {
+      page: [],
+      start: [gate(1), writes, draft],
+      save: [gate(1), writes],
+      submit: [gate(1), writes, draft, submission],
+      deliver: [gate(UNITS.gateReads - 3), writes, entry('due', UNITS.dueEntries, dueShards)],
+    };
+  });
+}
+
+/**
+ * Simulates ten minutes in which `rate` people a second begin to answer. Who is refused the first page goes away; who is
+ * refused later tries again about ten seconds later.
+ */
+export function simulate(rate: number, limits: Limits = LIMITS, seed = 1): Result {
+  const random = randomFrom(seed);
+  const causes: Partial<Record<Cause, number>> = {};
+  const count = (cause: Cause | undefined, people: number): void => {
+    if (cause && people > 0) causes[cause] = (causes[cause] ?? 0) + people;
+  };
+  const uses = usesOf(limits);
+  const { gateReads, tableWrites, partitionWrites } = limits;
+  const capacity = Float64Array.from([
+    gateReads,
+    tableWrites,
+    ...Array.from({ length: 3 * DIGITS }, () => partitionWrites),
+  ]);
+  const streamShards = Math.max(1, limits.tableWrites / SHARD_WRITES);
+  const runs = (streamShards * PARALLEL_BATCHES * workers.deliver.source.batchSize) / RUN_SECONDS;
+  const nobody = () => STEPS.map(() => Array.from({ length: DIGITS }, () => 0));
+  // Those who send a request now, and those who were refused before; both by step and digit.
+  const refused = nobody();
+  let people = nobody();
+  let waiting: { since: number; digit: number; people: number }[] = [];
+  let [tokens, submitted, turnedAway, tooMany, unavailable, mails] = [limits.burst, 0, 0, 0, 0, 0];
+  // Ids of many people are drawn together.
+  const group = Math.max(1, rate / 1_000);
+  for (let now = 0; now < SECONDS; now += 1) {
+    const left = capacity.slice();
+    for (let person = 0; person < rate; person += group) add(people[0], Math.floor(random() * DIGITS), group);
+    for (const [index, digits] of refused.entries()) {
+      for (const [digit, all] of digits.entries()) {
+        const again = share(all, 1 / RETRY_SECONDS, random());
+        add(digits, digit, -again);
+        add(people[index], digit, again);
+      }
+    }
+    const requests = people.flat().reduce((sum, each) => sum + each, 0);
+    tokens = Math.min(limits.burst, tokens + limits.requests);
+    const passed = Math.min(1, tokens / requests);
+    const handled = Math.min(1, (limits.functions * 1_000) / ASSUMPTIONS.requestMs / (requests * passed));
+    tokens -= requests * passed;
+    const next = nobody();
+    // In another order each second: 37 and the number of cells have no common divisor.
+    const first = Math.floor(random() * CELLS);
+    for (let cell = 0; cell < CELLS; cell += 1) {
+      const chosen = (first + 37 * cell) % CELLS;
+      const [index, digit] = [Math.floor(chosen / DIGITS), chosen % DIGITS];
+      const step = STEPS[index] ?? 'page';
+      const sent = people[index]?.[digit] ?? 0;
+      const received = share(sent, passed, random());
+      const begun = share(received, handled, random());
+      const { admitted, cause } = admit(begun, uses[digit]?.[step] ?? [], left);
+      tooMany += sent - received;
+      unavailable += received - admitted;
+      count('requests', sent - received);
+      count('functions', received - begun);
+      count(cause, begun - admitted);
+      if (index === 0) turnedAway += sent - admitted;
+      else add(refused[index], digit, sent - admitted);
+      add(next[index + 1], digit, admitted);
+      if (step !== 'submit') continue;
+      waiting.push({ since: now, digit, people: admitted });
+      submitted += admitted;
+    }
+    people = next;
+    let room = Math.floor(runs);
+    for (const each of waiting) {
+      const wanted = Math.min(room, each.people);
+      const { admitted, cause } = admit(wanted, uses[each.digit]?.deliver ?? [], left);
+      count(cause, wanted - admitted);
+      each.people -= admitted;
+      room -= admitted;
+      mails += admitted;
+    }
+    waiting = waiting.filter((each) => each.people > 0);
+    mails = Math.max(0, mails - limits.mails);
+  }
+  const queued = waiting.reduce((sum, each) => sum + each.people, 0);
+  const mailsWaiting = mails + queued;
+  return {
+    ...{ offered: rate * SECONDS, submitted, turnedAway, causes, mailsWaiting },
+    ...{ tooMany: tooMany / SECONDS, unavailable: unavailable / SECONDS },
+    underWay: [...people, ...refused].flat().reduce((sum, each) => sum + each, 0),
+    lagSeconds: waiting[0] ? SECONDS - waiting[0].since : 0,
+    mailsGivenUp: Math.max(0, mailsWaiting - ATTEMPTED_DAYS * limits.mailsADay),
+  };
+}
+
+const add = (cells: number[] | undefined, index: number, people: number): void => {
+  if (cells) cells[index] = (cells[index] ?? 0) + people;
+};
+
+/** A part of some people, in whole people. */
+const share = (people: number, part: number, random: number): number =>
+  Math.floor(people * part + (part < 1 ? random : 0));
+
+/** A cause counts if it refuses or delays more than this part of all people. */
+const NEGLIGIBLE = 0.001;
+
+/** The cause that refuses most requests, or delays most deliveries while hardly any request is refused. */
+function fullest({ causes, offered }: Result): Cause | undefined {
+  const isDelay = (cause: string): boolean => cause === 'due';
+  const [most] = Object.entries(causes)
+    .filter(([, people]) => people > NEGLIGIBLE * offered)
+    .toSorted(([a, refused], [b, others]) => Number(isDelay(a)) - Number(isDelay(b)) || others - refused);
+  return most?.[0] as Cause | undefined;
+}
+
+/** A simulation with what was raised before it. */
+type Run = { raised: string; result: Result };
+
+/** Simulates a rate, raises what is fullest, and repeats until nothing is full, or it cannot be raised. */
+export function raiseUntilAccepted(rate: number): Run[] {
+  const runs: Run[] = [];
+  let limits = LIMITS;
+  let raised = 'nothing';
+  for (;;) {
+    const result = simulate(rate, limits);
+    runs.push({ raised, result });
+    const full = fullest(result);
+    if (!full) return runs;
+    const [what, raise] = RAISE[full];
+    const next = { ...limits, ...raise(limits) };
+    if (JSON.stringify(next) === JSON.stringify(limits)) return runs;
+    [limits, raised] = [next, what];
+  }
 }
 
 const RATES = [10, 1_000, 10_000];
 
-/** The table of `docs/scale.md`: how full each resource is at some rates of submissions to one form. */
+/** The table of `docs/scale.md`. */
 export const scaleTable = (): string =>
   [
-    `| Resource | Full at | ${RATES.map((rate) => `${rate.toLocaleString('en')} a second`).join(' | ')} | When it is full, raise |`,
-    `|---|---|${RATES.map(() => '---').join('|')}|---|`,
-    ...RESOURCES.map((resource) => {
-      const full = Math.floor(largestRate(resource)).toLocaleString('en');
-      const shares = RATES.map((rate) => `${Math.ceil((100 * rate) / largestRate(resource)).toLocaleString('en')} %`);
-      return `| ${resource.name} | ${full} a second | ${shares.join(' | ')} | ${resource.raise} |`;
-    }),
+    '| People a second | Raised | Submitted | Turned away | 429 a second | 503 a second | Worker behind | Mails waiting | … given up after 72 hours |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...RATES.flatMap((rate) =>
+      raiseUntilAccepted(rate).map(({ raised, result }) => {
+        const percent = (people: number): string => `${Math.round((100 * people) / result.offered)} %`;
+        const whole = (amount: number): string => Math.round(amount).toLocaleString('en');
+        const { submitted, turnedAway, tooMany, unavailable, lagSeconds, mailsWaiting, mailsGivenUp } = result;
+        const shares = [percent(submitted), percent(turnedAway), whole(tooMany), whole(unavailable)];
+        const work = [`${lagSeconds} s`, whole(mailsWaiting), whole(mailsGivenUp)];
+        return `| ${[whole(rate), raised, ...shares, ...work].join(' | ')} |`;
+      }),
+    ),
   ].join('\n');
+
+/** The rows of the table of capacity in `docs/costs.md` that follow from the limits. */
+export function capacityTable(): string {
+  const { requests, burst, partitionWrites, responseShards, dueShards } = LIMITS;
+  const whole = (amount: number): string => Math.floor(amount).toLocaleString('en');
+  const perShard = (units: number): number => partitionWrites / units;
+  const drafts = whole(responseShards * perShard(UNITS.draftEntries));
+  const due = whole(dueShards * perShard(UNITS.dueEntries));
+  return [
+    '| Limit | Now | Growth path |',
+    '|---|---|---|',
+    `| requests a second | ${whole(requests)}, bursts of ${whole(burst)} (\`RATE_LIMIT\`); beyond them 429 | raise both with the account's quota of 10,000 |`,
+    `| submissions to one form | ${drafts} a second: its list of drafts has ${responseShards} partitions (\`RESPONSE_SHARDS\`) | raise it, up to ${DIGITS}; readers query all shards |`,
+    `| mails that are queued | ${due} a second: what is due is in ${dueShards} partitions (\`DUE_SHARDS\`) | raise it, up to ${DIGITS}; readers query all shards |`,
+  ].join('\n');
+}

@@ -1,10 +1,10 @@
-/** What submissions to one form use of the partitions that they share, counted on the real handlers and the stream. */
+/** What submissions to one form use of the partitions that they share, counted on the real handlers and the stream; and what the simulation makes of it. */
 import type { DynamoDBRecord } from 'aws-lambda';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formKey, TABLE_DEFINITION } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { isChange, openStream } from '#stacks/local/dynamo/stream-reader.ts';
-import { largestRate, RESOURCES, UNITS } from '#stacks/operate/scale.ts';
+import { type Limits, simulate, UNITS } from '#stacks/operate/scale.ts';
 import { withTable } from '#test/support/faults.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
 import { save, start, text } from '#test/support/responses.ts';
@@ -62,39 +62,63 @@ test('a submission uses no more of a shared partition than the documentation say
   const perSubmission = (prefix: string): number =>
     writes.filter((partition) => partition.startsWith(prefix)).length / SUBMISSIONS;
   const form = `FORM#${formKey(formId)}`;
-  // Ids are spread over four partitions.
-  expect(perSubmission(`${form}#DRAFT#`) / 4).toBeCloseTo(UNITS.draftEntries);
-  expect(perSubmission(`${form}#SUBMITTED#`) / 4).toBeCloseTo(UNITS.submittedEntries);
+  expect(perSubmission(`${form}#DRAFT#`)).toBeCloseTo(UNITS.draftEntries);
+  expect(perSubmission(`${form}#SUBMITTED#`)).toBeCloseTo(UNITS.submittedEntries);
   // The first counters of a form queue a recount.
-  expect(perSubmission('DUE#') / 4).toBeLessThan(1.05 * UNITS.dueEntries);
+  expect(perSubmission('DUE#')).toBeLessThan(1.05 * UNITS.dueEntries);
   expect(Math.abs(gateReads.count / SUBMISSIONS - UNITS.gateReads)).toBeLessThan(0.2);
   // Nothing else that all submissions of a form write to is hotter.
   const others = writes.filter((partition) => !/^(?:FORM#.*#(?:DRAFT|SUBMITTED)|DUE|USER)#/.test(partition));
   expect(others).toEqual([]);
 });
 
-/** Submissions of one second that find room in every partition: each has units, and ids choose one of the shards. */
-function simulate(rate: number, shards: number, unitsEach: number, unitsASecond: number): number {
-  const left = Array.from({ length: shards }, () => unitsASecond);
-  let accepted = 0;
-  for (let index = 0; index < rate; index += 1) {
-    // A permutation of the ids, as random ones are spread.
-    const shard = (index * 7_919) % shards;
-    if ((left[shard] ?? 0) < unitsEach) continue;
-    left[shard] = (left[shard] ?? 0) - unitsEach;
-    accepted += 1;
-  }
-  return accepted;
-}
+describe('the simulation', () => {
+  const roomy: Limits = {
+    ...{ requests: 1e6, burst: 1e6, functions: 1e6, tableWrites: 1e7, gateReads: 1e6, partitionWrites: 1e6 },
+    ...{ responseShards: 4, dueShards: 4, mails: 1e6, mailsADay: 1e9 },
+  };
 
-test.for([
-  ['reads of the gate of the form', 1, UNITS.gateReads, 3_000],
-  ['entries of due deliveries, with mail', 4, 4, 1_000],
-  ['entries of drafts', 4, 2, 1_000],
-  ['entries of submissions', 4, 1, 1_000],
-] as const)('%s are full when a simulated second is', ([name, shards, unitsEach, unitsASecond]) => {
-  const resource = RESOURCES.find((each) => each.name === name);
-  if (!resource) throw new Error(`there is no resource ${name}`);
-  const full = largestRate(resource);
-  expect(simulate(10 * full, shards, unitsEach, unitsASecond)).toBe(Math.floor(full));
+  test('accounts for everybody', () => {
+    for (const rate of [10, 1_000, 10_000]) {
+      const { offered, submitted, turnedAway, underWay } = simulate(rate);
+      expect(submitted + turnedAway + underWay).toBeCloseTo(offered);
+    }
+  });
+
+  test('submits all where there is room, seven seconds after they began', () => {
+    const { submitted, tooMany, unavailable, lagSeconds, mailsWaiting } = simulate(100, roomy);
+    expect({ submitted, tooMany, unavailable, lagSeconds, mailsWaiting }).toEqual({
+      ...{ submitted: 100 * (600 - 6), tooMany: 0, unavailable: 0, lagSeconds: 0, mailsWaiting: 0 },
+    });
+  });
+
+  test.for<[full: string, limits: Partial<Limits>, status: 'tooMany' | 'unavailable']>([
+    ['requests', { requests: 70, burst: 70 }, 'tooMany'],
+    ['functions', { functions: 4 }, 'unavailable'],
+    ['gateReads', { gateReads: 30 }, 'unavailable'],
+    ['tableWrites', { tableWrites: 300 }, 'unavailable'],
+    ['drafts', { partitionWrites: 10 }, 'unavailable'],
+  ])('names %s when they are full', ([full, limits, status]) => {
+    const result = simulate(100, { ...roomy, ...limits });
+    expect(result[status]).toBeGreaterThan(0);
+    expect(result.submitted).toBeLessThan(100 * 594);
+    expect(Object.keys(result.causes)).toContain(full);
+  });
+
+  test('mails wait for the rate of SES, and those beyond 72 hours of its daily quota are given up', () => {
+    const { submitted, mailsWaiting, mailsGivenUp } = simulate(100, { ...roomy, mails: 10, mailsADay: 10_000 });
+    // Six seconds pass before the first mail.
+    expect(mailsWaiting).toBe(submitted - 10 * 594);
+    expect(mailsGivenUp).toBe(mailsWaiting - 30_000);
+  });
+
+  test('a worker that is slower than the submissions falls behind', () => {
+    const { lagSeconds, causes } = simulate(100, { ...roomy, partitionWrites: 200, dueShards: 1 });
+    expect(lagSeconds).toBeGreaterThan(100);
+    expect(causes.due).toBeGreaterThan(0);
+  });
+
+  test('the settings of a stage take ten people a second', () => {
+    expect(simulate(10)).toMatchObject({ turnedAway: 0, tooMany: 0, unavailable: 0, lagSeconds: 0, mailsWaiting: 0 });
+  });
 });

@@ -1,0 +1,40 @@
+/** What was measured of the real handlers; `test/slow/measured.test.ts` measures again, and fails when it differs. */
+import type { Measurements } from './bill.ts';
+
+export const MEASURED: Measurements = {
+  submission: { reads: 25.45, writes: 26.3 },
+  requests: 7,
+  workerRuns: 4,
+  loggedBytes: 1_910,
+  idleMinute: { reads: 2.5, writes: 0, runs: 2, memoryGb: 2.2275390625 },
+};
+
+/** A request to a warm function: sequential round trips to storage, calls to the table, and its capacity units. */
+export type MeasuredRequest = [request: string, roundTrips: number, calls: number, capacityUnits: number];
+
+/** Of a form with ten questions. */
+export const MEASURED_REQUESTS: readonly MeasuredRequest[] = [
+  ['start', 2, 3, 4.5],
+  ['save', 2, 2, 5],
+  ['submit', 2, 2, 8],
+  ['submit to a form that mails a copy', 2, 3, 10],
+  ['start with answers and `submit`', 2, 3, 6.5],
+  ['the same with `Idempotency-Key`', 2, 4, 12.5],
+  ['complete two uploads (with S3)', 3, 3, 21],
+  ['list of 50 responses of a form with 10 responses', 2, 18, 11],
+  ['highlight of a form with 10 responses', 4, 11, 17],
+  ['distinct answers to a choice question of a form with 10 responses', 3, 7, 16],
+  ['statistics of two choice questions of a form with 10 responses', 3, 19, 21],
+  ['list of 50 responses of a form with 1,000 responses', 1, 10, 15],
+  ['highlight of a form with 1,000 responses', 2, 3, 4],
+  ['distinct answers to a choice question of a form with 1,000 responses', 2, 3, 5],
+  ['statistics of two choice questions of a form with 1,000 responses', 2, 7, 6],
+];
+
+/** The table of `docs/costs.md`. */
+export const requestTable = (): string =>
+  [
+    '| Request | Round trips | Calls | Capacity |',
+    '|---|---|---|---|',
+    ...MEASURED_REQUESTS.map((cells) => `| ${cells.join(' | ')} |`),
+  ].join('\n');

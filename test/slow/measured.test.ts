@@ -1,0 +1,219 @@
+/**
+ * The measurements from which `docs/costs.md` is generated are those of the real handlers: what requests and a submission
+ * use, with everything that the workers do after it. What a failing test received belongs into `stacks/operate/measured.ts`.
+ */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { beforeAll, expect, test } from 'vitest';
+import { dynamoClient } from '#core/aws/clients.ts';
+import { config } from '#core/aws/config.ts';
+import { dynamoTable } from '#core/aws/dynamo-table.ts';
+import type { Mail } from '#core/mail/ports.ts';
+import { invoker } from '#stacks/local/workers.ts';
+import type { Measurements, Units } from '#stacks/operate/bill.ts';
+import { MEASURED, MEASURED_REQUESTS, type MeasuredRequest } from '#stacks/operate/measured.ts';
+import { workerPlan } from '#stacks/plan.ts';
+import { costOf } from '#test/support/cost.ts';
+import { highlight, highlightOf, listCounts, newPoll, seedSubmissions } from '#test/support/counts.ts';
+import { withApp } from '#test/support/faults.ts';
+import { complete, filePlace, local, sentDirectly } from '#test/support/files.ts';
+import { type Cast, newCast, newForm, type Person } from '#test/support/fixtures.ts';
+import { text } from '#test/support/responses.ts';
+import { deliverStream } from '#test/support/workers.ts';
+
+const QUESTIONS = 10;
+const SAVES = 3;
+const SUBMISSIONS = 20;
+const ANSWER = 'The river was high this week, and brown after the rain.';
+
+let cast: Cast;
+beforeAll(async () => {
+  cast = await newCast();
+});
+
+/** A published form with ten questions, and answers to them. */
+async function newSurvey(mails: boolean) {
+  const { alice, slug } = cast;
+  const kinds = Array.from({ length: QUESTIONS }, () => ({ type: 'SHORT_TEXT' as const }));
+  const { formId, questionIds } = await newForm(alice, slug, [kinds]);
+  const params = { formId };
+  await alice.client.forms.updateForm({ params, body: { sendResponseEmail: mails } });
+  return { params, answers: questionIds.map((id) => text(id, ANSWER)) };
+}
+
+type Survey = Awaited<ReturnType<typeof newSurvey>>;
+
+/** What has been used since the start. */
+type Meter = Units & { logged: number };
+
+/** Adds the units of every call of a client to a meter. */
+function measure(client: DynamoDBClient, meter: Meter): void {
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const result = await next(args);
+        const consumed: unknown = Reflect.get(result.output, 'ConsumedCapacity');
+        const isRead = /^(?:Get|BatchGet|Query)/.test(commandName);
+        for (const part of Array.isArray(consumed) ? consumed : [consumed]) {
+          meter[isRead ? 'reads' : 'writes'] += Number(part?.CapacityUnits ?? 0);
+        }
+        return result;
+      },
+    { step: 'initialize', name: 'measure' },
+  );
+}
+
+/** Counts log lines instead of printing them, while some work is done. Returns what it used. */
+async function usedBy(meter: Meter, work: () => Promise<unknown>): Promise<Meter> {
+  const before = { ...meter };
+  const { write } = process.stdout;
+  process.stdout.write = (line: string | Uint8Array): boolean => {
+    meter.logged += line.length;
+    return true;
+  };
+  process.env.LOG = 'on';
+  try {
+    await work();
+  } finally {
+    process.env.LOG = 'off';
+    process.stdout.write = write;
+  }
+  const { reads, writes, logged } = meter;
+  return { reads: reads - before.reads, writes: writes - before.writes, logged: logged - before.logged };
+}
+
+/** A respondent reads the form, saves some times, and submits. Returns the number of requests. */
+async function submitOnce({ client }: Person, { params, answers }: Survey): Promise<number> {
+  await client.forms.getForm({ params });
+  await client.sections.listSections({ params });
+  const response = { responseId: (await client.responses.startResponse({ params })).body.id };
+  for (let save = 1; save <= SAVES; save += 1) {
+    const saved = answers.slice(0, Math.ceil((QUESTIONS * save) / SAVES));
+    await client.responses.updateAnswers({ params: response, body: { answers: saved } });
+  }
+  await client.responses.submitResponse({ params: response, body: { answers: [] } });
+  return 4 + SAVES;
+}
+
+/** SES reports each mail with these events. */
+const MAIL_EVENTS = ['Send', 'Delivery'];
+
+async function measureSubmission(): Promise<Measurements> {
+  const meter: Meter = { reads: 0, writes: 0, logged: 0 };
+  const client = dynamoClient(config());
+  measure(client, meter);
+  const mailIds: string[] = [];
+  const mail = {
+    async send({ id }: Mail) {
+      mailIds.push(id);
+      return { result: 'done' as const };
+    },
+  };
+  return withApp(
+    () => ({ table: dynamoTable(client, config().tableName), mail }),
+    async () => {
+      const survey = await newSurvey(true);
+      const mailWorkers = workerPlan.filter(({ source }) => source.type === 'mail-events');
+      let requests = 0;
+      const submitAll = async (count: number): Promise<void> => {
+        for (let each = 0; each < count; each += 1) requests = await submitOnce(cast.dave, survey);
+        await deliverStream();
+        for (const id of mailIds.splice(0)) {
+          for (const eventType of MAIL_EVENTS) {
+            const event = { detail: { eventType, mail: { tags: { delivery: [id] } } } };
+            for (const row of mailWorkers) await invoker(row)(event);
+          }
+        }
+      };
+      await submitAll(2);
+      const used = await usedBy(meter, () => submitAll(SUBMISSIONS));
+      const scheduled = workerPlan.filter(({ source }) => source.type === 'schedule' && source.rate === '1 minute');
+      const idle = await usedBy(meter, async () => {
+        for (const row of scheduled) await invoker(row)({});
+      });
+      return {
+        submission: { reads: used.reads / SUBMISSIONS, writes: used.writes / SUBMISSIONS },
+        requests,
+        workerRuns: workerPlan.filter(({ source }) => source.type === 'stream').length + MAIL_EVENTS.length,
+        loggedBytes: used.logged / SUBMISSIONS,
+        idleMinute: {
+          reads: idle.reads,
+          writes: idle.writes,
+          runs: scheduled.length,
+          memoryGb: scheduled.reduce((sum, { memoryMb }) => sum + memoryMb / 1_024, 0),
+        },
+      };
+    },
+  );
+}
+
+test('a submission uses what the bill says', async () => {
+  const { loggedBytes, ...others } = await measureSubmission();
+  const { loggedBytes: statedBytes, ...statedOthers } = MEASURED;
+  expect(others).toEqual(statedOthers);
+  // Times in log lines differ in length.
+  expect(Math.abs(loggedBytes / statedBytes - 1)).toBeLessThan(0.05);
+});
+
+/** Measures requests on warm functions. */
+async function measureRequests(): Promise<MeasuredRequest[]> {
+  const { dave, erin } = cast;
+  const measured: MeasuredRequest[] = [];
+  const add = async <T>(request: string, run: () => Promise<T>): Promise<T> => {
+    const { cost, result } = await costOf(run);
+    measured.push([request, cost.roundTrips, cost.calls, cost.capacityUnits]);
+    return result;
+  };
+  const survey = await newSurvey(false);
+  const mailing = await newSurvey(true);
+  const { params, answers } = survey;
+  const { client } = dave;
+  for (const each of [survey, mailing]) await submitOnce(erin, each);
+  const start = () => client.responses.startResponse({ params });
+  const params1 = { responseId: (await add('start', start)).body.id };
+  await add('save', () => client.responses.updateAnswers({ params: params1, body: { answers } }));
+  await add('submit', () => client.responses.submitResponse({ params: params1, body: { answers: [] } }));
+  const params2 = { responseId: (await client.responses.startResponse({ params: mailing.params })).body.id };
+  await client.responses.updateAnswers({ params: params2, body: { answers: mailing.answers } });
+  await add('submit to a form that mails a copy', () =>
+    client.responses.submitResponse({ params: params2, body: { answers: [] } }),
+  );
+  const body = { answers, submit: true };
+  await add('start with answers and `submit`', () => client.responses.startResponse({ params, body }));
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  await add('the same with `Idempotency-Key`', () => client.responses.startResponse({ params, body, headers }));
+  const place = await filePlace(cast);
+  const [first = '', ...others] = await sentDirectly(dave, place, local('a.txt'), local('b.txt'), local('c.txt'));
+  await complete(dave, place, [first]);
+  await add('complete two uploads (with S3)', () => complete(dave, place, others));
+  for (const count of [10, 1_000]) {
+    for (const [request, run] of Object.entries(await readsOf(count))) await add(request, run);
+  }
+  return measured;
+}
+
+/** Reads of a form with some responses, which are counted, and have happened before. */
+async function readsOf(count: number): Promise<Record<string, () => Promise<unknown>>> {
+  const { bob, dave } = cast;
+  const poll = await newPoll(cast);
+  await highlight(bob, poll, 0);
+  await seedSubmissions(poll, count, dave.id);
+  await deliverStream();
+  const params = { formId: poll.formId };
+  const viewId = (await bob.client.views.createView({ params, body: {} })).body.id;
+  const questionId = poll.questions[0]?.id ?? '';
+  const of = `of a form with ${count.toLocaleString('en')} responses`;
+  const reads = {
+    [`list of 50 responses ${of}`]: () => bob.client.responses.listResponses({ params, query: { limit: 50 } }),
+    [`highlight ${of}`]: () => highlightOf(bob, poll),
+    [`distinct answers to a choice question ${of}`]: () =>
+      bob.client.views.listDistinctAnswers({ params: { ...params, viewId, questionId }, body: { filters: [] } }),
+    [`statistics of two choice questions ${of}`]: () => bob.client.responses.getStatistics({ params }),
+  };
+  for (const read of Object.values(reads)) await read();
+  expect(await listCounts(bob, poll)).toMatchObject({ submittedCount: count, counting: false });
+  return reads;
+}
+
+test('requests cost what the table of requests says', async () => {
+  expect(await measureRequests()).toEqual(MEASURED_REQUESTS);
+});
