@@ -128,5 +128,12 @@ test.for([
   await page.locator(`a[href="/review/${formId}"]`).waitFor();
   expect(await page.locator('.tabs a[href*="DRAFT"][aria-current]').count()).toBe(1);
   await expectAccessible(page);
+  const row = page.locator('.rows > li', { has: page.locator(`a[href="/review/${formId}"]`) });
+  await row.locator('summary').click();
+  await expectAccessible(page);
+  await row.locator('button[value="archive"]').click();
+  await page.waitForURL('**/o/demo?status=DRAFT&done=archived');
+  await page.locator('[role=status]').first().waitFor();
+  await expectAccessible(page);
   await page.context().close();
 });
