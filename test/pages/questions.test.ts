@@ -504,6 +504,33 @@ describe('the list', () => {
     expect(await titles()).toEqual(['AB', 'CD']);
   });
 
+  test('draws new sections, copies and rules on no other node, and moves none', async () => {
+    const { formId } = await newForm(cast.alice, cast.slug, [], { publish: false });
+    const path = `/build/${formId}/questions`;
+    const nodes = async () => (await cast.alice.client.workflow.getWorkflow({ params: { formId } })).body.workflow;
+    const before = await nodes();
+    const start = before.find(({ type }) => type === 'START')?.id;
+    const end = before.find(({ type }) => type === 'END')?.id ?? '';
+    let last = start;
+    for (const after of ['last', 'last', 'last', 'start']) {
+      const added = await fillIn(cast.bob, path, [], `section:${after === 'last' ? last : start}`);
+      [, last] = /\/s\/([^?]+)\?/.exec(added.headers.get('location') ?? '') ?? [];
+    }
+    await fillIn(cast.bob, path, [], `copy-section:${last}`);
+    await fillIn(cast.bob, `/build/${formId}/s/${last}/new?type=SHORT_TEXT`, [['title', 'Why?']]);
+    const rules = `/build/${formId}/s/${last}/rules`;
+    const added = fieldsOf(await (await fillIn(cast.bob, rules, [], 'add-rule')).text());
+    const rule = { 'rule.text': 'tea', 'rule.target': end };
+    await pagesOf(cast.bob).post(rules, [...added.filter(([name]) => !(name in rule)), ...Object.entries(rule)]);
+    const drawn = await nodes();
+    expect(drawn).toHaveLength(before.length + 6);
+    for (const { id, payload } of before) expect(drawn.find((node) => node.id === id)?.payload).toEqual(payload);
+    const places = drawn.map(({ payload: { x, y } }) => [Number(x), Number(y)] as const);
+    const isNear = ([x, y]: readonly [number, number], [x2, y2]: readonly [number, number]) =>
+      Math.abs(x - x2) < 100 && Math.abs(y - y2) < 100;
+    for (const place of places) expect(places.filter((other) => isNear(place, other))).toEqual([place]);
+  });
+
   test('inserts sections into the path and deletes them without breaking it', async () => {
     const { formId } = await draft([[], []]);
     const path = `/build/${formId}/questions`;
