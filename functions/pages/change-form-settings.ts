@@ -9,6 +9,7 @@ import type { Form } from '#core/forms/model.ts';
 import { openForm } from '#core/forms/open.ts';
 import { reloadForm } from '#core/forms/store.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
+import { replacementFor } from '#core/pages/builder/rich-text-field.ts';
 import {
   checkSettings,
   loadSettings,
@@ -36,6 +37,9 @@ export const handler = page(
       return { html: settingsPage(context, head, page), status };
     };
     if (posted.fields.get('do') === 'preview') return again(form, {}, 200);
+    if (posted.fields.get('do') === 'replace') {
+      return again(form, { typed: { ...typed, description: replacementFor(form.description) } }, 200);
+    }
     if (posted.fields.get('do') === 'check') {
       const check = await verifySpreadsheet(app, caller.id, typed.spreadsheetUrl).then(
         (isValid) => (isValid ? 'checkValid' : 'checkInvalid'),

@@ -17,6 +17,7 @@ import {
   withType,
 } from '#core/pages/builder/question-fields.ts';
 import { lockedText, questionsHref } from '#core/pages/builder/questions.ts';
+import { replacementFor } from '#core/pages/builder/rich-text-field.ts';
 import { questionStamp } from '#core/pages/builder/stamp.ts';
 import { type FormHead, loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -73,6 +74,10 @@ export const handler = page(
     }
     const typed = parseTypedQuestion(posted.fields, opened.question);
     if (action === 'preview' || action === 'source') return again(stored, { typed });
+    if (action === 'replace') {
+      const description = replacementFor(opened.question.description);
+      return again(stored, { typed: { ...typed, description } });
+    }
     if (action === 'type') return again(stored, { typed: withType(typed) });
     const changed = changeChoices(typed.choices, action);
     if (changed) return again(stored, { typed: { ...typed, choices: changed.choices }, focus: changed.focus });

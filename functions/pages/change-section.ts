@@ -7,6 +7,7 @@ import { editDraft, openDraftSection, reloadEdited, tryEditDraft } from '#core/f
 import { withDone } from '#core/pages/builder/frame.ts';
 import { loadMarkdown } from '#core/pages/builder/load-markdown.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
+import { readTyped, replacementFor } from '#core/pages/builder/rich-text-field.ts';
 import { listOverwritten, sectionPage, type TypedSection, toTypedSection } from '#core/pages/builder/section.ts';
 import { sectionStamp } from '#core/pages/builder/stamp.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
@@ -31,7 +32,7 @@ export const handler = page(
       const shown = toTypedSection(title, section);
       const typed: TypedSection = {
         title: text('title').trim(),
-        description: shown.description === undefined ? undefined : text('description'),
+        description: readTyped(posted.fields, 'description'),
       };
       return { section, title, shown, typed };
     };
@@ -59,7 +60,11 @@ export const handler = page(
       return again(structure, { typed: read(structure).shown, errors: { place: texts.placeGone } }, 409);
     }
     if (posted.fields.get('do') === 'preview') return again(stored.structure, {}, 200);
-    const { typed, shown } = read(stored.structure);
+    const { section, typed, shown } = read(stored.structure);
+    if (posted.fields.get('do') === 'replace') {
+      const description = replacementFor(section.description);
+      return again(stored.structure, { typed: { ...typed, description } }, 200);
+    }
     const isSame = typed.description === undefined || typed.description === shown.description;
     const description = isSame ? undefined : loadMarkdown().parseMarkdown(typed.description ?? '');
     const parsed = SectionPatch().safeParse({ title: typed.title, description });

@@ -305,20 +305,6 @@ describe('the settings of a form', () => {
     expect(await settingsOf(cast.bob, formId)).toMatchObject(unchanged);
   });
 
-  test('keep a description that the page cannot edit', async () => {
-    const { formId } = await draft();
-    const description = {
-      type: 'doc' as const,
-      content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Line', marks: [{ type: 'underline' }] }] }],
-    };
-    await cast.bob.client.forms.updateForm({ params: { formId }, body: { description } });
-    const path = `/build/${formId}/settings`;
-    const html = await pagesOf(cast.bob).show(path);
-    expect(textOf(html)).toContain('formatting that this page does not edit');
-    await pagesOf(cast.bob).post(path, [['stamp', hidden(html, 'stamp')], ...SETTINGS.slice(0, 3)]);
-    expect(await settingsOf(cast.bob, formId)).toMatchObject({ title: 'Lakes of the North', description });
-  });
-
   test.for([
     [['title', ''], 'Enter a title'],
     [['deadline', '2026-02-30T10:00'], 'Enter a date and a time'],

@@ -220,13 +220,37 @@ describe('a question', () => {
     expect((await questionsOf(formId))[0]?.type).toBe('SHORT_TEXT');
   });
 
-  test('keeps a description that the page cannot edit', async () => {
-    const description = doc(p(text('Deep', { type: 'underline' })));
-    const { formId, questionIds } = await draft([[{ type: 'SHORT_TEXT', description }]]);
-    const page = `/build/${formId}/q/${questionIds[0]}`;
-    expect(textOf(await pagesOf(cast.bob).show(page))).toContain('formatting that this page does not edit');
-    await fillIn(cast.bob, page, [['title', 'Changed']]);
-    expect((await questionsOf(formId))[0]).toMatchObject({ title: 'Changed', description });
+  test('keeps a description that Markdown does not express until it is replaced', async () => {
+    const paragraph = { ...p(text('Deep', { type: 'underline' })), attrs: { textAlign: 'right' } };
+    const description = doc(paragraph);
+    const { formId, questionIds, sectionIds } = await draft([[{ type: 'SHORT_TEXT', description }]]);
+    const { client } = cast.alice;
+    await client.sections.updateSection({ params: { formId, sectionId: sectionIds[0] ?? '' }, body: { description } });
+    await client.forms.updateForm({ params: { formId }, body: { description } });
+    const stored = async () => [
+      (await questionsOf(formId))[0]?.description,
+      (await sectionsOf(formId))[0]?.description,
+      (await client.forms.getForm({ params: { formId } })).body.description,
+    ];
+    for (const [index, path] of [`/q/${questionIds[0]}`, `/s/${sectionIds[0]}`, '/settings'].entries()) {
+      const page = `/build/${formId}${path}`;
+      const shown = await pagesOf(cast.bob).show(page);
+      expect(shown).toContain('prose"><p><u>Deep</u></p></div>');
+      expect(textOf(shown)).toContain('This was made elsewhere');
+      expect((await fillIn(cast.bob, page, [['title', 'Changed']])).status).toBe(303);
+      expect((await stored())[index]).toEqual(description);
+      const replaced = await (await fillIn(cast.bob, page, [['title', 'Typed']], 'replace')).text();
+      const fields = fieldsOf(replaced);
+      expect(fields).toEqual(
+        expect.arrayContaining([
+          ['title', 'Typed'],
+          ['description', '++Deep++'],
+        ]),
+      );
+      expect((await stored())[index]).toEqual(description);
+      expect((await pagesOf(cast.bob).post(page, [...fields, ['do', 'save']])).status).toBe(303);
+      expect((await stored())[index]).toEqual(doc(p(text('Deep', { type: 'underline' }))));
+    }
   });
 
   test('keeps the document of another client until its text is changed', async () => {

@@ -4,6 +4,8 @@
 const AROUND: Readonly<Record<string, readonly [before: string, after: string]>> = {
   bold: ['**', '**'],
   italic: ['*', '*'],
+  underline: ['++', '++'],
+  strike: ['~~', '~~'],
   link: ['[', '](https://)'],
 };
 /** What a tool writes before every line of the selection. */

@@ -16,13 +16,12 @@ const ENCODED: Readonly<Record<Sign, string>> = { underline: '\u{FDD0}', strike:
 const [OPEN, CLOSE] = ['\u{FDD2}', '\u{FDD3}'];
 const ANY = /[\u{FDD0}-\u{FDD3}]/gu;
 
-const NAME = String.raw`[\p{L}\p{N}_.\-]{1,100}`;
-const ONLY_NAME = new RegExp(`^${NAME}$`, 'u');
-/** An escaped character, a longer row of a sign, a sign, or a variable. */
-const TYPED = new RegExp(String.raw`\\[^]|\+{3,}|~{3,}|\+\+|~~|\{\{(${NAME})\}\}`, 'gu');
+const NAME = /^[\p{L}\p{N}_.-]{1,100}$/u;
+/** An escaped character, a longer row of a sign, a sign, or a variable with its name. */
+const TYPED = /\\[\s\S]|\+{3,}|~{3,}|\+\+|~~|\{\{([\p{L}\p{N}_.-]{1,100})\}\}/gu;
 
 /** Writes a variable; undefined for a name that cannot be read back. */
-export const writeVariable = (name: string): string | undefined => (ONLY_NAME.test(name) ? `{{${name}}}` : undefined);
+export const writeVariable = (name: string): string | undefined => (NAME.test(name) ? `{{${name}}}` : undefined);
 
 /** Replaces the signs of a text by characters that stand for them. Longer rows of a sign stay: `~~~` begins code. */
 export const encodeSigns = (text: string): string =>
@@ -44,7 +43,7 @@ export type Part = { text: string } | { variable: string } | { sign: Sign };
 
 /** Splits an encoded text at its signs. */
 export const splitSigns = (text: string): Part[] =>
-  text.split(/([\u{FDD0}\u{FDD1}]|\u{FDD2}[^\u{FDD3}]*\u{FDD3})/u).flatMap((part): Part[] => {
+  text.split(/([\u{FDD0}\u{FDD1}]|\u{FDD2}[^\u{FDD2}\u{FDD3}]*\u{FDD3})/u).flatMap((part): Part[] => {
     const sign = MARKS.find((mark) => ENCODED[mark] === part);
     if (sign) return [{ sign }];
     if (part.startsWith(OPEN)) return [{ variable: part.slice(1, -1) }];

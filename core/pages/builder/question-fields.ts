@@ -12,11 +12,12 @@ import { isChoiceType, mayHaveSource, QUESTION_TYPES, traitsOf } from '#core/str
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { loadMarkdown } from './load-markdown.ts';
+import { readTyped } from './rich-text-field.ts';
 
 /** A row of the choices; `id` is empty for a new one. */
 export type TypedChoice = { id: string; name: string; description: string; isOther: boolean };
 
-/** What was typed, as texts. `description` is undefined for one that the page cannot edit. */
+/** What was typed, as texts. `description` is undefined for one that stays, because Markdown does not express it. */
 export type TypedQuestion = {
   type: QuestionType;
   title: string;
@@ -135,12 +136,11 @@ export function parseTypedQuestion(fields: URLSearchParams, stored?: Question): 
   const type = parseQuestionType(fields.get('type')) ?? stored?.type ?? 'SHORT_TEXT';
   const column = (name: string): string[] => fields.getAll(`choice.${name}`);
   const [ids, descriptions, others] = [column('id'), column('description'), column('other')];
-  const mayEditDescription = !stored || loadMarkdown().writeMarkdown(stored.description) !== undefined;
   return {
     type,
     title: line('title'),
     required: fields.has('required'),
-    description: mayEditDescription ? text('description') : undefined,
+    description: readTyped(fields, 'description'),
     choices: column('name').map((name, index) => ({
       id: ids[index] ?? '',
       name: name.trim(),

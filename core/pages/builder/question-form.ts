@@ -44,21 +44,19 @@ type QuestionForm = {
 /** Renders the form. Enter in a field saves: the first button is that one, out of sight. */
 export function questionForm(context: PageContext, form: QuestionForm): Html {
   const { edit: texts } = getQuestionsText(context);
-  const { action, typed, errors, hidden, buttons } = form;
+  const { action, typed, errors, hidden, buttons, stored } = form;
   return html`<form method="post" action="${action}" class="card" novalidate data-once>
 ${enterSaves(context)}${hiddenFields(hidden)}
 ${textField(context, { name: 'title', label: texts.question, value: typed.title, error: errors.title, required: true })}
-${
-  typed.description === undefined
-    ? html`<p class="hint">${texts.descriptionElsewhere}</p>`
-    : richTextField(context, {
-        name: 'description',
-        label: texts.description,
-        hint: texts.descriptionHint,
-        value: typed.description,
-        error: errors.description,
-      })
-}
+${richTextField(context, {
+  name: 'description',
+  label: texts.description,
+  hint: texts.descriptionHint,
+  value: typed.description,
+  document: stored?.description ?? null,
+  action,
+  error: errors.description,
+})}
 ${switchField({ name: 'required', label: texts.required, isOn: typed.required })}
 ${typeField(context, form)}
 ${typeOptions(context, form)}

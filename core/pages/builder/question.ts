@@ -18,6 +18,7 @@ import {
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
+import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout } from './frame.ts';
 import { type Losses, lossNotice } from './losses.ts';
 import { type QuestionErrors, type TypedQuestion, toTypedQuestion } from './question-fields.ts';
@@ -123,9 +124,9 @@ export function listQuestionConflicts(context: PageContext, question: Question, 
   ];
   return [
     ...(theirs.title === typed.title ? [] : [{ label: texts.question, theirs: theirs.title }]),
-    ...(theirs.description === typed.description
+    ...(typed.description === undefined || theirs.description === typed.description
       ? []
-      : [{ label: texts.description, theirs: theirs.description ?? texts.descriptionElsewhere }]),
+      : [{ label: texts.description, theirs: theirs.description ?? getRichTextTexts(context).elsewhere }]),
     ...(theirs.required === typed.required
       ? []
       : [{ label: conflict.required, theirs: theirs.required ? texts.yes : texts.no }]),

@@ -1,5 +1,6 @@
 /** A field for rich text: Markdown with buttons that write it, and how respondents see it. */
 import { renderHtml } from '#core/rich-text/html.ts';
+import type { RichText } from '#core/rich-text/model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { textArea } from '../shell/controls.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
@@ -7,24 +8,45 @@ import { getRichTextTexts } from '../text/rich-text.ts';
 import { loadMarkdown } from './load-markdown.ts';
 
 /** What the buttons put around the selection, or before its lines. */
-const TOOLS = ['bold', 'italic', 'link', 'list', 'heading'] as const;
+const TOOLS = ['bold', 'italic', 'underline', 'strike', 'link', 'list', 'heading'] as const;
 
-type RichTextField = Parameters<typeof textArea>[1];
+type RichTextField = Omit<Parameters<typeof textArea>[1], 'value'> & {
+  /** What was typed; undefined for a stored document that Markdown does not express. */
+  value: string | undefined;
+  document: RichText | null;
+  /** Where the form is posted. */
+  action: string;
+};
+
+/** The text with which a document is replaced that Markdown does not express. */
+export const replacementFor = (document: RichText | null): string =>
+  document === null ? '' : loadMarkdown().writeClosest(document);
+
+/** Returns what a form has typed; undefined for a document that it only shows, and that stays. */
+export const readTyped = (fields: URLSearchParams, name: string): string | undefined => fields.get(name) ?? undefined;
 
 /**
  * Renders the field. Its button sends the form with `do=preview`, which shows the page again without storing anything; a text
- * that is more than one plain line is always shown as respondents see it.
+ * that is more than one plain line is always shown as respondents see it. A document that Markdown does not express is shown
+ * only, with a button that sends the form with `do=replace`, to edit the closest text instead.
  */
-export function richTextField(context: PageContext, { hint, ...control }: RichTextField): Html {
+export function richTextField(context: PageContext, field: RichTextField): Html {
+  const { value, document, action, hint, ...control } = field;
   const texts = getRichTextTexts(context);
-  const { name, value } = control;
+  const { name, label } = control;
+  if (value === undefined) {
+    return html`<div class="field" id="${name}" tabindex="-1" role="group" aria-label="${label}"><p class="field-legend">${label}</p>
+<div class="preview-text prose">${trusted(renderHtml(document))}</div>
+<p class="hint">${texts.elsewhere} ${texts.replaceHint}</p>
+<p class="actions"><button class="secondary" name="do" value="replace" formaction="${action}#${name}">${texts.replace}</button></p></div>`;
+  }
   const rendered = renderHtml(loadMarkdown().parseMarkdown(value));
   const isPlain = /^(?:<p>[^<]*<\/p>)?$/.test(rendered);
   return html`<div data-markdown="${name}"><p class="toolbar" role="group" aria-label="${texts.toolbar}" hidden>${TOOLS.map(
     (tool) =>
       html`<button type="button" class="quiet" data-tool="${tool}" title="${texts[tool]}">${texts[tool]}</button>`,
   )}</p>
-${textArea(context, { ...control, hint: `${hint ?? ''} ${texts.syntax}`.trim() })}
-<p class="actions"><button class="secondary" name="do" value="preview">${texts.preview}</button></p>
+${textArea(context, { ...control, value, hint: `${hint ?? ''} ${texts.syntax}`.trim() })}
+<p class="actions"><button class="secondary" name="do" value="preview" formaction="${action}#${name}">${texts.preview}</button></p>
 ${!isPlain && html`<section class="preview-text" aria-label="${texts.previewed}"><p class="muted small">${texts.previewed}</p><div class="prose">${trusted(rendered)}</div></section>`}</div>`;
 }

@@ -19,6 +19,7 @@ import {
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
+import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
 import { PRESET_NAMES } from './presets.ts';
@@ -26,7 +27,7 @@ import { listRulesOf, questionsHref, sectionHref } from './questions.ts';
 import { richTextField } from './rich-text-field.ts';
 import { sectionStamp } from './stamp.ts';
 
-/** What was typed. `description` is undefined for one that the page cannot edit. */
+/** What was typed. `description` is undefined for one that stays as it is, because Markdown does not express it. */
 export type TypedSection = { title: string; description: string | undefined };
 
 type SectionPage = {
@@ -49,9 +50,9 @@ export function listOverwritten(context: PageContext, stored: TypedSection, type
   const { section: texts } = getQuestionsText(context);
   return [
     ...(stored.title === typed.title ? [] : [{ label: texts.name, theirs: stored.title }]),
-    ...(stored.description === typed.description
+    ...(typed.description === undefined || stored.description === typed.description
       ? []
-      : [{ label: texts.description, theirs: stored.description ?? texts.descriptionElsewhere }]),
+      : [{ label: texts.description, theirs: stored.description ?? getRichTextTexts(context).elsewhere }]),
   ];
 }
 
@@ -75,17 +76,15 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <form method="post" action="${href}" class="card" novalidate data-once>
 ${enterSaves(context)}${hiddenFields({ stamp: sectionStamp(title, section) })}
 ${textField(context, { name: 'title', label: texts.name, hint: texts.nameHint, value: typed.title, error: errors.title })}
-${
-  typed.description === undefined
-    ? html`<p class="hint">${texts.descriptionElsewhere}</p>`
-    : richTextField(context, {
-        name: 'description',
-        label: texts.description,
-        hint: texts.descriptionHint,
-        value: typed.description,
-        error: errors.description,
-      })
-}
+${richTextField(context, {
+  name: 'description',
+  label: texts.description,
+  hint: texts.descriptionHint,
+  value: typed.description,
+  document: section.description,
+  action: href,
+  error: errors.description,
+})}
 <p class="actions"><button>${context.t.shell.save}</button></p>
 </form>
 ${placeForm(context, { href, structure, section, error: errors.place })}

@@ -24,12 +24,13 @@ import {
 import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { builderText } from '../text/builder.ts';
+import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
-import { richTextField } from './rich-text-field.ts';
+import { readTyped, richTextField } from './rich-text-field.ts';
 import { parseLocalTime, toLocalTime } from './zone.ts';
 
-/** What was typed, as texts. `description` is undefined for one that the page cannot edit. */
+/** What was typed, as texts. `description` is undefined for one that stays, because Markdown does not express it. */
 export type TypedSettings = {
   title: string;
   description: string | undefined;
@@ -64,7 +65,7 @@ export function postedSettings(fields: URLSearchParams, form: Form): TypedSettin
   const text = (name: string): string => fields.get(name) ?? '';
   return {
     title: text('title') === form.title ? form.title : text('title').trim(),
-    description: loadMarkdown().writeMarkdown(form.description) === undefined ? undefined : text('description'),
+    description: readTyped(fields, 'description'),
     visibility: text('visibility'),
     publishTime: text('publishTime').trim(),
     deadline: text('deadline').trim(),
@@ -149,9 +150,9 @@ export function overwrittenSettings(context: PageContext, form: Form, typed: Typ
     spreadsheetUrl: texts.spreadsheet,
   };
   const show = (value: string | boolean | undefined): string =>
-    typeof value === 'boolean' ? (value ? texts.on : texts.off) : (value ?? '');
+    typeof value === 'boolean' ? (value ? texts.on : texts.off) : (value ?? getRichTextTexts(context).elsewhere);
   return (Object.keys(labels) as (keyof TypedSettings)[])
-    .filter((name) => theirs[name] !== typed[name])
+    .filter((name) => typed[name] !== undefined && theirs[name] !== typed[name])
     .map((name) => {
       const value = theirs[name];
       const isVisibility = name === 'visibility' && (value === 'PUBLIC' || value === 'PRIVATE');
@@ -208,17 +209,15 @@ ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' wa
 <form method="post" action="${href}" class="card" novalidate>
 ${enterSaves(context)}${hiddenFields({ stamp: settingsStamp(form) })}
 ${textField(context, { name: 'title', label: create.formTitle, value: typed.title, error: errors.title, required: true })}
-${
-  typed.description === undefined
-    ? html`<p class="hint">${texts.descriptionElsewhere}</p>`
-    : richTextField(context, {
-        name: 'description',
-        label: texts.description,
-        hint: texts.descriptionHint,
-        value: typed.description,
-        error: errors.description,
-      })
-}
+${richTextField(context, {
+  name: 'description',
+  label: texts.description,
+  hint: texts.descriptionHint,
+  value: typed.description,
+  document: form.description,
+  action: href,
+  error: errors.description,
+})}
 ${radioField(context, {
   name: 'visibility',
   label: texts.visibility,

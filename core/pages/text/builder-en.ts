@@ -125,7 +125,6 @@ export const builderEn = {
     formTitle: 'Title',
     description: 'Description',
     descriptionHint: 'Shown before the form is started.',
-    descriptionElsewhere: 'The description has formatting that this page does not edit. It stays as it is.',
     visibility: 'Who sees the form',
     visibilityOptions: {
       PUBLIC: 'Everybody who signs in finds it in their list',

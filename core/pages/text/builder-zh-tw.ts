@@ -119,7 +119,6 @@ export const builderZhTw: BuilderText = {
     formTitle: '標題',
     description: '說明',
     descriptionHint: '在開始填寫前顯示。',
-    descriptionElsewhere: '說明含有此頁無法編輯的格式，會維持原樣。',
     visibility: '誰看得到這份表單',
     visibilityOptions: { PUBLIC: '所有登入者都能在清單中找到', PRIVATE: '只有取得連結的人' },
     opens: '開放時間',
