@@ -44,9 +44,9 @@ function moveByOne(item: HTMLElement, step: -1 | 1, lists: readonly HTMLElement[
 /** Writes the places of the items of a list into their fields. */
 function writeNumbers(list: HTMLElement): void {
   for (const [index, item] of [...list.children].entries()) {
-    const input = item.querySelector<HTMLInputElement>('input[name^="n."]');
-    const select = item.querySelector('select');
-    if (input) input.value = String(index + 1);
-    if (select) select.value = list.dataset.section ?? '';
+    const number = item.querySelector<HTMLInputElement>('input[name^="n."]');
+    const section = item.querySelector<HTMLInputElement>('input[name^="s."]');
+    if (number) number.value = String(index + 1);
+    if (section) section.value = list.dataset.section ?? '';
   }
 }

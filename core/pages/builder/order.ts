@@ -17,37 +17,47 @@ import { questionsHref } from './questions.ts';
 /** The address of the page. */
 export const orderHref = (formId: string): string => `${questionsHref(formId)}/order`;
 
-/** What was posted: where questions are to be, where the page showed them at first, and the numbers that are none. */
+/**
+ * What was posted: where questions are to be, where the page showed them at first, what was typed, and the controls in which
+ * that is no number.
+ */
 export type TypedOrder = {
   places: Map<string, QuestionPlace>;
   shown: Map<string, QuestionPlace>;
-  errors: Map<string, string>;
+  texts: Map<string, string>;
+  errors: Set<string>;
 };
 
-const writePlace = ({ sectionId, number }: QuestionPlace): string => `${sectionId}:${number}`;
-
-function readPlace(text: string): QuestionPlace {
-  const [sectionId = '', number = ''] = text.split(':');
-  return { sectionId, number: Number(number) };
-}
-
-/** Parses the posted form. Only questions whose place differs from the shown one are to move. */
+/**
+ * Parses the posted form. Only questions whose place differs from the shown one are to move. Sections are numbered as the page
+ * lists them: the field `sections` has their ids, so a number means the same section when somebody has moved sections since.
+ */
 export function parseTypedOrder(fields: URLSearchParams): TypedOrder {
-  const [places, shown, errors] = [
-    new Map<string, QuestionPlace>(),
-    new Map<string, QuestionPlace>(),
-    new Map<string, string>(),
-  ];
+  const ids = (fields.get('sections') ?? '').split(' ');
+  const [places, shown] = [new Map<string, QuestionPlace>(), new Map<string, QuestionPlace>()];
+  const [texts, errors] = [new Map<string, string>(), new Set<string>()];
   for (const [name, value] of fields) {
     if (!name.startsWith('was.')) continue;
     const id = name.slice('was.'.length);
-    const typed = (fields.get(`n.${id}`) ?? '').trim();
-    shown.set(id, readPlace(value));
-    if (!/^[1-9]\d{0,3}$/.test(typed)) errors.set(id, typed);
-    const place = { sectionId: fields.get(`s.${id}`) ?? '', number: Number(typed) };
-    if (!errors.has(id) && writePlace(place) !== value) places.set(id, place);
+    const [section, number] = ['s', 'n'].map((field) => (fields.get(`${field}.${id}`) ?? '').trim()) as [
+      string,
+      string,
+    ];
+    const sectionId = ids[Number(section) - 1];
+    shown.set(id, readPlace(ids, value));
+    texts.set(`s-${id}`, section).set(`n-${id}`, number);
+    if (!sectionId) errors.add(`s-${id}`);
+    if (!/^[1-9]\d{0,3}$/.test(number)) errors.add(`n-${id}`);
+    if (sectionId && !errors.has(`n-${id}`) && `${section}:${number}` !== value) {
+      places.set(id, { sectionId, number: Number(number) });
+    }
   }
-  return { places, shown, errors };
+  return { places, shown, texts, errors };
+}
+
+function readPlace(ids: readonly string[], text: string): QuestionPlace {
+  const [section = '', number = ''] = text.split(':');
+  return { sectionId: ids[Number(section) - 1] ?? '', number: Number(number) };
 }
 
 type OrderPage = {
@@ -63,22 +73,34 @@ type OrderPage = {
 export function orderPage(context: PageContext, head: FormHead, page: OrderPage): Html {
   const { order: texts, list } = getQuestionsText(context);
   const { gate, structure, draft, typed, refusal } = page;
-  const errors = typed?.errors ?? new Map<string, string>();
-  const summary = [...errors.keys()].map((id) => ({ target: `n-${id}`, message: texts.invalid }));
+  const errors = typed?.errors ?? new Set<string>();
+  const messageFor = (control: string): string | undefined =>
+    errors.has(control)
+      ? control.startsWith('s-')
+        ? texts.sectionInvalid(sections.length)
+        : texts.invalid
+      : undefined;
   const places = typed && errors.size === 0 ? typed.places : new Map<string, QuestionPlace>();
   const ordered = orderQuestions(structure, places);
   const isChanged = ordered !== structure;
   const shown = typed?.shown ?? listPlaces(structure);
-  const sections = sectionsInOrder(structure).map(({ id }) => ({
+  const sections = sectionsInOrder(structure).map(({ id }, index) => ({
     id,
+    number: index + 1,
     title: sectionTitle(structure, id) || list.untitled,
   }));
+  const numberOf = (sectionId: string): number | '' => sections.find(({ id }) => id === sectionId)?.number ?? '';
+  const summary = [...errors].map((target) => ({ target, message: messageFor(target) ?? '' }));
+  const input = (field: 's' | 'n', id: string, value: number | '', label: string): Html => {
+    const control = `${field}-${id}`;
+    return html`<input class="short" type="text" inputmode="numeric" name="${field}.${id}" value="${errors.size > 0 ? (typed?.texts.get(control) ?? value) : value}" aria-label="${label}"${attribute('list', field === 's' && 'sections')}${attribute('id', errors.has(control) && control)}${attribute('aria-describedby', errors.has(control) && `${control}-error`)} autocomplete="off">`;
+  };
   const row = (title: string, id: string, place: QuestionPlace): Html => {
-    const message = errors.has(id) ? texts.invalid : undefined;
-    return html`<li><button type="button" class="quiet handle" data-handle hidden aria-label="${texts.handle(title)}">${icon('handle')}</button><div class="row-text"><h3>${title}</h3>${fieldError(context, `n-${id}`, message)}</div><div class="row-side">
-${hiddenFields({ [`was.${id}`]: writePlace(shown.get(id) ?? place) })}
-<input class="short" type="text" inputmode="numeric" id="n-${id}" name="n.${id}" value="${errors.get(id) ?? place.number}" aria-label="${texts.number(title)}"${attribute('aria-describedby', message !== undefined && `n-${id}-error`)} autocomplete="off">
-<select name="s.${id}" aria-label="${texts.section(title)}">${sections.map((section) => html`<option value="${section.id}"${attribute('selected', section.id === place.sectionId)}>${section.title}</option>`)}</select></div></li>`;
+    const was = shown.get(id) ?? place;
+    return html`<li><button type="button" class="quiet handle" data-handle hidden aria-label="${texts.handle(title)}">${icon('handle')}</button><div class="row-text"><h3>${title}</h3>${['s', 'n'].map((field) => fieldError(context, `${field}-${id}`, messageFor(`${field}-${id}`)))}</div><div class="row-side">
+${hiddenFields({ [`was.${id}`]: `${numberOf(was.sectionId)}:${was.number}` })}
+<span class="muted small" aria-hidden="true">${texts.sectionLabel}</span>${input('s', id, numberOf(place.sectionId), texts.section(title))}
+<span class="muted small" aria-hidden="true">${texts.numberLabel}</span>${input('n', id, place.number, texts.number(title))}</div></li>`;
   };
   const current = listPlaces(ordered);
   return builderLayout(context, head, {
@@ -92,12 +114,13 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert" tabinde
 ${changesNotice(context, { gate, draft })}
 ${isChanged && html`<div class="notice info" role="status"><p>${texts.preview}</p></div>`}
 <form method="post" action="${orderHref(gate.formId)}" novalidate data-order="${texts.moved}">
-<button class="visually-hidden" name="do" value="show" tabindex="-1" aria-hidden="true">${texts.show}</button>
-${sections.map(({ id, title }) => {
+<button class="visually-hidden" name="do" value="show" tabindex="-1" aria-hidden="true">${texts.show}</button>${hiddenFields({ sections: sections.map(({ id }) => id).join(' ') })}
+<datalist id="sections">${sections.map(({ number, title }) => html`<option value="${number}">${title}</option>`)}</datalist>
+${sections.map(({ id, number, title }) => {
   const questions = ordered.sections.find((section) => section.id === id)?.questions ?? [];
-  return html`<div class="section-heading" role="group" aria-label="${title}"><h2>${title}</h2>
+  return html`<div class="section-heading" role="group" aria-label="${title}"><h2>${number}. ${title}</h2>
 ${questions.length === 0 && html`<p class="muted">${list.noQuestions}</p>`}
-<ol class="rows order dense" data-section="${id}">${questions.map((question) => row(question.title, question.id, current.get(question.id) ?? { sectionId: id, number: 1 }))}</ol></div>`;
+<ol class="rows order dense" data-section="${number}">${questions.map((question) => row(question.title, question.id, current.get(question.id) ?? { sectionId: id, number: 1 }))}</ol></div>`;
 })}
 <p class="actions"><button name="do" value="save">${texts.save}</button><button class="secondary" name="do" value="show">${texts.show}</button></p>
 </form>`,
