@@ -4,8 +4,9 @@
  */
 import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';
-import { parseConfig, SECRETS, variables } from '#core/aws/config.ts';
+import { parseConfig } from '#core/aws/config.ts';
 import { listSecrets, parameterVariable } from '#core/aws/secrets.ts';
+import { SECRETS, variables } from '#core/aws/variables.ts';
 import { LoginProvider } from '#core/identity/model.ts';
 
 /** Secrets of parts of the service that a stage may do without. */

@@ -1,179 +1,26 @@
 /**
  * The configuration of a function, from its environment. Nothing else reads `process.env`. General settings are read at
  * once; keys, secrets and the bucket at their first use, so that a function needs only the variables of its declared
- * needs. `stacks/build/docs.ts` describes each variable.
+ * needs (`variables.ts`).
  */
 import * as z from 'zod';
-import type { Need } from '#core/api/declare.ts';
 import type { GoogleSettings } from '#core/google/requests.ts';
-import { LoginProvider, type ProviderName } from '#core/identity/model.ts';
+import type { LoginProvider, ProviderName } from '#core/identity/model.ts';
 import type { IdentitySettings } from '#core/identity/ports.ts';
-import { ProviderSettings } from '#core/identity/provider-settings.ts';
-import { LANGUAGES, type Language } from '#core/schema/format.ts';
-
-const list = () =>
-  z
-    .string()
-    .default('')
-    .transform((value) =>
-      value
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== ''),
-    );
-const flag = () =>
-  z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((value) => value === 'true');
-
-/** A JSON text that contains a value of a schema. */
-const json = <T extends z.ZodType>(schema: () => T) =>
-  z.string().transform((text, context): z.output<T> => {
-    const parsed = schema().safeParse(parseJson(text));
-    if (parsed.success) return parsed.data;
-    for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path: [...path], message });
-    return z.NEVER;
-  });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const publicKey = () =>
-  z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), kid: z.string().min(1), x: z.string().min(1) });
-
-const generalVariables = () => ({
-  TABLE_NAME: z.string().min(1),
-  DYNAMODB_ENDPOINT: z.url().optional(),
-  AWS_REGION: z.string().default('eu-central-1'),
-  SERVICE_VERSION: z.string().default('0.1.0'),
-  PUBLIC_URL: z.url().default('http://127.0.0.1:3000'),
-  ALLOWED_ORIGINS: list(),
-  TOKEN_ISSUER: z.string().default('form-service'),
-  TOKEN_AUDIENCE: z.string().default('form-service'),
-  ACCESS_TOKEN_MINUTES: z.coerce.number().int().min(1).max(1_440).default(60),
-  REFRESH_TOKEN_DAYS: z.coerce.number().int().min(1).max(365).default(30),
-  COOKIE_SAME_SITE: z.enum(['Lax', 'Strict', 'None']).default('Lax'),
-  COOKIE_DOMAIN: z.string().optional(),
-  INTERNAL_LOGIN: flag(),
-  DEVELOPMENT: flag(),
-  OPERATOR_EMAILS: list(),
-  CREATE_ORGANIZATIONS: z.enum(['onboarded', 'operators']).default('onboarded'),
-  MAX_STORED_GB: z.coerce.number().positive().max(1_000_000).default(50),
-  MAX_ORGANIZATIONS: z.coerce.number().int().min(1).max(500).default(50),
-});
-
-/** Settings of pages. */
-const pageVariables = () => ({
-  TIME_ZONE: z
-    .string()
-    .default('UTC')
-    .refine(isTimeZone, 'must be a time zone of the IANA database, such as Asia/Taipei'),
-  LOGIN_TITLES: json(() => z.partialRecord(LoginProvider(), z.string().min(1).max(60))).default({}),
-  DEMO_PEOPLE: json(() => z.array(z.object({ id: z.string(), name: z.string(), role: z.string() }))).default([]),
-});
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).format() !== '';
-  } catch {
-    return false;
-  }
-}
-
-const bucketVariables = () => ({
-  BUCKET_NAME: z.string().min(3),
-  S3_ENDPOINT: z.url().optional(),
-  /** The address of the bucket for browsers, if it differs from that for the service. */
-  S3_PUBLIC_ENDPOINT: z.url().optional(),
-});
-const mailVariables = () => ({
-  /** The sender of mails: an address, or `name <address>`. */
-  MAIL_FROM: z.string().regex(/^[^\p{Cc}@]*@[^\p{Cc}]*$/u, 'must be an address'),
-  MAIL_REPLY_TO: z.email().optional(),
-  MAIL_CONFIGURATION_SET: z.string().optional(),
-  MAIL_LANGUAGE: z.enum(LANGUAGES).default('en'),
-  SES_ENDPOINT: z.url().optional(),
-});
-/** Public keys that verify access tokens, as a JWKS; during a rotation, the old and the new key. */
-const publicKeyVariables = () => ({
-  TOKEN_PUBLIC_KEYS: json(() => z.object({ keys: z.array(publicKey()).min(1) })),
-});
-/** The private key that signs access tokens, as a JWK; its `kid` is that of a public key. */
-const signingKeyVariables = () => ({ TOKEN_KEY: json(() => publicKey().extend({ d: z.string().min(1) })) });
-/** Signs the states of OAuth authorization requests. */
-const stateVariables = () => ({ STATE_SECRET: z.string().min(32) });
-const GOOGLE_SHEETS = 'https://sheets.googleapis.com';
-const GOOGLE_DRIVE = 'https://www.googleapis.com';
-/** The key file of the service account that writes spreadsheets, if there is one, and the API if it is not Google's. */
-const sheetsVariables = () => ({
-  SHEETS_KEY: json(() =>
-    z.object({
-      client_email: z.email(),
-      private_key: z.string().min(1),
-      token_uri: z.url().default('https://oauth2.googleapis.com/token'),
-    }),
-  ).optional(),
-  SHEETS_URL: z.url().optional(),
-});
-/** The settings of a provider, in the variable with its name. */
-const providerVariables = (name: ProviderName) => ({ [name]: json(ProviderSettings).optional() });
-
-const PROVIDERS = ['LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2', 'PROVIDER_ONE', 'PROVIDER_TWO'] as const;
-
-/** The variables with secrets of each need; a deployed function reads them from SSM parameters (`secrets.ts`). */
-export const SECRETS_BY_NEED: Readonly<Partial<Record<Need, readonly string[]>>> = {
-  'tokens:sign': ['TOKEN_KEY'],
-  'states:sign': ['STATE_SECRET'],
-  'providers:call': PROVIDERS,
-  'sheets:call': ['SHEETS_KEY'],
-};
-export const SECRETS: ReadonlySet<string> = new Set(Object.values(SECRETS_BY_NEED).flat());
-
-/** Lists the variables of every function and those of each need, for the deployment. */
-export function variables(): Readonly<Record<Need | 'always', readonly string[]>> {
-  const bucket = Object.keys(bucketVariables());
-  return {
-    always: [generalVariables(), pageVariables(), publicKeyVariables(), { LOG: true }].flatMap(Object.keys),
-    'table:read': [],
-    'table:list': [],
-    'table:write': [],
-    'table:remove': [],
-    'files:read': bucket,
-    'files:write': bucket,
-    'covers:read': bucket,
-    'covers:write': bucket,
-    'assets:read': bucket,
-    'assets:write': bucket,
-    'exports:read': bucket,
-    'exports:write': bucket,
-    'files:remove': bucket,
-    'files:list': bucket,
-    'tokens:sign': Object.keys(signingKeyVariables()),
-    'states:sign': Object.keys(stateVariables()),
-    'providers:call': PROVIDERS,
-    'mail:send': Object.keys(mailVariables()),
-    'sheets:call': Object.keys(sheetsVariables()),
-  };
-}
-
-/** Returns the schemas of all variables by name, for the documentation. */
-export const variableSchemas = (): Readonly<Record<string, z.ZodType>> => ({
-  ...generalVariables(),
-  ...pageVariables(),
-  ...publicKeyVariables(),
-  ...bucketVariables(),
-  ...signingKeyVariables(),
-  ...stateVariables(),
-  ...Object.assign({}, ...PROVIDERS.map(providerVariables)),
-  ...mailVariables(),
-  ...sheetsVariables(),
-});
+import type { Language } from '#core/schema/format.ts';
+import {
+  bucketVariables,
+  GOOGLE_DRIVE,
+  GOOGLE_SHEETS,
+  generalVariables,
+  mailVariables,
+  pageVariables,
+  providerVariables,
+  publicKeyVariables,
+  sheetsVariables,
+  signingKeyVariables,
+  stateVariables,
+} from './variables.ts';
 
 export type MailSettings = {
   /** An address, or `name <address>`. */

@@ -5,7 +5,7 @@
  */
 import type { Need } from '#core/api/declare.ts';
 import { callStorage } from './busy.ts';
-import { SECRETS_BY_NEED } from './config.ts';
+import { SECRETS_BY_NEED } from './variables.ts';
 
 type Environment = Record<string, string | undefined>;
 type ReadParameters = (names: readonly string[]) => Promise<ReadonlyMap<string, string>>;

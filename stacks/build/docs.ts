@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { SECRETS, variableSchemas } from '#core/aws/config.ts';
+import { SECRETS, variableSchemas } from '#core/aws/variables.ts';
 import { ALARMS, type Alarm } from '../alarms.ts';
 import { billTable } from '../operate/bill.ts';
 import { MEASURED, requestTable } from '../operate/measured.ts';

@@ -1,6 +1,7 @@
 /** Configuration by need: a function works with the variables of what it declares, and says which one it lacks. */
 import { describe, expect, test } from 'vitest';
-import { type Config, parseConfig, variables } from '#core/aws/config.ts';
+import { type Config, parseConfig } from '#core/aws/config.ts';
+import { variables } from '#core/aws/variables.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
 
 const provider = JSON.stringify({ issuer: 'https://id.example.org', clientId: 'x' });

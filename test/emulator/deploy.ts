@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EventBridgeClient, TestEventPatternCommand } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { SECRETS } from '#core/aws/config.ts';
+import { SECRETS } from '#core/aws/variables.ts';
 import { allFunctions } from '#stacks/functions.ts';
 import { closeNow, listen } from '#stacks/local/gateway/listening.ts';
 import { parameterName } from '#stacks/settings.ts';

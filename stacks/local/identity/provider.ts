@@ -22,7 +22,7 @@ const CALLBACKS = {
 
 export type LocalProvider = {
   issuer: string;
-  /** JSON values of the environment variables with these names (`core/aws/config.ts`). */
+  /** JSON values of the environment variables with these names (`core/aws/variables.ts`). */
   settings: Record<keyof typeof CALLBACKS | 'LOGIN_TITLES', string>;
   /** Closes all connections and frees the port. */
   stop(): Promise<void>;

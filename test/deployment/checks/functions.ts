@@ -1,7 +1,7 @@
 /** Functions have the declared memory and time, a log that ends, and the environment of their needs without a secret. */
 import * as z from 'zod';
-import { SECRETS, variables } from '#core/aws/config.ts';
 import { listSecrets, parameterVariable } from '#core/aws/secrets.ts';
+import { SECRETS, variables } from '#core/aws/variables.ts';
 import { parameterName } from '#stacks/settings.ts';
 import { type Check, differing, differingSets, inputsOf, lambdasOf } from './description.ts';
 
