@@ -1,6 +1,10 @@
 /**
  * How many files of the domain a reader opens to follow one request: those with a function that runs in it, on a form
- * with a question of every type. The files of the types, shared values, adapters and the request shell are not counted.
+ * with a question of every type. Not counted are
+ * - the files of the question types and their fields;
+ * - the request shell: core/http, core/api, core/access and core/identity, of which every request runs the same three to
+ *   authenticate (access, tokens, redirects), and its counterpart for pages: core/pages/shell and texts;
+ * - values and adapters: core/schema, core/problems, core/rich-text (two files where a text is rendered), core/db, core/aws.
  */
 import { Session } from 'node:inspector/promises';
 import { beforeAll, expect, test } from 'vitest';
