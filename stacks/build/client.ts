@@ -1,5 +1,5 @@
 /**
- * Builds the typed client that the package exports: three small JavaScript files for browsers and Node, and the type
+ * Builds the typed client that the package exports: two small JavaScript files for browsers and Node, and the type
  * declarations they depend on. `npm pack` runs it.
  */
 import { execFileSync } from 'node:child_process';

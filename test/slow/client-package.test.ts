@@ -1,5 +1,5 @@
 /** The typed client as a package: it is built, imported in Node and type-checked, and calls the service. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ test('the installed client authenticates with a token, pages through a list and 
   }
 });
 
-test('the installed client has types that refuse invalid calls', () => {
+test('the installed client has types that accept the documented example and refuse invalid calls', () => {
   const source = `
     import { addressOf, createClient, uploadFiles } from 'form-service/client';
     const client = createClient({ baseUrl: '' });
@@ -89,7 +89,12 @@ test('the installed client has types that refuse invalid calls', () => {
     // @ts-expect-error a provider is needed
     addressOf('', 'auth.startLogin', { query: { c: 'x' } });
   `;
+  // The example of the documentation, with what it leaves to the reader.
+  const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/client.md'), 'utf8')) ?? [];
+  expect(example).toContain('createClient');
+  const given = 'declare const token: string, formId: string, etag: string;';
   writeFileSync(join(home, 'use.ts'), source);
+  writeFileSync(join(home, 'example.mts'), `${example}\n${given}`);
   const options = {
     strict: true,
     noEmit: true,
@@ -98,7 +103,10 @@ test('the installed client has types that refuse invalid calls', () => {
     lib: ['es2024', 'dom'],
     types: [],
   };
-  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['use.ts'] }));
+  writeFileSync(
+    join(home, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, files: ['use.ts', 'example.mts'] }),
+  );
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  expect(execFileSync(process.execPath, [tsc, '-p', home], { encoding: 'utf8' })).toBe('');
+  expect(spawnSync(process.execPath, [tsc, '-p', home], { encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '' });
 });

@@ -1,0 +1,64 @@
+/** The commands of operators that the documents name and that need no cloud account, run as they are printed. */
+import { execSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { importJWK, jwtVerify, SignJWT } from 'jose';
+import { afterAll, expect, test } from 'vitest';
+import { loadAccount } from '#core/accounts/accounts.ts';
+import { app } from '#core/http/app.ts';
+import { clientWith, send } from '#test/support/fixtures.ts';
+import { ROOT } from '#test/support/sources.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'commands-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** Returns the command that a document prints. */
+function printed(document: string, command: RegExp): string {
+  const [found] = command.exec(readFileSync(join(ROOT, document), 'utf8')) ?? [];
+  expect(found, `${command} in ${document}`).toBeDefined();
+  return found ?? '';
+}
+
+const run = (command: string, environment: Record<string, string> = {}): string =>
+  execSync(command, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe', env: { ...process.env, ...environment } });
+
+test('new-keys writes secrets that only their owner can read, and prints their public keys beside the present ones', async () => {
+  const command = printed('docs/operate/deploy.md', /npm run new-keys -- keys/);
+  const create = (name: string, present = '') => {
+    const output = run(command.replace(/keys$/, join(home, name)), { TOKEN_PUBLIC_KEYS: present });
+    return /^TOKEN_PUBLIC_KEYS='(.*)'$/m.exec(output)?.[1] ?? '';
+  };
+  const first = create('first');
+  expect(readdirSync(join(home, 'first')).sort()).toEqual(['STATE_SECRET', 'TOKEN_KEY']);
+  expect(statSync(join(home, 'first', 'TOKEN_KEY')).mode & 0o077).toBe(0);
+  const secret = await importJWK(JSON.parse(readFileSync(join(home, 'first', 'TOKEN_KEY'), 'utf8')), 'EdDSA');
+  const token = await new SignJWT({ sub: 'alice' }).setProtectedHeader({ alg: 'EdDSA' }).sign(secret);
+  const [publicKey] = JSON.parse(first).keys;
+  expect((await jwtVerify(token, await importJWK(publicKey, 'EdDSA'))).payload.sub).toBe('alice');
+  expect(JSON.parse(create('second', first)).keys).toHaveLength(2);
+  expect(() => create('first')).toThrow('EEXIST');
+});
+
+test('create-person makes somebody who can sign in, and delete-person deletes them', async () => {
+  const create = printed('docs/operate/deploy.md', /npm run create-person -- \S+ \w+/);
+  const [userId = ''] = /(?<=has the user id )[\w-]+/.exec(run(create)) ?? [];
+  const signedIn = await send('POST', '/api/auth/login/internal', { body: JSON.stringify({ uid: userId }) });
+  const [, token] = /access_token=([^;]+)/.exec(signedIn.headers.getSetCookie().join()) ?? [];
+  expect((await clientWith(token).users.getCurrentUser()).body).toMatchObject({ username: 'alice' });
+  const remove = printed('docs/operate/privacy.md', /npm run delete-person -- USER_ID/).replace('USER_ID', userId);
+  expect(run(remove)).toContain(`${userId} is deleted with 0 responses`);
+  expect(await loadAccount(app().table, userId)).toBeUndefined();
+  expect(run(remove)).toContain(`There is no account ${userId}`);
+});
+
+test('npm pack packs the client with its types, the OpenAPI document and the README, and nothing else', () => {
+  printed('docs/client.md', /npm pack/);
+  const output = run('npm pack --dry-run --json');
+  const [{ files }] = JSON.parse(output.slice(output.indexOf('[')));
+  const paths: string[] = files.map(({ path }: { path: string }) => path);
+  const code = ['dist/core/api/client.js', 'dist/core/api/routes.js'];
+  const others = paths.filter((path) => !/^dist\/core\/.+\.d\.ts$/.test(path));
+  expect(others.sort()).toEqual(['README.md', ...code, 'package.json', 'stacks/build/openapi/openapi.json']);
+  expect(paths).toContain('dist/core/api/client.d.ts');
+});
