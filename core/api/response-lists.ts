@@ -1,7 +1,7 @@
 /** Operations that list responses, apart from the others, which are part of the functions that start fastest. */
 import { ResponseList, ResponseListQuery } from '#core/responses/model.ts';
 import { ListQuery } from '#core/schema/schema.ts';
-import { FilterResult, ResponseQuery } from '#core/table/model.ts';
+import { FilterResult, ResponseQuery, StatisticsQuery } from '#core/table/model.ts';
 import { Statistics } from '#core/table/statistics-model.ts';
 import { declare } from './declare.ts';
 
@@ -35,6 +35,16 @@ export const responseLists = declare('responses', {
     access: { credential: 'user', target: 'form', roles: ['member'] },
     needs: ['table:read', 'table:list'],
     success: { status: 200, description: 'Counts of all submitted responses.', body: Statistics },
+  },
+  queryStatistics: {
+    method: 'POST',
+    path: '/forms/{formId}/statistics/query',
+    summary: 'Get the statistics of the submitted responses that match a filter and a search',
+    access: { credential: 'user', target: 'form', roles: ['member'] },
+    needs: ['table:read', 'table:list'],
+    body: StatisticsQuery,
+    success: { status: 200, description: 'Counts of the newest 1,000 responses that match.', body: Statistics },
+    problems: { 404: 'There is no such form, or a question never belonged to it.' },
   },
   filterResponses: {
     method: 'POST',

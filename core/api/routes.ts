@@ -103,6 +103,7 @@ export const ROUTES = {
     listResponses: ['GET', '/forms/{formId}/responses'],
     listMyResponses: ['GET', '/forms/{formId}/responses/me'],
     getStatistics: ['GET', '/forms/{formId}/statistics'],
+    queryStatistics: ['POST', '/forms/{formId}/statistics/query'],
     filterResponses: ['POST', '/forms/{formId}/responses/query'],
   },
   deliveries: {

@@ -29,13 +29,21 @@ export const FilterInput = schema(() =>
 );
 export type FilterInput = Infer<typeof FilterInput>;
 
-/** A filter, a search and an order of the table. */
-export const ResponseQuery = schema(() =>
+/** A filter and a search. */
+export const StatisticsQuery = schema(() =>
   FilterInput()
     .extend({
       respondent: text(0, 200)
         .optional()
         .describe("Text in the respondent's name, username or e-mail addresses, in any case; empty matches all."),
+    })
+    .meta({ id: 'StatisticsQuery' }),
+);
+
+/** A filter, a search and an order of the table. */
+export const ResponseQuery = schema(() =>
+  StatisticsQuery()
+    .extend({
       sort: z
         .object({
           questionId: Id()

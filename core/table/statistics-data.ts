@@ -8,25 +8,23 @@ import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { readResponseBatch } from '#core/responses/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { attachedFiles } from '#core/structure/types/content.ts';
 import { traitsOf } from '#core/structure/types/traits.ts';
 import { displayValue } from '#core/structure/types/types.ts';
 import { areUsed } from './counted.ts';
-import { isUnfiltered, type MatchCount, readMatches, type TableQuery, type Visit } from './search.ts';
+import { isUnfiltered, readMatches, type TableQuery, type Visit } from './search.ts';
 import { countOverTime, countQuestion, countSections, reachedSections } from './statistics.ts';
 import type { QuestionStatistics, Statistics } from './statistics-model.ts';
 import { listColumns, type TableColumn } from './table.ts';
 
 /** How many of the newest drafts are read to find the sections that they have reached. */
-const MAX_DRAFTS = 500;
+const MAX_DRAFTS = 200;
 const BATCH_SIZE = 100;
 /** How many of the newest answers to a text are listed, and how long they are. */
 const MAX_NEWEST = 5;
 const MAX_TEXT = 200;
 
-/** The number of drafts is not known under a filter, which is of submitted responses. */
 export type LoadedStatistics = Statistics & {
-  /** How many responses match the filter, among those that were read; undefined without a filter. */
-  matches: MatchCount | undefined;
   /** Whether all responses were read that match the search. */
   isComplete: boolean;
 };
@@ -71,7 +69,7 @@ export async function loadStatistics(
       const newest = read.newest.get(column.id);
       return { ...countQuestion(structure, column, cells), ...(newest && { newest }) };
     }),
-    matches: isFiltered ? { count: read.count, isComplete: read.isComplete } : undefined,
+    ...(isFiltered && { matches: { count: read.count, isComplete: read.isComplete } }),
     isComplete: read.isComplete,
   };
 }
@@ -125,7 +123,13 @@ function addNewest(newest: ReadonlyMap<string, Newest>, response: Response, stru
     if (!answer || response.submittedAt === null) continue;
     const text = displayValue(answer);
     const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-    answers.push({ responseId: response.id, submittedAt: response.submittedAt, text: shown.toWellFormed() });
+    const files = attachedFiles(answer).map(({ fileId, originalFilename }) => ({ fileId, originalFilename }));
+    answers.push({
+      responseId: response.id,
+      submittedAt: response.submittedAt,
+      text: shown.toWellFormed(),
+      ...(files.length > 0 && { files }),
+    });
   }
 }
 
@@ -134,14 +138,7 @@ function addNewest(newest: ReadonlyMap<string, Newest>, response: Response, stru
  * follows from the form as it is now, so a counter would be wrong after each change of its questions or rules.
  */
 async function readDrafts(table: Table, structure: Structure): Promise<(readonly string[])[]> {
-  const reached = new Map<string, readonly string[]>();
-  let after: string | undefined;
-  for (let count = 0; count < MAX_DRAFTS; count += BATCH_SIZE) {
-    const range = { limit: BATCH_SIZE, after, descending: true };
-    const { responses, last } = await readResponseBatch(table, structure.formId, ['DRAFT'], range);
-    for (const response of responses) reached.set(response.id, reachedSections(response, structure));
-    if (last === null) break;
-    after = last;
-  }
-  return [...reached.values()];
+  const range = { limit: MAX_DRAFTS, descending: true };
+  const { responses } = await readResponseBatch(table, structure.formId, ['DRAFT'], range);
+  return responses.map((response) => reachedSections(response, structure));
 }

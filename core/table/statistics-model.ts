@@ -55,7 +55,17 @@ const QuestionStatistics = schema(() =>
         .optional()
         .describe('Of dates, by month (`2026-05`, or `05` if years are not asked for), with `<1900` and `>2100`.'),
       newest: z
-        .array(z.object({ responseId: Id(), submittedAt: Timestamp(), text: z.string() }))
+        .array(
+          z.object({
+            responseId: Id(),
+            submittedAt: Timestamp(),
+            text: z.string(),
+            files: z
+              .array(z.object({ fileId: Id(), originalFilename: z.string() }))
+              .optional()
+              .describe('Of an answer with files.'),
+          }),
+        )
         .max(5)
         .optional()
         .describe('Of texts, links, files and accounts: the newest five among the last 100 responses, shortened.'),
@@ -71,8 +81,14 @@ export const Statistics = schema(() =>
       startedCount: Count().describe('Drafts and submitted responses.'),
       submittedCount: Count(),
       counting: z.boolean().optional().describe('True while the first responses are being counted.'),
+      matches: z
+        .object({ count: Count(), isComplete: z.boolean().describe('False if only the newest 1,000 were searched.') })
+        .optional()
+        .describe('How many responses match the filter, of `queryStatistics`. The numbers below are of these.'),
       countedResponses: Count().describe('The submitted responses that the numbers below are of.'),
-      countedDrafts: Count().describe('The drafts that the sections are of: at most the newest 500.'),
+      countedDrafts: Count().describe(
+        'The drafts that the sections are of: at most the newest 200, none under a filter.',
+      ),
       overTime: z.object({
         unit: z.enum(['DAY', 'MONTH']),
         periods: z

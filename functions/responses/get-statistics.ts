@@ -9,11 +9,7 @@ export const handler = operation(
   responseLists.getStatistics,
   withCounters(openStructure),
   async ({ structure, counters, app }) => {
-    const {
-      matches: _matches,
-      isComplete: _isComplete,
-      ...body
-    } = await loadStatistics(app, structure, { filters: [], counters });
+    const { isComplete: _, ...body } = await loadStatistics(app, structure, { filters: [], counters });
     return { body };
   },
 );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { costOf } from '#test/support/cost.ts';
 import { newForm } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
-import { CHOICES, castAt, choice, questionsOf, respond, sent, start, text } from '#test/support/responses.ts';
+import { CHOICES, castAt, choice, questionsOf, respond, sent, start, submit, text } from '#test/support/responses.ts';
 
 const cast = castAt();
 
@@ -102,9 +102,29 @@ describe('the statistics', () => {
     expect(await show(`/review/${formId}?${query}`)).toContain(`href="${path}?${query}"`);
     const open = await show(`${path}?${query}&filter=open`);
     expect(open).toContain(`method="get" action="${path}"`);
+    expect(open).toContain('<input id="q" name="q" type="search" value=""');
+    const searched = await show(`${path}?q=erin&filter=open`);
+    expect(textOf(searched)).toContain('These statistics are of 1 response that matches.');
+    expect(searched).toContain('name="q" type="search" value="erin"');
+    expect(searched.match(/name="q"/g)).toHaveLength(1);
+    expect(textOf(searched)).toContain('Remove the filter Find a respondent: erin');
     expect(textOf(await show(`${path}?f-${colour.id}=nothing`))).toContain('No response matches the filter.');
     expect(textOf(await show(`${path}?q=nobody`))).toContain('No response matches the filter.');
     expect(textOf(await show(`${path}?f-${formId}=unknown`))).not.toContain('match');
+  });
+
+  test('lead to the newest files', async () => {
+    const { alice, dave, slug } = cast();
+    const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 1, maxFileSizeLimit: 1_000 };
+    const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'UPLOAD_FILE', uploadFile }]]);
+    const draft = await start(dave, formId);
+    const form = new FormData();
+    form.append('files', new File(['Clear water'], 'a <b> river.txt', { type: 'text/plain' }));
+    const params = { responseId: draft, questionId: questionIds[0] ?? '' };
+    const { files } = (await dave.client.files.uploadFiles({ params, form })).body;
+    await submit(dave, draft);
+    const html = await pagesOf(alice).show(`/review/${formId}/statistics`);
+    expect(html).toContain(`<a href="/files/${files[0]?.fileId}">a &lt;b&gt; river.txt</a>`);
   });
 
   test('are shown in Chinese, with an other choice that has no name', async () => {

@@ -129,6 +129,7 @@ export const PERMISSIONS = {
   'exports.previewTable': member,
   'responses.filterResponses': member,
   'responses.getStatistics': member,
+  'responses.queryStatistics': member,
   'exports.downloadTable': member,
   // Admins list all exports, other members their own.
   'exports.listExports': member,

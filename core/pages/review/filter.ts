@@ -14,8 +14,10 @@ import { filterField, hiddenListFields, isFilterField, type ListAddress, listHre
 
 /** Renders the active filters, each with a link that removes it. */
 export function activeFilters(context: PageContext, structure: Structure, address: ListAddress): Html | undefined {
-  const { filter } = getReviewTexts(context);
-  if (address.filters.length === 0) return undefined;
+  const { filter, order } = getReviewTexts(context);
+  // The table has the search in a form of its own.
+  const respondent = address.part === 'statistics' ? address.respondent : '';
+  if (address.filters.length === 0 && respondent === '') return undefined;
   const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
   const chips = address.filters.flatMap(({ questionId, answers }) =>
     answers.map(({ option }) => {
@@ -29,7 +31,10 @@ export function activeFilters(context: PageContext, structure: Structure, addres
     }),
   );
   return html`<div class="active-filters"><p class="muted small" id="active-filters">${filter.active}</p>
-<ul class="chips" aria-labelledby="active-filters">${chips}<li><a class="clear" href="${listHref(address, { filters: [], page: undefined })}">${filter.clear}</a></li></ul></div>`;
+<ul class="chips" aria-labelledby="active-filters">${chips}${
+    respondent !== '' &&
+    html`<li><a class="chip" href="${listHref(address, { respondent: '', page: undefined })}"><span class="chip-text">${order.search}</span> <b>${respondent}</b><span aria-hidden="true">×</span><span class="visually-hidden">${filter.remove(order.search, respondent)}</span></a></li>`
+  }<li><a class="clear" href="${listHref(address, { filters: [], page: undefined, ...(respondent !== '' && { respondent: '' }) })}">${filter.clear}</a></li></ul></div>`;
 }
 
 /** Formats a value: dates in words; an other choice without a name as "Other", not by the text of one respondent. */
@@ -63,7 +68,8 @@ export function filterForm(
   address: ListAddress,
   { facets, isComplete }: Facets,
 ): Html {
-  const { filter } = getReviewTexts(context);
+  const { filter, order } = getReviewTexts(context);
+  const isSearching = address.part === 'statistics';
   const visibleFacets = facets.filter(
     ({ values, isTruncated, unlisted }) => values.length > 0 || isTruncated || unlisted,
   );
@@ -74,9 +80,10 @@ ${
     ? html`<p class="muted">${filter.nothing}</p>`
     : html`<p class="hint">${filter.hint}${!isComplete && ` ${filter.incomplete}`}</p>`
 }
-${hiddenListFields(address, isFilterField)}
+${hiddenListFields(address, (name) => isFilterField(name) || (isSearching && name === 'q'))}
+${isSearching && html`<div class="field"><label for="q">${order.search}</label><input id="q" name="q" type="search" value="${address.respondent}" maxlength="200" autocomplete="off"></div>`}
 <div class="facets">${visibleFacets.map((facet) => facetField(context, structure, facet, address.facetId))}</div>
-<div class="actions">${visibleFacets.length > 0 && html`<button>${filter.apply}</button>`}<a class="button secondary" href="${listHref(address, { isFiltering: false })}">${filter.close}</a></div>
+<div class="actions">${(visibleFacets.length > 0 || isSearching) && html`<button>${filter.apply}</button>`}<a class="button secondary" href="${listHref(address, { isFiltering: false })}">${filter.close}</a></div>
 </form>`;
 }
 

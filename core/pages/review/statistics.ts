@@ -240,7 +240,7 @@ function newestAnswers(context: PageContext, formId: string, newest: NonNullable
   if (newest.length === 0) return html`<p class="muted small">${text.noNewest}</p>`;
   return html`<p class="muted small">${text.newest}</p>
 <ul class="newest">${newest.map(
-    ({ responseId, submittedAt, text: answer }) =>
-      html`<li><p>${answer}</p><a class="small" href="/review/${formId}/r/${responseId}">${renderTime(context, submittedAt)}</a></li>`,
+    ({ responseId, submittedAt, text: answer, files }) =>
+      html`<li><p>${files ? files.map((file) => html`<a href="/files/${file.fileId}">${file.originalFilename}</a> `) : answer}</p><a class="small" href="/review/${formId}/r/${responseId}">${renderTime(context, submittedAt)}</a></li>`,
   )}</ul>`;
 }

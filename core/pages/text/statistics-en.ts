@@ -8,9 +8,10 @@ export const statisticsEn = {
   counts: (submitted: number, started: number): string =>
     `${plural(submitted, 'response', 'responses')}, ${started.toLocaleString('en')} started`,
   counting: 'Still counting: these statistics are of the newest 1,000 responses.',
-  matches: (count: number): string => `These statistics are of ${plural(count, 'response', 'responses')} that match.`,
+  matches: (count: number): string =>
+    `These statistics are of ${plural(count, 'response that matches', 'responses that match')}.`,
   matchesOfNewest: (count: number): string =>
-    `These statistics are of ${plural(count, 'response', 'responses')} that match among the newest 1,000. There are more.`,
+    `These statistics are of ${plural(count, 'response that matches', 'responses that match')} among the newest 1,000. There are more.`,
   toTable: 'Show these responses',
   none: 'Statistics appear here with the first response.',
   noMatch: 'No response matches the filter.',

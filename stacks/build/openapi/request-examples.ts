@@ -98,6 +98,16 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Example>> = {
   'questions.updateQuestion': { body: question },
   'questions.moveQuestion': { body: { sectionId: '01890a5d-ac96-774b-bcce-b302099a8057', after: null } },
   'responses.startResponse': { body: { ...answers, submit: true } },
+  'responses.queryStatistics': {
+    body: {
+      filters: [
+        {
+          questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009',
+          answers: [{ option: '7c9e6679-7425-8a1b-9c3d-0242ac120011' }],
+        },
+      ],
+    },
+  },
   'responses.filterResponses': {
     body: {
       respondent: 'dave',

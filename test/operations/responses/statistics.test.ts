@@ -13,6 +13,7 @@ import {
   CHOICES,
   castAt,
   choice,
+  draftOf,
   editQuestion,
   pass,
   questionOf,
@@ -20,6 +21,7 @@ import {
   respond,
   sent,
   start,
+  store,
   text,
 } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
@@ -172,6 +174,49 @@ test('are the same from the counters as from the responses, and cost as much wit
   expect(many.cost.roundTrips).toBeLessThanOrEqual(3);
   expect(many.cost.capacityUnits).toBeLessThanOrEqual(30);
   expect(many.cost.capacityUnits - few.cost.capacityUnits).toBeLessThanOrEqual(6);
+});
+
+test('of the responses that match a filter and a search are theirs alone', async () => {
+  const { alice, bob, dave, erin, slug } = cast();
+  const { formId } = await newForm(alice, slug, [
+    [{ type: 'SINGLE_CHOICE', choices: CHOICES }, { type: 'SHORT_TEXT' }],
+  ]);
+  const [colour, remark] = await questionsOf(alice, formId);
+  if (!colour || !remark) throw new Error('a question is missing');
+  const red = choice(colour, 'Red');
+  for (const [person, chosen] of [
+    [dave, red],
+    [erin, red],
+    [dave, choice(colour, 'Blue')],
+  ] as const) {
+    await respond(person, formId, [sent(colour.id, 'SINGLE_CHOICE', [chosen]), text(remark.id, chosen)]);
+  }
+  const filters = [{ questionId: colour.id, answers: [{ option: red }] }];
+  const query = async (body: { filters: typeof filters; respondent?: string }) =>
+    (await bob.client.responses.queryStatistics({ params: { formId }, body })).body;
+  const matching = await query({ filters, respondent: 'DAVE' });
+  expect(matching).toMatchObject({ submittedCount: 3, countedResponses: 1, matches: { count: 1, isComplete: true } });
+  expect(matching.questions[0]).toMatchObject({ askedCount: 1, answeredCount: 1 });
+  expect(matching.questions[1]?.newest?.map((each) => each.text)).toEqual([red]);
+  expect((await query({ filters })).questions[0]?.answeredCount).toBe(2);
+  expect(await query({ filters: [] })).toEqual(await statisticsOf(formId));
+  const unknown = query({ filters: [{ questionId: formId, answers: [] }] });
+  await expect(unknown).rejects.toMatchObject({ status: 404 });
+});
+
+test('read the newest 200 drafts in few round trips', async () => {
+  const { alice, dave, slug } = cast();
+  const form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }], [{ type: 'SHORT_TEXT' }]]);
+  const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
+  await store(Array.from({ length: 230 }, (_, index) => draftOf(form, dave.id, at(index), {})));
+  await statisticsOf(form.formId);
+  const { cost, result } = await costOf(() => statisticsOf(form.formId));
+  expect(result.countedDrafts).toBe(200);
+  expect(result.sections.map(({ reachedCount, stoppedCount }) => [reachedCount, stoppedCount])).toEqual([
+    [200, 200],
+    [0, 0],
+  ]);
+  expect(cost.roundTrips).toBeLessThanOrEqual(4);
 });
 
 test('are empty for a form without responses', async () => {

@@ -47,6 +47,7 @@ export const responseRows: Rows<'responses' | 'deliveries' | 'exports' | 'views'
       input: (resources) => ({ params: { responseId: resources.draftId }, body: answered(resources) }),
     },
     getStatistics: { by: 'member', input: ({ formId }) => ({ params: { formId } }) },
+    queryStatistics: { by: 'member', input: ({ formId }) => ({ params: { formId }, body: { filters: [] } }) },
     filterResponses: {
       by: 'member',
       input: ({ formId }) => ({ params: { formId }, query: { limit: 100 }, body: { filters: [] } }),

@@ -1,0 +1,20 @@
+/** Returns the statistics of the responses whose answers match a filter and whose respondents match a search. */
+import { responseLists } from '#core/api/response-lists.ts';
+import { withCounters } from '#core/counts/counters.ts';
+import { openStructure } from '#core/forms/open.ts';
+import { operation } from '#core/http/operation.ts';
+import { requireQuestions } from '#core/table/query.ts';
+import { loadStatistics } from '#core/table/statistics-data.ts';
+
+export const handler = operation(
+  responseLists.queryStatistics,
+  withCounters(openStructure),
+  async ({ structure, counters, body: query, app }) => {
+    requireQuestions(
+      structure,
+      query.filters.map((filter) => filter.questionId),
+    );
+    const { isComplete: _, ...body } = await loadStatistics(app, structure, { ...query, counters });
+    return { body };
+  },
+);
