@@ -22,6 +22,7 @@
  * | form structure          | FORM#k             | STRUCTURE         |                                    |                                      |
  * | questions ever answered | FORM#k             | ANSWERED          |                                    |                                      |
  * | unpublished changes     | FORM#k             | CHANGES           |                                    |                                      |
+ * | changes put aside       | FORM#k             | ASIDE#id          |                                    |                                      |
  * | listing of a public form| FORM#k             | LISTING           | FORMS#PUBLIC / createdAt#f         | FORMS#DEADLINE / deadline#title#f    |
  * | views                   | FORM#k             | VIEWS             |                                    |                                      |
  * | counters of responses   | FORM#k             | COUNT#s           |                                    |                                      |
@@ -158,6 +159,8 @@ export const keys = {
     pk: `FORM#${formKey(formId)}`,
     sk: `VERSION#${String(version).padStart(10, '0')}`,
   }),
+  /** Changes that were put aside. */
+  formAside: (formId: string, asideId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `ASIDE#${asideId}` }),
   /** The last edit that can be undone. */
   formUndo: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'UNDO' }),
   formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),

@@ -8,7 +8,14 @@ import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
-import { type Draft, draftStructure, parseChanges, reloadDraft, replaceChanges } from '#core/structure/changes.ts';
+import {
+  type Draft,
+  draftStructure,
+  parseChanges,
+  putAside,
+  reloadDraft,
+  replaceChanges,
+} from '#core/structure/changes.ts';
 import type { ChangesDocument } from '#core/structure/changes-model.ts';
 import { applyChanges, presentDraft } from '#core/structure/publish.ts';
 import { buildStructureWrites, requireStructureFits } from '#core/structure/service.ts';
@@ -38,9 +45,12 @@ export const openVersions: Opener<OpenedVersions> = async (call) => {
   return { ...opened, resource };
 };
 
-/** Reads who published the versions of a list. */
-export async function loadPublishers(table: Table, { entries }: Versions): Promise<ReadonlyMap<string, Account>> {
-  const ids = [...new Set(entries.map(({ by }) => by))];
+/** Reads who published the versions of a list, and who put changes aside. */
+export async function loadPublishers(
+  table: Table,
+  { entries, aside }: Versions,
+): Promise<ReadonlyMap<string, Account>> {
+  const ids = [...new Set([...entries, ...aside].map(({ by }) => by))];
   const accounts = (await table.read(ids.map(keys.account))).map(parseAccount);
   return new Map(accounts.flatMap((account) => (account ? [[account.id, account]] : [])));
 }
@@ -88,8 +98,8 @@ const contentOf = ({ nodes, sections }: Structure) => [
 type Restoring = Pick<OpenedDraft, 'gate' | 'draft' | 'caller'> & { version: Structure; force: boolean };
 
 /**
- * Restores a version: into the changes if the form is edited in a copy, otherwise in place of its structure, which then is
- * kept as a version. Does nothing if the content is the same. Returns what is edited then, as the API returns it. Throws 409
+ * Restores a version: into the changes if the form is edited in a copy, where those that it replaces are kept aside, otherwise
+ * in place of its structure, which then is kept as a version. Does nothing if the content is the same. Returns what is edited then, as the API returns it. Throws 409
  * for a stale `If-Match`, and unless `force` for changes that are not published; 400 for another type of a question that was
  * answered since; 404 when the form was deleted; 413.
  */
@@ -114,8 +124,14 @@ export const restoreVersion = (
         const revision = (changes?.revision ?? 0) + 1;
         const basedOn = live.structure.version;
         const next = { structure: restored, basedOn, revision, editorId: caller.id, updatedAt: now };
+        const kept = changes
+          ? await keepVersions(app.table, await readVersions(app.table, gate.formId), live.structure, {
+              ...putAside(app, 'REPLACED', changes),
+              ...{ by: caller.id, at: now },
+            })
+          : [];
         return {
-          writes: replaceChanges(gate.formId, next, live.structure),
+          writes: [...replaceChanges(gate.formId, next, live.structure), ...kept],
           result: presentDraft({ live, changes: next }),
         };
       }

@@ -12,6 +12,7 @@ import { requireStructureFits } from './service.ts';
 import { parseAnswered, parseStructure, type StoredStructure } from './store.ts';
 import { findQuestion, type Structure } from './structure.ts';
 import { keepUndo } from './undo-store.ts';
+import { type Aside, keepVersions, readVersions } from './versions.ts';
 
 /** `basedOn`: the version of the live structure that was copied. `revision` counts the edits of the copy. */
 export type Changes = {
@@ -102,15 +103,28 @@ export const removeChanges = (formId: string, { revision }: Changes): Write[] =>
   { remove: keys.formChangesBase(formId) },
 ];
 
-/** Discards the changes of a form, if there are any. Throws 409 for a stale `If-Match`. */
-export const discardChanges = (app: ChangePorts, draft: Draft, formId: string): Promise<void> =>
+/** Names the changes that are put aside, for `keepVersions`. */
+export const putAside = ({ uuid }: Pick<ChangePorts, 'uuid'>, reason: Aside['reason'], { structure }: Changes) => ({
+  aside: { id: uuid(), reason, structure },
+});
+
+/** Discards the changes of a form, if there are any, and keeps them aside. Throws 409 for a stale `If-Match`. */
+export const discardChanges = (
+  app: ChangePorts,
+  { draft, formId, editorId }: { draft: Draft; formId: string; editorId: string },
+): Promise<void> =>
   change(app, {
     loaded: draft,
     reload: () => reloadDraft(app.table, formId),
-    decide: ({ changes }) => {
+    decide: async ({ live, changes }) => {
       if (!changes) return { writes: [], result: undefined };
       app.ifMatch(changes.revision);
-      return { writes: removeChanges(formId, changes), result: undefined };
+      const kept = await keepVersions(app.table, await readVersions(app.table, formId), live.structure, {
+        ...putAside(app, 'DISCARDED', changes),
+        by: editorId,
+        at: app.now().toISOString(),
+      });
+      return { writes: [...removeChanges(formId, changes), ...kept], result: undefined };
     },
   });
 

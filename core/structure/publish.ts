@@ -11,6 +11,7 @@ import {
   type Draft,
   isOutdated,
   loadBase,
+  putAside,
   reloadDraft,
   removeChanges,
   replaceChanges,
@@ -34,8 +35,8 @@ import { MAX_CONDITIONS, requireFewSteps } from './workflow-edits.ts';
 export type Decisions = Omit<PublishInput, 'force'>;
 
 /**
- * Makes the changes of a form live and keeps them as a version, with the live structure if that is not kept yet; does nothing
- * without any. What was changed in the live form meanwhile is merged, with `force` replaced. Throws 409 for a stale
+ * Makes the changes of a form live and keeps them as a version, with the live structure if that is not kept yet, and what is
+ * overruled in the changes; does nothing without any. What was changed in the live form meanwhile is merged, with `force` replaced. Throws 409 for a stale
  * `If-Match`, for conflicts that are not decided, and when they were decided for another version of the live form; 400 for
  * a workflow with faults, and for a new type of a question that was answered meanwhile; 404 when the form was deleted.
  */
@@ -58,7 +59,10 @@ export const publishChanges = (
       const publishable = applyChanges(live, merged.structure, now);
       requirePublishable(publishable);
       const { next, writes } = buildStructureWrites(live, publishable);
-      const keeping = { as: 'REPLACED', next, earlier: merged.base, by: publisherId, at: now } as const;
+      const keeping = {
+        ...{ as: 'REPLACED' as const, next, earlier: merged.base, by: publisherId, at: now },
+        ...(merged.isOverruled && putAside(app, 'OVERRULED', changes)),
+      };
       const kept = await keepVersions(app.table, versions, live.structure, keeping);
       return { writes: [...writes, ...removeChanges(formId, changes), ...kept], result: undefined };
     },
@@ -68,7 +72,7 @@ type Publishing = { draft: Draft; formId: string; publisherId: string };
 
 /**
  * Takes what was changed in the live form meanwhile over into the changes, which then are based on it; does nothing if it was
- * not changed. Throws like `publishChanges`, except that faults are accepted, and 413.
+ * not changed. Changes that are overruled are kept aside as they were. Throws like `publishChanges`, except that faults are accepted, and 413.
  */
 export const updateChanges = (
   app: ChangePorts,
@@ -80,17 +84,26 @@ export const updateChanges = (
     decide: async ({ live, changes }) => {
       if (!changes || !isOutdated({ live, changes })) return { writes: [], result: undefined };
       app.ifMatch(changes.revision);
-      const { structure } = await mergeDecided(app, { live, changes, formId, decisions });
+      const [{ structure, isOverruled }, versions] = await Promise.all([
+        mergeDecided(app, { live, changes, formId, decisions }),
+        readVersions(app.table, formId),
+      ]);
       requireStructureFits(structure);
       const basedOn = live.structure.version;
       const revision = changes.revision + 1;
-      const next = { structure, basedOn, revision, editorId, updatedAt: app.now().toISOString() };
-      return { writes: replaceChanges(formId, next, live.structure), result: undefined };
+      const at = app.now().toISOString();
+      const aside = isOverruled ? putAside(app, 'OVERRULED', changes) : {};
+      const kept = await keepVersions(app.table, versions, live.structure, { ...aside, by: editorId, at });
+      const next = { structure, basedOn, revision, editorId, updatedAt: at };
+      return { writes: [...replaceChanges(formId, next, live.structure), ...kept], result: undefined };
     },
   });
 
-/** The merged structure; `base`: from where it was merged, if the live structure was changed. */
-type Merged = { structure: Structure; base?: Structure };
+/**
+ * The merged structure; `base`: from where it was merged, if the live structure was changed. `isOverruled`: whether an edit of
+ * the changes does not stay.
+ */
+type Merged = { structure: Structure; base?: Structure; isOverruled?: boolean };
 const onlyMine = ({ structure }: Changes): Merged => ({ structure });
 
 type Merging = { live: StoredStructure; changes: Changes; formId: string; decisions: Decisions };
@@ -111,7 +124,7 @@ async function mergeDecided({ table }: ChangePorts, { live, changes, formId, dec
     throw problems.changesConflict(open.map(({ kind, id }) => ({ pointer: `/changes/${kind}/${id}`, detail })));
   }
   requireFewEnough(structure);
-  return { structure, base };
+  return { structure, base, isOverruled: conflicts.some(({ keep: kept }) => kept === 'THEIRS') };
 }
 
 /** Throws 400 for more than a form may have: two structures within the limits can exceed them together. */

@@ -1,10 +1,12 @@
 /**
  * Versions of a form: the structures that were published, and those that a publication replaced unseen. A list with who,
- * when and what changed is one item; each structure is an item of its own, so that the list is small to read.
+ * when and what changed is one item; each structure is an item of its own, so that the list is small to read. Beside them,
+ * for 30 days, the changes that were put aside before they were published.
  */
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
+import { epochSeconds } from '#core/schema/format.ts';
 import type { Difference } from './changes-model.ts';
 import { presentNode } from './condition-rule.ts';
 import { listDifferences } from './differences.ts';
@@ -30,12 +32,44 @@ export type KeptVersion = {
   moreDifferences: number;
 };
 
-/** The list, newest first; `revision` counts its changes, 0 while there is none. */
-export type Versions = { entries: readonly KeptVersion[]; revision: number };
+/** The number of changes that are kept aside, and how long. */
+const MAX_ASIDE = 10;
+const ASIDE_SECONDS = 30 * 24 * 3_600;
+
+/**
+ * Changes that were put aside: `DISCARDED`, `REPLACED` by a version that was restored, or `OVERRULED` where the live
+ * structure was edited in the same places. The differences are from the live structure of then; `expiresAt` in epoch
+ * seconds.
+ */
+export type Aside = {
+  id: string;
+  reason: 'DISCARDED' | 'REPLACED' | 'OVERRULED';
+  at: string;
+  by: string;
+  differences: Difference[];
+  moreDifferences: number;
+  expiresAt: number;
+};
+
+/** The lists, newest first; `revision` counts their changes, 0 while there is none. */
+export type Versions = { entries: readonly KeptVersion[]; aside: readonly Aside[]; revision: number };
 
 /** Parses the list of versions of an item; an empty one when there is none. */
-export const parseVersions = (item: Item | undefined): Versions =>
-  item ? { ...decode<Pick<Versions, 'entries'>>(item), revision: Number(item.version) } : { entries: [], revision: 0 };
+export const parseVersions = (item: Item | undefined): Versions => ({
+  aside: [],
+  ...(item ? decode<Pick<Versions, 'entries'>>(item) : { entries: [] }),
+  revision: Number(item?.version ?? 0),
+});
+
+/** Lists the changes put aside whose time is not over; the TTL deletes the others later. */
+export const listAside = ({ aside }: Pick<Versions, 'aside'>, now: Date): Aside[] =>
+  aside.filter(({ expiresAt }) => expiresAt > epochSeconds(now));
+
+/** Reads the structure of changes that were put aside; undefined when it is no longer kept. */
+export async function loadAside(table: Table, formId: string, { id }: Aside): Promise<Structure | undefined> {
+  const [item] = await table.read([keys.formAside(formId, id)]);
+  return parseStructure(item);
+}
 
 /** Reads the structure of a kept version; undefined when it is not kept. */
 export async function loadVersion(table: Table, formId: string, version: number): Promise<Structure | undefined> {
@@ -60,8 +94,10 @@ export const findKept = ({ entries }: Versions, version: number): KeptVersion | 
 type Kept = { structure: Structure; kind: VersionKind; from: Structure | undefined };
 
 type Keeping = {
-  /** What the live structure is kept as. */
-  as: VersionKind;
+  /** What the live structure is kept as; undefined: it stays live, only changes are put aside. */
+  as?: VersionKind;
+  /** The changes that are put aside; `id` is new. */
+  aside?: Pick<Aside, 'id' | 'reason'> & { structure: Structure };
   /** The structure that is published in its place. */
   next?: Structure;
   /** An earlier structure, if it is at hand. */
@@ -71,18 +107,19 @@ type Keeping = {
 };
 
 /**
- * Builds the writes that keep the live structure, if it is not kept yet, and the one that is published in its place; in the
- * transaction in which that happens. They are refused when the list has changed meanwhile.
+ * Builds the writes that keep the live structure, if it is not kept yet, the one that is published in its place, and changes
+ * that are put aside, if they differ from it; in the transaction in which that happens. They are refused when the list has
+ * changed meanwhile.
  */
 export async function keepVersions(
   table: Table,
   { versions, answered }: ReadVersions,
   live: Structure,
-  { as, next, earlier, by, at }: Keeping,
+  { as, aside, next, earlier, by, at }: Keeping,
 ): Promise<Write[]> {
   const { formId, version } = live;
   const [newest] = versions.entries;
-  const isKept = versions.entries.some((entry) => entry.version === version);
+  const isKept = !as || versions.entries.some((entry) => entry.version === version);
   const isAtHand = newest?.version === earlier?.version;
   const previous =
     isKept || !newest ? undefined : isAtHand ? earlier : await loadVersion(table, formId, newest.version);
@@ -90,15 +127,27 @@ export async function keepVersions(
     ...(isKept ? [] : [{ structure: live, kind: as, from: previous }]),
     ...(next ? [{ structure: next, kind: 'PUBLISHED' as const, from: live }] : []),
   ];
-  if (kept.length === 0) return [];
+  const asideDifferences = aside ? listDifferences({ structure: live, answered }, aside.structure) : [];
+  if (kept.length === 0 && asideDifferences.length === 0) return [];
   const added = kept.map(({ structure, kind, from }): KeptVersion => {
     const differences = from ? listDifferences({ structure: from, answered }, structure) : [];
     return { version: structure.version, kind, at, by, ...shorten(differences) };
   });
   const { entries, dropped } = addVersions(versions.entries, added);
   const when = versions.revision === 0 ? { absent: true } : { equals: { version: versions.revision } };
+  const expiresAt = epochSeconds(new Date(at)) + ASIDE_SECONDS;
+  const putAside =
+    aside && asideDifferences.length > 0
+      ? [{ id: aside.id, reason: aside.reason, at, by, ...shorten(asideDifferences), expiresAt }]
+      : [];
+  const allAside = [...putAside, ...listAside(versions, new Date(at))];
+  const lists = { entries, aside: allAside.slice(0, MAX_ASIDE) };
   return [
-    { put: { ...keys.formVersions(formId), ...encode({ entries }), version: versions.revision + 1 }, when },
+    { put: { ...keys.formVersions(formId), ...encode(lists), version: versions.revision + 1 }, when },
+    ...putAside.map(({ id }) => ({
+      put: { ...keys.formAside(formId, id), ...encode(aside?.structure ?? live), version, expiresAt },
+    })),
+    ...allAside.slice(MAX_ASIDE).map(({ id }) => ({ remove: keys.formAside(formId, id) })),
     ...kept.map(({ structure }) => ({
       put: { ...keys.formVersion(formId, structure.version), ...encode(structure), version: structure.version },
     })),

@@ -34,7 +34,7 @@ export const handler = page(
     try {
       switch (action) {
         case 'discard':
-          await discardChanges(seen, draft, formId);
+          await discardChanges(seen, { draft, formId, editorId: caller.id });
           return { location: withDone(questionsHref(formId), 'changesDiscarded') };
         case 'publish':
         case 'force':

@@ -204,6 +204,11 @@ test('every page of authors declares what it uses, and uses what it declares', a
   await visitAs(alice, pages.publishChanges, { formId: pending.formId }, { do: 'publish', revision: '1' });
   const version = { formId: pending.formId, version: '1' };
   await visitAs(alice, pages.restoreVersion, version, { do: 'restore', revision: '2' });
+  await visitAs(alice, pages.publishChanges, { formId: pending.formId }, { do: 'discard', revision: '1' });
+  const list = await (await visitAs(alice, pages.showVersions, { formId: pending.formId })).text();
+  const [, aside = ''] = /value="(aside:[^"]+)"/.exec(list) ?? [];
+  const [, revision = ''] = /name="revision" value="(\d+)"/.exec(list) ?? [];
+  await visitAs(alice, pages.restoreAside, { formId: pending.formId }, { do: aside, revision });
   await visitAs(alice, pages.changeSection, params, { title: 'Lakes' });
   const rules = await (await visitAs(alice, pages.editRules, params)).text();
   const { workflow } = (await alice.client.workflow.getWorkflow({ params: built })).body;

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
+import { listAside, readVersions } from '#core/structure/versions.ts';
 import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
@@ -111,6 +112,89 @@ describe('restoring', () => {
     const response = await press(form, 1, 'restore');
     expect(response.headers.get('location')).toBe(`/build/${form.formId}/questions?done=versionRestored`);
     expect(await titles(form)).toEqual(['Which lake?', 'Why?']);
+  });
+});
+
+describe('changes that were put aside', () => {
+  const discard = (form: Built) => fillIn(cast.bob, `/build/${form.formId}/changes`, [], 'discard');
+  const shown = (form: Built) => pagesOf(cast.bob).show(path(form));
+  /** Presses the n-th button that puts changes back, newest first. */
+  async function putBack(form: Built, nth = 0): Promise<Response> {
+    const page = await shown(form);
+    const actions = [...page.matchAll(/value="(aside:[^"]+)"/g)].map(([, action = '']) => action);
+    return pagesOf(cast.bob).post(path(form), [...fieldsOf(page), ['do', actions[nth] ?? 'aside:none']]);
+  }
+  const changesOf = async (form: Built) => textOf(await pagesOf(cast.bob).show(`/build/${form.formId}/changes`));
+
+  test('because they were discarded come back, twice with the same result', async () => {
+    const form = await published();
+    await rename(form, 'Which ocean?');
+    expect(await changesOf(form)).toContain('kept for 30 days');
+    await discard(form);
+    expect(textOf(await shown(form))).toMatch(/put aside.*Discarded by bob\S* · .*Question changed: “Which ocean\?”/);
+    const fields: [string, string][] = fieldsOf(await shown(form));
+    const action = /value="(aside:[^"]+)"/.exec(await shown(form))?.[1] ?? '';
+    for (const _times of [1, 2]) {
+      const response = await pagesOf(cast.bob).post(path(form), [...fields, ['do', action]]);
+      expect(response.headers.get('location')).toBe(`/build/${form.formId}/changes?done=changesPutBack`);
+    }
+    expect(await changesOf(form)).toContain('“Which ocean?”');
+    expect(await titles(form)).toEqual(['Which pond?', 'Why?']);
+  });
+
+  test('because a version replaced them take the place of what replaced them', async () => {
+    const form = await published();
+    await rename(form, 'Which ocean?');
+    await press(form, 1, 'replace');
+    expect(textOf(await shown(form))).toMatch(/Replaced by bob\S* with an earlier version/);
+    expect((await putBack(form)).status).toBe(303);
+    expect(await changesOf(form)).toContain('“Which ocean?”');
+    expect(textOf(await shown(form))).toMatch(/Replaced by .*“Which lake\?”.*Replaced by .*“Which ocean\?”/);
+  });
+
+  test.each([
+    ['update', 'theirs'],
+    ['publish', 'THEIRS'],
+  ] as const)('because they were overruled: %s', async (how, keep) => {
+    const form = await published();
+    await rename(form, 'Which ocean?');
+    const params = { sectionId: form.sectionIds[0] ?? '', questionId: form.questionIds[0] ?? '' };
+    const body = question({ type: 'SHORT_TEXT', title: 'Which sea?', order: 1 });
+    await cast.alice.client.questions.updateQuestion({ params, body });
+    if (how === 'update') await fillIn(cast.bob, `/build/${form.formId}/changes`, [], keep);
+    else await cast.bob.client.forms.publishChanges({ params: form, body: { keep: 'THEIRS' } });
+    expect(textOf(await shown(form))).toMatch(/As they were before bob\S* took over.*“Which ocean\?”/);
+  });
+
+  test('are refused when somebody has edited meanwhile, and when they are gone', async () => {
+    const form = await published();
+    await rename(form, 'Which ocean?');
+    await discard(form);
+    const refused = await beforeFirstWrite(
+      () => putBack(form),
+      () => rename(form, 'Which river?'),
+    );
+    expect([refused.status, textOf(await refused.text())]).toEqual([409, expect.stringContaining('Look at it again')]);
+    expect(await changesOf(form)).toContain('“Which river?”');
+    const gone = await putBack(form, 7);
+    expect([gone.status, textOf(await gone.text())]).toEqual([409, expect.stringContaining('not kept any more')]);
+  });
+
+  test('stay for 30 days, and at most ten of them', async () => {
+    const form = await published();
+    for (let index = 0; index < 11; index += 1) {
+      await rename(form, `Pond ${index}?`);
+      await discard(form);
+    }
+    const page = await shown(form);
+    expect(page.match(/value="aside:/g)).toHaveLength(10);
+    expect(textOf(page)).not.toContain('“Pond 0?”');
+    const kept = await app().table.list({ pk: keys.formGate(form.formId).pk, begins: 'ASIDE#', limit: 100 });
+    expect(kept.items).toHaveLength(10);
+    const days = kept.items.map(({ expiresAt }) => (Number(expiresAt) - Date.now() / 1_000) / 86_400);
+    expect(days.every((each) => each > 29.9 && each <= 30)).toBe(true);
+    const later = new Date(Date.now() + 31 * 86_400_000);
+    expect(listAside((await readVersions(app().table, form.formId)).versions, later)).toEqual([]);
   });
 });
 

@@ -32,7 +32,7 @@ async function leftoversOf(formId: string): Promise<string[]> {
   return itemsMentioning(formKey(formId));
 }
 
-/** A form with everything that can be under it today: sections, questions, a highlight, a view, changes, an undo, 100 versions, responses, counters. */
+/** A form with everything that can be under it today: sections, questions, a highlight, a view, changes, some put aside, an undo, 100 versions, responses, counters. */
 async function fullForm(): Promise<string> {
   const kinds = [[{ type: 'SINGLE_CHOICE' as const, choices: [{ name: 'a' }] }], [{ type: 'SHORT_TEXT' as const }]];
   const { formId, questionIds } = await newForm(cast.alice, cast.slug, kinds);
@@ -51,7 +51,10 @@ async function fullForm(): Promise<string> {
     app().table,
     versions.map((put) => ({ put })),
   );
-  await app().table.write([{ put: { ...keys.formVersions(formId), ...encode({ entries: [] }), version: 1 } }]);
+  await app().table.write([
+    { put: { ...keys.formVersions(formId), ...encode({ entries: [] }), version: 1 } },
+    { put: { ...keys.formAside(formId, 'id'), ...encode(live.structure), version: 1, expiresAt: 4_000_000_000 } },
+  ]);
   const answers = [{ questionId: questionIds[1] ?? '', questionType: 'SHORT_TEXT' as const, value: 'hello' }];
   for (const person of [cast.dave, cast.erin]) {
     await start(person, formId, answers);
@@ -99,6 +102,7 @@ test('removes everything under the form and nothing of another one', async () =>
         (item) => `FORM#${formKey(formId)} ${item}`,
       ),
       ...[
+        'ASIDE#id',
         'VERSIONS',
         ...Array.from({ length: 100 }, (_, index) => `VERSION#${String(index + 1).padStart(10, '0')}`),
       ].map((item) => `FORM#${formKey(formId)} ${item}`),

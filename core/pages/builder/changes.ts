@@ -135,7 +135,8 @@ ${
 ${conflicts.length > 0 && html`<h2>${merge.count(conflicts.length)}</h2>`}
 ${conflictFields(context, { theirs: live.structure, mine: changes.structure }, { conflicts, posted: posted ?? new URLSearchParams(), errors })}
 ${mode === 'merged' && isFaulty && html`<p class="hint">${merge.takeOverHint}</p>`}
-<p class="actions">${mainActions(context, mode, isFaulty)}<button class="danger" name="do" value="discard">${texts.discard}</button></p></form>`
+<p class="actions">${mainActions(context, mode, isFaulty)}<button class="danger" name="do" value="discard">${texts.discard}</button></p>
+<p class="hint">${texts.discardHint}</p></form>`
 }`,
   });
 }

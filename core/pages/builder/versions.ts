@@ -5,7 +5,7 @@ import { listDifferences } from '#core/structure/differences.ts';
 import { listEffects } from '#core/structure/effects.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
-import type { FoundVersion, KeptVersion, Versions } from '#core/structure/versions.ts';
+import { type Aside, type FoundVersion, type KeptVersion, listAside } from '#core/structure/versions.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -21,31 +21,34 @@ type People = ReadonlyMap<string, Account>;
 export const versionsHref = (formId: string): string => `${buildHref(formId)}/versions`;
 const versionHref = (formId: string, version: number): string => `${versionsHref(formId)}/${version}`;
 
-/** Says who published or replaced a version, and when. */
-function describeKept(context: PageContext, { kind, by, at }: KeptVersion, people: People): Html {
+/** Says who published or replaced a version, or put changes aside, and when. */
+function describeKept(context: PageContext, kept: KeptVersion | Aside, people: People): Html {
   const { versions: texts } = getVersionsText(context);
+  const { by, at } = kept;
   const name = people.get(by)?.name || people.get(by)?.username || texts.somebody;
-  return html`${texts.by[kind](name)} · ${renderTime(context, at)}`;
+  return html`${'kind' in kept ? texts.by[kept.kind](name) : texts.aside.by[kept.reason](name)} · ${renderTime(context, at)}`;
 }
 
-function keptDifferences(context: PageContext, { differences, moreDifferences }: KeptVersion): Html {
+type Differing = Pick<KeptVersion, 'differences' | 'moreDifferences'>;
+function keptDifferences(context: PageContext, { differences, moreDifferences }: Differing): Html {
   const { versions: texts } = getVersionsText(context);
   return html`${differences.length > 0 && differenceList(context, differences)}
 ${moreDifferences > 0 && html`<p class="muted small">${texts.more(moreDifferences)}</p>`}`;
 }
 
-/** Renders the list, newest first. */
-export function versionsPage(
-  context: PageContext,
-  head: FormHead,
-  { versions, people }: { versions: Versions; people: People },
-): Html {
+type VersionsPage = Pick<OpenedVersions, 'draft' | 'versions'> & { people: People; now: Date; refusal?: string };
+
+/** Renders the list, newest first, with the changes that were put aside. */
+export function versionsPage(context: PageContext, head: FormHead, page: VersionsPage): Html {
+  const { versions, people, now, refusal } = page;
   const { versions: texts } = getVersionsText(context);
+  const aside = listAside(versions, now);
   return builderLayout(context, head, {
     current: 'build',
     title: texts.title,
     showsTimes: true,
-    main: html`<h1>${texts.title}</h1>
+    main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
+<h1>${texts.title}</h1>
 <p>${texts.lead}</p>
 ${versions.entries.length === 0 && html`<p class="muted">${texts.none}</p>`}
 ${
@@ -55,8 +58,25 @@ ${
       html`<li><div class="row-text"><h2><a href="${versionHref(head.form.id, entry.version)}">${texts.name(entry.version)}</a></h2>
 <p class="muted small">${describeKept(context, entry, people)}</p>${keptDifferences(context, entry)}</div></li>`,
   )}</ol>`
-}`,
+}
+${aside.length > 0 && asideList(context, head, page, aside)}`,
   });
+}
+
+/** The changes that were put aside, each with the button that puts it back. */
+function asideList(context: PageContext, { form }: FormHead, { draft, people }: VersionsPage, aside: Aside[]): Html {
+  const { aside: texts } = getVersionsText(context).versions;
+  const { live, changes } = draft;
+  const revision = String(changes?.revision ?? live.structure.version);
+  const label = changes || form.status === 'PUBLISHED' ? texts.restore : texts.restoreInPlace;
+  return html`<h2 class="section-heading">${texts.title}</h2>
+<p>${texts.lead}${changes && html` ${texts.replaces}`}</p>
+<form method="post" action="${versionsHref(form.id)}" data-once>${hiddenFields({ revision })}
+<ol class="rows">${aside.map((each) => {
+    const heading = describeKept(context, each, people);
+    return html`<li><div class="row-text"><h3 id="aside-${each.id}">${heading}</h3>${keptDifferences(context, each)}</div>
+<button class="secondary" name="do" value="aside:${each.id}" aria-describedby="aside-${each.id}">${label}</button></li>`;
+  })}</ol></form>`;
 }
 
 type VersionPage = Pick<OpenedVersions, 'draft' | 'stored' | 'versions'> & {

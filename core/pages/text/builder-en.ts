@@ -40,6 +40,7 @@ export const builderEn = {
     changesMerged: 'The changes contain what was edited in the published form. Nothing is published yet.',
     versionNotKept: 'Nothing was kept of that version or of an earlier one.',
     versionRestored: 'The version was restored.',
+    changesPutBack: 'The changes were put back.',
     undone: 'It was undone.',
     nothingToUndo:
       'There is nothing to undo any more: it was undone before, is older than a week, or something else was deleted or moved since.',

@@ -38,6 +38,7 @@ export const builderZhTw: BuilderText = {
     changesMerged: '變更已包含已發布表單的編輯，尚未發布。',
     versionNotKept: '那個版本和更早的版本都沒有保留。',
     versionRestored: '已還原版本。',
+    changesPutBack: '已放回變更。',
     undone: '已復原。',
     nothingToUndo: '沒有可以復原的內容：已經復原、超過一週，或之後又刪除或移動了其他內容。',
   },

@@ -1,0 +1,58 @@
+/** Puts changes back that were put aside (`do=aside:<id>`); those that are not published now are put aside instead. */
+import { authorPages } from '#core/api/author-pages.ts';
+import {
+  hasSameContent,
+  loadPublishers,
+  openVersions,
+  restoredStructure,
+  restoreVersion,
+} from '#core/forms/versions.ts';
+import { changesHref } from '#core/pages/builder/changes.ts';
+import { withDone } from '#core/pages/builder/frame.ts';
+import { questionsHref } from '#core/pages/builder/questions.ts';
+import { versionsPage } from '#core/pages/builder/versions.ts';
+import { loadGateHead } from '#core/pages/shell/form-frame.ts';
+import { page } from '#core/pages/shell/page.ts';
+import { onlyAtVersion } from '#core/pages/shell/unchanged.ts';
+import { getVersionsText } from '#core/pages/text/versions.ts';
+import { Problem } from '#core/problems/problems.ts';
+import { reloadDraft } from '#core/structure/changes.ts';
+import { listAside, loadAside } from '#core/structure/versions.ts';
+
+export const handler = page(
+  authorPages.restoreAside,
+  openVersions,
+  async ({ app, gate, draft, stored, versions, caller, posted, context }) => {
+    const { versions: texts } = getVersionsText(context);
+    const { formId } = gate;
+    const restored = (isCopy: boolean) => ({
+      location: withDone(isCopy ? changesHref(formId) : questionsHref(formId), 'changesPutBack'),
+    });
+    const again = async (refusal: string) => {
+      const [head, people, newest] = await Promise.all([
+        loadGateHead(app, gate),
+        loadPublishers(app.table, versions),
+        reloadDraft(app.table, formId),
+      ]);
+      const shown = { draft: newest, versions, people, now: app.now(), refusal };
+      return { html: versionsPage(context, head, shown), status: 409 };
+    };
+    const id = /^aside:(.+)$/.exec(posted.fields.get('do') ?? '')?.[1];
+    const aside = listAside(versions, app.now()).find((each) => each.id === id);
+    const version = aside && (await loadAside(app.table, formId, aside));
+    if (!version) return again(texts.aside.gone);
+    // The second press of the button finds what the first one has put back.
+    if (hasSameContent(stored.structure, restoredStructure(draft, version))) {
+      return restored(draft.changes !== undefined);
+    }
+    try {
+      const seen = onlyAtVersion(app, Number(posted.fields.get('revision')));
+      const { body } = await restoreVersion(seen, { gate, draft, caller, version, force: true });
+      return restored(body.updatedAt !== null);
+    } catch (error) {
+      if (!(error instanceof Problem) || (error.code !== 'stale_version' && error.code !== 'invalid_request'))
+        throw error;
+      return again(error.code === 'stale_version' ? texts.stale : texts.refused);
+    }
+  },
+);
